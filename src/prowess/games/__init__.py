@@ -1,0 +1,1 @@
+"""What happened: results as columns, checked once at the door."""

@@ -1,0 +1,58 @@
+"""Results between two sides, and contests of many, as columns that were checked once.
+
+Nothing behind this door checks again: ids are in range, scores are in [0, 1], times are finite
+and ascending, nobody plays himself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.uint32]
+
+
+@dataclass(frozen=True, eq=False)
+class Games:
+    """Games between two sides, one row each, in order of time (rows of equal time keep theirs).
+
+    All columns have length n and are C-contiguous. `None` means that the table does not say.
+    """
+
+    players: Sequence[str]  # the roster; ids index it, in order of first appearance
+    a: Ids  # id of the first side
+    b: Ids  # id of the second side
+    score: Floats  # of a, in [0, 1]
+    time: Floats | None = None  # days since 1970-01-01 UTC
+    round: NDArray[np.int32] | None = None  # number of the table's own round label
+    side: Floats | None = None  # +1 a has the side advantage (White, home), -1 b has, 0 neutral
+    weight: Floats | None = None  # > 0; a game of weight w counts as w games
+    margin: Floats | None = None  # by how much a won, negative when b did
+    length: Floats | None = None  # rounds, moves or minutes, > 0
+    points_a: Floats | None = None  # what a scored
+    points_b: Floats | None = None  # what b scored
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+
+@dataclass(frozen=True, eq=False)
+class Contests:
+    """Events of many players: contest c is the rows `start[c]:start[c + 1]`, in order of time."""
+
+    players: Sequence[str]
+    start: NDArray[np.int64]  # length m + 1, start[0] = 0, start[m] = number of rows
+    player: Ids  # id per row, no player twice in one contest
+    place: Floats  # per row; 1 is best, equal places are ties
+    time: Floats | None = None  # per contest, days since 1970-01-01 UTC
+    weight: Floats | None = None  # per contest
+    points: Floats | None = None  # per row, as the table gives them
+
+    def __len__(self) -> int:
+        return len(self.start) - 1

@@ -1,0 +1,1 @@
+"""The formulas: one file a system."""

@@ -1,0 +1,1 @@
+"""Systems that move a rating after every round."""

@@ -1,0 +1,52 @@
+"""The slow, obvious way to rate: a fold of a system's functions over rounds, with dicts.
+
+The engine is held against this. Nothing here is fast and nothing here is shared with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from prowess.engine.system import Dynamic, Game
+
+
+def mirrored(game: Game) -> Game:
+    """The same game seen from the other side."""
+    return Game(1.0 - game.score, -game.side, -game.margin, game.length, game.theirs, game.mine)
+
+
+def added(one: Any, other: Any, weight: float = 1.0) -> Any:
+    """The sum of two pieces of evidence, the second counted `weight` times."""
+    return type(one)(*(x + weight * y for x, y in zip(one, other, strict=True)))
+
+
+def newcomer(system: Dynamic, p: Any) -> Any:
+    """A player nobody has seen yet."""
+    return system.newcomer(p) if system.newcomer else system.rating
+
+
+def absorbed(
+    system: Dynamic,
+    me: Any,
+    opponents: Sequence[tuple[Any, float | Game]],
+    p: Any = None,
+    league: Any = None,
+) -> Any:
+    """`me` after one round against [(opponent, score or Game), ...]."""
+    p = system.params if p is None else p
+    total = system.evidence_zero
+    for opponent, result in opponents:
+        game = result if isinstance(result, Game) else Game(score=result)
+        total = added(total, system.evidence(p, me, opponent, game))
+    return system.absorb(p, me, total, *(() if system.league is None else (league,)))
+
+
+def played(
+    system: Dynamic, a: Any, b: Any, game: Game, p: Any = None, league: Any = None
+) -> tuple[Any, Any]:
+    """Both players after one game."""
+    return (
+        absorbed(system, a, [(b, game)], p, league),
+        absorbed(system, b, [(a, mirrored(game))], p, league),
+    )
