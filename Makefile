@@ -1,0 +1,62 @@
+# One word a task. `make demo` and `make test` need only Python 3.11 or later, git and make.
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/ready
+GAMES := examples/international_football_results.csv.gz
+JOBS ?= 2
+
+# The first interpreter that really runs, is recent enough and can make an environment: a name on
+# the path proves nothing, since version managers leave names behind that only fail.
+PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3.14 python3 python; do \
+	"$$name" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' \
+	>/dev/null 2>&1 && { echo "$$name"; break; }; done)
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: demo test lint types docs bench lock clean
+.DELETE_ON_ERROR:
+
+demo: $(READY) ## rate every men's international football match and print the leaderboard
+	@$(BIN)/prowess rate $(GAMES) --top 20
+
+test: lint types ## everything that has to hold before a change is handed in
+	@$(BIN)/python -m pytest -q -n $(JOBS)
+
+lint: $(READY) ## format and house style
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+
+types: $(READY)
+	@$(BIN)/mypy
+
+docs: $(READY) ## run what the documents show
+	@$(BIN)/python -m pytest -q tests/test_contributing.py $(wildcard tests/test_docs.py)
+
+bench: $(READY) ## measure speed and memory; takes minutes
+	@for script in benchmarks/*.py; do \
+		echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
+
+lock: $(READY) ## resolve every dependency again, for all supported interpreters and systems
+	@$(PIP) install uv
+	@$(BIN)/uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 \
+		--upgrade --generate-hashes --no-emit-index-url --no-annotate --no-header \
+		--quiet --output-file $(VENV)/lock.txt
+	@{ grep '^#' constraints.txt; cat $(VENV)/lock.txt; } > $(VENV)/constraints.txt
+	@mv $(VENV)/constraints.txt constraints.txt
+
+clean: ## remove everything that the other words made
+	rm -rf $(VENV) .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(READY): pyproject.toml constraints.txt
+	@python="$(PYTHON)"; \
+	if [ -z "$$python" ]; then \
+		echo "make: no Python 3.11 or later that has venv was found;" \
+			"name one with: make $(or $(MAKECMDGOALS),demo) PYTHON=/path/to/python3" >&2; \
+		exit 1; \
+	fi; \
+	echo "Setting up $(VENV) with $$("$$python" --version) (once, about half a minute) ..." >&2; \
+	"$$python" -m venv --clear $(VENV)
+	@$(PIP) install --require-hashes -r constraints.txt
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@

@@ -1,0 +1,196 @@
+"""Imports point one way: games < engine < systems | study | theory < face < live < cli."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+SRC = Path(__file__).parent.parent / "src"
+
+FLOORS = {
+    "prowess.kernel": 0,  # knows functions, nothing of the field
+    "prowess.games": 1,
+    "prowess.engine": 2,
+    "prowess.systems": 3,
+    "prowess.theory": 3,
+    "prowess.study": 3,
+    "prowess": 4,
+    "prowess.face": 4,
+    "prowess.live": 5,
+    "prowess.cli": 6,
+    "prowess.__main__": 7,
+}
+VARIES: dict[str, str] = {}  # the module of a variant -> the module of the system it varies
+CATALOGUE = "prowess.systems.catalogue"  # finds the others; the only one that may know them
+HEAVY = {"numpy", "numba", "llvmlite", "narwhals", "pandas", "polars", "pyarrow", "rich", "scipy"}
+
+
+class Import(NamedTuple):
+    """One import of one of our modules by another."""
+
+    importer: str
+    imported: str
+    line: int
+    for_types: bool  # under `if TYPE_CHECKING`
+
+    def __str__(self) -> str:
+        """Where it stands and what it says."""
+        return f"{self.importer} line {self.line} imports {self.imported}"
+
+
+def modules(src: Path) -> dict[str, Path]:
+    """Every module below `src` by its dotted name."""
+    found = {}
+    for path in sorted(src.rglob("*.py")):
+        parts = path.relative_to(src).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def imports(name: str, source: str, known: set[str]) -> list[Import]:
+    """What a module imports from ours, wherever in the file that stands."""
+
+    def named(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif node.level:
+            pytest.fail(f"{name} line {node.lineno}: write imports in full")
+        else:
+            origin = node.module or ""
+            for alias in node.names:
+                inner = f"{origin}.{alias.name}"
+                if inner != "prowess.__version__":  # a constant, there before anything else
+                    yield inner if inner in known else origin
+
+    tree = ast.parse(source)
+    typing = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+        for statement in node.body
+        for inner in ast.walk(statement)
+    }
+    return [
+        Import(name, imported, node.lineno, node in typing)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for imported in named(node)
+        if imported.split(".")[0] == "prowess"
+    ]
+
+
+def room(module: str) -> str:
+    """The room a module stands in: `prowess.engine.numeric` stands in `prowess.engine`."""
+    return ".".join(module.split(".")[:2])
+
+
+def wrong_way(one: Import) -> str | None:
+    """What is wrong with an import, or None."""
+    importer, imported = room(one.importer), room(one.imported)
+    for unknown in {importer, imported} - FLOORS.keys():
+        return f"{one}: say in FLOORS on which floor {unknown} stands"
+    if importer == imported == "prowess.systems":
+        return beside(one)
+    if importer == imported or FLOORS[importer] > FLOORS[imported]:
+        return None
+    if FLOORS[importer] == FLOORS[imported] == FLOORS["prowess"]:
+        return None  # the modules of the face
+    return f"{one}, which does not stand below it"
+
+
+def beside(one: Import) -> str | None:
+    """What is wrong with an import between two modules of systems, or None."""
+    system = one.imported.count(".") > 2  # prowess.systems.KIND.NAME
+    if not system or one.importer == CATALOGUE or VARIES.get(one.importer) == one.imported:
+        return None
+    return f"{one}: systems do not know one another"
+
+
+MODULES = modules(SRC)
+IMPORTS = [
+    one
+    for name, path in MODULES.items()
+    for one in imports(name, path.read_text(encoding="utf-8"), set(MODULES))
+]
+
+
+def test_imports_point_down():
+    """No module imports one that stands on its own floor or above."""
+    assert len(IMPORTS) > 10
+    assert [wrong for one in IMPORTS if (wrong := wrong_way(one))] == []
+
+
+def test_no_circles():
+    """No module is imported by what it imports, not even inside a function."""
+    graph: dict[str, set[str]] = {}
+    for one in IMPORTS:
+        if not one.for_types and one.imported != one.importer:
+            graph.setdefault(one.importer, set()).add(one.imported)
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as circle:
+        pytest.fail("a circle of imports: " + " <- ".join(circle.args[1]))
+
+
+@pytest.mark.parametrize(
+    ("importer", "source"),
+    [
+        ("prowess.games.read", "from prowess.engine import numeric"),
+        ("prowess.games.read", "def late():\n    import prowess.kernel, prowess.engine.rate"),
+        ("prowess.engine.rate", "from prowess.systems.dynamic.elo import ELO"),
+        ("prowess.engine.rate", "import prowess"),
+        ("prowess.study.tune", "from prowess.systems.dynamic import elo"),
+        ("prowess.systems.dynamic.glicko", "from prowess.systems.dynamic.elo import expected"),
+        ("prowess.face", "from prowess.cli import main"),
+        ("prowess.engine.rate", "from prowess.utils import chunks"),
+        (
+            "prowess.games.read",
+            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from prowess.engine import a",
+        ),
+    ],
+)
+def test_wrong_imports_are_seen(importer, source):
+    """Each kind of import that points the wrong way is found (so the law above can fail)."""
+    known = set(FLOORS) | {"prowess.systems.dynamic.elo", "prowess.engine.rate"}
+    assert any(wrong_way(one) for one in imports(importer, source, known))
+
+
+@pytest.mark.parametrize(
+    ("importer", "source"),
+    [
+        ("prowess.engine.rate", "from prowess.games import Games\nfrom prowess import kernel"),
+        ("prowess.systems.dynamic.elo", "from prowess.engine.numeric import logistic"),
+        ("prowess.systems.catalogue", "from prowess.systems.dynamic import elo"),
+        ("prowess", "from prowess.face import rate"),
+        ("prowess.kernel", "from prowess import __version__"),
+        ("prowess.cli.rate", "import numpy\nfrom prowess.live.store import Store"),
+    ],
+)
+def test_right_imports_pass(importer, source):
+    """Imports that point down are not complained of."""
+    known = set(FLOORS) | {"prowess.systems.dynamic.elo"}
+    assert [wrong for one in imports(importer, source, known) if (wrong := wrong_way(one))] == []
+
+
+@pytest.mark.parametrize("statement", ["import prowess", "from prowess.cli import main"])
+def test_light_start(statement):
+    """Importing the library or the command line loads nothing that takes long to load."""
+    program = f"import sys; {statement}; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={"PYTHONPATH": str(SRC), "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    loaded = {name.split(".")[0] for name in done.stdout.split()}
+    assert "prowess" in loaded
+    assert loaded & HEAVY == set()
