@@ -59,7 +59,7 @@ class League:
     """A sum over all players known so far that `absorb` receives as its fourth argument.
 
     `standing(p, me)` is what one player adds to the sum: a NamedTuple of floats shaped like
-    `empty`. `active_days` names the parameter that holds after how many idle days a player
+    `empty`, and equal to `empty` for a newcomer. `active_days` names the parameter that holds after how many idle days a player
     stops counting (0: never), or is None.
     """
 
@@ -68,7 +68,7 @@ class League:
     active_days: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Dynamic:
     """A dynamic rating system: a value made of pure functions.
 
@@ -95,7 +95,7 @@ class Dynamic:
     rounds: str = "any"  # any | game (rounds of one game, or contests) | period (needs rounds)
     contest_share: bool = False  # a pair in a contest of n counts 1 / (n - 1)
     weights: bool = True  # a game of weight w counts as w games of the round
-    keeps_sum: bool = False  # the sum of all ratings stays, so inflation rules may be added
+    keeps_sum: bool = False  # an exchange: one side's evidence is minus the other's, computed once
     uses: tuple[str, ...] = ()  # columns beside the score that the functions read
     breaks: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 

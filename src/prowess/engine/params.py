@@ -1,0 +1,97 @@
+"""Settings of a system: ranges, words and units come from the annotations of its `Params`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from math import isfinite
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+from prowess.engine.system import Choice, Dynamic, Range
+
+
+class BadSetting(ValueError):
+    """A parameter that does not exist, or a value outside its range."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One setting: its name, default, and what it may be."""
+
+    name: str
+    default: float
+    domain: Range | Choice
+
+    def parse(self, value: Any) -> float:
+        """The number for a given value; raises BadSetting with the allowed range."""
+        if isinstance(self.domain, Choice):
+            return self._parse_choice(value, self.domain.words)
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            raise BadSetting(f"{self.name} = {value!r}: not a number") from None
+        if isinstance(value, bool) or not isfinite(number):
+            raise BadSetting(f"{self.name} = {value!r}: not a number")
+        if not self.domain.low <= number <= self.domain.high:
+            raise BadSetting(f"{self.name} = {value}: outside its range, {self.described()}")
+        return number
+
+    def _parse_choice(self, value: Any, words: tuple[str, ...]) -> float:
+        if isinstance(value, str) and value in words:
+            return float(words.index(value))
+        raise BadSetting(f"{self.name} = {value!r}: not one of {', '.join(words)}")
+
+    def shown(self, number: float) -> float | str:
+        """The value as a person wrote it: a word for a choice."""
+        return self.domain.words[int(number)] if isinstance(self.domain, Choice) else number
+
+    def described(self) -> str:
+        """The range and unit, or the words, for help texts and errors."""
+        if isinstance(self.domain, Choice):
+            return " | ".join(self.domain.words)
+        return f"{self.domain.low:g} to {self.domain.high:g} {self.domain.unit}".rstrip()
+
+
+def parameters(system: Dynamic) -> dict[str, Parameter]:
+    """Every parameter of a system by name, in the order of its `Params`."""
+    kind = type(system.params)
+    hints = get_type_hints(kind, vars(sys.modules[kind.__module__]), include_extras=True)
+    return {
+        name: Parameter(name, getattr(system.params, name), domain(hints[name]))
+        for name in kind._fields
+    }
+
+
+def domain(hint: Any) -> Range | Choice:
+    """The Range or Choice in an annotation; anything else is any number."""
+    if get_origin(hint) is Annotated:
+        for extra in get_args(hint)[1:]:
+            if isinstance(extra, Range | Choice):
+                return extra
+    return Range(-1e300, 1e300)
+
+
+def settings(system: Dynamic, given: Mapping[str, Any]) -> Any:
+    """The `Params` of a system with some values replaced, all as floats.
+
+    Raises BadSetting for an unknown name (with the nearest ones) or a value out of range.
+    """
+    known = parameters(system)
+    values = dict(zip(known, map(float, system.params), strict=True))
+    for name, value in given.items():
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise BadSetting(
+                f"{system.name} has no parameter {name!r}{hint} It has: {', '.join(known) or 'none'}"
+            )
+        values[name] = known[name].parse(value)
+    return type(system.params)(**values)
+
+
+def shown(system: Dynamic, p: Any) -> dict[str, float | str]:
+    """Parameters as a person would write them."""
+    known = parameters(system)
+    return {name: known[name].shown(getattr(p, name)) for name in known}

@@ -1,0 +1,355 @@
+"""The fold: a state, a table of results, and the state after it.
+
+A table is played by the plain loop or the compiled one; both give the same bits, so the choice
+is only a matter of time: small tables never pay for a compiler, large ones run at C's speed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prowess import kernel
+from prowess.engine.league import Sums
+from prowess.engine.loops import Flags, Memory, ageing_loop, contest_loop, game_loop, round_loop
+from prowess.engine.rounds import Rounds
+from prowess.engine.rows import LISTS, MATRICES, Columns
+from prowess.engine.system import Dynamic, Game
+from prowess.games.games import Contests, Games
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+COMPILING = 0.6  # seconds; what importing the compiler and a cached loop cost, measured
+SAMPLE = 3_000  # pairs played plainly to learn how long the rest would take
+PLAIN_AT_MOST = 500_000  # pairs; above it the compiled loop wins for the cheapest system
+PLAIN_AGEING = 200_000  # players; above it compiling pays
+AHEAD = 64  # games between asking for a row and using it; 32 to 128 measured alike
+CACHED_PLAYERS = 60_000  # a state of this many rows stays in cache: prefetching would not pay
+
+
+def newcomer(system: Dynamic, p: Any) -> Any:
+    """The rating of a player nobody has seen yet, all fields as floats."""
+    fresh = system.newcomer(p) if system.newcomer else system.rating
+    return type(fresh)(*map(float, fresh))
+
+
+@dataclass(eq=False)
+class State:
+    """All that has to be remembered between two tables; rows are players."""
+
+    system: Dynamic
+    p: Any
+    rating: Floats = field(default_factory=lambda: np.empty((0, 0)))  # [players, fields]
+    seen: Floats = field(default_factory=lambda: np.empty(0))  # clock when last seen; nan: never
+    league: Sums | None = None
+
+    @classmethod
+    def empty(cls, system: Dynamic, p: Any) -> State:
+        """A state that knows nobody."""
+        state = cls(system, p, np.empty((0, len(system.rating))), np.empty(0))
+        if system.league is not None:
+            totals = np.array([system.league.empty], dtype=np.float64)
+            state.league = Sums(totals, np.zeros((1, 2), dtype=np.int64), np.empty(0))
+        return state
+
+    def grown(self, players: int) -> State:
+        """The same state with newcomers up to this many players."""
+        more = players - len(self.rating)
+        if more <= 0:
+            return self
+        fresh = np.array(newcomer(self.system, self.p), dtype=np.float64)
+        rating = np.empty((players, len(fresh)))
+        rating[: len(self.rating)] = self.rating
+        rating[len(self.rating) :] = fresh
+        seen = np.concatenate((self.seen, np.full(more, np.nan)))
+        league = self.league
+        if league is not None:
+            ring = np.concatenate((league.ring, np.full((more, 2), -1, dtype=np.int64)))
+            last = np.concatenate((league.last, np.zeros(more)))
+            league = Sums(league.totals.copy(), ring, last)
+        return State(self.system, self.p, rating, seen, league)
+
+    def copied(self) -> State:
+        """A copy that can be played on without touching this one."""
+        league = self.league
+        if league is not None:
+            league = Sums(*(array.copy() for array in league))
+        return State(self.system, self.p, self.rating.copy(), self.seen.copy(), league)
+
+    def started(self, player: int, values: dict[str, float]) -> None:
+        """Let a player begin with these values instead of a newcomer's."""
+        fields = self.system.rating._fields
+        before = self.system.rating._make(self.rating[player].tolist())
+        for name, value in values.items():
+            self.rating[player, fields.index(name)] = value
+        if self.league is not None and self.system.league is not None:
+            now = self.system.rating._make(self.rating[player].tolist())
+            standing = self.system.league.standing
+            self.league.totals[0] += np.subtract(standing(self.p, now), standing(self.p, before))
+
+    def player(self, index: int) -> Any:
+        """The rating of one player as the system's own tuple."""
+        return self.system.rating._make(self.rating[index].tolist())
+
+
+@dataclass(eq=False)
+class Watch:
+    """Which games (or rows of contests) to remember the ratings before, and those ratings."""
+
+    slots: NDArray[np.int64]  # per game, or per row of a contest: where to keep, -1 nowhere
+    memory: Memory
+
+
+def play(
+    state: State,
+    table: Games | Contests,
+    rounds: Rounds,
+    *,
+    forecasts: Floats | None = None,
+    watch: Watch | None = None,
+    compiled: bool | None = None,
+    span: tuple[int, int] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> None:
+    """Play rounds `span` of a table (default: all) onto a state, in place.
+
+    `forecasts` (one per game, or per row of a contest) receives the expected scores before each
+    round. `compiled` None chooses by measuring a small sample.
+    """
+    run = _Run(state, table, rounds, forecasts, watch)
+    low, high = span or (0, run.rounds_total)
+    if compiled is None:
+        low = run.play_sample(low, high)
+        compiled = low < high and run.worth_compiling(low, high)
+    elif compiled and not kernel.available():
+        raise ModuleNotFoundError("compiled=True needs Numba: pip install 'prowess[fast]'")
+    step = high - low if progress is None else max(1, (high - low) // 50)
+    while low < high:
+        stop = min(high, low + max(1, step))
+        (run.play_compiled if compiled else run.play_plain)(low, stop)
+        low = stop
+        if progress is not None:
+            progress(low, run.rounds_total)
+
+
+class _Run:
+    """One table on one state: arranges memory for either loop and calls it."""
+
+    def __init__(
+        self,
+        state: State,
+        table: Games | Contests,
+        rounds: Rounds,
+        forecasts: Floats | None,
+        watch: Watch | None,
+    ) -> None:
+        self.state, self.table, self.rounds = state, table, rounds
+        self.forecasts, self.watch = forecasts, watch
+        system = state.system
+        self.flags = Flags(
+            timed=system.drift is not None and rounds.clock is not None,
+            weighted=table.weight is not None,
+            forecasts=forecasts is not None,
+            watched=watch is not None,
+            league=system.league is not None,
+        )
+        if isinstance(table, Contests):
+            self.kind = "contests"
+        else:
+            self.kind = "games" if rounds.bounds is None else "rounds"
+        self.rounds_total = len(table) if rounds.bounds is None else len(rounds.bounds) - 1
+        self.seconds_a_pair: float | None = None  # plainly; None: not measured
+
+    # -- choosing a loop --
+
+    def pairs(self, low: int, high: int) -> int:
+        """How many pairings some rounds hold: the work."""
+        if self.rounds.bounds is None:
+            return high - low
+        size = np.diff(self.rounds.bounds[low : high + 1])
+        return int((size * (size - 1) // 2).sum() if self.kind == "contests" else size.sum())
+
+    def play_sample(self, low: int, high: int) -> int:
+        """Play a few rounds plainly and time them; returns the next round."""
+        if kernel.available() and self.pairs(low, high) > PLAIN_AT_MOST:
+            return low
+        stop = min(high, low + SAMPLE)
+        if self.kind != "games":
+            stop = low
+            while stop < high and self.pairs(low, stop) < SAMPLE:
+                stop = min(high, stop + 1 + (high - low) // 64)
+        began = perf_counter()
+        self.play_plain(low, stop)
+        self.seconds_a_pair = (perf_counter() - began) / max(1, self.pairs(low, stop))
+        return stop
+
+    def worth_compiling(self, low: int, high: int) -> bool:
+        """Whether the rest would take longer plainly than compiling does."""
+        if not kernel.available():
+            return False
+        if self.seconds_a_pair is None:
+            return True
+        return self.seconds_a_pair * self.pairs(low, high) > COMPILING
+
+    # -- the compiled loop --
+
+    def play_compiled(self, low: int, high: int) -> None:
+        """The loop, compiled, on the matrices."""
+        ahead = self.kind == "games" and len(self.state.rating) > CACHED_PLAYERS
+        loop = compiled_loop(self.kind, self.state.system, self.flags, ahead)
+        self._play_matrices(loop, low, high)
+
+    def _play_matrices(self, loop: Callable[..., None], low: int, high: int) -> None:
+        state, table = self.state, self.table
+        nothing = np.zeros(1)
+        clock = self.rounds.clock
+        if clock is None:
+            clock = np.zeros(self.rounds_total if self.flags.league else 1)
+        shared = (
+            clock,
+            nothing if table.weight is None else table.weight,
+            nothing if self.forecasts is None else self.forecasts,
+            np.zeros(1, dtype=np.int64) if self.watch is None else self.watch.slots,
+            _NO_MEMORY if self.watch is None else self.watch.memory,
+            np.uint64(low),  # unsigned: no test for negative indices
+            np.uint64(high),
+        )
+        league = state.league or _NO_LEAGUE
+        start = (state.p, state.rating, state.seen, league)
+        width = len(state.system.evidence_zero)
+        bounds = self.rounds.bounds
+        if isinstance(table, Contests):
+            assert bounds is not None
+            widest = int(np.diff(bounds[low : high + 1]).max(initial=0))
+            pool = np.zeros((widest, width))
+            loop(*start, pool, table.player, table.place, bounds, *shared)
+        elif bounds is None:
+            loop(*start, table.a, table.b, columns(table), *shared, np.uint64(AHEAD))
+        else:
+            players = len(state.rating)
+            pool, stamp = np.zeros((players, width)), np.full(players, -1, dtype=np.int64)
+            widest = int(np.diff(bounds[low : high + 1]).max(initial=0))
+            present = np.zeros(min(2 * widest, players), dtype=np.int64)
+            loop(
+                *start, pool, stamp, present, table.a, table.b, columns(table), bounds, *shared
+            )
+
+    # -- the plain loop --
+
+    def play_plain(self, low: int, high: int) -> None:
+        """The loop as plain Python over lists, holding only the players of these rounds."""
+        if self.flags.league:  # sums over all players need them all at hand
+            self._play_matrices(
+                plain_loop(self.kind, self.state.system, self.flags, on_lists=False), low, high
+            )
+            return
+        state, table, bounds = self.state, self.table, self.rounds.bounds
+        first, last = (low, high) if bounds is None else (int(bounds[low]), int(bounds[high]))
+        if isinstance(table, Contests):
+            sides = [table.player[first:last]]
+        else:
+            sides = [table.a[first:last], table.b[first:last]]
+        players, local = np.unique(np.concatenate(sides), return_inverse=True)
+        ids = local.tolist()
+        rating = list(map(state.system.rating._make, state.rating[players].tolist()))
+        seen = state.seen[players].tolist()
+        start = (state.p, rating, seen, None)
+        shared = (
+            _listed(self.rounds.clock, low, high),
+            _listed(table.weight, *((low, high) if self.kind == "contests" else (first, last))),
+            None if self.forecasts is None else self.forecasts[first:last],
+            None if self.watch is None else self.watch.slots[first:last].tolist(),
+            None if self.watch is None else self.watch.memory,
+            0,
+            high - low,
+        )
+        cuts = None if bounds is None else (bounds[low : high + 1] - first).tolist()
+        loop = plain_loop(self.kind, state.system, self.flags, on_lists=True)
+        pool: list[Any] = [None] * len(ids)
+        if isinstance(table, Contests):
+            loop(*start, pool, ids, table.place[first:last].tolist(), cuts, *shared)
+        else:
+            a, b = ids[: last - first], ids[last - first :]
+            games = game_list(table, first, last)
+            if cuts is None:
+                loop(*start, a, b, games, *shared, AHEAD)
+            else:
+                stamp, present = [-1] * len(players), [0] * len(players)
+                loop(*start, pool, stamp, present, a, b, games, cuts, *shared)
+        state.rating[players] = np.array(rating).reshape(len(players), -1)
+        state.seen[players] = seen
+
+
+def aged(state: State, now: float) -> Floats:
+    """The ratings of all players as they are at `now` on the system's clock, [players, fields]."""
+    if state.system.drift is None:
+        return state.rating
+    later = state.rating.copy()
+    large = len(later) > PLAIN_AGEING and kernel.available()
+    ageing(state.system, large)(state.p, later, state.seen, float(now), len(later))
+    return later
+
+
+_NO_MEMORY = Memory(np.zeros((1, 1)), np.zeros((1, 1)))
+_NO_LEAGUE = Sums(np.zeros((1, 1)), np.zeros((1, 2), dtype=np.int64), np.zeros(1))
+
+
+def _loop(
+    kind: str, system: Dynamic, flags: Flags, layout: Any, ask: Any = None
+) -> Callable[..., None]:
+    if kind == "games":
+        return game_loop(system, flags, layout, ask)
+    return (round_loop if kind == "rounds" else contest_loop)(system, flags, layout)
+
+
+@cache
+def plain_loop(kind: str, system: Dynamic, flags: Flags, on_lists: bool) -> Callable[..., None]:
+    """The loop of a system as plain Python."""
+    return _loop(kind, system, flags, LISTS if on_lists else MATRICES)
+
+
+@cache
+def compiled_loop(kind: str, system: Dynamic, flags: Flags, ahead: bool) -> Callable[..., None]:
+    """The loop of a system, compiled (or taken from the cache) at its first call."""
+    ask = kernel.prefetch() if ahead else None
+    return kernel.compiled(_loop(kind, system, flags, MATRICES, ask))
+
+
+@cache
+def ageing(system: Dynamic, compiled: bool) -> Callable[..., None]:
+    """The loop that lets time pass for everybody."""
+    loop = ageing_loop(system)
+    return kernel.compiled(loop) if compiled else loop
+
+
+def columns(games: Games) -> Columns:
+    """Games as compiled code reads them; a missing column is one zero with step 0."""
+    given = [games.side, games.margin, games.length, games.points_a, games.points_b]
+    zero = np.zeros(1)
+    return Columns(
+        games.score,
+        *(zero if column is None else column for column in given),
+        *(np.uint64(column is not None) for column in given),
+    )
+
+
+def game_list(games: Games, first: int, last: int) -> list[Game]:
+    """Rows `first:last` as a list of Game."""
+    given = [games.side, games.margin, games.length, games.points_a, games.points_b]
+    rest = (
+        [0.0] * (last - first) if column is None else column[first:last].tolist()
+        for column in given
+    )
+    return list(map(Game._make, zip(games.score[first:last].tolist(), *rest, strict=True)))
+
+
+def _listed(column: Any, low: int, high: int) -> Any:
+    return None if column is None else column[low:high].tolist()

@@ -1,0 +1,250 @@
+"""The one place where a function is compiled.
+
+`compiled(function)` takes a plain Python function and compiles it together with every plain
+function it reaches through globals and closure cells, so nobody has to decorate anything and
+the very same source runs as plain Python. Results are kept in the user's cache folder under
+a fingerprint of the whole function tree: editing a helper or a constant three calls away
+misses the cache, which Numba's own `cache=True` does not notice. A cache that cannot be
+written is no cache, never an error.
+
+The folder is `$PROWESS_CACHE`, else `$XDG_CACHE_HOME/prowess`, else `~/.cache/prowess`;
+`PROWESS_CACHE=off` keeps nothing. It is emptied, oldest first, above `CACHE_LIMIT` bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import types
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+CACHE_LIMIT = 256 * 1024 * 1024  # bytes; a compiled loop takes 50 to 150 kB
+OPTIONS = {"error_model": "numpy", "fastmath": False, "nogil": True}  # the last lets imports overlap
+
+
+@cache
+def available() -> bool:
+    """Whether a compiler is installed (it is not imported)."""
+    return find_spec("numba") is not None and os.environ.get("PROWESS_COMPILE") != "never"
+
+
+def cache_folder() -> Path | None:
+    """Where compiled functions are kept, or None when nothing is kept."""
+    chosen = os.environ.get("PROWESS_CACHE", "")
+    if chosen == "off":
+        return None
+    if chosen:
+        return Path(chosen)
+    with suppress(RuntimeError):  # no home folder
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "prowess"
+    return None
+
+
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`function` and all it calls, compiled; the same numbers to the last bit."""
+    tree = _Tree()
+    dispatcher = tree.compiled(function)
+    _keep_results(dispatcher, fingerprint(function))
+    return dispatcher  # type: ignore[no-any-return]
+
+
+def fingerprint(function: Callable[..., Any]) -> str:
+    """A digest that changes whenever anything the function can reach changes."""
+    digest = hashlib.sha256()
+    for part in _described(function, set()):
+        digest.update(part.encode())
+        digest.update(b"\0")
+    return digest.hexdigest()[:32]
+
+
+@cache
+def prefetch() -> Any:
+    """An intrinsic `prefetch(array, row)`: ask for that row of a matrix before it is needed."""
+    from llvmlite import ir
+    from numba.core import cgutils, types as nb
+    from numba.extending import intrinsic
+
+    @intrinsic
+    def prefetch_row(typing: Any, array: Any, row: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            matrix = context.make_array(signature.args[0])(context, builder, args[0])
+            stride = cgutils.unpack_tuple(builder, matrix.strides)[0]
+            offset = builder.mul(stride, builder.zext(args[1], stride.type))
+            byte = ir.IntType(8).as_pointer()
+            address = builder.gep(builder.bitcast(matrix.data, byte), [offset])
+            word = ir.IntType(32)
+            kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
+            ask = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+            builder.call(ask, [address, word(1), word(3), word(1)])  # for writing, keep, data
+            return context.get_dummy_value()
+
+        return nb.void(array, row), generate
+
+    return prefetch_row
+
+
+# --- the function tree -------------------------------------------------------------------
+
+
+def _reached(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
+    """Every (name, value) that the code of a function refers to outside itself."""
+    cells = function.__closure__ or ()
+    for name, cell in zip(function.__code__.co_freevars, cells, strict=True):
+        yield name, cell.cell_contents
+    yield from _globals(function.__code__, function.__globals__)
+
+
+def _globals(code: types.CodeType, scope: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name in code.co_names:
+        if name in scope:
+            yield name, scope[name]
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _globals(constant, scope)
+
+
+class _Tree:
+    """Compiles each function once, callees first."""
+
+    def __init__(self) -> None:
+        self.done: dict[int, Any] = {}
+
+    def compiled(self, function: Any) -> Any:
+        from numba import njit
+
+        if id(function) in self.done:
+            return self.done[id(function)]
+        code = function.__code__
+        scope = dict(function.__globals__)
+        scope.update(
+            (name, self.replaced(value)) for name, value in _globals(code, function.__globals__)
+        )
+        cells = tuple(
+            types.CellType(self.replaced(cell.cell_contents)) for cell in function.__closure__ or ()
+        )
+        copy = types.FunctionType(code, scope, function.__name__, function.__defaults__, cells)
+        copy.__kwdefaults__ = function.__kwdefaults__
+        copy.__module__ = function.__module__
+        copy.__qualname__ = function.__qualname__
+        self.done[id(function)] = result = njit(**OPTIONS)(copy)
+        return result
+
+    def replaced(self, value: Any) -> Any:
+        return self.compiled(value) if isinstance(value, types.FunctionType) else value
+
+
+def _described(value: Any, seen: set[int]) -> Iterator[str]:
+    """A text for every piece of a value that can change what compiled code does."""
+    if isinstance(value, types.FunctionType):
+        if id(value) in seen:
+            return
+        seen.add(id(value))
+        yield value.__qualname__
+        yield from _described_code(value.__code__)
+        yield repr(value.__defaults__)
+        for name, reached in _reached(value):
+            yield name
+            yield from _described(reached, seen)
+    elif isinstance(value, type):
+        yield f"{value.__module__}.{value.__qualname__} {getattr(value, '_fields', '')}"
+    elif isinstance(value, types.ModuleType | types.BuiltinFunctionType):
+        yield f"{getattr(value, '__name__', '')}"
+    elif isinstance(value, bool | int | float | str | bytes | None):
+        yield repr(value)
+    elif isinstance(value, tuple):
+        yield f"{type(value).__qualname__}{len(value)}"
+        for item in value:
+            yield from _described(item, seen)
+    else:
+        yield type(value).__qualname__ + str(getattr(value, "__name__", ""))
+
+
+def _described_code(code: types.CodeType) -> Iterator[str]:
+    yield code.co_code.hex()
+    yield repr((code.co_names, code.co_varnames, code.co_freevars))
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _described_code(constant)
+        else:
+            yield repr(constant)
+
+
+# --- keeping results ---------------------------------------------------------------------
+
+
+def _keep_results(dispatcher: Any, mark: str) -> None:
+    folder = cache_folder()
+    if folder is None:
+        return
+    with suppress(OSError, ImportError, AttributeError):  # no folder, or another Numba: no cache
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK):
+            dispatcher._cache = _cache_class()(dispatcher.py_func, folder, mark)
+
+
+@cache
+def _cache_class() -> Any:
+    from numba import __version__ as numba_version
+    from numba.core.caching import Cache, CompileResultCacheImpl, IndexDataCacheFile
+
+    from prowess import __version__
+
+    class Locator:
+        """Stands where Numba expects to be told of a source file."""
+
+        def __init__(self, folder: Path) -> None:
+            self.folder = folder
+
+        def ensure_cache_path(self) -> None:
+            self.folder.mkdir(parents=True, exist_ok=True)
+
+    class Results(CompileResultCacheImpl):  # type: ignore[misc]
+        def __init__(self, folder: Path) -> None:
+            self._locator = Locator(folder)
+
+        def check_cachable(self, result: Any) -> bool:
+            return not result.library.has_dynamic_globals  # addresses differ in every process
+
+    class FingerprintCache(Cache):  # type: ignore[misc]
+        def __init__(self, function: Any, folder: Path, mark: str) -> None:
+            self._name = function.__qualname__
+            self._py_func = function
+            self._impl = Results(folder)
+            self._cache_path = str(folder)
+            self._cache_file = IndexDataCacheFile(
+                cache_path=str(folder),
+                filename_base=f"{function.__name__}-{mark}",
+                source_stamp=(__version__, numba_version),
+            )
+            self._mark = mark
+            self.enable()
+
+        def _index_key(self, signature: Any, codegen: Any) -> Any:
+            return signature, codegen.magic_tuple(), self._mark
+
+        @contextmanager
+        def _guard_against_spurious_io_errors(self) -> Iterator[None]:
+            with suppress(Exception):  # a spoilt or unwritable cache is no cache
+                yield
+
+        def _save_overload(self, signature: Any, data: Any) -> None:
+            super()._save_overload(signature, data)
+            _shrink(Path(self._cache_path))
+
+    return FingerprintCache
+
+
+def _shrink(folder: Path) -> None:
+    """Drop the files used longest ago until the folder is below its limit."""
+    files = sorted((path.stat().st_mtime, path.stat().st_size, path) for path in folder.iterdir())
+    excess = sum(size for _, size, _ in files) - CACHE_LIMIT
+    for _, size, path in files:
+        if excess <= 0:
+            break
+        path.unlink(missing_ok=True)
+        excess -= size
