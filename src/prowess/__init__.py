@@ -1,3 +1,65 @@
-"""Game results in, ratings out."""
+"""Game results in, ratings out.
+
+    import prowess
+
+    games = prowess.read_games("results.csv")
+    ratings = prowess.rate(games, "glicko2", period="1mo")
+    print(ratings.leaderboard(10))
+
+The names load on first use, so that importing Prowess costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from prowess.engine.ratings import Ratings
+    from prowess.engine.system import Choice, Dynamic, Game, League, Range
+    from prowess.face import rate, systems
+    from prowess.games import BadData, Contests, Games, read_games
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "BadData": "games",
+    "Choice": "engine.system",
+    "Contests": "games",
+    "Dynamic": "engine.system",
+    "Game": "engine.system",
+    "Games": "games",
+    "League": "engine.system",
+    "Range": "engine.system",
+    "Ratings": "engine.ratings",
+    "rate": "face",
+    "read_games": "games",
+    "systems": "face",
+}
+
+__all__ = [
+    "BadData",
+    "Choice",
+    "Contests",
+    "Dynamic",
+    "Game",
+    "Games",
+    "League",
+    "Range",
+    "Ratings",
+    "rate",
+    "read_games",
+    "systems",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'prowess' has no attribute {name!r}")
+    value = getattr(import_module(f"prowess.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -58,3 +58,10 @@ def period_of(text: str) -> Period:
     if not match or int(match[1]) == 0:
         raise BadPeriod(f"period {text!r}: give a count and a unit, such as 7d, 2w, 1mo, 1y or 12h")
     return Period(int(match[1]), match[2])
+
+
+def date_text(day: float) -> str:
+    """Days since 1970 as an ISO date, with the time where there is one."""
+    moment = np.datetime64(round(day * 86_400_000), "ms")
+    text = str(moment).removesuffix(".000")
+    return text.removesuffix("T00:00:00")

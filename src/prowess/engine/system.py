@@ -95,7 +95,9 @@ class Dynamic:
     rounds: str = "any"  # any | game (rounds of one game, or contests) | period (needs rounds)
     contest_share: bool = False  # a pair in a contest of n counts 1 / (n - 1)
     weights: bool = True  # a game of weight w counts as w games of the round
+    by_period: bool = False  # its source rates whole periods: game by game is another system
     keeps_sum: bool = False  # an exchange: one side's evidence is minus the other's, computed once
+    rest: str = "rest"  # what the part of a change is called that no single game brought
     uses: tuple[str, ...] = ()  # columns beside the score that the functions read
     breaks: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 

@@ -1,0 +1,192 @@
+"""A table of results and a system: ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prowess.engine.leaderboard import found
+from prowess.engine.params import settings
+from prowess.engine.periods import period_of
+from prowess.engine.ratings import Ratings
+from prowess.engine.replay import State, play
+from prowess.engine.rounds import BY_LABEL, BadRounds, Rounds, rounds_of
+from prowess.engine.system import Dynamic
+from prowess.games.games import Contests, Games
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Unratable(ValueError):
+    """A table that a system cannot rate, or ratings that left the numbers."""
+
+
+def rate(
+    table: Games | Contests,
+    system: Dynamic,
+    *,
+    period: str | None = None,
+    as_of: float | None = None,
+    start: Mapping[str, Mapping[str, float]] | None = None,
+    forecasts: bool = False,
+    compiled: bool | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    params: Mapping[str, Any] | None = None,
+) -> Ratings:
+    """Rate a table.
+
+    `period` (`7d`, `1mo`, ..., or `round` for the table's own rounds) judges all games of a
+    period by the ratings before it; None rates game by game. `as_of` (days since 1970) leaves
+    later games out and ages idle players to that day. `start` gives players other values than
+    a newcomer's, by name. `compiled` None chooses by size; the numbers are the same.
+
+    Raises Unratable, BadRounds, BadPeriod, BadSetting, UnknownPlayer.
+    """
+    p = settings(system, params or {})
+    if as_of is not None:
+        table = table.before(as_of)
+    if not len(table):
+        raise Unratable("no games are left to rate")
+    if table.weight is not None and not system.weights:
+        raise Unratable(f"{system.name} counts whole games: it cannot use weights")
+    rounds = rounds_of(system, table, period)
+    if rounds.order is not None and isinstance(table, Games):
+        table = reordered(table, rounds.order)
+    given = {found(table.players, name): dict(values) for name, values in (start or {}).items()}
+    state = begun(system, p, len(table.players), given)
+    count = len(table.player) if isinstance(table, Contests) else len(table)
+    expected = np.full(count, np.nan) if forecasts else None
+    with np.errstate(all="ignore"):  # what leaves the numbers is reported below, by name
+        play(state, table, rounds, forecasts=expected, compiled=compiled, progress=progress)
+    _refuse_lost_numbers(state, table, rounds, given)
+    if expected is not None and rounds.order is not None:
+        in_table_order = np.empty_like(expected)
+        in_table_order[rounds.order] = expected
+        expected = in_table_order
+    games, last = appearances(table)
+    now, day = _now(system, table, rounds, period, as_of)
+    return Ratings(
+        system=system,
+        p=p,
+        players=table.players,
+        state=state,
+        games=games,
+        last=last,
+        table=table,
+        rounds=rounds,
+        period=period,
+        now=now,
+        day=day,
+        start=given,
+        notes=_notes(system, table, period),
+        forecasts=expected,
+    )
+
+
+def begun(system: Dynamic, p: Any, players: int, start: Mapping[int, Mapping[str, float]]) -> State:
+    """The state before the first game; raises Unratable for a value the system does not have."""
+    state = State.empty(system, p).grown(players)
+    for player, values in start.items():
+        unknown = set(values) - set(system.rating._fields)
+        if unknown:
+            raise Unratable(
+                f"{system.name} cannot start players with {', '.join(sorted(unknown))}; "
+                f"it has {', '.join(system.rating._fields)}"
+            )
+        state.started(player, dict(values))
+    return state
+
+
+def reordered(games: Games, order: NDArray[np.int64]) -> Games:
+    """The same games in another order."""
+    columns = {
+        column.name: getattr(games, column.name)[order]
+        for column in fields(games)
+        if column.name != "players" and getattr(games, column.name) is not None
+    }
+    return replace(games, **columns)
+
+
+def appearances(table: Games | Contests) -> tuple[NDArray[np.int64], NDArray[np.float64] | None]:
+    """Per player the number of games (or contests) and the day of the last one."""
+    players = len(table.players)
+    time = table.time
+    if isinstance(table, Contests):
+        sides = (table.player,)
+        if time is not None:
+            time = np.repeat(time, np.diff(table.start))
+    else:
+        sides = (table.a, table.b)  # type: ignore[assignment]
+    count = np.zeros(players, dtype=np.int64)
+    last = None if time is None else np.full(players, np.nan)
+    for side in sides:
+        count += np.bincount(side, minlength=players)
+        if last is not None and time is not None:
+            latest = np.full(players, np.nan)
+            latest[side] = time  # ascending, so the latest is written last
+            last = np.fmax(last, latest)
+    return count, last
+
+
+def _now(
+    system: Dynamic,
+    table: Games | Contests,
+    rounds: Rounds,
+    period: str | None,
+    as_of: float | None,
+) -> tuple[float | None, float | None]:
+    """The moment to which idle players are aged, on the system's clock and in days."""
+    day = as_of if as_of is not None or table.time is None else float(table.time.max())
+    if rounds.clock is None or not len(rounds.clock):
+        return None, day
+    if day is None or (period == BY_LABEL and system.follows_period):
+        return float(rounds.clock[-1]), day
+    if period is not None and period != BY_LABEL and system.follows_period:
+        return float(period_of(period).number(np.array([day]))[0]), day
+    return day / period_of(system.clock).days, day
+
+
+def _notes(system: Dynamic, table: Games | Contests, period: str | None) -> tuple[str, ...]:
+    """What a reader of the ratings should know and might not expect."""
+    notes = []
+    if isinstance(table, Games):
+        absent = [name for name in system.uses if getattr(table, name, None) is None]
+        notes += [
+            f"the table has no {name}: {system.name} takes its default" for name in absent
+        ]
+        if period is None and system.by_period:
+            notes.append(
+                f"{system.name} game by game; its source rates whole periods (--period 1mo)"
+            )
+    return tuple(notes)
+
+
+def _refuse_lost_numbers(
+    state: State, table: Games | Contests, rounds: Rounds, start: Mapping[int, Mapping[str, float]]
+) -> None:
+    """Raise Unratable, naming player and game, if a rating is no longer a finite number."""
+    finite = np.isfinite(state.rating).all(axis=1)
+    if finite.all():
+        return
+    system = state.system
+    low, high = 0, len(table) if rounds.bounds is None else len(rounds.bounds) - 1
+    while high - low > 1:  # the first round after which a number is lost, by halving
+        middle = (low + high) // 2
+        trial = begun(system, state.p, len(state.rating), start)
+        with np.errstate(all="ignore"):
+            play(trial, table, rounds, span=(0, middle))
+        if np.isfinite(trial.rating).all():
+            low = middle
+        else:
+            high = middle
+            finite = np.isfinite(trial.rating).all(axis=1)
+    name = table.players[int(np.flatnonzero(~finite)[0])]
+    reason = system.breaks.get("finite", "try shorter periods or smaller constants")
+    unit = "contest" if isinstance(table, Contests) else "game" if rounds.bounds is None else "round"
+    raise Unratable(
+        f"{system.name}: the rating of {name!r} is no finite number after {unit} {high}: {reason}"
+    )

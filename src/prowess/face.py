@@ -1,0 +1,85 @@
+"""The face: results in, ratings out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from prowess.engine.ratings import Ratings
+    from prowess.engine.system import Dynamic
+    from prowess.games.games import Contests, Games
+
+DEFAULT_FOR_GAMES = "elo"
+DEFAULT_FOR_CONTESTS = "weng_lin"
+
+
+def systems() -> Mapping[str, Dynamic]:
+    """Every rating system by name."""
+    from prowess.systems.catalogue import catalogue
+
+    return catalogue()
+
+
+def rate(
+    games: Games | Contests | Any,
+    system: str | Dynamic | None = None,
+    *,
+    period: str | None = None,
+    as_of: str | float | None = None,
+    start: Mapping[str, Mapping[str, float]] | None = None,
+    forecasts: bool = False,
+    compiled: bool | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **params: float | str,
+) -> Ratings:
+    """Rate games or contests under a system.
+
+    `games` is what `read_games` returns, or anything it reads (a path, a DataFrame, a dict of
+    columns). `system` is a name of `systems()`, a path `FILE.py:NAME`, or a system as a value;
+    None takes `elo` for games and `weng_lin` for contests. `period` (`7d`, `2w`, `1mo`, `1y`, or
+    `round` for the table's own rounds) judges the games of a period together; None rates game by
+    game. `as_of` is an ISO date, or days since 1970; a date means the end of that day. `start`
+    gives named players other values than a newcomer's. Everything else is a parameter of the
+    system, within its declared range.
+
+    Raises BadData for results that cannot be read, UnknownSystem, BadSystem, BadSetting,
+    BadPeriod, BadRounds, UnknownPlayer and Unratable (all of them ValueError or KeyError or
+    TypeError) with a message for people.
+    """
+    from prowess.engine.rate import rate as rated
+    from prowess.games import Contests, Games, read_games
+    from prowess.systems.catalogue import find
+
+    table = games if isinstance(games, Games | Contests) else read_games(games)
+    if system is None:
+        system = DEFAULT_FOR_CONTESTS if isinstance(table, Contests) else DEFAULT_FOR_GAMES
+    return rated(
+        table,
+        find(system),
+        period=period,
+        as_of=end_of_day(as_of) if isinstance(as_of, str) else as_of,
+        start=start,
+        forecasts=forecasts,
+        compiled=compiled,
+        progress=progress,
+        params=params,
+    )
+
+
+def end_of_day(text: str) -> float:
+    """An ISO date as the last moment of that day, a date with a time as that moment.
+
+    Days since 1970; raises ValueError for anything else.
+    """
+    from datetime import UTC, datetime, timedelta
+
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is not a date such as 2024-06-30") from None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    if len(text.strip()) <= len("2024-06-30"):
+        moment += timedelta(days=1, microseconds=-1)
+    return (moment - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(days=1)

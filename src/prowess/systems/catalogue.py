@@ -1,0 +1,124 @@
+"""All systems, found by walking this room: no list is edited when a file is added.
+
+A user's own system is a file too: `find("./my_system.py:MINE")`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import pkgutil
+import sys
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType, ModuleType
+from typing import TYPE_CHECKING
+
+from prowess.engine.check import BadSystem, checked
+from prowess.engine.system import Dynamic
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class UnknownSystem(KeyError):
+    """A name that no system has."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+@cache
+def catalogue() -> Mapping[str, Dynamic]:
+    """Every system by name, in alphabetical order."""
+    import prowess.systems as room
+
+    found: dict[str, Dynamic] = {}
+    for module in pkgutil.walk_packages(room.__path__, "prowess.systems."):
+        for system in declared(importlib.import_module(module.name)):
+            if system.name in found and found[system.name] is not system:
+                raise BadSystem(f"two systems are called {system.name!r}")
+            found[system.name] = system
+    return MappingProxyType(dict(sorted(found.items())))
+
+
+def find(system: str | Dynamic) -> Dynamic:
+    """A system by name, by `FILE.py:NAME`, or as a value, which is checked.
+
+    Raises UnknownSystem for a name nobody has, BadSystem for one that is not complete.
+    """
+    if not isinstance(system, str):
+        return checked(system)
+    if ".py" in system and system not in catalogue():
+        return loaded(system)
+    try:
+        return catalogue()[system]
+    except KeyError:
+        near = get_close_matches(system, catalogue(), n=2)
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        raise UnknownSystem(
+            f"no system {system!r}{hint} There are: {', '.join(catalogue())}; "
+            "a system of your own is given as FILE.py:NAME"
+        ) from None
+
+
+def declared(module: ModuleType) -> list[Dynamic]:
+    """The systems that a module declares, its variants included."""
+    return [
+        value
+        for value in vars(module).values()
+        if isinstance(value, Dynamic) and value.expected.__module__ == module.__name__
+    ]
+
+
+def loaded(path: str) -> Dynamic:
+    """The system in a user's file, `FILE.py` or `FILE.py:NAME`."""
+    place, _, name = path.partition(".py:")
+    file = Path(place if place.endswith(".py") else f"{place}.py")
+    if not file.is_file():
+        raise UnknownSystem(f"{file}: no such file")
+    module = _module(file)
+    if name:
+        if not hasattr(module, name):
+            known = [key for key, value in vars(module).items() if isinstance(value, Dynamic)]
+            raise BadSystem(
+                f"{file} has no {name}; it declares {', '.join(known) or 'no system at all'}"
+            )
+        return checked(getattr(module, name))
+    systems = declared(module)
+    if len(systems) != 1:
+        raise BadSystem(
+            f"{file} declares {len(systems)} systems; name one, as in {file}:NAME"
+            if systems
+            else f"{file} declares no system: end it with NAME = Dynamic(...)"
+        )
+    return checked(systems[0])
+
+
+def _module(file: Path) -> ModuleType:
+    # The name is made from the path, so that compiled results find their types again.
+    digest = hashlib.sha256(str(file.resolve()).encode()).hexdigest()[:12]
+    name = f"prowess_file_{digest}_{file.stem}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise UnknownSystem(f"{file}: not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        line = ""
+        trace = error.__traceback__
+        while trace is not None:
+            if trace.tb_frame.f_code.co_filename == str(file):
+                line = f", line {trace.tb_lineno}"
+            trace = trace.tb_next
+        if isinstance(error, SyntaxError):
+            line = f", line {error.lineno}"
+        raise BadSystem(f"{file}{line}: {type(error).__name__}: {error}") from error
+    return module
