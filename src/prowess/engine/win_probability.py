@@ -50,13 +50,15 @@ def _stob_series(n: int) -> Iterator[Fraction]:
     powers = {j: [Fraction(1)] for j in range(1, n)}  # of u, to the 2j + 1
     yield u[0]
     for k in range(1, TERMS):
-        fed_back = sum(match[j] * powers[j][k - j] for j in range(1, min(n - 1, k) + 1))
+        terms = (match[j] * powers[j][k - j] for j in range(1, min(n - 1, k) + 1))
+        fed_back = sum(terms, Fraction(0))
         u.append(fed_back / (kappa ** (2 * k + 1) - kappa))
         yield u[k]
         for j, power in powers.items():
             # from b = u^m follows u b' = m u' b, solved for the next coefficient of b
             m = 2 * j + 1
-            power.append(sum((m * i - k + i) * u[i] * power[k - i] for i in range(1, k + 1)) / k)
+            terms = ((m * i - k + i) * u[i] * power[k - i] for i in range(1, k + 1))
+            power.append(sum(terms, Fraction(0)) / k)
 
 
 STOB_SERIES = tuple(tuple(float(c) for c in _stob_series(n)) for n in range(2, 6))
@@ -218,11 +220,10 @@ def log_stob_loss(curve: int, z: float) -> float:
 def stob_slope(curve: int, z: float) -> float:
     """wp'(z) for z >= 0 and slope 1 at 0: the chain rule along the same way."""
     n, steps, near = _shrunk(curve, z)
-    kappa = first_to_magnification(n)
     loss = 0.5 - _series(n, near)
     rise = _series_slope(n, near)
     for _ in range(steps):
-        # S_n'(p) = (p (1-p))^(n-1) / B(n,n), and 1 / B(n,n) = 4^(n-1) kappa_n
+        # wp'(kappa z) = S_n'(wp(z)) wp'(z) / kappa, and S_n'(p) = kappa (4 p (1-p))^(n-1)
         rise *= power(4.0 * loss * (1.0 - loss), n - 1)
         loss = first_to_match(loss, n)
     return rise

@@ -1,0 +1,208 @@
+"""Elo: the winner takes points from the loser, more of them the less he was expected to win.
+
+Formula   E_A  = 1 / (1 + 10^((R_B - R_A) / 400))
+          R_A' = R_A + K (S_A - E_A)
+          federation_elo: each player has his own K, and
+          R'   = max(R', best ever - floor_drop), then best ever = max(best ever, R')
+Source    "Rating Algorithms" (lecture slides: Elo, CodeChef's contest rating, a ratio form),
+          both displays and the pseudo-code; "Arimaa Rating System", arimaa.com. Extras of
+          federations: W. D. Smith, "Rating systems for gameplayers, and learning", technical
+          report 93-104-3-0058-5, 28 July 1994, section 8.2; the way K falls with games and
+          rating: FIDE Rating Regulations, section 8.3.3.
+Units     rating, K, advantage, floor_drop: points; scale: points of odds of ten to one
+          (400); a game has no duration, so time does nothing.
+Differs   draws count 1/2, and both players are judged by the ratings before the game.
+          The side advantage is added to the rating before E; 0 gives the source's system.
+          In a contest of n each pair counts 1 / (n - 1), so a contest moves a rating by at
+          most K. All extras of federation_elo are off until their parameter is set: with the
+          defaults it is Elo. A starting rating counts as a best ever rating. The report gives
+          no formula for bonus points, and none is invented: `federation` takes yours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import MappingProxyType
+from typing import Annotated, NamedTuple
+
+from prowess.engine.numeric import LN10, logistic
+from prowess.engine.system import Dynamic, Game, Range
+
+
+class Params(NamedTuple):
+    k: Annotated[float, Range(0, 200, "points")] = 32.0
+    scale: Annotated[float, Range(50, 2000, "points")] = 400.0
+    advantage: Annotated[float, Range(-400, 400, "points")] = 0.0
+    start: Annotated[float, Range(0, 4000, "points")] = 1500.0
+
+
+class Rating(NamedTuple):
+    rating: float = 1500.0
+
+
+class Evidence(NamedTuple):
+    change: float = 0.0  # K (S - E)
+
+
+def newcomer(p: Params) -> Rating:
+    """A player nobody has seen yet."""
+    return Rating(p.start)
+
+
+def expected(
+    p: Params | FederationParams,
+    me: Rating | FederationRating,
+    opponent: Rating | FederationRating,
+    game: Game,
+) -> float:
+    """E: the expected score."""
+    return logistic(LN10 / p.scale * (me.rating - opponent.rating + p.advantage * game.side))
+
+
+def evidence(p: Params, me: Rating, opponent: Rating, game: Game) -> Evidence:
+    """The points that this game brings."""
+    return Evidence(p.k * (game.score - expected(p, me, opponent, game)))
+
+
+def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
+    """The rating after the points of the round."""
+    return Rating(me.rating + total.change)
+
+
+def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
+    """The points that one game brought."""
+    return one.change
+
+
+ELO = Dynamic(
+    name="elo",
+    params=Params(),
+    rating=Rating(),
+    evidence_zero=Evidence(),
+    expected=expected,
+    evidence=evidence,
+    absorb=absorb,
+    newcomer=newcomer,
+    credit=credit,
+    contest_share=True,
+    keeps_sum=True,
+    uses=("side",),
+)
+
+
+class FederationParams(NamedTuple):
+    k: Annotated[float, Range(0, 200, "points")] = 32.0
+    k_new: Annotated[float, Range(0, 200, "points")] = 40.0
+    new_games: Annotated[float, Range(0, 200, "games; 0: nobody is new")] = 0.0
+    k_high: Annotated[float, Range(0, 200, "points")] = 10.0
+    high_rating: Annotated[float, Range(0, 4000, "points; 0: nobody is high")] = 0.0
+    floor_drop: Annotated[float, Range(0, 2000, "points; 0: no floor")] = 0.0
+    scale: Annotated[float, Range(50, 2000, "points")] = 400.0
+    advantage: Annotated[float, Range(-400, 400, "points")] = 0.0
+    start: Annotated[float, Range(0, 4000, "points")] = 1500.0
+
+
+class FederationRating(NamedTuple):
+    rating: float = 1500.0
+    k: float = 0.0  # his own K, points; 0: by the rules for all
+    games: float = 0.0
+    best: float = 1500.0  # ever, points
+    lifted: float = 0.0  # points that the floor added in the last round
+
+
+class FederationEvidence(NamedTuple):
+    change: float = 0.0  # K (S - E) and the bonus
+    games: float = 0.0
+
+
+KOf = Callable[[FederationParams, FederationRating], float]
+Bonus = Callable[[FederationRating, FederationRating, Game], float]
+
+ROUNDING = 1e-6  # games; the shares of a contest add up to one game only within rounding
+
+
+def federation_newcomer(p: FederationParams) -> FederationRating:
+    """A player nobody has seen yet."""
+    return FederationRating(p.start, 0.0, 0.0, p.start, 0.0)
+
+
+def scheduled_k(p: FederationParams, me: FederationRating) -> float:
+    """K by own agreement, else as a newcomer, else as one who ever was high-rated, else k."""
+    if me.k > 0.0:
+        return me.k
+    if me.games < p.new_games - ROUNDING:
+        return p.k_new
+    if p.high_rating > 0.0 and max(me.rating, me.best) >= p.high_rating:
+        return p.k_high
+    return p.k
+
+
+def no_bonus(me: FederationRating, opponent: FederationRating, game: Game) -> float:
+    """Nothing."""
+    return 0.0
+
+
+def federation_absorb(
+    p: FederationParams, me: FederationRating, total: FederationEvidence
+) -> FederationRating:
+    """The rating after the points of the round, not below the floor."""
+    rating = me.rating + total.change
+    best = max(me.best, me.rating)
+    floored = max(rating, best - p.floor_drop) if p.floor_drop > 0.0 else rating
+    return FederationRating(
+        floored, me.k, me.games + total.games, max(best, floored), floored - rating
+    )
+
+
+def federation_credit(
+    p: FederationParams, me: FederationRating, after: FederationRating, one: FederationEvidence
+) -> float:
+    """The points that one game brought, with its part of what the floor gave to the round."""
+    return one.change + after.lifted * one.games / (after.games - me.games)
+
+
+def federation(
+    k_of_rating: Callable[[float], float] | None = None, bonus: Bonus | None = None
+) -> Dynamic:
+    """Elo with the extras of federations, some of them yours.
+
+    `k_of_rating(rating)` returns K in points and takes the place of the rules in the
+    parameters; a player's own K still goes first. `bonus(me, opponent, game)` returns points
+    that are added to what the game brings. Both must be plain functions of numbers.
+    """
+    k_of: KOf = scheduled_k
+    if k_of_rating is not None:
+        k_by_rating = k_of_rating
+
+        def k_of(p: FederationParams, me: FederationRating) -> float:
+            return me.k if me.k > 0.0 else k_by_rating(me.rating)
+
+    extra = no_bonus if bonus is None else bonus
+
+    def federation_evidence(
+        p: FederationParams, me: FederationRating, opponent: FederationRating, game: Game
+    ) -> FederationEvidence:
+        change = k_of(p, me) * (game.score - expected(p, me, opponent, game))
+        return FederationEvidence(change + extra(me, opponent, game), 1.0)
+
+    reasons = {"sum": "each player has his own K, and floors and bonuses hand out points"}
+    if bonus is not None:
+        for law in ("win_never_lowers", "loss_never_raises", "monotone"):
+            reasons[law] = "the bonus is the user's"
+    return Dynamic(
+        name="federation_elo",
+        params=FederationParams(),
+        rating=FederationRating(),
+        evidence_zero=FederationEvidence(),
+        expected=expected,
+        evidence=federation_evidence,
+        absorb=federation_absorb,
+        newcomer=federation_newcomer,
+        credit=federation_credit,
+        contest_share=True,
+        uses=("side",),
+        breaks=MappingProxyType(reasons),
+    )
+
+
+FEDERATION_ELO = federation()

@@ -1,0 +1,92 @@
+"""Tournament Elo: one update after a tournament, against its average opponent.
+
+Formula   Rbar = mean rating of the n opponents, each counted as often as he was met
+          R'   = R + K (W - n wp(R - Rbar)),   wp(x) = 1 / (1 + 10^(-x / 400))
+Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
+          93-104-3-0058-5, 28 July 1994, section 8.2.
+Units     rating, K, advantage: points; scale: points of odds of ten to one; a round is a
+          tournament, or a rating period taken as one.
+Differs   all opponents have their rating before the tournament. The side advantage is taken
+          off the opponent's rating; 0 gives the source's system. In a contest of n players,
+          which has places and no games, each pair counts 1 / (n - 1). The average is poor
+          where opponents differ much (1400, 1400 and 2000 against 1500: 1513.4 for 1505.3
+          with each game judged by itself), so that one more win over a far weaker opponent
+          can lower a rating. The report itself advises to remember each game.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Annotated, NamedTuple
+
+from prowess.engine.numeric import LN10, logistic
+from prowess.engine.system import Dynamic, Game, Range
+
+
+class Params(NamedTuple):
+    k: Annotated[float, Range(0, 200, "points")] = 32.0
+    scale: Annotated[float, Range(50, 2000, "points")] = 400.0
+    advantage: Annotated[float, Range(-400, 400, "points")] = 0.0
+    start: Annotated[float, Range(0, 4000, "points")] = 1500.0
+
+
+class Rating(NamedTuple):
+    rating: float = 1500.0
+    opposition: float = 0.0  # Rbar of the last tournament
+
+
+class Evidence(NamedTuple):
+    games: float = 0.0  # n
+    opponents: float = 0.0  # sum of their ratings
+    score: float = 0.0  # W
+
+
+def newcomer(p: Params) -> Rating:
+    """A player nobody has seen yet."""
+    return Rating(p.start, 0.0)
+
+
+def wp(p: Params, difference: float) -> float:
+    """The expected score of a player who is so many points stronger."""
+    return logistic(LN10 / p.scale * difference)
+
+
+def expected(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
+    """The expected score of one game."""
+    return wp(p, me.rating - opponent.rating + p.advantage * game.side)
+
+
+def evidence(p: Params, me: Rating, opponent: Rating, game: Game) -> Evidence:
+    """One game, one opponent, one score: what is compared is the sum."""
+    return Evidence(1.0, opponent.rating - p.advantage * game.side, game.score)
+
+
+def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
+    """The rating after the tournament."""
+    if total.games <= 0.0:
+        return me
+    opposition = total.opponents / total.games
+    surplus = total.score - total.games * wp(p, me.rating - opposition)
+    return Rating(me.rating + p.k * surplus, opposition)
+
+
+def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
+    """The points of one game: its score against what the average opponent allows."""
+    return p.k * (one.score - one.games * wp(p, me.rating - after.opposition))
+
+
+TOURNAMENT_ELO = Dynamic(
+    name="tournament_elo",
+    params=Params(),
+    rating=Rating(),
+    evidence_zero=Evidence(),
+    expected=expected,
+    evidence=evidence,
+    absorb=absorb,
+    newcomer=newcomer,
+    credit=credit,
+    rounds="period",
+    contest_share=True,
+    uses=("side",),
+    breaks=MappingProxyType({"sum": "the average opponent is not met by anybody"}),
+)
