@@ -1,0 +1,178 @@
+"""Apterous: ratings of a word game, with margin and length, and a quick start for newcomers.
+
+Formula   the first omega games     r = a + tau ln(w / l);  r = sigma when w = 0 or l = 0
+          afterwards                r' = r + b c p l
+              b = alpha + beta |m|
+              c = s - 1 / (1 + e^(gamma (r_him - r_me)))
+              p = 1 against a full player, else 1 / (omega - g)
+              l = min(lambda, mu ln(1 + n))
+          a: mean rating of the opponents so far, each as he was before the game; w, l: games won
+          and lost; g: games the opponent has played before; m: margin; n: rounds of the game
+Source    C. Reams, "Apterous Rating System", 25 October 2008.
+Units     rating, alpha, sigma, tau, lambda b c p l: points; beta: points per point of margin;
+          gamma: 1 / points (0.00575 is nearly ln 10 / 400); omega: games. Time plays no part.
+Differs   lambda is spelt lamda. "First omega games" and "from the omega-th game onwards" are
+          reconciled so: games 1 to omega are rated by the first formula, the next by the
+          second. g does not count the present game, so p runs 1/11 ... 1 and divides by no
+          zero. A draw counts in a and g, not in w and l; with draws = half it adds 1/2 to both.
+          A score above 1/2 is a win, below it a loss. A game of unknown length has `rounds`
+          rounds (15: l = 1), one of unknown margin has none. Games of one rating period are all
+          rated by the status before it. The paper's "over 256 rounds" is 255: there l = lambda.
+"""
+
+from __future__ import annotations
+
+from math import log
+from types import MappingProxyType
+from typing import Annotated, NamedTuple
+
+from prowess.engine.numeric import logistic
+from prowess.engine.system import Choice, Dynamic, Game, Range
+
+
+class Params(NamedTuple):
+    """Settings; the defaults are the site's."""
+
+    alpha: Annotated[float, Range(0.0, 200.0, "points")] = 20.0
+    beta: Annotated[float, Range(0.0, 20.0, "points per point of margin")] = 0.5
+    gamma: Annotated[float, Range(0.0, 0.1, "1 / points")] = 0.00575
+    lamda: Annotated[float, Range(0.0, 20.0, "15-round games")] = 2.0
+    mu: Annotated[float, Range(0.0, 10.0, "15-round games")] = 1.0 / log(16.0)
+    sigma: Annotated[float, Range(-10000.0, 10000.0, "points")] = 600.0
+    tau: Annotated[float, Range(0.0, 1000.0, "points")] = 133.0
+    omega: Annotated[float, Range(0.0, 100.0, "games")] = 11.0
+    rounds: Annotated[float, Range(1.0, 1000.0, "rounds of a game of unknown length")] = 15.0
+    draws: Annotated[int, Choice("ignored", "half")] = 0
+
+
+class Rating(NamedTuple):
+    """What is known of a player."""
+
+    rating: float = 600.0
+    games: float = 0.0
+    wins: float = 0.0
+    losses: float = 0.0
+    opponents: float = 0.0  # sum of the opponents' ratings before each game
+
+
+class Evidence(NamedTuple):
+    """What games say about a player, whichever of the two formulas he is under."""
+
+    change: float = 0.0  # sum of b c p l, 0 for a provisional player
+    games: float = 0.0
+    wins: float = 0.0
+    losses: float = 0.0
+    opponents: float = 0.0  # sum of their ratings
+
+
+class Factors(NamedTuple):
+    """The four factors of a full player's change."""
+
+    b: float  # points
+    c: float
+    p: float
+    l: float  # noqa: E741: the paper's letter
+
+
+def provisional(p: Params, player: Rating) -> bool:
+    """Whether a player's next game is one of his first omega."""
+    return player.games < p.omega
+
+
+def factors(p: Params, me: Rating, opponent: Rating, game: Game) -> Factors:
+    """b, c, p and l of one game of a full player."""
+    rounds = game.length if game.length > 0.0 else p.rounds
+    missing = max(1.0, p.omega - opponent.games) if provisional(p, opponent) else 1.0
+    return Factors(
+        p.alpha + p.beta * abs(game.margin),
+        game.score - expected(p, me, opponent, game),
+        1.0 / missing,
+        min(p.lamda, p.mu * log(1.0 + rounds)),
+    )
+
+
+def provisional_rating(p: Params, wins: float, losses: float, mean: float) -> float:
+    """a + tau ln(w / l), or sigma where that is undefined."""
+    if wins <= 0.0 or losses <= 0.0:
+        return p.sigma
+    return mean + p.tau * log(wins / losses)
+
+
+def newcomer(p: Params) -> Rating:
+    """A player nobody has seen yet."""
+    return Rating(p.sigma, 0.0, 0.0, 0.0, 0.0)
+
+
+def expected(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
+    """The expected score that c compares with."""
+    return logistic(p.gamma * (me.rating - opponent.rating))
+
+
+def evidence(p: Params, me: Rating, opponent: Rating, game: Game) -> Evidence:
+    """One game: its value under the second formula, its counts for the first."""
+    change = 0.0
+    if not provisional(p, me):
+        it = factors(p, me, opponent, game)
+        change = it.b * it.c * it.p * it.l
+    win = 1.0 if game.score > 0.5 else 0.0
+    loss = 1.0 if game.score < 0.5 else 0.0
+    if p.draws == 1 and game.score == 0.5:
+        win = loss = 0.5
+    return Evidence(change, 1.0, win, loss, opponent.rating)
+
+
+def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
+    """The rating by the formula of the status before the round, and the new counts."""
+    games, opponents = me.games + total.games, me.opponents + total.opponents
+    wins, losses = me.wins + total.wins, me.losses + total.losses
+    rating = me.rating + total.change
+    if provisional(p, me) and total.games > 0.0:
+        rating = provisional_rating(p, wins, losses, opponents / games)
+    return Rating(rating, games, wins, losses, opponents)
+
+
+def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
+    """The points one game brought."""
+    return provisional_credit(p, me, after, one) if provisional(p, me) else one.change
+
+
+def provisional_credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
+    """A game's part in the change of a and of tau ln(w / l); what sigma adds goes by games."""
+    games = after.games - me.games
+    change = after.rating - me.rating
+    if me.wins <= 0.0 or me.losses <= 0.0:
+        return change * one.games / games
+    mean = me.opponents / me.games
+    won, lost = p.tau * log(after.wins / me.wins), p.tau * log(after.losses / me.losses)
+    whole = (after.opponents - me.opponents - games * mean) / after.games + won - lost
+    part = (one.opponents - one.games * mean) / after.games
+    if one.wins > 0.0:
+        part += won * one.wins / (after.wins - me.wins)
+    if one.losses > 0.0:
+        part -= lost * one.losses / (after.losses - me.losses)
+    return part + (change - whole) * one.games / games
+
+
+NEWCOMERS = "a newcomer's rating is the mean of his opponents plus a term of wins over losses: "
+
+APTEROUS = Dynamic(
+    name="apterous",
+    params=Params(),
+    rating=Rating(),
+    evidence_zero=Evidence(),
+    expected=expected,
+    evidence=evidence,
+    absorb=absorb,
+    newcomer=newcomer,
+    credit=credit,
+    weights=False,  # games are counted, and decide when a player is full
+    uses=("margin", "length"),
+    breaks=MappingProxyType(
+        {
+            "win_never_lowers": NEWCOMERS + "beating a weak one lowers the mean by more.",
+            "loss_never_raises": NEWCOMERS + "meeting a strong one raises the mean by more.",
+            "monotone": NEWCOMERS + "sigma replaces it while one of the two is 0, so a first "
+            "loss can end above an unbeaten record, and margins count only later.",
+        }
+    ),
+)

@@ -1,0 +1,125 @@
+"""Arimaa: whole-number Elo whose K shrinks with every game and grows with every idle week.
+
+Formula   p  = 1 / (1 + 10^((R_j - R) / 400))
+          R' = int(R + K (s - p) + 0.5)
+          K' = int(0.98 K + 0.6)
+          every week  K + 1 while 30 <= K < 120
+Source    "Arimaa Rating System", arimaa.com.
+Units     rating, K (the page's "rating uncertainty"): points; a newcomer has 1400 and 120.
+          waited: weeks since K last grew or could have grown, below 1. Time: weeks.
+Differs   int(x + 0.5) is floor(x + 1/2), also below zero. K' is floor((98 K + 60) / 100) in whole
+          numbers, so that 30 stays 30. K grows once per whole week since the first game, and
+          not at 120, the page's "between 30 and 120" taken as never reaching 121. In a rating
+          period the changes of all games are added and rounded once, and K shrinks once a game.
+          uncertainty = fixed holds K, as the page does in one of its examples; growth = off
+          leaves the weeks out.
+"""
+
+from __future__ import annotations
+
+from math import ceil, floor
+from types import MappingProxyType
+from typing import Annotated, NamedTuple
+
+from prowess.engine.numeric import LN10, logistic
+from prowess.engine.system import Choice, Dynamic, Game, Range
+
+Q = LN10 / 400.0  # natural units per point
+MOMENT = 1e-9  # weeks, under a millisecond: a difference of two times is not exact
+
+
+class Params(NamedTuple):
+    """Settings; the defaults are the page's."""
+
+    start: Annotated[float, Range(-10000.0, 10000.0, "points")] = 1400.0
+    start_k: Annotated[float, Range(0.0, 1000.0, "points")] = 120.0
+    k_min: Annotated[float, Range(0.0, 1000.0, "points: K grows from here")] = 30.0
+    k_max: Annotated[float, Range(0.0, 1000.0, "points: K grows up to here")] = 120.0
+    uncertainty: Annotated[int, Choice("shrinking", "fixed")] = 0
+    growth: Annotated[int, Choice("on", "off")] = 0
+
+
+class Rating(NamedTuple):
+    """What is known of a player."""
+
+    rating: float = 1400.0
+    k: float = 120.0
+    waited: float = 0.0  # part of a week that K has still to be paid for
+
+
+class Evidence(NamedTuple):
+    """What games say about a player."""
+
+    surplus: float = 0.0  # sum of s - p
+    games: float = 0.0
+
+
+def rounded(x: float) -> float:
+    """The nearest whole number, halves upwards."""
+    return floor(x + 0.5) * 1.0
+
+
+def shrunk(k: float) -> float:
+    """K after one game; hundredths are exact where 0.98 is not."""
+    return floor((98.0 * k + 60.0) / 100.0) * 1.0
+
+
+def newcomer(p: Params) -> Rating:
+    """A player nobody has seen yet."""
+    return Rating(rounded(p.start), p.start_k, 0.0)
+
+
+def drift(p: Params, me: Rating, elapsed: float) -> Rating:
+    """The rating after `elapsed` weeks: K grows by one for each that is complete."""
+    waited = me.waited + elapsed
+    weeks = floor(waited + MOMENT) * 1.0
+    k = me.k
+    if p.growth == 0 and p.uncertainty == 0 and p.k_min <= k < p.k_max:
+        k += min(weeks, ceil(p.k_max - k) * 1.0)
+    return Rating(me.rating, k, waited - weeks)
+
+
+def expected(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
+    """The page's winning probability."""
+    return logistic(Q * (me.rating - opponent.rating))
+
+
+def evidence(p: Params, me: Rating, opponent: Rating, game: Game) -> Evidence:
+    """The surplus of one game."""
+    return Evidence(game.score - expected(p, me, opponent, game), 1.0)
+
+
+def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
+    """K times the surplus, rounded; then K shrinks once for every game."""
+    if total.games < 1.0:
+        return me
+    k = me.k
+    if p.uncertainty == 0:
+        for _ in range(int(total.games)):
+            k = shrunk(k)
+    return Rating(rounded(me.rating + me.k * total.surplus), k, me.waited)
+
+
+def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
+    """The points one game brought; what is left of the change is rounding."""
+    return me.k * one.surplus
+
+
+ARIMAA = Dynamic(
+    name="arimaa",
+    params=Params(),
+    rating=Rating(),
+    evidence_zero=Evidence(),
+    expected=expected,
+    evidence=evidence,
+    absorb=absorb,
+    drift=drift,
+    newcomer=newcomer,
+    credit=credit,
+    clock="7d",
+    follows_period=False,
+    weights=False,  # K shrinks once a game, and games are whole
+    breaks=MappingProxyType(
+        {"sum": "Ratings are whole numbers; what the rounding adds belongs to no game."}
+    ),
+)

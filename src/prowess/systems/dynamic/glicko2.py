@@ -1,0 +1,240 @@
+"""Glicko-2: a rating, how sure we are of it, and how steady the player is.
+
+Formula   mu = (r - 1500) / S,  phi = RD / S,  S = 400 / ln 10 = 173.7178
+          g(phi)   = 1 / sqrt(1 + 3 phi^2 / pi^2)
+          E        = 1 / (1 + e^(-g(phi_j) (mu - mu_j)))
+          v        = 1 / sum g^2 E (1 - E),   Delta = v sum g (s - E)
+          f(x)     = e^x (Delta^2 - phi^2 - v - e^x) / (2 (phi^2 + v + e^x)^2)
+                     - (x - ln sigma^2) / tau^2
+          sigma'   = e^(x / 2)  where f(x) = 0
+          phi*^2   = phi^2 + sigma'^2,   phi'^2 = 1 / (1 / phi*^2 + 1 / v)
+          mu'      = mu + phi'^2 sum g (s - E)
+          idle     phi^2 grows by sigma^2 a period
+          forecast E with g(sqrt(phi^2 + phi_j^2))
+Source    M. E. Glickman, "Example of the Glicko-2 system", steps 1 to 8; start volatility 0.06
+          as there.
+Units     rating, deviation, advantage: points (S points = odds of e to one); volatility and
+          tau: natural units a period; time: rating periods.
+Differs   S is exact where the paper has four decimals. The root of f is found by Newton's
+          method where f is known to have one root only, otherwise, and with solver =
+          illinois always, by the paper's regula falsi in a bracket walked outwards from the old
+          volatility, so that of several roots the nearest is taken. The volatility is never above
+          10 (1700 points a period): there hundreds of upsets in one period, which would send
+          the paper's numbers to infinity, end. Idle time raises no deviation above
+          deviation_max (the paper sets no limit). The advantage of a side is added to its
+          rating before E; 0 gives the paper's system. A game of weight w counts as w games.
+"""
+
+from __future__ import annotations
+
+from math import exp, log, pi, sqrt
+from typing import Annotated, NamedTuple
+
+from prowess.engine.numeric import LN10
+from prowess.engine.system import Choice, Dynamic, Game, Range
+
+SCALE = 400.0 / LN10  # points per natural unit, the paper's 173.7178
+VOLATILITY_MAX = 10.0  # natural units a period
+NEWTON_STEPS = 20
+CLOSE = 1e-7  # Newton squares its error: after a step this small it is below 1e-13
+ILLINOIS_STEPS = 100
+NARROW = 1e-13  # width of the last bracket, in ln sigma^2
+
+
+class Params(NamedTuple):
+    """Settings; the defaults are the paper's."""
+
+    tau: Annotated[float, Range(0.1, 2.0, "natural units")] = 0.5
+    deviation_max: Annotated[float, Range(50.0, 500.0, "points")] = 350.0
+    advantage: Annotated[float, Range(-100.0, 200.0, "points")] = 0.0
+    start: Annotated[float, Range(-10000.0, 10000.0, "points")] = 1500.0
+    start_deviation: Annotated[float, Range(10.0, 500.0, "points")] = 350.0
+    start_volatility: Annotated[float, Range(0.001, 1.0, "natural units a period")] = 0.06
+    solver: Annotated[int, Choice("newton", "illinois")] = 0
+
+
+class Rating(NamedTuple):
+    """What is known of a player: the number, its deviation, and how much he changes."""
+
+    rating: float = 1500.0
+    deviation: float = 350.0
+    volatility: float = 0.06
+
+
+class Evidence(NamedTuple):
+    """What games say about a player, in natural units."""
+
+    precision: float = 0.0  # sum of g^2 E (1 - E), the paper's 1 / v
+    surplus: float = 0.0  # sum of g (s - E), the paper's Delta / v
+
+
+class Surprise(NamedTuple):
+    """What the volatility depends on; v and Delta are not formed, since 1 / v may be 0."""
+
+    phi2: float  # phi^2
+    precision: float
+    surplus: float
+    old: float  # sigma^2 before the round
+    tau2: float  # tau^2
+
+
+def g(phi: float) -> float:
+    """How much of a difference is left when it is known this badly, in (0, 1]."""
+    return 1.0 / sqrt(1.0 + 3.0 * phi * phi / (pi * pi))
+
+
+def gap(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
+    """How far `me` is ahead, in natural units."""
+    return (me.rating + game.side * p.advantage - opponent.rating) / SCALE
+
+
+def newcomer(p: Params) -> Rating:
+    """A player nobody has seen yet."""
+    return Rating(p.start, p.start_deviation, p.start_volatility)
+
+
+def drift(p: Params, me: Rating, elapsed: float) -> Rating:
+    """The rating after `elapsed` periods without a game: the same number, known less well."""
+    step = SCALE * me.volatility
+    grown = sqrt(me.deviation * me.deviation + step * step * elapsed)
+    return Rating(me.rating, max(me.deviation, min(grown, p.deviation_max)), me.volatility)
+
+
+def expected(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
+    """The forecast, which allows for both deviations."""
+    both = sqrt(me.deviation * me.deviation + opponent.deviation * opponent.deviation)
+    z = g(both / SCALE) * gap(p, me, opponent, game)
+    t = exp(-abs(z))
+    return (1.0 if z >= 0.0 else t) / (1.0 + t)
+
+
+def evidence(p: Params, me: Rating, opponent: Rating, game: Game) -> Evidence:
+    """The precision a game adds and the surplus it shows, discounted by the opponent's g."""
+    weight = g(opponent.deviation / SCALE)
+    z = weight * gap(p, me, opponent, game)
+    t = exp(-abs(z))  # one exponential gives E, and E (1 - E) without cancellation
+    e = (1.0 if z >= 0.0 else t) / (1.0 + t)
+    return Evidence(
+        weight * weight * t / ((1.0 + t) * (1.0 + t)),
+        weight * (game.score - e),
+    )
+
+
+def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
+    """Steps 5 to 8: the volatility, one period of it, then precisions add as in Glicko."""
+    phi2 = me.deviation * me.deviation / (SCALE * SCALE)
+    old = me.volatility * me.volatility
+    surprise = Surprise(phi2, total.precision, total.surplus, old, p.tau * p.tau)
+    volatility = me.volatility * exp(0.5 * root(surprise, p.solver))
+    volatility = min(volatility, max(me.volatility, VOLATILITY_MAX))
+    variance = 1.0 / (1.0 / (phi2 + volatility * volatility) + total.precision)
+    return Rating(
+        me.rating + SCALE * variance * total.surplus, SCALE * sqrt(variance), volatility
+    )
+
+
+def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
+    """The points one game brought: the new variance times its surplus."""
+    return after.deviation * after.deviation / SCALE * one.surplus
+
+
+# The root of f, written in z = x - ln sigma^2 so that no logarithm is needed and a small change
+# keeps its digits, and multiplied out by P = 1 / v, S = Delta / v so that P = 0 is no trouble:
+#
+#     f = y (S^2 - P d) / (2 d^2) - z / tau^2,   y = sigma^2 e^z,   d = 1 + P (phi^2 + y)
+#
+# The first term is above -1/2, so when f(0) <= 0 there is a root in (-tau^2 / 2, 0], and one only.
+# Its slope is below (2/27) (S^2 / P c - 1), c = 1 + P phi^2, so f falls everywhere, at least half
+# as fast as -z / tau^2, when tau^2 (S^2 - P c) <= 6.75 P c; the root is then below 1.
+
+
+def f(q: Surprise, z: float, y: float) -> float:
+    """The paper's f at x = ln sigma^2 + z, where e^x = y."""
+    d = 1.0 + q.precision * (q.phi2 + y)
+    return y * (q.surplus * q.surplus - q.precision * d) / (2.0 * d * d) - z / q.tau2
+
+
+def slope(q: Surprise, y: float) -> float:
+    """df/dz where e^x = y."""
+    own = q.precision * y
+    d = 1.0 + q.precision * q.phi2 + own
+    bent = (q.surplus * q.surplus - q.precision * d) * (d - 2.0 * own) - q.precision * own * d
+    return y * bent / (2.0 * d * d * d) - 1.0 / q.tau2
+
+
+def has_one_root(q: Surprise) -> bool:
+    """Whether f falls everywhere, by the bound above."""
+    pc = q.precision * (1.0 + q.precision * q.phi2)
+    return q.tau2 * (q.surplus * q.surplus - pc) <= 6.75 * pc
+
+
+def root(q: Surprise, solver: int) -> float:
+    """ln (sigma'^2 / sigma^2)."""
+    if solver == 0 and has_one_root(q):
+        return newton(q)
+    return illinois(q)
+
+
+def newton(q: Surprise) -> float:
+    """The root by Newton's method from the old volatility; by `illinois` if that fails."""
+    z, y = 0.0, q.old
+    for _ in range(NEWTON_STEPS):
+        step = f(q, z, y) / slope(q, y)
+        z -= step
+        if abs(step) < CLOSE:
+            return z
+        if z < -0.5 * q.tau2 or z > 1.0:
+            break
+        y = q.old * exp(z)
+    return illinois(q)
+
+
+def illinois(q: Surprise) -> float:
+    """The root by regula falsi, halving the value of an end that stays."""
+    low, high = -0.5 * q.tau2, 0.0
+    f_high = f(q, 0.0, q.old)
+    if f_high > 0.0:  # the volatility rises: walk until f falls below 0
+        limit = log(max(VOLATILITY_MAX * VOLATILITY_MAX / q.old, 1.0))
+        stride = max(q.tau2 * f_high, NARROW)
+        while f_high > 0.0:
+            if high >= limit:
+                return limit
+            low = high
+            high = min(high + stride, limit)
+            f_high = f(q, high, q.old * exp(high))
+            stride *= 2.0
+    f_low = f(q, low, q.old * exp(low))
+    z, kept = low, 0
+    for _ in range(ILLINOIS_STEPS):
+        if high - low < NARROW:
+            break
+        z = low + (high - low) * f_low / (f_low - f_high)
+        value = f(q, z, q.old * exp(z))
+        if value > 0.0:
+            low, f_low = z, value
+            f_high *= 0.5 if kept > 0 else 1.0
+            kept = 1
+        elif value < 0.0:
+            high, f_high = z, value
+            f_low *= 0.5 if kept < 0 else 1.0
+            kept = -1
+        else:
+            break
+    return z
+
+
+GLICKO2 = Dynamic(
+    name="glicko2",
+    params=Params(),
+    rating=Rating(),
+    evidence_zero=Evidence(),
+    expected=expected,
+    evidence=evidence,
+    absorb=absorb,
+    drift=drift,
+    newcomer=newcomer,
+    credit=credit,
+    clock="30d",
+    follows_period=True,
+    absorb_takes=1.0,  # absorb holds one phi* step
+)
