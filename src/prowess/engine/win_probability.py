@@ -3,13 +3,17 @@
 Every curve wp is symmetric, wp(x) + wp(-x) = 1, and strictly rising. It is a function of
 z = q x alone, and q carries the unit: points are turned into natural units by q.
 
-    curve        wp for z >= 0                    q is                                  slope at 0
-    logistic     1 / (1 + e^-z)                   Q of EQ 24: 1 / points of odds e      q / 4
-    timesharing  1 - 2^-z / 2                     Q of EQ 20: 1 / points that halve     q ln 2 / 2
-                                                  the chance of losing
-    normal       Phi(z / sqrt 2)                  1 / standard deviation of one player  q / (2 sqrt pi)
-    stobN        wp(kappa x) = S_N(wp(x))         a of EQ 40: the slope itself          q
-                 (first to N points: the curve that looks the same for points and matches)
+    curve        wp for z >= 0                q is                             slope at 0
+    logistic     1 / (1 + e^-z)               Q of EQ 24: 1 / points of odds   q / 4
+                                              of e to one
+    timesharing  1 - 2^-z / 2                 Q of EQ 20: 1 / points that      q ln 2 / 2
+                                              halve the chance of losing
+    normal       Phi(z / sqrt 2)              1 / standard deviation of one    q / (2 sqrt pi)
+                                              player's performance
+    stobN        wp(kappa x) = S_N(wp(x))     a of EQ 40: the slope itself     q
+
+stobN is the curve on which a match of first to N points looks like one point, seen from
+kappa times as far.
 
 Equation numbers: W. D. Smith, "Rating systems for gameplayers, and learning", technical report
 93-104-3-0058-5 (1994), sections 2 to 3.
