@@ -9,8 +9,9 @@ Formula   the first omega games     r = a + tau ln(w / l);  r = sigma when w = 0
           a: mean rating of the opponents so far, each as he was before the game; w, l: games won
           and lost; g: games the opponent has played before; m: margin; n: rounds of the game
 Source    C. Reams, "Apterous Rating System", 25 October 2008.
-Units     rating, alpha, sigma, tau, lambda b c p l: points; beta: points per point of margin;
-          gamma: 1 / points (0.00575 is nearly ln 10 / 400); omega: games. Time plays no part.
+Units     rating, alpha, sigma, tau: points; beta: points per point of margin; gamma: 1 / points
+          (0.00575 is nearly ln 10 / 400); omega: games; l, lambda, mu: 1 is a game of 15 rounds.
+          Time plays no part.
 Differs   lambda is spelt lamda. "First omega games" and "from the omega-th game onwards" are
           reconciled so: games 1 to omega are rated by the first formula, the next by the
           second. g does not count the present game, so p runs 1/11 ... 1 and divides by no
@@ -36,8 +37,8 @@ class Params(NamedTuple):
     alpha: Annotated[float, Range(0.0, 200.0, "points")] = 20.0
     beta: Annotated[float, Range(0.0, 20.0, "points per point of margin")] = 0.5
     gamma: Annotated[float, Range(0.0, 0.1, "1 / points")] = 0.00575
-    lamda: Annotated[float, Range(0.0, 20.0, "15-round games")] = 2.0
-    mu: Annotated[float, Range(0.0, 10.0, "15-round games")] = 1.0 / log(16.0)
+    lamda: Annotated[float, Range(0.0, 20.0, "most games of 15 rounds")] = 2.0
+    mu: Annotated[float, Range(0.0, 10.0, "games of 15 rounds")] = 1.0 / log(16.0)
     sigma: Annotated[float, Range(-10000.0, 10000.0, "points")] = 600.0
     tau: Annotated[float, Range(0.0, 1000.0, "points")] = 133.0
     omega: Annotated[float, Range(0.0, 100.0, "games")] = 11.0
@@ -71,7 +72,7 @@ class Factors(NamedTuple):
     b: float  # points
     c: float
     p: float
-    l: float  # noqa: E741: the paper's letter
+    l: float
 
 
 def provisional(p: Params, player: Rating) -> bool:

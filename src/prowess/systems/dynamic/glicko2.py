@@ -30,7 +30,7 @@ from __future__ import annotations
 from math import exp, log, pi, sqrt
 from typing import Annotated, NamedTuple
 
-from prowess.engine.numeric import LN10
+from prowess.engine.numeric import LN10, logistic
 from prowess.engine.system import Choice, Dynamic, Game, Range
 
 SCALE = 400.0 / LN10  # points per natural unit, the paper's 173.7178
@@ -103,9 +103,7 @@ def drift(p: Params, me: Rating, elapsed: float) -> Rating:
 def expected(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
     """The forecast, which allows for both deviations."""
     both = sqrt(me.deviation * me.deviation + opponent.deviation * opponent.deviation)
-    z = g(both / SCALE) * gap(p, me, opponent, game)
-    t = exp(-abs(z))
-    return (1.0 if z >= 0.0 else t) / (1.0 + t)
+    return logistic(g(both / SCALE) * gap(p, me, opponent, game))
 
 
 def evidence(p: Params, me: Rating, opponent: Rating, game: Game) -> Evidence:
@@ -128,9 +126,7 @@ def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
     volatility = me.volatility * exp(0.5 * root(surprise, p.solver))
     volatility = min(volatility, max(me.volatility, VOLATILITY_MAX))
     variance = 1.0 / (1.0 / (phi2 + volatility * volatility) + total.precision)
-    return Rating(
-        me.rating + SCALE * variance * total.surplus, SCALE * sqrt(variance), volatility
-    )
+    return Rating(me.rating + SCALE * variance * total.surplus, SCALE * sqrt(variance), volatility)
 
 
 def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:

@@ -61,6 +61,11 @@ def scatter(p: Params, me: Rating, opponent: Rating) -> float:
     return sqrt(variance(p, me) + variance(p, opponent) + 2.0 * p.beta * p.beta)
 
 
+def chance(p: Params, me: Rating, opponent: Rating, game: Game, c: float) -> float:
+    """p: the probability of performing better."""
+    return logistic((me.rating + game.side * p.advantage - opponent.rating) / c)
+
+
 def newcomer(p: Params) -> Rating:
     """A player nobody has seen yet."""
     return Rating(p.start, p.start_deviation)
@@ -68,19 +73,18 @@ def newcomer(p: Params) -> Rating:
 
 def expected(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
     """The forecast, which is the probability the update uses."""
-    gap = me.rating + game.side * p.advantage - opponent.rating
-    return logistic(gap / scatter(p, me, opponent))
+    return chance(p, me, opponent, game, scatter(p, me, opponent))
 
 
 def evidence(p: Params, me: Rating, opponent: Rating, game: Game) -> Evidence:
     """One opponent's part of Omega and Delta."""
     c = scatter(p, me, opponent)
-    chance = expected(p, me, opponent, game)
+    e = chance(p, me, opponent, game, c)
     mine = variance(p, me)
     gamma = sqrt(mine) / c
     return Evidence(
-        mine / c * (game.score - chance),
-        gamma * mine / (c * c) * chance * (1.0 - chance),
+        mine / c * (game.score - e),
+        gamma * mine / (c * c) * e * (1.0 - e),
     )
 
 
