@@ -72,7 +72,7 @@ def game_loop(
     standing, league_sums, expire, change, keep_sums = league_rules(system, layout)
     timed, weighted, forecasting = flags.timed, flags.weighted, flags.forecasts
     watched, league, ahead = flags.watched, flags.league, ask is not None
-    exchange = system.keeps_sum
+    exchange = system.exchange
     ask = ask or _unasked
 
     def loop(
@@ -146,7 +146,7 @@ def round_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., N
     weigh, negative = scaled(zero), negated(zero)
     standing, league_sums, expire, change, keep_sums = league_rules(system, layout)
     timed, weighted, forecasting = flags.timed, flags.weighted, flags.forecasts
-    watched, league, exchange = flags.watched, flags.league, system.keeps_sum
+    watched, league, exchange = flags.watched, flags.league, system.exchange
 
     def loop(
         p: Any,
@@ -228,7 +228,7 @@ def contest_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[...,
     weigh, negative = scaled(zero), negated(zero)
     standing, league_sums, expire, change, keep_sums = league_rules(system, layout)
     timed, weighted, forecasting = flags.timed, flags.weighted, flags.forecasts
-    watched, league, exchange = flags.watched, flags.league, system.keeps_sum
+    watched, league, exchange = flags.watched, flags.league, system.exchange
     shared = system.contest_share
 
     def loop(

@@ -96,10 +96,15 @@ class Dynamic:
     contest_share: bool = False  # a pair in a contest of n counts 1 / (n - 1)
     weights: bool = True  # a game of weight w counts as w games of the round
     by_period: bool = False  # its source rates whole periods: game by game is another system
-    keeps_sum: bool = False  # an exchange: one side's evidence is minus the other's, computed once
+    keeps_sum: bool = False  # the sum of all ratings stays, so inflation rules may be added
     rest: str = "rest"  # what the part of a change is called that no single game brought
     uses: tuple[str, ...] = ()  # columns beside the score that the functions read
     breaks: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def exchange(self) -> bool:
+        """Whether one side's evidence is minus the other's: points only, and nothing counted."""
+        return self.keeps_sum and len(self.evidence_zero) == 1
 
     @property
     def doc(self) -> str:

@@ -235,7 +235,7 @@ def stob_slope(curve: int, z: float) -> float:
 
 def _shrunk(curve: int, z: float) -> tuple[int, int, float]:
     """(n, how often z was divided by kappa, what remained: within reach of the series)."""
-    n = curve - STOB2 + 2
+    n = int(curve) - STOB2 + 2  # a system's settings arrive as floats
     kappa = first_to_magnification(n)
     steps = 0
     z = FAR if z > FAR else z

@@ -86,7 +86,6 @@ ELO = Dynamic(
     credit=credit,
     contest_share=True,
     keeps_sum=True,
-    uses=("side",),
 )
 
 
@@ -107,7 +106,6 @@ class FederationRating(NamedTuple):
     k: float = 0.0  # his own K, points; 0: by the rules for all
     games: float = 0.0
     best: float = 1500.0  # ever, points
-    lifted: float = 0.0  # points that the floor added in the last round
 
 
 class FederationEvidence(NamedTuple):
@@ -123,7 +121,7 @@ ROUNDING = 1e-6  # games; the shares of a contest add up to one game only within
 
 def federation_newcomer(p: FederationParams) -> FederationRating:
     """A player nobody has seen yet."""
-    return FederationRating(p.start, 0.0, 0.0, p.start, 0.0)
+    return FederationRating(p.start, 0.0, 0.0, p.start)
 
 
 def scheduled_k(p: FederationParams, me: FederationRating) -> float:
@@ -148,17 +146,16 @@ def federation_absorb(
     """The rating after the points of the round, not below the floor."""
     rating = me.rating + total.change
     best = max(me.best, me.rating)
-    floored = max(rating, best - p.floor_drop) if p.floor_drop > 0.0 else rating
-    return FederationRating(
-        floored, me.k, me.games + total.games, max(best, floored), floored - rating
-    )
+    if p.floor_drop > 0.0:
+        rating = max(rating, best - p.floor_drop)
+    return FederationRating(rating, me.k, me.games + total.games, max(best, rating))
 
 
 def federation_credit(
     p: FederationParams, me: FederationRating, after: FederationRating, one: FederationEvidence
 ) -> float:
-    """The points that one game brought, with its part of what the floor gave to the round."""
-    return one.change + after.lifted * one.games / (after.games - me.games)
+    """The points that one game brought, the floor left aside."""
+    return one.change
 
 
 def federation(
@@ -200,7 +197,7 @@ def federation(
         newcomer=federation_newcomer,
         credit=federation_credit,
         contest_share=True,
-        uses=("side",),
+        rest="floor",
         breaks=MappingProxyType(reasons),
     )
 

@@ -106,12 +106,10 @@ def absorb(p: Params, me: Rating, total: Evidence, league: Established) -> Ratin
 
 
 def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
-    """The points that one game brought; the round's common part is shared by its games."""
+    """The points that one game brought: its pull on the mean, the correction left aside."""
     if me.games >= p.established:
         return one.change
-    values = after.values - me.values
-    common = after.rating - me.rating - values / after.games
-    return one.values / after.games + common * one.games / (after.games - me.games)
+    return (one.values - one.games * me.rating) / after.games
 
 
 ICS = Dynamic(
@@ -128,7 +126,7 @@ ICS = Dynamic(
     clock="1d",
     follows_period=False,
     weights=False,
-    uses=("side",),
+    rest="correction towards the target mean",
     breaks=MappingProxyType(
         {
             "win_never_lowers": "a provisional rating is a mean, which a win worth less lowers",

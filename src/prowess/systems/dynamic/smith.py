@@ -143,7 +143,6 @@ SMITH = Dynamic(
     credit=credit,
     contest_share=True,
     keeps_sum=True,
-    uses=("side",),
 )
 SMITH_BY_GAMES = replace(SMITH, name="smith_by_games", params=Params(h_of=GAMES))
 NORMAL_ELO = replace(SMITH, name="normal_elo", params=Params(curve=NORMAL))

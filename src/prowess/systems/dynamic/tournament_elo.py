@@ -87,6 +87,5 @@ TOURNAMENT_ELO = Dynamic(
     credit=credit,
     rounds="period",
     contest_share=True,
-    uses=("side",),
     breaks=MappingProxyType({"sum": "the average opponent is not met by anybody"}),
 )
