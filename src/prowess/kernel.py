@@ -13,6 +13,7 @@ The folder is `$PROWESS_CACHE`, else `$XDG_CACHE_HOME/prowess`, else `~/.cache/p
 
 from __future__ import annotations
 
+import dis
 import hashlib
 import os
 import types
@@ -27,10 +28,29 @@ CACHE_LIMIT = 256 * 1024 * 1024  # bytes; a compiled loop takes 50 to 150 kB
 OPTIONS = {"error_model": "numpy", "fastmath": False, "nogil": True}  # the last lets imports overlap
 
 
+class Uncompilable(TypeError):
+    """A function that uses more of Python than can be compiled."""
+
+
 @cache
 def available() -> bool:
     """Whether a compiler is installed (it is not imported)."""
     return find_spec("numba") is not None and os.environ.get("PROWESS_COMPILE") != "never"
+
+
+def compiler_errors() -> tuple[type[Exception], ...]:
+    """What compiling can raise; call it while handling an exception of a compiled call."""
+    from numba.core.errors import NumbaError
+
+    return NumbaError, Uncompilable
+
+
+def reason(error: Exception) -> str:
+    """The first telling line of a compiler's error, and where in the source it points."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    where = [line for line in lines if line.startswith("File ") and "prowess/engine" not in line]
+    said = [line for line in lines if not line.startswith(("Failed in", "During", "File", ">>>"))]
+    return ", ".join((*said[:1], *where[:1])) or type(error).__name__
 
 
 def cache_folder() -> Path | None:
@@ -100,9 +120,9 @@ def _reached(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
 
 
 def _globals(code: types.CodeType, scope: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    for name in code.co_names:
-        if name in scope:
-            yield name, scope[name]
+    for step in dis.get_instructions(code):
+        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME") and step.argval in scope:
+            yield step.argval, scope[step.argval]
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             yield from _globals(constant, scope)
@@ -118,7 +138,10 @@ class _Tree:
         from numba import njit
 
         if id(function) in self.done:
+            if self.done[id(function)] is None:
+                raise Uncompilable(f"{function.__qualname__} calls itself")
             return self.done[id(function)]
+        self.done[id(function)] = None  # on the way
         code = function.__code__
         scope = dict(function.__globals__)
         scope.update(

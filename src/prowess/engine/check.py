@@ -8,7 +8,7 @@ from functools import cache
 from math import isfinite
 from typing import Any
 
-from prowess.engine.params import parameters
+from prowess.engine.params import parameters, settings
 from prowess.engine.periods import BadPeriod, period_of
 from prowess.engine.replay import newcomer
 from prowess.engine.system import Choice, Dynamic, Game
@@ -101,7 +101,7 @@ def _check_words(system: Dynamic) -> None:
 
 def _check_by_running(system: Dynamic) -> None:
     """Play one game of each kind and look at what comes back."""
-    p = type(system.params)(*map(float, system.params))
+    p = settings(system, {})
     try:
         me = newcomer(system, p)
     except Exception as error:

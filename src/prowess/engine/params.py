@@ -24,7 +24,7 @@ class Parameter:
     default: float
     domain: Range | Choice
 
-    def parse(self, value: Any) -> float:
+    def parse(self, value: Any) -> float | int:
         """The number for a given value; raises BadSetting with the allowed range."""
         if isinstance(self.domain, Choice):
             return self._parse_choice(value, self.domain.words)
@@ -38,10 +38,14 @@ class Parameter:
             raise BadSetting(f"{self.name} = {value}: outside its range, {self.described()}")
         return number
 
-    def _parse_choice(self, value: Any, words: tuple[str, ...]) -> float:
+    def _parse_choice(self, value: Any, words: tuple[str, ...]) -> int:
         if isinstance(value, str) and value in words:
-            return float(words.index(value))
+            return words.index(value)
         raise BadSetting(f"{self.name} = {value!r}: not one of {', '.join(words)}")
+
+    def plain(self, number: float) -> float | int:
+        """The number in the type that compiled code expects: words are counted."""
+        return int(number) if isinstance(self.domain, Choice) else float(number)
 
     def shown(self, number: float) -> float | str:
         """The value as a person wrote it: a word for a choice."""
@@ -74,12 +78,12 @@ def domain(hint: Any) -> Range | Choice:
 
 
 def settings(system: Dynamic, given: Mapping[str, Any]) -> Any:
-    """The `Params` of a system with some values replaced, all as floats.
+    """The `Params` of a system with some values replaced; choices are ints, all else floats.
 
     Raises BadSetting for an unknown name (with the nearest ones) or a value out of range.
     """
     known = parameters(system)
-    values = dict(zip(known, map(float, system.params), strict=True))
+    values = {name: known[name].plain(getattr(system.params, name)) for name in known}
     for name, value in given.items():
         if name not in known:
             near = get_close_matches(name, known, n=1)

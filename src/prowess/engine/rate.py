@@ -12,17 +12,13 @@ from prowess.engine.leaderboard import found
 from prowess.engine.params import settings
 from prowess.engine.periods import period_of
 from prowess.engine.ratings import Ratings
-from prowess.engine.replay import State, play
+from prowess.engine.replay import State, Unratable, begun, play
 from prowess.engine.rounds import BY_LABEL, BadRounds, Rounds, rounds_of
 from prowess.engine.system import Dynamic
 from prowess.games.games import Contests, Games
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-
-class Unratable(ValueError):
-    """A table that a system cannot rate, or ratings that left the numbers."""
 
 
 def rate(
@@ -85,20 +81,6 @@ def rate(
         notes=_notes(system, table, period),
         forecasts=expected,
     )
-
-
-def begun(system: Dynamic, p: Any, players: int, start: Mapping[int, Mapping[str, float]]) -> State:
-    """The state before the first game; raises Unratable for a value the system does not have."""
-    state = State.empty(system, p).grown(players)
-    for player, values in start.items():
-        unknown = set(values) - set(system.rating._fields)
-        if unknown:
-            raise Unratable(
-                f"{system.name} cannot start players with {', '.join(sorted(unknown))}; "
-                f"it has {', '.join(system.rating._fields)}"
-            )
-        state.started(player, dict(values))
-    return state
 
 
 def reordered(games: Games, order: NDArray[np.int64]) -> Games:

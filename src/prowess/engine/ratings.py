@@ -16,7 +16,7 @@ import numpy as np
 
 from prowess.engine.params import shown
 from prowess.engine.periods import date_text
-from prowess.engine.replay import State, aged, play
+from prowess.engine.replay import State, Watch, aged, begun, play
 from prowess.engine.rounds import Rounds
 from prowess.engine.system import Dynamic, Game
 from prowess.games.games import Contests, Games
@@ -160,6 +160,12 @@ class Ratings:
         from prowess.engine.explain import history
 
         return history(self, self.index(player))
+
+    def replayed(self, watch: Watch) -> None:
+        """Play the table once more, keeping ratings before the games that are watched."""
+        state = begun(self.system, self.p, len(self.players), self.start)
+        with np.errstate(all="ignore"):
+            play(state, self.table, self.rounds, watch=watch)
 
     def summary(self, top: int | None = None, **limits: Any) -> dict[str, Any]:
         """The ratings as plain data: system, params, counts and the leaderboard."""

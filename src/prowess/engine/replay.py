@@ -6,7 +6,7 @@ is only a matter of time: small tables never pay for a compiler, large ones run 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from time import perf_counter
@@ -33,6 +33,10 @@ PLAIN_AT_MOST = 500_000  # pairs; above it the compiled loop wins for the cheape
 PLAIN_AGEING = 200_000  # players; above it compiling pays
 AHEAD = 64  # games between asking for a row and using it; 32 to 128 measured alike
 CACHED_PLAYERS = 60_000  # a state of this many rows stays in cache: prefetching would not pay
+
+
+class Unratable(ValueError):
+    """A table that a system cannot rate, or ratings that left the numbers."""
 
 
 def newcomer(system: Dynamic, p: Any) -> Any:
@@ -98,6 +102,20 @@ class State:
     def player(self, index: int) -> Any:
         """The rating of one player as the system's own tuple."""
         return self.system.rating._make(self.rating[index].tolist())
+
+
+def begun(system: Dynamic, p: Any, players: int, start: Mapping[int, Mapping[str, float]]) -> State:
+    """The state before the first game; raises Unratable for a value the system does not have."""
+    state = State.empty(system, p).grown(players)
+    for player, values in start.items():
+        unknown = set(values) - set(system.rating._fields)
+        if unknown:
+            raise Unratable(
+                f"{system.name} cannot start players with {', '.join(sorted(unknown))}; "
+                f"it has {', '.join(system.rating._fields)}"
+            )
+        state.started(player, dict(values))
+    return state
 
 
 @dataclass(eq=False)
@@ -204,8 +222,14 @@ class _Run:
     def play_compiled(self, low: int, high: int) -> None:
         """The loop, compiled, on the matrices."""
         ahead = self.kind == "games" and len(self.state.rating) > CACHED_PLAYERS
-        loop = compiled_loop(self.kind, self.state.system, self.flags, ahead)
-        self._play_matrices(loop, low, high)
+        system = self.state.system
+        try:
+            self._play_matrices(compiled_loop(self.kind, system, self.flags, ahead), low, high)
+        except kernel.compiler_errors() as error:
+            raise kernel.Uncompilable(
+                f"{system.name} cannot be compiled: {kernel.reason(error)}. Use numbers, math and "
+                "functions of your own only; PROWESS_COMPILE=never runs it as plain Python"
+            ) from error
 
     def _play_matrices(self, loop: Callable[..., None], low: int, high: int) -> None:
         state, table = self.state, self.table

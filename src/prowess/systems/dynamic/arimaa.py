@@ -119,6 +119,7 @@ ARIMAA = Dynamic(
     clock="7d",
     follows_period=False,
     weights=False,  # K shrinks once a game, and games are whole
+    rest="rounding",
     breaks=MappingProxyType(
         {"sum": "Ratings are whole numbers; what the rounding adds belongs to no game."}
     ),

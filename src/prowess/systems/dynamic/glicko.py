@@ -111,4 +111,5 @@ GLICKO = Dynamic(
     credit=credit,
     clock="30d",
     follows_period=True,
+    by_period=True,
 )

@@ -232,5 +232,6 @@ GLICKO2 = Dynamic(
     credit=credit,
     clock="30d",
     follows_period=True,
+    by_period=True,
     absorb_takes=1.0,  # absorb holds one phi* step
 )

@@ -1,0 +1,292 @@
+"""Why did my rating move? Every game of a player, with terms that add up to the change.
+
+The games are replayed once more, keeping the ratings before each game of this player; then the
+system's own functions are asked again, in plain Python, what they made of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import fsum, isclose
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from prowess.engine.loops import Memory
+from prowess.engine.periods import date_text
+from prowess.engine.replay import Watch
+from prowess.engine.rows import added, mirror, negated, scaled
+from prowess.engine.system import Game
+from prowess.games.games import Contests
+
+if TYPE_CHECKING:
+    from prowess.engine.ratings import Ratings
+
+TRACE = 1e-9  # a remainder below this part of the change is rounding and belongs to the game
+
+
+class Step(NamedTuple):
+    """One game of one player (of a contest: against one opponent of the field).
+
+    `terms` are points; their exact sum (`math.fsum`) is `change` = `after` - `before`. In a round
+    of several games the steps lead from the rating before the round to the one after it.
+    """
+
+    row: int  # of the table as it was played
+    round: int
+    time: float | None  # days since 1970
+    opponent: str
+    opponent_rating: float
+    score: float
+    expected: float
+    before: float
+    after: float
+    change: float
+    terms: dict[str, float]
+    values: Any  # the system's Rating after the round
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, the time as an ISO date."""
+        data = self._asdict()
+        data["time"] = None if self.time is None else date_text(self.time)
+        data["values"] = self.values._asdict()
+        return data
+
+
+@dataclass(frozen=True, eq=False)
+class History:
+    """All steps of a player in order of play."""
+
+    player: str
+    system: str
+    steps: tuple[Step, ...]
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self.steps)
+
+    def __getitem__(self, index: int) -> Step:
+        return self.steps[index]
+
+    def cells(self) -> list[list[str]]:
+        """Rows of texts, the header first."""
+        header = ["date", "opponent", "their rating", "score", "expected", "before", "after", "change"]
+        dated = any(step.time is not None for step in self.steps)
+        body = [
+            [
+                "" if step.time is None else date_text(step.time),
+                step.opponent,
+                f"{step.opponent_rating:.1f}",
+                f"{step.score:g}",
+                f"{step.expected:.3f}",
+                f"{step.before:.1f}",
+                f"{step.after:.1f}",
+                f"{step.change:+.1f}",
+            ]
+            for step in self.steps
+        ]
+        return [header, *body] if dated else [row[1:] for row in (header, *body)]
+
+    def __str__(self) -> str:
+        from prowess.engine.leaderboard import aligned
+
+        return aligned(self.cells())
+
+    __repr__ = __str__
+
+
+class Meeting(NamedTuple):
+    """What one opponent contributed to a round."""
+
+    row: int
+    opponent: int
+    rating: Any
+    game: Game
+    weight: float
+    exchanged: bool  # an exchange seen from its second side: evidence is computed for the first
+
+
+def history(ratings: Ratings, player: int) -> History:
+    """See `Ratings.history`."""
+    if isinstance(ratings.table, Contests):
+        rounds = _contest_rounds(ratings, player)
+    else:
+        rounds = _game_rounds(ratings, player)
+    steps: list[Step] = []
+    rating: float | None = None
+    for number, me, meetings, league in rounds:
+        steps += _steps(ratings, number, rating, me, meetings, league)
+        rating = steps[-1].after
+    return History(ratings.players[player], ratings.system.name, tuple(steps))
+
+
+def _steps(
+    ratings: Ratings, number: int, earlier: float | None, me: Any, meetings: list[Meeting], league: Any
+) -> list[Step]:
+    """The steps of one round: what each game brought, and last what no single game brought."""
+    system, p = ratings.system, ratings.p
+    add, weigh = added(system.evidence_zero), scaled(system.evidence_zero)
+    pieces = [weigh(_evidence(ratings, me, meeting), meeting.weight) for meeting in meetings]
+    total = system.evidence_zero
+    for piece in pieces:
+        total = add(total, piece)
+    after = system.absorb(p, me, total, *(() if system.league is None else (league,)))
+    between = 0.0 if earlier is None else me.rating - earlier
+    rating = me.rating if earlier is None else earlier
+    steps = []
+    for k, (meeting, piece) in enumerate(zip(meetings, pieces, strict=True)):
+        terms = {"between games": between} if k == 0 and between else {}
+        points = 0.0 if system.credit is None else float(system.credit(p, me, after, piece))
+        if k < len(meetings) - 1:
+            target = fsum((rating, *terms.values(), points))
+        else:
+            target = after.rating
+        change = target - rating
+        rest = fsum((change, -points, *(-term for term in terms.values())))
+        if system.credit is None or isclose(rest, 0.0, abs_tol=TRACE * max(1.0, abs(target))):
+            points = fsum((change, *(-term for term in terms.values())))
+            rest = 0.0
+        terms["game"] = points
+        if rest:
+            terms[system.rest] = rest
+        _settle(terms, change)
+        steps.append(
+            Step(
+                row=meeting.row,
+                round=number,
+                time=_time(ratings, meeting.row, number),
+                opponent=ratings.players[meeting.opponent],
+                opponent_rating=meeting.rating.rating,
+                score=meeting.game.score,
+                expected=float(system.expected(p, me, meeting.rating, meeting.game)),
+                before=rating,
+                after=target,
+                change=change,
+                terms=terms,
+                values=after,
+            )
+        )
+        rating = target
+    return steps
+
+
+def _settle(terms: dict[str, float], change: float) -> None:
+    """Put the last bit of rounding into the largest term, so that the sum is exact."""
+    for _ in range(8):
+        error = fsum((change, *(-term for term in terms.values())))
+        if error == 0.0:
+            return
+        largest = max(terms, key=lambda name: abs(terms[name]))
+        terms[largest] += error
+
+
+def _evidence(ratings: Ratings, me: Any, meeting: Meeting) -> Any:
+    """What the loop computed: for an exchange always from the first side."""
+    system, p = ratings.system, ratings.p
+    if not meeting.exchanged:
+        return system.evidence(p, me, meeting.rating, meeting.game)
+    return negated(system.evidence_zero)(
+        system.evidence(p, meeting.rating, me, mirror(meeting.game))
+    )
+
+
+def _time(ratings: Ratings, row: int, number: int) -> float | None:
+    time = ratings.table.time
+    if time is None:
+        return None
+    return float(time[number if isinstance(ratings.table, Contests) else row])
+
+
+def _replayed(ratings: Ratings, slots: Any, count: int) -> Memory:
+    """The ratings (and league sums) before every slot, from a replay."""
+    system = ratings.system
+    width = 1 if system.league is None else len(system.league.empty)
+    per_slot = 1 if isinstance(ratings.table, Contests) else 2
+    memory = Memory(
+        np.zeros((per_slot * count, len(system.rating))), np.zeros((count, width))
+    )
+    ratings.replayed(Watch(slots, memory))
+    return memory
+
+
+def _game_rounds(
+    ratings: Ratings, player: int
+) -> Iterator[tuple[int, Any, list[Meeting], Any]]:
+    games, bounds, system = ratings.table, ratings.rounds.bounds, ratings.system
+    assert not isinstance(games, Contests)
+    rows = np.flatnonzero((games.a == player) | (games.b == player))
+    slots = np.full(len(games), -1, dtype=np.int64)
+    slots[rows] = np.arange(len(rows))
+    memory = _replayed(ratings, slots, len(rows))
+    numbers = rows if bounds is None else np.searchsorted(bounds, rows, side="right") - 1
+    from prowess.engine.replay import game_list
+
+    meetings: list[Meeting] = []
+    for slot, (row, number) in enumerate(zip(rows.tolist(), numbers.tolist(), strict=True)):
+        sides = [system.rating._make(values) for values in memory.rating[2 * slot :][:2].tolist()]
+        game = game_list(games, row, row + 1)[0]
+        second = int(games.b[row]) == player
+        opponent = int(games.a[row] if second else games.b[row])
+        weight = 1.0 if games.weight is None else float(games.weight[row])
+        meetings.append(
+            Meeting(
+                row,
+                opponent,
+                sides[0 if second else 1],
+                mirror(game) if second else game,
+                weight,
+                second and system.exchange,
+            )
+        )
+        if slot + 1 == len(rows) or numbers[slot + 1] != number:
+            yield number, sides[1 if second else 0], meetings, _sums(ratings, memory, slot)
+            meetings = []
+
+
+def _contest_rounds(
+    ratings: Ratings, player: int
+) -> Iterator[tuple[int, Any, list[Meeting], Any]]:
+    contests, system = ratings.table, ratings.system
+    assert isinstance(contests, Contests)
+    rows = np.flatnonzero(contests.player == player)
+    numbers = np.searchsorted(contests.start, rows, side="right") - 1
+    slots = np.full(len(contests.player), -1, dtype=np.int64)
+    for number in numbers.tolist():
+        slots[contests.start[number] : contests.start[number + 1]] = 0
+    wanted = np.flatnonzero(slots == 0)
+    slots[wanted] = np.arange(len(wanted))
+    memory = _replayed(ratings, slots, len(wanted))
+    for row, number in zip(rows.tolist(), numbers.tolist(), strict=True):
+        first, last = int(contests.start[number]), int(contests.start[number + 1])
+        if last - first < 2:
+            continue
+        share = 1.0 / (last - first - 1) if system.contest_share else 1.0
+        if contests.weight is not None:
+            share *= float(contests.weight[number])
+        field = memory.rating[slots[first] : slots[first] + last - first].tolist()
+        meetings = []
+        for x in range(first, last):
+            if x != row:
+                mine, theirs = contests.place[row], contests.place[x]
+                score = 0.5 if mine == theirs else 1.0 if mine < theirs else 0.0
+                rating = system.rating._make(field[x - first])
+                meetings.append(
+                    Meeting(
+                        row,
+                        int(contests.player[x]),
+                        rating,
+                        Game(score),
+                        share,
+                        x < row and system.exchange,
+                    )
+                )
+        me = system.rating._make(field[row - first])
+        yield number, me, meetings, _sums(ratings, memory, int(slots[row]))
+
+
+def _sums(ratings: Ratings, memory: Memory, slot: int) -> Any:
+    league = ratings.system.league
+    return None if league is None else league.empty._make(memory.sums[slot].tolist())
