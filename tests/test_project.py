@@ -69,9 +69,16 @@ def foreign(text: str) -> list[str]:
 
 
 def definitions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    """Every function that a Python file defines."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+    """Every function that a Python file defines under a name of its own choice."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    inherited = {  # a method of another's class is called what that class calls it
+        id(method)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef) and node.bases
+        for method in node.body
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and id(node) not in inherited:
             yield node
 
 
