@@ -2,6 +2,7 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
+LOCKED := $(VENV)/locked
 READY := $(VENV)/ready
 GAMES := examples/international_football_results.csv.gz
 JOBS ?= 2
@@ -48,7 +49,7 @@ clean: ## remove everything that the other words made
 	rm -rf $(VENV) .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(READY): pyproject.toml constraints.txt
+$(LOCKED): constraints.txt
 	@python="$(PYTHON)"; \
 	if [ -z "$$python" ]; then \
 		echo "make: no Python 3.11 or later that has venv was found;" \
@@ -58,5 +59,8 @@ $(READY): pyproject.toml constraints.txt
 	echo "Setting up $(VENV) with $$("$$python" --version) (once, about half a minute) ..." >&2; \
 	"$$python" -m venv --clear $(VENV)
 	@$(PIP) install --require-hashes -r constraints.txt
+	@touch $@
+
+$(READY): $(LOCKED) pyproject.toml
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
