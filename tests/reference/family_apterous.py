@@ -43,8 +43,9 @@ def sequence(inputs: dict[str, Any]) -> dict[str, Any]:
         margin = row["margin"]
         score = 1.0 if margin > 0 else 0.0 if margin < 0 else 0.5
         game = Game(score=score, margin=margin, length=row["rounds"])
-        pair = [state.get(row[side], newcomer(APTEROUS, P)) for side in ("x", "y")]
-        state[row["x"]], state[row["y"]] = x, y = played(APTEROUS, *pair, game)
+        x = state.get(row["x"], newcomer(APTEROUS, P))
+        y = state.get(row["y"], newcomer(APTEROUS, P))
+        state[row["x"]], state[row["y"]] = x, y = played(APTEROUS, x, y, game)
         ratings.append([x.rating, y.rating])
     return {"ratings_after_each_game": ratings}
 

@@ -1,0 +1,225 @@
+"""Glicko-2 against its paper, an independent program, and the paper's formulas solved slowly."""
+
+from __future__ import annotations
+
+from math import exp, isfinite, log, pi, sqrt
+
+import pytest
+from hypothesis import given, strategies as st
+from pytest import approx
+
+from prowess.engine.system import Game
+from prowess.systems.dynamic import glicko2
+from prowess.systems.dynamic.glicko2 import (
+    GLICKO2,
+    SCALE,
+    Evidence,
+    Params,
+    Rating,
+    Surprise,
+)
+from tests.oracle import absorbed, added, mirrored, newcomer, played
+
+P = Params()
+
+# M. E. Glickman, "Example of the Glicko-2 system": 1500/200/0.06, tau 0.5, three games.
+OPPONENTS = [(Rating(1400, 30), 1.0), (Rating(1550, 100), 0.0), (Rating(1700, 300), 0.0)]
+
+ratings = st.builds(Rating, st.floats(0, 3000), st.floats(10, 500), st.floats(0.001, 1))
+
+
+@st.composite
+def surprises(draw) -> Surprise:
+    """What a period may tell: from one game to a thousand, expected ones to impossible ones."""
+    precision = draw(st.integers(1, 1000)) * exp(draw(st.floats(-30, log(0.25))))
+    surplus = draw(st.floats(-30, 30)) * sqrt(precision)
+    phi, old = draw(st.floats(10, 500)) / SCALE, draw(st.floats(0.001, 2))
+    return Surprise(phi * phi, precision, surplus, old * old, draw(st.floats(0.1, 2)) ** 2)
+
+
+def printed_f(q: Surprise, x: float) -> float:
+    """The paper's f(x), typed as printed."""
+    v, a = 1 / q.precision, log(q.old)
+    delta, ex = v * q.surplus, exp(x)
+    numerator = ex * (delta**2 - q.phi2 - v - ex)
+    return numerator / (2 * (q.phi2 + v + ex) ** 2) - (x - a) / q.tau2
+
+
+@pytest.mark.parametrize("solver", [0, 1])
+def test_worked_example(solver):
+    """One period of three games gives the paper's rating, deviation and volatility."""
+    new = absorbed(GLICKO2, Rating(1500, 200, 0.06), OPPONENTS, Params(solver=solver))
+    assert new.rating == approx(1464.06, abs=0.012)  # two decimals of rounded intermediates
+    assert new.deviation == approx(151.52, abs=0.005)
+    assert new.volatility == approx(0.05999, abs=1e-5)  # the paper cuts 0.059996 off
+
+
+def test_worked_example_terms():
+    """The period's v is the paper's 1.7785 and its Delta -0.4834."""
+    total = Evidence()
+    for other, score in OPPONENTS:
+        total = added(total, GLICKO2.evidence(P, Rating(1500, 200), other, Game(score)))
+    assert 1 / total.precision == approx(1.7785, abs=1e-3)  # both from four-digit terms
+    assert total.surplus / total.precision == approx(-0.4834, abs=1e-3)
+
+
+# glicko2-lite 5.0.0 (npm, MIT), `glicko2(rating, rd, vol, opponents, {tau})`. It solves for the
+# volatility to 1e-6 in ln sigma^2, hence the tolerances.
+@pytest.mark.parametrize(
+    ("me", "opponents", "tau", "after"),
+    [
+        (
+            (1850, 65, 0.09),
+            [(1500, 80, 0.0), (1620, 45, 0.5), (1900, 150, 0.0), (2100, 60, 1.0)],
+            0.5,
+            (1832.6405680971786, 63.98756992256954, 0.08999493076197192),
+        ),
+        (
+            (1320, 210, 0.05),
+            [(1700, 90, 1.0), (1750, 70, 1.0), (1650, 60, 1.0), (1810, 55, 0.5)],
+            1.2,
+            (1842.7451034578498, 172.86783854275112, 0.0501818411196888),
+        ),
+        (
+            (2000, 350, 0.06),
+            [(1500, 350, 0.0)],
+            0.3,
+            (1657.1022601544767, 319.3870450425829, 0.060000946181440196),
+        ),
+        (
+            (1500, 60, 0.06),
+            [(1650, 40, 1.0)] * 100,
+            0.5,
+            (1921.9181410986334, 32.442878876917796, 0.06667059403192802),
+        ),
+    ],
+)
+@pytest.mark.parametrize("solver", [0, 1])
+def test_an_independent_program(me, opponents, tau, after, solver):
+    """A period ends as in another implementation."""
+    games = [(Rating(r, rd), score) for r, rd, score in opponents]
+    new = absorbed(GLICKO2, Rating(*me), games, Params(tau=tau, solver=solver))
+    assert new.rating == approx(after[0], abs=5e-5)
+    assert new.deviation == approx(after[1], abs=5e-6)
+    assert new.volatility == approx(after[2], abs=5e-8)
+
+
+@given(surprises())
+def test_the_root_is_a_root(q):
+    """The volatility solves the equation that the paper prints."""
+    z = glicko2.root(q, 0)
+    x = log(q.old) + z
+    wobble = 1e-7  # in x; f changes its sign within it
+    end = 2 * log(glicko2.VOLATILITY_MAX)
+    assert printed_f(q, x - wobble) > 0
+    assert printed_f(q, x + wobble) < 0 or x >= end - 1e-9
+
+
+@given(surprises())
+def test_solvers_agree(q):
+    """Newton's method and the bracket give the same volatility."""
+    highest = 2 * log(glicko2.VOLATILITY_MAX) - log(q.old)  # where absorb cuts
+    newton, illinois = min(glicko2.root(q, 0), highest), min(glicko2.root(q, 1), highest)
+    assert newton == approx(illinois, abs=1e-9)
+
+
+@given(surprises(), st.floats(-8, 8))
+def test_one_root_is_promised_rightly(q, z):
+    """Where Newton's method is trusted, f falls everywhere, at least at half the slope it states."""
+    if glicko2.has_one_root(q):
+        y = q.old * exp(z)
+        assert glicko2.slope(q, y) <= -0.5 / q.tau2 * (1 - 1e-9)
+
+
+@given(surprises(), st.floats(-2, 2))
+def test_slope_is_the_slope(q, z):
+    """The slope is f's derivative, by differences."""
+    step = 1e-4
+
+    def f(z: float) -> float:
+        return glicko2.f(q, z, q.old * exp(z))
+
+    measured = (f(z + step) - f(z - step)) / (2 * step)
+    assert glicko2.slope(q, q.old * exp(z)) == approx(measured, rel=1e-4, abs=1e-4)
+
+
+def test_newton_needs_no_help(monkeypatch):
+    """Newton's method ends by itself, short of the upset of a century."""
+    monkeypatch.setattr(glicko2, "illinois", None)
+    for gap in range(-500, 501, 50):
+        for score in (0.0, 0.5, 1.0):
+            played(GLICKO2, Rating(1500 + gap, 80), Rating(1500, 120), Game(score))
+
+
+def test_idle_periods():
+    """A period without games adds the volatility to the deviation, and nothing else."""
+    # M. E. Glickman, the same paper, step 6: phi' = sqrt(phi^2 + sigma^2)
+    idle = GLICKO2.drift(P, Rating(1500, 200, 0.06), 3.0)
+    assert idle == Rating(1500, approx(sqrt(200**2 + 3 * (0.06 * 173.7178) ** 2)), 0.06)
+    one = GLICKO2.drift(P, Rating(1500, 200, 0.06), 1.0)
+    assert GLICKO2.absorb(P, Rating(1500, 200, 0.06), Evidence()) == approx(one)
+
+
+@given(ratings, st.floats(0, 1e4))
+def test_time_never_makes_surer(me, elapsed):
+    """No time is no change, and the deviation grows up to its limit only."""
+    after = GLICKO2.drift(P, me, elapsed)
+    assert GLICKO2.drift(P, me, 0.0) == me
+    assert me.deviation <= after.deviation <= max(me.deviation, P.deviation_max)
+
+
+@given(ratings, ratings, st.sampled_from([-1.0, 0.0, 1.0]))
+def test_forecast_is_shared(me, opponent, side):
+    """Both players' forecasts add up to one, advantage or not."""
+    p, game = P._replace(advantage=35.0), Game(side=side)
+    mine = GLICKO2.expected(p, me, opponent, game)
+    assert mine + GLICKO2.expected(p, opponent, me, mirrored(game)) == approx(1)
+
+
+def test_forecast_allows_for_both():
+    """The forecast discounts the difference by both deviations together."""
+    phi = sqrt(200**2 + 100**2) / SCALE
+    g = 1 / sqrt(1 + 3 * phi**2 / pi**2)
+    forecast = GLICKO2.expected(P, Rating(1700, 200), Rating(1500, 100), Game())
+    assert forecast == approx(1 / (1 + exp(-g * 200 / SCALE)))
+
+
+@given(ratings, st.lists(st.tuples(ratings, st.floats(0, 1)), min_size=1, max_size=8))
+def test_credits_are_the_change(me, opponents):
+    """What the games of a round brought adds up to the change of the rating."""
+    after = absorbed(GLICKO2, me, opponents)
+    games = [GLICKO2.evidence(P, me, other, Game(score)) for other, score in opponents]
+    brought = sum(GLICKO2.credit(P, me, after, one) for one in games)
+    assert brought == approx(after.rating - me.rating, rel=1e-9, abs=1e-9)
+
+
+def test_upsets_raise_the_volatility():
+    """A period as expected lowers the volatility, one of upsets raises it."""
+    me, weaker = Rating(1800, 60, 0.06), Rating(1500, 60)
+    forecast = [(weaker, 1.0)] * 17 + [(weaker, 0.0)] * 3  # 300 points are worth 0.849
+    assert absorbed(GLICKO2, me, forecast).volatility < 0.06
+    assert absorbed(GLICKO2, me, [(weaker, 0.0)] * 10).volatility > 0.06
+
+
+@pytest.mark.parametrize("tau", [0.1, 0.5, 2.0])
+@pytest.mark.parametrize("games", [1, 400])
+def test_hundreds_of_games_a_period_stay_finite(tau, games):
+    """Periods of impossible results overshoot, but every number stays finite and positive."""
+    p = Params(tau=tau, start_volatility=1.0, start_deviation=500.0)
+    a = b = newcomer(GLICKO2, p)
+    for period in range(60):
+        game = Game(float(period % 2))
+        a, b = (
+            absorbed(GLICKO2, a, [(b, game)] * games, p),
+            absorbed(GLICKO2, b, [(a, mirrored(game))] * games, p),
+        )
+        assert all(map(isfinite, (*a, *b)))
+        assert 0 < a.volatility <= glicko2.VOLATILITY_MAX
+        assert a.deviation > 0
+
+
+def test_newcomer_by_the_parameters():
+    """A newcomer has what the parameters say."""
+    assert newcomer(GLICKO2, P) == Rating(1500, 350, 0.06)
+    p = Params(start=1000.0, start_deviation=300.0, start_volatility=0.09)
+    assert newcomer(GLICKO2, p) == Rating(1000, 300, 0.09)
