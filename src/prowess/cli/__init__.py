@@ -1,0 +1,19 @@
+"""The command line: each verb reads, calls one library function and prints one table.
+
+Modules of this room import nothing but Click at their top; all else is imported inside a verb, so
+that help and completion are instant.
+"""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+
+def main() -> NoReturn:
+    """Run the command line on the arguments of this process and exit."""
+    from prowess.cli.exits import guarded
+
+    guarded()
+
+
+__all__ = ["main"]

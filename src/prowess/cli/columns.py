@@ -1,0 +1,121 @@
+"""The options that say which table is read and what its columns mean, stated once for all verbs."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class ColumnOption(click.Option):
+    """An option about the table; help texts show these apart."""
+
+
+class TableCommand(click.Command):
+    """A command whose help lists options about the table under a heading of their own."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options in two groups."""
+        own, table = [], []
+        for parameter in self.get_params(ctx):
+            if isinstance(parameter, click.Option) and (record := parameter.get_help_record(ctx)):
+                (table if isinstance(parameter, ColumnOption) else own).append(record)
+        with formatter.section("Options"):
+            formatter.write_dl(own)
+        with formatter.section("Options for reading (column names are guessed where possible)"):
+            formatter.write_dl(table)
+
+
+def choices(
+    context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> dict[str, list[str]]:
+    """`COLUMN=VALUE,VALUE` as the values of each column; quotes keep a comma in a value."""
+    chosen: dict[str, list[str]] = {}
+    for text in values:
+        column, sign, given = text.partition("=")
+        if not sign or not column:
+            raise click.BadParameter(f"{text!r} is not COLUMN=VALUE")
+        chosen.setdefault(column, []).extend(next(csv.reader([given]), [""]))
+    return chosen
+
+
+def names(
+    context: click.Context, parameter: click.Parameter, value: str | None
+) -> str | list[str] | None:
+    """`COLUMN` or `COLUMN,COLUMN`."""
+    if value is None or "," not in value:
+        return value
+    return next(csv.reader([value]))
+
+
+SINGLE = {
+    "player_a": "The first player, or side.",
+    "player_b": "The second.",
+    "result": "Who won: 1-0, 0-1, 1/2-1/2, a score from 0 to 1, ...",
+    "score_a": "Points of the first player.",
+    "score_b": "Points of the second.",
+    "winner": "The winner, by name or by side.",
+    "loser": "The loser.",
+    "time": "When: a date, with or without a time.",
+    "neutral": "Whether the ground was neutral.",
+    "weight": "How much a game counts.",
+    "margin": "By how much the first player won.",
+    "length": "How long a game was.",
+    "player": "In a table of contests, the player.",
+    "place": "In a table of contests, the place, 1 the best.",
+}
+SEVERAL = {
+    "round": "The rounds of the table's own, for --period round.",
+    "contest": "Which contest a row belongs to.",
+    "points": "In a table of contests, what decides: more is better, -COLUMN: less is.",
+}
+
+
+def reading_options(function: F) -> F:
+    """All options of reading, as keywords of the same names."""
+    options = [
+        ("--format", {"help": "Form of the file where its suffix does not say: csv, jsonl, pgn, ..."}),
+        ("--kind", {"type": click.Choice(["games", "contests"]), "help": "What the rows are."}),
+        *((f"--{name.replace('_', '-')}", {"metavar": "COLUMN", "help": text})
+          for name, text in SINGLE.items()),
+        *((f"--{name}", {"metavar": "COLUMN[,COLUMN]", "callback": names, "help": text})
+          for name, text in SEVERAL.items()),
+        ("--sides", {"metavar": "a|none|COLUMN", "help": "Who has White, or is at home."}),
+        ("--score", {"type": click.Choice(["share"]),
+                     "help": "share: the score is the share of the points."}),
+        ("--date-format", {"metavar": "FORMAT", "help": "How dates are written, such as %d/%m/%Y."}),
+        ("--where", {"multiple": True, "metavar": "COLUMN=VALUE[,VALUE]", "callback": choices,
+                     "help": "Keep only rows with one of these values."}),
+        ("--exclude", {"multiple": True, "metavar": "COLUMN=VALUE[,VALUE]", "callback": choices,
+                       "help": "Leave such rows out."}),
+        ("--skip-bad", {"is_flag": True, "help": "Leave out rows that cannot be read, and say which."}),
+    ]  # fmt: skip
+    for name, settings in reversed(options):
+        function = click.option(name, cls=ColumnOption, **settings)(function)
+    return function
+
+
+READING = ("format", "kind", *SINGLE, *SEVERAL, "score", "date_format", "where", "exclude")
+
+
+def table_of(files: tuple[str, ...], options: dict[str, Any], quiet: bool) -> Any:
+    """Read the games or contests of some files as the options say; raises BadData."""
+    from prowess.cli.talk import Omissions
+    from prowess.games import read_games
+
+    given = {name: options[name] for name in READING if options[name]}
+    if options["sides"]:
+        given["side"] = options["sides"]
+    omissions = Omissions(quiet)
+    table = read_games(
+        files[0] if len(files) == 1 else list(files),
+        skip_bad=options["skip_bad"],
+        report=omissions,
+        **given,
+    )
+    omissions.close()
+    return table

@@ -1,0 +1,109 @@
+"""How a run ends: a good answer, a message for people, and never a traceback.
+
+0  good            1  the answer is "no" (doctor)   2  wrong use of the command
+3  bad data       70  a bug in Prowess            130  interrupted
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+import click
+
+NO = 1
+USAGE = 2
+BAD_DATA = 3
+BUG = 70
+INTERRUPTED = 130
+
+
+def guarded(arguments: list[str] | None = None) -> NoReturn:
+    """Run the command line and exit with the code that fits how it went."""
+    try:
+        from prowess.cli.door import door
+
+        result = door.main(arguments, prog_name="prowess", standalone_mode=False)
+        code = result if isinstance(result, int) else 0
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        code = INTERRUPTED
+    except Exception as error:  # anything else becomes a message here, at the only door out
+        if os.environ.get("PROWESS_TRACEBACK"):
+            raise
+        code, message = verdict(error)
+        complain(message)
+    leave(code)
+
+
+def leave(code: int) -> NoReturn:
+    """Exit quietly, even where nobody reads what is still in the buffers."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except OSError:
+            hush(stream.fileno())
+    sys.exit(code)
+
+
+def hush(descriptor: int) -> None:
+    """Let everything still written there vanish."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, descriptor)
+    os.close(nowhere)
+
+
+def complain(message: str) -> None:
+    """One message on stderr."""
+    click.echo(f"Error: {message}", err=True)
+
+
+def verdict(error: Exception) -> tuple[int, str]:
+    """The exit code of an error and what to tell."""
+    from prowess.engine.check import BadSystem
+    from prowess.engine.leaderboard import UnknownPlayer
+    from prowess.engine.params import BadSetting
+    from prowess.engine.periods import BadPeriod
+    from prowess.engine.replay import Unratable
+    from prowess.engine.rounds import BadRounds
+    from prowess.games import BadData
+    from prowess.systems.catalogue import UnknownSystem
+
+    if isinstance(error, BadData | BadRounds | Unratable):
+        return BAD_DATA, str(error)
+    if isinstance(error, BadSetting | BadPeriod | BadSystem | UnknownSystem | UnknownPlayer):
+        return USAGE, str(error)
+    if isinstance(error, ModuleNotFoundError):
+        return USAGE, str(error)
+    if isinstance(error, MemoryError):
+        return NO, f"not enough memory for this table {error}".rstrip()
+    own = own_system(error)
+    if own:
+        return USAGE, own
+    return BUG, (
+        f"this is a bug in Prowess, please report it: {type(error).__name__}: {error}\n"
+        "(PROWESS_TRACEBACK=1 in the environment shows where)"
+    )
+
+
+def own_system(error: Exception) -> str | None:
+    """Where in a user's own system file an error arose, or None if it did not."""
+    trace, place = error.__traceback__, None
+    while trace is not None:
+        frame: FrameType = trace.tb_frame
+        if frame.f_globals.get("__name__", "").startswith("prowess_file_"):
+            place = f"{Path(frame.f_code.co_filename).name}, line {trace.tb_lineno}"
+        trace = trace.tb_next
+    if place:
+        return f"{place}: {type(error).__name__}: {error}"
+    if type(error).__module__.startswith("numba"):
+        lines = [line for line in str(error).splitlines() if line.strip()]
+        named = [line for line in lines if line.lstrip().startswith("File ")][-1:]
+        return "\n".join(["the system cannot be compiled:", *lines[:3], *named])
+    return None

@@ -1,0 +1,164 @@
+"""From options to ratings: what `rate`, `forecast` and `history` have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from prowess.cli.columns import reading_options, table_of
+
+if TYPE_CHECKING:
+    from prowess.engine.ratings import Ratings
+    from prowess.engine.system import Dynamic
+    from prowess.games.games import Contests, Games
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+WATCHED = 50_000  # games; for fewer there is nothing to watch
+
+
+def settings(
+    context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> dict[str, str]:
+    """`NAME=VALUE` pairs; the last of a name counts."""
+    given = {}
+    for text in values:
+        name, sign, value = text.partition("=")
+        if not sign or not name:
+            raise click.BadParameter(f"{text!r} is not NAME=VALUE")
+        given[name.strip()] = value.strip()
+    return given
+
+
+def day(context: click.Context, parameter: click.Parameter, value: str | None) -> float | None:
+    """A date as the end of that day, in days since 1970."""
+    if value is None:
+        return None
+    from prowess.face import end_of_day
+
+    try:
+        return end_of_day(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+
+
+def system_names(context: click.Context, parameter: click.Parameter, begun: str) -> list[Any]:
+    """Completions of a system's name; the files are read, not run, which is much quicker."""
+    from click.shell_completion import CompletionItem
+
+    if "/" in begun or ".py" in begun:
+        return [CompletionItem(begun, type="file")]
+    import re
+    from pathlib import Path
+
+    room = Path(__file__).parent.parent / "systems"
+    named = re.compile(r"""^(?:[A-Z0-9_]+ = .*|\s+)\bname=["']([\w-]+)["']""", re.MULTILINE)
+    found = {
+        name
+        for file in room.glob("*/*.py")
+        for name in named.findall(file.read_text(encoding="utf-8"))
+    }
+    return [CompletionItem(name) for name in sorted(found) if name.startswith(begun)]
+
+
+def rating_options(function: F) -> F:
+    """FILES and all options of reading and rating."""
+    options = [
+        click.argument(
+            "files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True)
+        ),
+        click.option(
+            "--system", "-s", metavar="NAME", shell_complete=system_names,
+            help="A name from `prowess systems`, or a system of your own, FILE.py:NAME.",
+        ),
+        click.option(
+            "--set", "params", multiple=True, metavar="NAME=VALUE", callback=settings,
+            help="Another value for a parameter of the system.",
+        ),
+        click.option(
+            "--period", metavar="7d|1mo|round",
+            help="Judge the games of a period together: 12h, 7d, 2w, 1mo, 1y, or round.",
+        ),
+        click.option(
+            "--as-of", metavar="DATE", callback=day, help="Leave out all games after that day."
+        ),
+        click.option(
+            "--start", metavar="CSV", type=click.Path(),
+            help="Ratings to begin with: player, rating, deviation, ...",
+        ),
+        click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors."),
+    ]  # fmt: skip
+    function = reading_options(function)
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def rated(options: dict[str, Any], forecasts: bool = False) -> Ratings:
+    """Read and rate as the options say, and tell on stderr what was assumed."""
+    from prowess.cli.talk import progress, say
+    from prowess.engine.rate import rate
+    from prowess.engine.rounds import BadRounds
+    from prowess.games.games import Contests
+
+    quiet = options["quiet"]
+    system = None if options["system"] is None else chosen(options["system"])
+    if system is not None:
+        check_settings(system, options)
+    table = table_of(options["files"], options, quiet)
+    if system is None:
+        system = default_for(table)
+        check_settings(system, options)
+        say(f"system {system.name}, the default for such a table (--system chooses)", quiet)
+    start = None
+    if options["start"]:
+        from prowess.cli.starting import starting_ratings
+
+        start = starting_ratings(options["start"], table.players, system, quiet)
+    try:
+        ratings = rate(
+            table,
+            system,
+            period=options["period"],
+            as_of=options["as_of"],
+            start=start,
+            forecasts=forecasts,
+            progress=progress() if len(table) > WATCHED and not quiet else None,
+            params=options["params"],
+        )
+    except BadRounds as error:
+        asked = options["period"]
+        if asked is None or isinstance(table, Contests) or system.rounds == "game":
+            raise click.UsageError(str(error)) from None
+        raise
+    for note in ratings.notes:
+        say(f"note: {note}", quiet)
+    return ratings
+
+
+def chosen(name: str) -> Dynamic:
+    """A system by name or `FILE.py:NAME`."""
+    from prowess.systems.catalogue import find
+
+    return find(name)
+
+
+def default_for(table: Games | Contests) -> Dynamic:
+    """The system that is taken where none is named."""
+    from prowess.face import DEFAULT_FOR_CONTESTS, DEFAULT_FOR_GAMES
+    from prowess.games.games import Contests
+
+    return chosen(DEFAULT_FOR_CONTESTS if isinstance(table, Contests) else DEFAULT_FOR_GAMES)
+
+
+def check_settings(system: Dynamic, options: dict[str, Any]) -> None:
+    """Refuse wrong settings and periods before a long file is read."""
+    from prowess.engine.params import settings as checked
+    from prowess.engine.periods import period_of
+    from prowess.engine.rounds import BY_LABEL
+
+    checked(system, options["params"])
+    if options["period"] not in (None, BY_LABEL):
+        period_of(options["period"])

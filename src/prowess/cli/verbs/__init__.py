@@ -1,0 +1,1 @@
+"""The verbs, one small file each, holding one Click command called `command`."""

@@ -1,0 +1,106 @@
+"""`prowess history`: every game of a player, and why the rating moved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from prowess.cli.columns import TableCommand
+from prowess.cli.output import csv_option, json_option
+from prowess.cli.rating import rating_options
+
+if TYPE_CHECKING:
+    from prowess.engine.explain import History, Step
+
+ROW = (
+    "time", "opponent", "opponent_rating", "score", "expected", "before", "after", "change",
+)  # fmt: skip
+
+
+@click.command("history", cls=TableCommand)
+@rating_options
+@click.argument("player")
+@click.option("--why", is_flag=True, help="Say for each game what made the rating move.")
+@click.option("--last", type=click.IntRange(min=1), metavar="N", help="Only the last N games.")
+@json_option
+@csv_option
+def command(
+    player: str, why: bool, last: int | None, as_json: bool, as_csv: bool, **options: Any
+) -> None:
+    """Rate FILE... and show every game of PLAYER with the ratings before and after.
+
+    \b
+    prowess history games.csv "Ada Lovelace" --why --last 10
+    """
+    from prowess.cli.output import json_text, put
+    from prowess.cli.rating import rated
+    from prowess.cli.table import drawn, screen
+    from prowess.cli.talk import say
+
+    if as_json and as_csv:
+        raise click.UsageError("choose --json or --csv")
+    ratings = rated(options)
+    history = ratings.history(player)
+    steps = history.steps[-last:] if last else history.steps
+    if as_json:
+        games = [plain(step, why) for step in steps]
+        put(json_text({"player": player, "system": history.system, "games": games}))
+    elif as_csv:
+        put(csv_text(steps, why))
+    else:
+        say(ratings.head(), options["quiet"])
+        if not steps:
+            say("no game of two or more to show", options["quiet"])
+        elif why:
+            put("\n".join(sentence(step) for step in steps))
+        else:
+            put(drawn(cells_of(history, len(steps)), screen()))
+
+
+def cells_of(history: History, count: int) -> list[list[str]]:
+    """The header and the last rows of the table."""
+    header, *body = history.cells()
+    return [header, *body[len(body) - count :]]
+
+
+def plain(step: Step, why: bool) -> dict[str, Any]:
+    """A game as plain data, at full precision."""
+    data = step.as_dict()
+    row: dict[str, Any] = {name: data[name] for name in ROW}
+    if why:
+        row["terms"] = dict(step.terms)
+    return row
+
+
+def csv_text(steps: Sequence[Step], why: bool) -> str:
+    """The games as CSV, with --why a column for each term."""
+    import csv
+    import io
+
+    terms = list(dict.fromkeys(name for step in steps for name in step.terms)) if why else []
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow([*ROW, *terms])
+    for step in steps:
+        row = plain(step, why)
+        rows.writerow(
+            [*(row[name] for name in ROW), *(step.terms.get(name, 0.0) for name in terms)]
+        )
+    return text.getvalue()
+
+
+def sentence(step: Step) -> str:
+    """One game in words: what happened, what was expected, what it brought and by which terms."""
+    from prowess.cli.table import safe
+
+    when = step.as_dict()["time"]
+    deed = {1.0: "beat", 0.5: "drew with", 0.0: "lost to"}.get(step.score, "met")
+    share = "" if step.score in (0.0, 0.5, 1.0) else f" and scored {step.score:.2f}"
+    parts = ", ".join(f"{name} {points:+.2f}" for name, points in step.terms.items())
+    return (
+        f"{f'{when}: ' if when else ''}{deed} {safe(step.opponent)} ({step.opponent_rating:.1f})"
+        f"{share}, {step.expected:.2f} was expected: "
+        f"{step.before:.1f} {step.change:+.1f} = {step.after:.1f} ({parts})"
+    )

@@ -1,0 +1,101 @@
+"""`prowess rate`: results in, a leaderboard out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from prowess.cli.columns import TableCommand
+from prowess.cli.output import csv_option, form_of, json_option
+from prowess.cli.rating import rating_options
+
+if TYPE_CHECKING:
+    from prowess.engine.ratings import Ratings
+
+SCREENFUL = 20  # rows on a terminal when nobody says how many
+
+
+@click.command("rate", cls=TableCommand)
+@rating_options
+@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Only the best N.")
+@click.option(
+    "--min-games",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="Only who played N games.",
+)
+@json_option
+@csv_option
+@click.option(
+    "--output", "-o", metavar="FILE", type=click.Path(), callback=form_of,
+    help="Write a file: .json, .csv or .parquet.",
+)  # fmt: skip
+@click.option(
+    "--forecasts",
+    metavar="FILE",
+    type=click.Path(),
+    help="Write the forecast before each game, CSV.",
+)
+def command(
+    top: int | None,
+    min_games: int,
+    as_json: bool,
+    as_csv: bool,
+    output: str | None,
+    forecasts: str | None,
+    **options: Any,
+) -> None:
+    """Rate the games or contests of FILE... (- is stdin) and print the leaderboard.
+
+    \b
+    prowess rate games.csv
+    prowess rate games.csv --system glicko2 --period 1mo --top 20
+    prowess rate games.csv --player-a home --player-b away --result outcome
+    """
+    from prowess.cli.output import json_text, put, saved
+    from prowess.cli.rating import rated
+    from prowess.cli.table import drawn, screen
+    from prowess.cli.talk import say
+
+    if as_json and as_csv:
+        raise click.UsageError("choose --json or --csv")
+    if output and (as_json or as_csv):
+        raise click.UsageError("the suffix of --output says the form: leave --json and --csv out")
+    ratings = rated(options, forecasts=forecasts is not None)
+    if forecasts is not None:
+        write_forecasts(forecasts, ratings)
+    quiet = options["quiet"]
+    if as_json:
+        put(json_text(ratings.summary(top, min_games=min_games)))
+        return
+    columns = screen()
+    rows = top
+    if rows is None and columns is not None and not (output or as_csv):
+        rows = SCREENFUL
+    board = ratings.leaderboard(rows, min_games=min_games)
+    if output:
+        saved(output, board, lambda: ratings.summary(top, min_games=min_games))
+        say(f"{output}: {len(board):,} players", quiet)
+    elif as_csv:
+        put(board.to_csv())
+    else:
+        say(ratings.head(), quiet)
+        put(drawn(board.cells(), columns))
+        more = int((ratings.games >= min_games).sum()) - len(board)
+        if top is None and more:
+            say(f"and {more:,} more (--top {len(board) + more})", quiet)
+
+
+def write_forecasts(file: str, ratings: Ratings) -> None:
+    """One row a game (for contests, a player of a contest): who met, score, expected score."""
+    from prowess.cli.forecasts import forecast_rows
+
+    import csv
+
+    try:
+        with open(file, "w", encoding="utf-8", newline="") as lines:  # noqa: PTH123
+            csv.writer(lines, lineterminator="\n").writerows(forecast_rows(ratings))
+    except OSError as error:
+        raise click.UsageError(f"{file}: {error.strerror or error}") from None
