@@ -103,7 +103,7 @@ def test_far_from_zero_no_digits_are_lost():
 
 @given(st.floats(0.01, 0.99), st.integers(2, 1000))
 def test_performance_inverts_the_pairwise_law(part, n):
-    """Perf is log_4 of the odds, opposite at opposite places: the reading of the slides' formula."""
+    """Perf is log_4 of the odds, opposite at opposite places, as the pairwise law."""
     x = codechef.performance(part * n, n)
     assert 1 / (1 + 4**x) == approx(part)
     assert codechef.performance((1 - part) * n, n) == approx(-x, abs=1e-9)

@@ -28,7 +28,9 @@ def test_worked_example():
 
 
 # The same example: "g(RD_j)" 0.9955, 0.9531, 0.7242 and "E" 0.639, 0.432, 0.303.
-@pytest.mark.parametrize(("opponent", "g", "e"), [(0, 0.9955, 0.639), (1, 0.9531, 0.432), (2, 0.7242, 0.303)])
+@pytest.mark.parametrize(
+    ("opponent", "g", "e"), [(0, 0.9955, 0.639), (1, 0.9531, 0.432), (2, 0.7242, 0.303)]
+)
 def test_worked_example_terms(opponent, g, e):
     """Each opponent's evidence is made of the paper's g and E."""
     q = log(10) / 400

@@ -63,7 +63,7 @@ def test_worked_example_terms():
     assert total.surplus / total.precision == approx(-0.4834, abs=1e-3)
 
 
-# glicko2-lite 5.0.0 (npm, MIT), `glicko2(rating, rd, vol, opponents, {tau})`. It solves for the
+# glicko2-lite 5.0.0 (JavaScript, MIT), `glicko2(rating, rd, vol, opponents, {tau})`. It solves for the
 # volatility to 1e-6 in ln sigma^2, hence the tolerances.
 @pytest.mark.parametrize(
     ("me", "opponents", "tau", "after"),
@@ -125,7 +125,7 @@ def test_solvers_agree(q):
 
 @given(surprises(), st.floats(-8, 8))
 def test_one_root_is_promised_rightly(q, z):
-    """Where Newton's method is trusted, f falls everywhere, at least at half the slope it states."""
+    """Where Newton's method is trusted, f falls everywhere, half as steeply as without games."""
     if glicko2.has_one_root(q):
         y = q.old * exp(z)
         assert glicko2.slope(q, y) <= -0.5 / q.tau2 * (1 - 1e-9)
