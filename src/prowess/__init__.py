@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
+    from prowess.engine.rules import NewcomersMean, Redistribution
     from prowess.engine.system import Choice, Dynamic, Game, League, Range
     from prowess.face import rate, systems
     from prowess.games import BadData, Contests, Games, read_games
@@ -30,8 +31,10 @@ _HOMES = {
     "Game": "engine.system",
     "Games": "games",
     "League": "engine.system",
+    "NewcomersMean": "engine.rules",
     "Range": "engine.system",
     "Ratings": "engine.ratings",
+    "Redistribution": "engine.rules",
     "rate": "face",
     "read_games": "games",
     "systems": "face",
@@ -45,8 +48,10 @@ __all__ = [
     "Game",
     "Games",
     "League",
+    "NewcomersMean",
     "Range",
     "Ratings",
+    "Redistribution",
     "rate",
     "read_games",
     "systems",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
+    from prowess.engine.rules import Rule
     from prowess.engine.system import Dynamic
     from prowess.games.games import Contests, Games
 
@@ -28,6 +29,7 @@ def rate(
     period: str | None = None,
     as_of: str | float | None = None,
     start: Mapping[str, Mapping[str, float]] | None = None,
+    rules: Sequence[Rule] = (),
     forecasts: bool = False,
     compiled: bool | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -40,7 +42,8 @@ def rate(
     None takes `elo` for games and `weng_lin` for contests. `period` (`7d`, `2w`, `1mo`, `1y`, or
     `round` for the table's own rounds) judges the games of a period together; None rates game by
     game. `as_of` is an ISO date, or days since 1970; a date means the end of that day. `start`
-    gives named players other values than a newcomer's. Everything else is a parameter of the
+    gives named players other values than a newcomer's. `rules` (`Redistribution`,
+    `NewcomersMean`) act against inflation between rounds. Everything else is a parameter of the
     system, within its declared range.
 
     Raises BadData for results that cannot be read, UnknownSystem, BadSystem, BadSetting,
@@ -60,6 +63,7 @@ def rate(
         period=period,
         as_of=end_of_day(as_of) if isinstance(as_of, str) else as_of,
         start=start,
+        rules=rules,
         forecasts=forecasts,
         compiled=compiled,
         progress=progress,

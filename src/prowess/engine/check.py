@@ -50,9 +50,11 @@ def checked(system: Dynamic) -> Dynamic:
 
 
 def _check_tuple(name: str, part: str, value: Any) -> None:
-    if not isinstance(value, tuple) or not hasattr(value, "_fields"):
-        raise BadSystem(f"{name}: {part} is a NamedTuple with defaults, such as Params(); "
-                        f"it is {type(value).__name__}")
+    if not hasattr(value, "_fields"):
+        raise BadSystem(
+            f"{name}: {part} is a NamedTuple with defaults, such as Params(); "
+            f"it is {type(value).__name__}"
+        )
     for field_name, number in value._asdict().items():
         if not isinstance(number, int | float) or not isfinite(number):
             raise BadSystem(f"{name}: {part}.{field_name} = {number!r} is not a finite number")
@@ -133,8 +135,9 @@ def _called(system: Dynamic, role: str, *arguments: Any) -> Any:
 
 
 def _failed(system: Dynamic, role: str, error: Exception) -> BadSystem:
-    return BadSystem(f"{system.name}: {role} failed on its first game: "
-                     f"{type(error).__name__}: {error}")
+    return BadSystem(
+        f"{system.name}: {role} failed on its first game: {type(error).__name__}: {error}"
+    )
 
 
 def _check_shape(system: Dynamic, role: str, value: Any, shape: Any) -> None:

@@ -73,7 +73,16 @@ class History:
 
     def cells(self) -> list[list[str]]:
         """Rows of texts, the header first."""
-        header = ["date", "opponent", "their rating", "score", "expected", "before", "after", "change"]
+        header = [
+            "date",
+            "opponent",
+            "their rating",
+            "score",
+            "expected",
+            "before",
+            "after",
+            "change",
+        ]
         dated = any(step.time is not None for step in self.steps)
         body = [
             [
@@ -124,7 +133,12 @@ def history(ratings: Ratings, player: int) -> History:
 
 
 def _steps(
-    ratings: Ratings, number: int, earlier: float | None, me: Any, meetings: list[Meeting], league: Any
+    ratings: Ratings,
+    number: int,
+    earlier: float | None,
+    me: Any,
+    meetings: list[Meeting],
+    league: Any,
 ) -> list[Step]:
     """The steps of one round: what each game brought, and last what no single game brought."""
     system, p = ratings.system, ratings.p
@@ -205,16 +219,12 @@ def _replayed(ratings: Ratings, slots: Any, count: int) -> Memory:
     system = ratings.system
     width = 1 if system.league is None else len(system.league.empty)
     per_slot = 1 if isinstance(ratings.table, Contests) else 2
-    memory = Memory(
-        np.zeros((per_slot * count, len(system.rating))), np.zeros((count, width))
-    )
+    memory = Memory(np.zeros((per_slot * count, len(system.rating))), np.zeros((count, width)))
     ratings.replayed(Watch(slots, memory))
     return memory
 
 
-def _game_rounds(
-    ratings: Ratings, player: int
-) -> Iterator[tuple[int, Any, list[Meeting], Any]]:
+def _game_rounds(ratings: Ratings, player: int) -> Iterator[tuple[int, Any, list[Meeting], Any]]:
     games, bounds, system = ratings.table, ratings.rounds.bounds, ratings.system
     assert not isinstance(games, Contests)
     rows = np.flatnonzero((games.a == player) | (games.b == player))
@@ -246,9 +256,7 @@ def _game_rounds(
             meetings = []
 
 
-def _contest_rounds(
-    ratings: Ratings, player: int
-) -> Iterator[tuple[int, Any, list[Meeting], Any]]:
+def _contest_rounds(ratings: Ratings, player: int) -> Iterator[tuple[int, Any, list[Meeting], Any]]:
     contests, system = ratings.table, ratings.system
     assert isinstance(contests, Contests)
     rows = np.flatnonzero(contests.player == player)

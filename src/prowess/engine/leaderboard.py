@@ -114,7 +114,11 @@ def _cell(name: str, value: Any) -> str:
     if not isinstance(value, float):
         return str(value)
     if name in DIGITS:
-        return f"{value:.{DIGITS[name]}f}" if abs(value) >= 100 or name == "volatility" else f"{value:.2f}"
+        return (
+            f"{value:.{DIGITS[name]}f}"
+            if abs(value) >= 100 or name == "volatility"
+            else f"{value:.2f}"
+        )
     return f"{value:.6g}"
 
 
@@ -133,7 +137,7 @@ def leaderboard(
         chosen, rating = chosen[keep], rating[keep]
     order = np.argsort(-rating, kind="stable")  # equal ratings: first seen first
     chosen, rating = chosen[order], rating[order]
-    first_of_equals = np.concatenate(([True], rating[1:] != rating[:-1])) if len(rating) else []
+    first_of_equals = np.append(True, rating[1:] != rating[:-1])[: len(rating)]
     rank = np.maximum.accumulate(np.where(first_of_equals, np.arange(1, len(rating) + 1), 0))
     if top is not None:
         chosen, rank = chosen[:top], rank[:top]

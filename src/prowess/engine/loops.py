@@ -8,8 +8,8 @@ Each maker returns a plain function over a layout (see `rows`). The flags are co
 closure, so the compiler removes what a run does not need.
 
 Arguments that all three share: `p` parameters; `state` of all players; `seen` the clock at which
-each was last seen (nan: never); `league_state` the league's sums; `clock` the time of a game (or of a
-round) in the system's unit; `weights` per game (or contest); `forecasts` receives the expected
+each was last seen (nan: never); `league_state` the league's sums; `clock` the time of a game (or
+of a round) in the system's unit; `weights` per game (or contest); `forecasts` receives the expected
 score of side a before the game; `slots` tells where the ratings before a game are to be kept in
 `memory` (negative: nowhere).
 """

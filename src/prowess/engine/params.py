@@ -89,7 +89,8 @@ def settings(system: Dynamic, given: Mapping[str, Any]) -> Any:
             near = get_close_matches(name, known, n=1)
             hint = f"; did you mean {near[0]}?" if near else ""
             raise BadSetting(
-                f"{system.name} has no parameter {name!r}{hint} It has: {', '.join(known) or 'none'}"
+                f"{system.name} has no parameter {name!r}{hint} "
+                f"It has: {', '.join(known) or 'none'}"
             )
         values[name] = known[name].parse(value)
     return type(system.params)(**values)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,8 @@ from prowess.engine.params import settings
 from prowess.engine.periods import period_of
 from prowess.engine.ratings import Ratings
 from prowess.engine.replay import State, Unratable, begun, play
-from prowess.engine.rounds import BY_LABEL, BadRounds, Rounds, rounds_of
+from prowess.engine.rounds import BY_LABEL, Rounds, rounds_of
+from prowess.engine.rules import Population, Rule, play_with_rules
 from prowess.engine.system import Dynamic
 from prowess.games.games import Contests, Games
 
@@ -28,6 +29,7 @@ def rate(
     period: str | None = None,
     as_of: float | None = None,
     start: Mapping[str, Mapping[str, float]] | None = None,
+    rules: Sequence[Rule] = (),
     forecasts: bool = False,
     compiled: bool | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -38,7 +40,8 @@ def rate(
     `period` (`7d`, `1mo`, ..., or `round` for the table's own rounds) judges all games of a
     period by the ratings before it; None rates game by game. `as_of` (days since 1970) leaves
     later games out and ages idle players to that day. `start` gives players other values than
-    a newcomer's, by name. `compiled` None chooses by size; the numbers are the same.
+    a newcomer's, by name. `rules` act against inflation between rounds (see `rules`).
+    `compiled` None chooses by size; the numbers are the same.
 
     Raises Unratable, BadRounds, BadPeriod, BadSetting, UnknownPlayer.
     """
@@ -56,8 +59,13 @@ def rate(
     state = begun(system, p, len(table.players), given)
     count = len(table.player) if isinstance(table, Contests) else len(table)
     expected = np.full(count, np.nan) if forecasts else None
+    population = Population() if rules else None
+    options: dict[str, Any] = {"forecasts": expected, "compiled": compiled, "progress": progress}
     with np.errstate(all="ignore"):  # what leaves the numbers is reported below, by name
-        play(state, table, rounds, forecasts=expected, compiled=compiled, progress=progress)
+        if population is None:
+            play(state, table, rounds, **options)
+        else:
+            play_with_rules(state, population, rules, table, rounds, until=as_of, **options)
     _refuse_lost_numbers(state, table, rounds, given)
     if expected is not None and rounds.order is not None:
         in_table_order = np.empty_like(expected)
@@ -80,7 +88,93 @@ def rate(
         start=given,
         notes=_notes(system, table, period),
         forecasts=expected,
+        rules=tuple(rules),
+        population=population,
     )
+
+
+def rate_on(ratings: Ratings, more: Games | Contests) -> Ratings:
+    """Play further games onto ratings: the same numbers as rating the whole table at once.
+
+    Only the new games are played. Raises Unratable for games that are earlier than the last one
+    or that belong to a period already closed: rate the whole table again for those.
+    """
+    table = joined(ratings.table, more)
+    rounds = rounds_of(ratings.system, table, ratings.period)
+    played = _round_count(ratings.table, ratings.rounds)
+    if rounds.order is not None or (
+        rounds.bounds is not None
+        and not np.array_equal(rounds.bounds[: played + 1], _bounds(ratings.rounds))
+    ):
+        raise Unratable(f"these games belong to a {ratings.period} that is already closed")
+    if ratings.rules or ratings.forecasts is not None:
+        raise Unratable("ratings with rules or forecasts are made from the whole table")
+    state = ratings.state.copied().grown(len(table.players))
+    with np.errstate(all="ignore"):
+        play(state, table, rounds, span=(played, _round_count(table, rounds)))
+    _refuse_lost_numbers(state, table, rounds, ratings.start)
+    games, last = appearances(table)
+    now, day = _now(ratings.system, table, rounds, ratings.period, None)
+    return replace(
+        ratings,
+        players=table.players,
+        state=state,
+        games=games,
+        last=last,
+        table=table,
+        rounds=rounds,
+        now=now,
+        day=day,
+    )
+
+
+def _bounds(rounds: Rounds) -> NDArray[np.int64]:
+    assert rounds.bounds is not None
+    return rounds.bounds
+
+
+def _round_count(table: Games | Contests, rounds: Rounds) -> int:
+    return len(table) if rounds.bounds is None else len(rounds.bounds) - 1
+
+
+DEFAULTS = {"weight": 1.0}  # what a table that lacks a column says by its silence; 0 elsewhere
+
+
+def joined(first: Any, second: Any) -> Any:
+    """Two tables of one kind as one, the second after the first; players keep their numbers.
+
+    Raises Unratable where the second begins before the first ends, or only one has dates.
+    """
+    if type(first) is not type(second):
+        raise Unratable("games and contests cannot be joined")
+    if (first.time is None) != (second.time is None):
+        raise Unratable("one table has dates and the other has none")
+    if first.time is not None and len(second) and second.time[0] < first.time[-1]:
+        raise Unratable("these games begin before the last one rated: rate the whole table again")
+    number = {name: index for index, name in enumerate(first.players)}
+    renumbered = np.array(
+        [number.setdefault(name, len(number)) for name in second.players], dtype=np.uint32
+    )
+    columns: dict[str, Any] = {"players": type(first.players)(number)}
+    for column in fields(first):
+        one, other = getattr(first, column.name), getattr(second, column.name)
+        if column.name == "players" or (one is None and other is None):
+            continue
+        if column.name in ("a", "b", "player"):
+            other = renumbered[other]
+        elif column.name == "start":
+            other = other[1:] + one[-1]
+        elif column.name == "round" and one is not None and other is not None and len(one):
+            other = other + one.max() + 1
+        fill = DEFAULTS.get(column.name, 0.0)
+        one = np.full(_length(first, column.name), fill) if one is None else one
+        other = np.full(_length(second, column.name), fill) if other is None else other
+        columns[column.name] = np.concatenate((one, other))
+    return type(first)(**columns)
+
+
+def _length(table: Any, column: str) -> int:
+    return len(table.player) if column == "points" and isinstance(table, Contests) else len(table)
 
 
 def reordered(games: Games, order: NDArray[np.int64]) -> Games:
@@ -137,9 +231,7 @@ def _notes(system: Dynamic, table: Games | Contests, period: str | None) -> tupl
     notes = []
     if isinstance(table, Games):
         absent = [name for name in system.uses if getattr(table, name, None) is None]
-        notes += [
-            f"the table has no {name}: {system.name} takes its default" for name in absent
-        ]
+        notes += [f"the table has no {name}: {system.name} takes its default" for name in absent]
         if period is None and system.by_period:
             notes.append(
                 f"{system.name} game by game; its source rates whole periods (--period 1mo)"
@@ -168,7 +260,9 @@ def _refuse_lost_numbers(
             finite = np.isfinite(trial.rating).all(axis=1)
     name = table.players[int(np.flatnonzero(~finite)[0])]
     reason = system.breaks.get("finite", "try shorter periods or smaller constants")
-    unit = "contest" if isinstance(table, Contests) else "game" if rounds.bounds is None else "round"
+    unit = (
+        "contest" if isinstance(table, Contests) else "game" if rounds.bounds is None else "round"
+    )
     raise Unratable(
         f"{system.name}: the rating of {name!r} is no finite number after {unit} {high}: {reason}"
     )

@@ -18,6 +18,7 @@ from prowess.engine.params import shown
 from prowess.engine.periods import date_text
 from prowess.engine.replay import State, Watch, aged, begun, play
 from prowess.engine.rounds import Rounds
+from prowess.engine.rules import Event, Population, Rule, play_with_rules
 from prowess.engine.system import Dynamic, Game
 from prowess.games.games import Contests, Games
 
@@ -61,7 +62,7 @@ class Standing:
         values = self.__dict__.get("values")
         if name in getattr(values, "_fields", ()):
             return float(getattr(values, name))
-        raise AttributeError(f"no {name!r} here; there is {', '.join(values._fields)}")
+        raise AttributeError(f"no {name!r} here; there is {', '.join(self.values._fields)}")
 
     def __repr__(self) -> str:
         values = ", ".join(f"{n}={v:.6g}" for n, v in self.values._asdict().items())
@@ -91,8 +92,8 @@ class Ratings:
     start: dict[int, dict[str, float]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     forecasts: Floats | None = None
-    rules: tuple[Any, ...] = ()
-    journal: Any = None
+    rules: tuple[Rule, ...] = ()
+    population: Population | None = None
 
     def __len__(self) -> int:
         return len(self.players)
@@ -161,10 +162,31 @@ class Ratings:
 
         return history(self, self.index(player))
 
+    def then(self, more: Games | Contests) -> Ratings:
+        """These ratings after further games: bit for bit as if all had been rated at once."""
+        from prowess.engine.rate import rate_on
+
+        return rate_on(self, more)
+
+    @property
+    def events(self) -> list[Event]:
+        """What the rules against inflation did, in order of time."""
+        return [] if self.population is None else self.population.events
+
     def replayed(self, watch: Watch) -> None:
         """Play the table once more, keeping ratings before the games that are watched."""
         state = begun(self.system, self.p, len(self.players), self.start)
-        with np.errstate(all="ignore"):
+        if self.rules:
+            play_with_rules(
+                state,
+                Population(),
+                self.rules,
+                self.table,
+                self.rounds,
+                until=self.day,
+                watch=watch,
+            )
+        else:
             play(state, self.table, self.rounds, watch=watch)
 
     def summary(self, top: int | None = None, **limits: Any) -> dict[str, Any]:

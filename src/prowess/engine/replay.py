@@ -262,9 +262,7 @@ class _Run:
             pool, stamp = np.zeros((players, width)), np.full(players, -1, dtype=np.int64)
             widest = int(np.diff(bounds[low : high + 1]).max(initial=0))
             present = np.zeros(min(2 * widest, players), dtype=np.int64)
-            loop(
-                *start, pool, stamp, present, table.a, table.b, columns(table), bounds, *shared
-            )
+            loop(*start, pool, stamp, present, table.a, table.b, columns(table), bounds, *shared)
 
     # -- the plain loop --
 
@@ -356,13 +354,11 @@ def ageing(system: Dynamic, compiled: bool) -> Callable[..., None]:
 
 def columns(games: Games) -> Columns:
     """Games as compiled code reads them; a missing column is one zero with step 0."""
-    given = [games.side, games.margin, games.length, games.points_a, games.points_b]
+    given = (games.side, games.margin, games.length, games.points_a, games.points_b)
     zero = np.zeros(1)
-    return Columns(
-        games.score,
-        *(zero if column is None else column for column in given),
-        *(np.uint64(column is not None) for column in given),
-    )
+    values: list[Any] = [zero if column is None else column for column in given]
+    steps: list[Any] = [np.uint64(column is not None) for column in given]
+    return Columns(games.score, *values, *steps)
 
 
 def game_list(games: Games, first: int, last: int) -> list[Game]:

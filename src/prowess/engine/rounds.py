@@ -97,7 +97,8 @@ def _ticks(system: Dynamic, time: Any) -> NDArray[np.float64] | None:
     if time is None:
         return None
     days = period_of(system.clock).days
-    return time if days == 1.0 else time / days
+    ticks: NDArray[np.float64] = time if days == 1.0 else time / days
+    return ticks
 
 
 def _runs(number: NDArray[Any]) -> NDArray[np.int64]:

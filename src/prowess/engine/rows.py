@@ -71,9 +71,7 @@ def column_view(games: Columns, row: int) -> Game:
 
 def mirror(game: Game) -> Game:
     """The same game as the opponent sees it."""
-    return Game(
-        1.0 - game.score, -game.side, -game.margin, game.length, game.theirs, game.mine
-    )
+    return Game(1.0 - game.score, -game.side, -game.margin, game.length, game.theirs, game.mine)
 
 
 def row_load(shape: Any) -> Callable[..., Any]:
@@ -106,7 +104,7 @@ LISTS = Layout(list_access, list.__getitem__)  # plain Python
 
 def generated(head: str, expression: str, shape: Any = ()) -> Callable[..., Any]:
     """The function `head` that returns `expression`, in which `Shape` builds such a tuple."""
-    return _executed(head.split("(")[0], f"def {head}:\n    return {expression}", shape)
+    return _executed(head.partition("(")[0], f"def {head}:\n    return {expression}", shape)
 
 
 def _fieldwise(head: str, shape: Any, term: str) -> Callable[..., Any]:
@@ -116,5 +114,5 @@ def _fieldwise(head: str, shape: Any, term: str) -> Callable[..., Any]:
 
 def _executed(name: str, source: str, shape: Any) -> Callable[..., Any]:
     scope: dict[str, Any] = {"Shape": type(shape), "__name__": __name__}
-    exec(source, scope)  # noqa: S102: the text is made from field names of a NamedTuple only
+    exec(source, scope)  # noqa: S102 (made from field names of a NamedTuple only)
     return scope[name]  # type: ignore[no-any-return]

@@ -28,7 +28,9 @@ class Game(NamedTuple):
     """One game as one of its two players sees it."""
 
     score: float = 0.5  # of this player: 1 won, 0.5 drawn, 0 lost, anything between
-    side: float = 0.0  # +1 this player has the side advantage (White, home), -1 the other, 0 neutral
+    side: float = (
+        0.0  # +1 this player has the side advantage (White, home), -1 the other, 0 neutral
+    )
     margin: float = 0.0  # by how much this player won; negative when lost; 0 when unknown
     length: float = 0.0  # rounds, moves or minutes; 0 when unknown
     mine: float = 0.0  # this player's own points; 0 when unknown
@@ -59,8 +61,8 @@ class League:
     """A sum over all players known so far that `absorb` receives as its fourth argument.
 
     `standing(p, me)` is what one player adds to the sum: a NamedTuple of floats shaped like
-    `empty`, and equal to `empty` for a newcomer. `active_days` names the parameter that holds after how many idle days a player
-    stops counting (0: never), or is None.
+    `empty`, and equal to `empty` for a newcomer. `active_days` names the
+    parameter that holds after how many idle days a player stops counting (0: never), or is None.
     """
 
     empty: Any
