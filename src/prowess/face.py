@@ -51,10 +51,14 @@ def rate(
     TypeError) with a message for people.
     """
     from prowess.engine.rate import rate as rated
-    from prowess.games import Contests, Games, read_games
+    from prowess.games.games import Contests, Games
     from prowess.systems.catalogue import find
 
-    table = games if isinstance(games, Games | Contests) else read_games(games)
+    table = games
+    if not isinstance(table, Games | Contests):
+        from prowess.games import read_games
+
+        table = read_games(games)
     if system is None:
         system = DEFAULT_FOR_CONTESTS if isinstance(table, Contests) else DEFAULT_FOR_GAMES
     return rated(

@@ -114,5 +114,5 @@ def _fieldwise(head: str, shape: Any, term: str) -> Callable[..., Any]:
 
 def _executed(name: str, source: str, shape: Any) -> Callable[..., Any]:
     scope: dict[str, Any] = {"Shape": type(shape), "__name__": __name__}
-    exec(source, scope)  # noqa: S102 (made from field names of a NamedTuple only)
+    exec(source, scope)  # made from the field names of a NamedTuple only
     return scope[name]  # type: ignore[no-any-return]

@@ -7,7 +7,7 @@ and ascending, nobody plays himself.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -41,6 +41,14 @@ class Games:
     def __len__(self) -> int:
         return len(self.a)
 
+    def before(self, day: float) -> Games:
+        """The games up to this day (days since 1970, inclusive); all where there are no dates."""
+        if self.time is None:
+            return self
+        count = int(self.time.searchsorted(day, side="right"))
+        columns = {c.name: getattr(self, c.name) for c in fields(self) if c.name != "players"}
+        return replace(self, **{k: v[:count] for k, v in columns.items() if v is not None})
+
 
 @dataclass(frozen=True, eq=False)
 class Contests:
@@ -56,3 +64,19 @@ class Contests:
 
     def __len__(self) -> int:
         return len(self.start) - 1
+
+    def before(self, day: float) -> Contests:
+        """The contests up to this day (inclusive); all where there are no dates."""
+        if self.time is None:
+            return self
+        count = int(self.time.searchsorted(day, side="right"))
+        rows = int(self.start[count])
+        return Contests(
+            self.players,
+            self.start[: count + 1],
+            self.player[:rows],
+            self.place[:rows],
+            self.time[:count],
+            None if self.weight is None else self.weight[:count],
+            None if self.points is None else self.points[:rows],
+        )
