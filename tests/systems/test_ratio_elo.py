@@ -42,8 +42,9 @@ def test_one_game_keeps_positive(one: float, other: float) -> None:
 def test_refusal(me: float, opponent: float, k: float) -> None:
     """Ratings that are or might become non-positive give no number instead of a wrong one."""
     for one, other in ((me, opponent), (opponent, me)):
-        after = absorbed(RATIO_ELO, Rating(one), [(Rating(other), 0.0)], Params(k=k))
-        assert isnan(after.rating)
+        for score in (0.0, 1.0):
+            after = absorbed(RATIO_ELO, Rating(one), [(Rating(other), score)], Params(k=k))
+            assert isnan(after.rating)
 
 
 def test_round_refusal() -> None:
