@@ -18,8 +18,7 @@ ratings = st.builds(Rating, st.floats(-50, 100), st.floats(0.1, 30))
 # openskill.py, tests/models/data at 65a675d2 (MIT), BradleyTerryFull: everybody starts at MU and
 # SIGMA, beta 25/6, kappa 1e-4, tau 25/300. Its sides have several players; these are the players
 # who are a side of their own, for whom a side of n is one opponent of n MU whose variance is
-# n times a player's. Its scenarios with joint places or margins have
-# known defects and are left out.
+# n times a player's. Its scenarios with joint places or margins have known defects: left out.
 MU, SIGMA, TAU = 16.03354781649136, 12.429396412128556, 25 / 300
 
 

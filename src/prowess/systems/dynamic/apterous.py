@@ -141,7 +141,7 @@ def provisional_credit(p: Params, me: Rating, after: Rating, one: Evidence) -> f
     """A game's part in the change of a and of tau ln(w / l); what sigma adds goes by games."""
     games = after.games - me.games
     change = after.rating - me.rating
-    if me.wins <= 0.0 or me.losses <= 0.0:
+    if me.games <= 0.0 or me.wins <= 0.0 or me.losses <= 0.0:
         return change * one.games / games
     mean = me.opponents / me.games
     won, lost = p.tau * log(after.wins / me.wins), p.tau * log(after.losses / me.losses)

@@ -89,7 +89,8 @@ def evidence(p: Params, me: Rating, opponent: Rating, game: Game) -> Evidence:
 
 def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
     """Precisions add; the rating moves by the new variance times the surplus."""
-    variance = 1.0 / (1.0 / (me.deviation * me.deviation) + total.precision)
+    known = me.deviation * me.deviation
+    variance = known / (1.0 + known * total.precision)  # 1 / (1 / known + precision)
     return Rating(me.rating + variance * total.surplus, sqrt(variance))
 
 

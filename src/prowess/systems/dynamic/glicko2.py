@@ -16,11 +16,11 @@ Source    M. E. Glickman, "Example of the Glicko-2 system", steps 1 to 8; start 
 Units     rating, deviation, advantage: points (S points = odds of e to one); volatility and
           tau: natural units a period; time: rating periods.
 Differs   S is exact where the paper has four decimals. The root of f is found by Newton's
-          method where f is known to have one root only, otherwise, and with solver =
-          illinois always, by the paper's regula falsi in a bracket walked outwards from the old
-          volatility, so that of several roots the nearest is taken. The volatility is never above
-          10 (1700 points a period): there hundreds of upsets in one period, which would send
-          the paper's numbers to infinity, end. Idle time raises no deviation above
+          method where f is known to have one root only; otherwise, and always with solver =
+          illinois, by the paper's regula falsi in a bracket walked outwards from the old
+          volatility, so that of several roots the nearest is taken. The volatility stops at 10
+          (1700 points a period), so hundreds of impossible results in one period give finite
+          numbers, if absurd ones: take shorter periods. Idle time raises no deviation above
           deviation_max (the paper sets no limit). The advantage of a side is added to its
           rating before E; 0 gives the paper's system. A game of weight w counts as w games.
 """
@@ -34,9 +34,9 @@ from prowess.engine.numeric import LN10, logistic
 from prowess.engine.system import Choice, Dynamic, Game, Range
 
 SCALE = 400.0 / LN10  # points per natural unit, the paper's 173.7178
-VOLATILITY_MAX = 10.0  # natural units a period
+VOLATILITY2_MAX = 100.0  # sigma^2, natural units squared a period
 NEWTON_STEPS = 20
-CLOSE = 1e-7  # Newton squares its error: after a step this small it is below 1e-13
+CLOSE = 1e-7  # in ln sigma^2; Newton squares its error: after a step this small it is 1e-14
 ILLINOIS_STEPS = 100
 NARROW = 1e-13  # width of the last bracket, in ln sigma^2
 
@@ -75,7 +75,7 @@ class Surprise(NamedTuple):
     precision: float
     surplus: float
     old: float  # sigma^2 before the round
-    tau2: float  # tau^2
+    pull: float  # 1 / tau^2
 
 
 def g(phi: float) -> float:
@@ -122,11 +122,11 @@ def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
     """Steps 5 to 8: the volatility, one period of it, then precisions add as in Glicko."""
     phi2 = me.deviation * me.deviation / (SCALE * SCALE)
     old = me.volatility * me.volatility
-    surprise = Surprise(phi2, total.precision, total.surplus, old, p.tau * p.tau)
-    volatility = me.volatility * exp(0.5 * root(surprise, p.solver))
-    volatility = min(volatility, max(me.volatility, VOLATILITY_MAX))
-    variance = 1.0 / (1.0 / (phi2 + volatility * volatility) + total.precision)
-    return Rating(me.rating + SCALE * variance * total.surplus, SCALE * sqrt(variance), volatility)
+    surprise = Surprise(phi2, total.precision, total.surplus, old, 1.0 / (p.tau * p.tau))
+    new = min(volatility2(surprise, p.solver), max(old, VOLATILITY2_MAX))
+    widened = phi2 + new
+    variance = widened / (1.0 + widened * total.precision)  # 1 / (1 / widened + precision)
+    return Rating(me.rating + SCALE * variance * total.surplus, SCALE * sqrt(variance), sqrt(new))
 
 
 def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
@@ -147,54 +147,56 @@ def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
 def f(q: Surprise, z: float, y: float) -> float:
     """The paper's f at x = ln sigma^2 + z, where e^x = y."""
     d = 1.0 + q.precision * (q.phi2 + y)
-    return y * (q.surplus * q.surplus - q.precision * d) / (2.0 * d * d) - z / q.tau2
+    share = 1.0 / d
+    return 0.5 * y * (q.surplus * q.surplus - q.precision * d) * share * share - z * q.pull
 
 
 def slope(q: Surprise, y: float) -> float:
     """df/dz where e^x = y."""
-    own = q.precision * y
-    d = 1.0 + q.precision * q.phi2 + own
-    bent = (q.surplus * q.surplus - q.precision * d) * (d - 2.0 * own) - q.precision * own * d
-    return y * bent / (2.0 * d * d * d) - 1.0 / q.tau2
+    d = 1.0 + q.precision * (q.phi2 + y)
+    share = 1.0 / d
+    own = q.precision * y * share
+    excess = q.surplus * q.surplus - q.precision * d
+    return 0.5 * y * (excess * (1.0 - 2.0 * own) - q.precision * own * d) * share * share - q.pull
 
 
 def has_one_root(q: Surprise) -> bool:
     """Whether f falls everywhere, by the bound above."""
     pc = q.precision * (1.0 + q.precision * q.phi2)
-    return q.tau2 * (q.surplus * q.surplus - pc) <= 6.75 * pc
+    return q.surplus * q.surplus - pc <= 6.75 * pc * q.pull
 
 
-def root(q: Surprise, solver: int) -> float:
-    """ln (sigma'^2 / sigma^2)."""
+def volatility2(q: Surprise, solver: int) -> float:
+    """sigma'^2: e^x at the root of f."""
     if solver == 0 and has_one_root(q):
         return newton(q)
     return illinois(q)
 
 
 def newton(q: Surprise) -> float:
-    """The root by Newton's method from the old volatility; by `illinois` if that fails."""
+    """e^x by Newton's method from the old volatility; by `illinois` if that fails."""
     z, y = 0.0, q.old
     for _ in range(NEWTON_STEPS):
-        step = f(q, z, y) / slope(q, y)
-        z -= step
+        step = -f(q, z, y) / slope(q, y)
         if abs(step) < CLOSE:
-            return z
-        if z < -0.5 * q.tau2 or z > 1.0:
+            return y + y * step
+        z += step
+        if z * q.pull < -0.5 or z > 1.0:
             break
         y = q.old * exp(z)
     return illinois(q)
 
 
 def illinois(q: Surprise) -> float:
-    """The root by regula falsi, halving the value of an end that stays."""
-    low, high = -0.5 * q.tau2, 0.0
+    """e^x by regula falsi, halving the value of an end that stays."""
+    low, high = -0.5 / q.pull, 0.0
     f_high = f(q, 0.0, q.old)
     if f_high > 0.0:  # the volatility rises: walk until f falls below 0
-        limit = log(max(VOLATILITY_MAX * VOLATILITY_MAX / q.old, 1.0))
-        stride = max(q.tau2 * f_high, NARROW)
+        limit = log(max(VOLATILITY2_MAX / q.old, 1.0))
+        stride = max(f_high / q.pull, NARROW)
         while f_high > 0.0:
             if high >= limit:
-                return limit
+                return q.old * exp(limit)
             low = high
             high = min(high + stride, limit)
             f_high = f(q, high, q.old * exp(high))
@@ -216,7 +218,7 @@ def illinois(q: Surprise) -> float:
             kept = -1
         else:
             break
-    return z
+    return q.old * exp(z)
 
 
 GLICKO2 = Dynamic(
