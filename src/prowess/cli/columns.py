@@ -20,7 +20,8 @@ class TableCommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options in two groups."""
-        own, table = [], []
+        own: list[tuple[str, str]] = []
+        table: list[tuple[str, str]] = []
         for parameter in self.get_params(ctx):
             if isinstance(parameter, click.Option) and (record := parameter.get_help_record(ctx)):
                 (table if isinstance(parameter, ColumnOption) else own).append(record)
@@ -77,8 +78,8 @@ SEVERAL = {
 
 def reading_options(function: F) -> F:
     """All options of reading, as keywords of the same names."""
-    options = [
-        ("--format", {"help": "Form of the file where its suffix does not say: csv, jsonl, pgn, ..."}),
+    options: list[tuple[str, dict[str, Any]]] = [
+        ("--format", {"help": "Form of a file whose suffix does not say it: csv, jsonl, pgn, ..."}),
         ("--kind", {"type": click.Choice(["games", "contests"]), "help": "What the rows are."}),
         *((f"--{name.replace('_', '-')}", {"metavar": "COLUMN", "help": text})
           for name, text in SINGLE.items()),
@@ -87,12 +88,12 @@ def reading_options(function: F) -> F:
         ("--sides", {"metavar": "a|none|COLUMN", "help": "Who has White, or is at home."}),
         ("--score", {"type": click.Choice(["share"]),
                      "help": "share: the score is the share of the points."}),
-        ("--date-format", {"metavar": "FORMAT", "help": "How dates are written, such as %d/%m/%Y."}),
+        ("--date-format", {"metavar": "FORMAT", "help": "How dates are written: %d/%m/%Y, ..."}),
         ("--where", {"multiple": True, "metavar": "COLUMN=VALUE[,VALUE]", "callback": choices,
                      "help": "Keep only rows with one of these values."}),
         ("--exclude", {"multiple": True, "metavar": "COLUMN=VALUE[,VALUE]", "callback": choices,
                        "help": "Leave such rows out."}),
-        ("--skip-bad", {"is_flag": True, "help": "Leave out rows that cannot be read, and say which."}),
+        ("--skip-bad", {"is_flag": True, "help": "Leave out rows that cannot be read; say which."}),
     ]  # fmt: skip
     for name, settings in reversed(options):
         function = click.option(name, cls=ColumnOption, **settings)(function)

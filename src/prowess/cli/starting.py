@@ -23,7 +23,6 @@ def starting_ratings(
     """
     from prowess.games import BadData
 
-    fields = system.rating._fields
     known = set(players)
     start: dict[str, dict[str, float]] = {}
     seen: set[str] = set()

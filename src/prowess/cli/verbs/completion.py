@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import click
 
+EXAMPLES = """\b
+bash   echo 'eval "$(prowess completion bash)"' >> ~/.bashrc
+zsh    echo 'eval "$(prowess completion zsh)"' >> ~/.zshrc
+fish   prowess completion fish > ~/.config/fish/completions/prowess.fish
+"""
 
-@click.command("completion")
+
+@click.command("completion", epilog=EXAMPLES)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def command(shell: str) -> None:
-    """Print the completion script of a shell.
-
-    \b
-    bash   echo 'eval "$(prowess completion bash)"' >> ~/.bashrc
-    zsh    echo 'eval "$(prowess completion zsh)"' >> ~/.zshrc
-    fish   prowess completion fish > ~/.config/fish/completions/prowess.fish
-    """
+    """Print the completion script of a shell."""
     from click.shell_completion import get_completion_class
 
     from prowess.cli.door import door

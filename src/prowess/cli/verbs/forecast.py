@@ -11,9 +11,12 @@ from prowess.cli.output import json_option
 from prowess.cli.rating import rating_options
 
 SIDES = {"a": 1.0, "b": -1.0, "none": 0.0}
+EXAMPLES = """\b
+prowess forecast games.csv "Ada Lovelace" "Alan Turing" --side a
+"""
 
 
-@click.command("forecast", cls=TableCommand)
+@click.command("forecast", cls=TableCommand, epilog=EXAMPLES)
 @rating_options
 @click.argument("a")
 @click.argument("b")
@@ -23,11 +26,7 @@ SIDES = {"a": 1.0, "b": -1.0, "none": 0.0}
 )  # fmt: skip
 @json_option
 def command(a: str, b: str, side: str, as_json: bool, **options: Any) -> None:
-    """Rate FILE... and say what to expect when A plays B.
-
-    \b
-    prowess forecast games.csv "Ada Lovelace" "Alan Turing" --side a
-    """
+    """Rate FILE... and say what to expect when A plays B."""
     from prowess.cli.output import json_text, put
     from prowess.cli.rating import rated
     from prowess.cli.table import safe
@@ -49,9 +48,8 @@ def command(a: str, b: str, side: str, as_json: bool, **options: Any) -> None:
     a, b = safe(a), safe(b)
     lines = [f"{a} against {b}: expected score {chances['expected']:.3f}"]
     if "draw" in chances:
-        lines.append(
-            f"{a} wins {chances['win']:.1%}, draw {chances['draw']:.1%}, {b} wins {chances['loss']:.1%}"
-        )
+        win, draw, loss = (f"{chances[name]:.1%}" for name in ("win", "draw", "loss"))
+        lines.append(f"{a} wins {win}, draw {draw}, {b} wins {loss}")
     if side != "none":
         lines[0] += f" ({a if side == 'a' else b} at home or with White)"
     put("\n".join(lines))

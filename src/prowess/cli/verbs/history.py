@@ -17,23 +17,22 @@ if TYPE_CHECKING:
 ROW = (
     "time", "opponent", "opponent_rating", "score", "expected", "before", "after", "change",
 )  # fmt: skip
+EXAMPLES = """\b
+prowess history games.csv "Ada Lovelace" --why --last 10
+"""
 
 
-@click.command("history", cls=TableCommand)
+@click.command("history", cls=TableCommand, epilog=EXAMPLES)
 @rating_options
-@click.argument("player")
+@click.argument("name", metavar="PLAYER")
 @click.option("--why", is_flag=True, help="Say for each game what made the rating move.")
 @click.option("--last", type=click.IntRange(min=1), metavar="N", help="Only the last N games.")
 @json_option
 @csv_option
 def command(
-    player: str, why: bool, last: int | None, as_json: bool, as_csv: bool, **options: Any
+    name: str, why: bool, last: int | None, as_json: bool, as_csv: bool, **options: Any
 ) -> None:
-    """Rate FILE... and show every game of PLAYER with the ratings before and after.
-
-    \b
-    prowess history games.csv "Ada Lovelace" --why --last 10
-    """
+    """Rate FILE... and show every game of PLAYER with the ratings before and after."""
     from prowess.cli.output import json_text, put
     from prowess.cli.rating import rated
     from prowess.cli.table import drawn, screen
@@ -42,11 +41,11 @@ def command(
     if as_json and as_csv:
         raise click.UsageError("choose --json or --csv")
     ratings = rated(options)
-    history = ratings.history(player)
+    history = ratings.history(name)
     steps = history.steps[-last:] if last else history.steps
     if as_json:
         games = [plain(step, why) for step in steps]
-        put(json_text({"player": player, "system": history.system, "games": games}))
+        put(json_text({"player": name, "system": history.system, "games": games}))
     elif as_csv:
         put(csv_text(steps, why))
     else:

@@ -14,9 +14,14 @@ if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
 
 SCREENFUL = 20  # rows on a terminal when nobody says how many
+EXAMPLES = """\b
+prowess rate games.csv
+prowess rate games.csv --system glicko2 --period 1mo --top 20
+prowess rate games.csv --player-a home --player-b away --result outcome
+"""
 
 
-@click.command("rate", cls=TableCommand)
+@click.command("rate", cls=TableCommand, epilog=EXAMPLES)
 @rating_options
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Only the best N.")
 @click.option(
@@ -47,13 +52,7 @@ def command(
     forecasts: str | None,
     **options: Any,
 ) -> None:
-    """Rate the games or contests of FILE... (- is stdin) and print the leaderboard.
-
-    \b
-    prowess rate games.csv
-    prowess rate games.csv --system glicko2 --period 1mo --top 20
-    prowess rate games.csv --player-a home --player-b away --result outcome
-    """
+    """Rate the games or contests of FILE... (- is stdin) and print the leaderboard."""
     from prowess.cli.output import json_text, put, saved
     from prowess.cli.rating import rated
     from prowess.cli.table import drawn, screen
@@ -90,9 +89,9 @@ def command(
 
 def write_forecasts(file: str, ratings: Ratings) -> None:
     """One row a game (for contests, a player of a contest): who met, score, expected score."""
-    from prowess.cli.forecasts import forecast_rows
-
     import csv
+
+    from prowess.cli.forecasts import forecast_rows
 
     try:
         with open(file, "w", encoding="utf-8", newline="") as lines:  # noqa: PTH123

@@ -52,9 +52,8 @@ def summary(system: Dynamic) -> dict[str, Any]:
 
 def described(system: Dynamic) -> dict[str, Any]:
     """All a system declares, as plain data."""
-    from prowess.engine.params import parameters
+    from prowess.engine.params import parameters, settings
     from prowess.engine.replay import newcomer
-    from prowess.engine.params import settings
     from prowess.engine.system import Range
 
     known = []

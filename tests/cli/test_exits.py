@@ -1,0 +1,185 @@
+"""How runs end: exit codes, messages that help, pipes that close, interruptions."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import environment, prowess, refused
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["ratee"], "did you mean rate?"),
+        (["rate"], "FILE"),
+        (["rate", "games.csv", "--sytem", "elo"], "--system"),
+        (["rate", "games.csv", "--system", "gliko"], "did you mean glicko"),
+        (["rate", "games.csv", "--system", "missing.py:MINE"], "missing.py"),
+        (["rate", "games.csv", "--system", "elo", "--set", "kk=1"], "did you mean k?"),
+        (["rate", "games.csv", "--set", "k=1e9"], "range"),
+        (["rate", "games.csv", "--set", "k=strong"], "not a number"),
+        (["rate", "games.csv", "--set", "k"], "NAME=VALUE"),
+        (["rate", "games.csv", "--period", "3 weeks"], "2w"),
+        (["rate", "games.csv", "--as-of", "yesterday"], "2024-06-30"),
+        (["rate", "games.csv", "--top", "0"], "--top"),
+        (["rate", "games.csv", "--where", "cup"], "COLUMN=VALUE"),
+        (["rate", "games.csv", "--json", "--csv"], "choose"),
+        (["rate", "games.csv", "-o", "board.doc"], ".parquet"),
+        (["rate", "games.csv", "-o", "no/such/folder/board.csv"], "no/such/folder"),
+        (["rate", "games.csv", "--forecasts", "no/such/folder/f.csv"], "no/such/folder"),
+        (["rate", "games.csv", "--system", "tournament_elo"], "period"),
+        (["rate", "games.csv", "--system", "codechef", "--period", "7d"], "leave the period out"),
+        (["rate", "races.csv", "--period", "7d"], "leave the period out"),
+        (["forecast", "games.csv", "ada"], "A"),
+        (["forecast", "games.csv", "ada", "bem"], "ben"),
+        (["forecast", "games.csv", "ada", "ada"], "himself"),
+        (["forecast", "games.csv", "ada", "ben", "--side", "c"], "none"),
+        (["history", "games.csv", "adda"], "did you mean 'ada'"),
+        (["systems", "gliko"], "did you mean glicko"),
+        (["completion", "tcsh"], "bash"),
+    ],
+)
+def test_wrong_use(games, contests, arguments, told):
+    """Wrong use of the command ends with 2 and a message that says what would be right."""
+    assert told in refused(2, *arguments, cwd=games.parent)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (None, "games.csv"),
+        (b"", "games.csv"),
+        (b"player_a,player_b,result\n", "games.csv"),
+        (b"player_a,player_b,result\nada,ben,won't say\n", "line 2"),
+        (b"player_a,player_b,result\nada,ada,1\n", "line 2"),
+        (b"player_a,player_b,result\nada,ben\n", "line 2"),
+        (b"\x00\x01\x02\xff\xfe binary", "games.csv"),
+        (b"colour,taste\nred,sweet\n", "colour"),
+    ],
+)
+def test_bad_data(tmp_path, content, told):
+    """A table that cannot be read ends with 3 and a message with file, place and remedy."""
+    if content is not None:
+        (tmp_path / "games.csv").write_bytes(content)
+    message = refused(3, "rate", "games.csv", cwd=tmp_path)
+    assert "games.csv" in message
+    assert told in message
+
+
+def test_period_without_dates(tmp_path):
+    """A period for a table without dates is the table's fault: 3, and it says that dates miss."""
+    (tmp_path / "games.csv").write_text("player_a,player_b,result\nada,ben,1\n", encoding="utf-8")
+    assert "dates" in refused(3, "rate", "games.csv", "--period", "7d", cwd=tmp_path)
+
+
+def test_nothing_left_to_rate(games):
+    """A day before the first game leaves nothing to rate: 3."""
+    assert "no games" in refused(3, "rate", games, "--as-of", "1999-01-01")
+
+
+def test_reader_that_goes_away(games):
+    """When the reader of stdout closes the pipe, the run ends quietly."""
+    run = subprocess.Popen(
+        [sys.executable, "-m", "prowess", "rate", str(games), "--quiet"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    )
+    assert run.stdout is not None
+    run.stdout.close()
+    assert run.stderr is not None
+    assert run.stderr.read() == b""
+    run.stderr.close()
+    assert run.wait(60) == 0
+
+
+def test_full_disk(games):
+    """When stdout cannot be written, the run says so and does not end with 0."""
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("no device that is always full")
+    with full.open("wb") as stdout:
+        done = subprocess.run(
+            [sys.executable, "-m", "prowess", "rate", str(games)],
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+            env=environment(),
+            check=False,
+        )
+    assert done.returncode == 1
+    assert b"cannot write" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_interrupted(games, tmp_path):
+    """Ctrl-C ends the run with 130 and without a traceback."""
+    slow = tmp_path / "slow.py"
+    slow.write_text("import time\nprint('begun', flush=True)\ntime.sleep(60)\n", encoding="utf-8")
+    run = subprocess.Popen(
+        [sys.executable, "-m", "prowess", "rate", str(games), "--system", f"{slow}:SLOW"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    )
+    assert run.stdout is not None
+    assert run.stdout.readline() == b"begun\n"
+    run.send_signal(signal.SIGINT)
+    _, told = run.communicate(timeout=30)
+    assert run.returncode == 130
+    assert b"Traceback" not in told
+
+
+BROKEN = """
+import prowess.engine.rate
+def rate(*args, **kwargs):
+    raise RuntimeError("the sky fell")
+prowess.engine.rate.rate = rate
+from prowess.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize("wanted", [False, True])
+def test_bug_is_called_one(games, wanted):
+    """An unforeseen error is called a bug, and shows where only when that is asked for."""
+    more = {"PROWESS_TRACEBACK": "1"} if wanted else {}
+    done = subprocess.run(
+        [sys.executable, "-c", BROKEN, "rate", str(games)],
+        capture_output=True,
+        text=True,
+        env=environment(**more),
+        check=False,
+    )
+    assert "the sky fell" in done.stderr
+    assert ("Traceback" in done.stderr) is wanted
+    assert done.returncode == (1 if wanted else 70)
+    if not wanted:
+        assert "this is a bug" in done.stderr
+        assert "PROWESS_TRACEBACK=1" in done.stderr
+
+
+def test_no_stdout_at_all(games):
+    """A closed stdout is no error of ours."""
+    done = subprocess.run(
+        f"exec '{sys.executable}' -m prowess rate '{games}' >&-",
+        shell=True,
+        capture_output=True,
+        text=True,
+        env=environment(),
+        check=False,
+    )
+    assert "Traceback" not in done.stderr
+    assert done.returncode == 0
+
+
+def test_help_names_every_verb():
+    """The help text names every verb, and each verb explains itself."""
+    text = prowess("--help").stdout
+    for verb in ("rate", "forecast", "history", "systems", "demo", "doctor", "completion"):
+        assert f"\n  {verb} " in text
+        assert "Usage: prowess " + verb in prowess(verb, "--help").stdout

@@ -1,0 +1,325 @@
+"""`prowess rate`: tables, forms of the answer, and what it reads."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from textwrap import dedent
+
+import pytest
+
+import prowess as library
+from tests.cli.command import GAMES, answered, prowess, refused
+
+OWN_SYSTEM = dedent("""\
+    '''Count: a point a win.'''
+
+    from typing import Annotated, NamedTuple
+
+    from prowess import Dynamic, Range
+
+
+    class Params(NamedTuple):
+        step: Annotated[float, Range(0, 10, "points")] = 1.0
+
+
+    class Rating(NamedTuple):
+        rating: float = 0.0
+
+
+    class Evidence(NamedTuple):
+        points: float = 0.0
+
+
+    def expected(p, me, opponent, game):
+        return 0.5
+
+
+    def evidence(p, me, opponent, game):
+        return Evidence(p.step * game.score)
+
+
+    def absorb(p, me, total):
+        return Rating(me.rating + total.points)
+
+
+    COUNT = Dynamic(
+        name="count",
+        params=Params(),
+        rating=Rating(),
+        evidence_zero=Evidence(),
+        expected=expected,
+        evidence=evidence,
+        absorb=absorb,
+    )
+""")
+
+
+def board(text: str) -> dict[str, dict[str, str]]:
+    """The rows of a CSV leaderboard by player."""
+    return {row["player"]: row for row in csv.DictReader(io.StringIO(text))}
+
+
+def test_table_is_the_answer_and_talk_is_not(games):
+    """The table is all of stdout; the default system and the counts are told on stderr."""
+    done = prowess("rate", games)
+    header, *rows = done.stdout.splitlines()
+    assert header.split() == ["rank", "player", "rating", "games"]
+    assert len(rows) == 3
+    assert "elo, the default" in done.stderr
+    assert "4 games, 3 players" in done.stderr
+
+
+def test_quiet(games):
+    """--quiet leaves stderr empty and the table as it is."""
+    done = prowess("rate", games, "--quiet")
+    assert done.stderr == ""
+    assert done.stdout == prowess("rate", games).stdout
+
+
+def test_one_win_between_equals(tmp_path):
+    """A win between equals moves half of K: 1500 + 16 and 1500 - 16 with K = 32, by Elo's formula."""
+    file = tmp_path / "one.csv"
+    file.write_text("player_a,player_b,result\nada,ben,1\n", encoding="utf-8")
+    rows = board(answered("rate", file, "--system", "elo", "--set", "k=32", "--csv"))
+    assert {name: float(row["rating"]) for name, row in rows.items()} == {"ada": 1516, "ben": 1484}
+
+
+def test_json_is_one_object_at_full_precision(games):
+    """--json says system, parameters and counts, and the numbers are the library's own."""
+    data = json.loads(
+        answered("rate", games, "--system", "glicko2", "--json"),
+        parse_constant=lambda word: pytest.fail(f"{word} is no JSON"),
+    )
+    assert {"system", "params", "games", "players", "leaderboard"} <= data.keys()
+    assert (data["system"], data["games"], data["players"]) == ("glicko2", 4, 3)
+    ratings = library.rate(library.read_games(games), "glicko2")
+    assert [row["player"] for row in data["leaderboard"]] == ratings.leaderboard().columns["player"]
+    for row in data["leaderboard"]:
+        standing = ratings[row["player"]]
+        assert row["rating"] == standing.rating
+        assert row["deviation"] == standing.deviation
+        assert row["volatility"] == standing.volatility
+        assert (row["rank"], row["games"]) == (standing.rank, standing.games)
+    ratings_down = [row["rating"] for row in data["leaderboard"]]
+    assert ratings_down == sorted(ratings_down, reverse=True)
+
+
+def test_setting_reaches_the_system(games):
+    """--set changes what the ratings are made with, and the answer says so."""
+    data = json.loads(answered("rate", games, "-s", "elo", "--set", "k=0", "--json"))
+    assert data["params"]["k"] == 0
+    assert {row["rating"] for row in data["leaderboard"]} == {1500.0}
+
+
+def test_top_and_min_games(games):
+    """--top cuts the list, --min-games leaves players out before ranks are given."""
+    assert len(answered("rate", games, "--top", 2).splitlines()) == 1 + 2
+    rows = board(answered("rate", games, "--min-games", 3, "--csv"))
+    assert sorted(rows) == ["ada", "ben"]
+    assert {row["rank"] for row in rows.values()} == {"1", "2"}
+
+
+def test_as_of_leaves_later_games_out(games, tmp_path):
+    """--as-of DATE gives what a table that ends on that day gives."""
+    earlier = tmp_path / "earlier.csv"
+    earlier.write_text("".join(GAMES.splitlines(keepends=True)[:3]), encoding="utf-8")
+    options = ("--system", "elo", "--min-games", 1, "--csv")
+    assert answered("rate", games, "--as-of", "2024-01-02", *options) == answered(
+        "rate", earlier, *options
+    )
+
+
+def test_start_goes_on_where_an_answer_ended(games, tmp_path):
+    """The CSV of a first half, given to --start, makes the second half end as the whole does."""
+    header, *rows = GAMES.splitlines(keepends=True)
+    halves = []
+    for name, part in [("first", rows[:2]), ("second", rows[2:])]:
+        halves.append(tmp_path / f"{name}.csv")
+        halves[-1].write_text(header + "".join(part), encoding="utf-8")
+    middle = tmp_path / "middle.csv"
+    middle.write_text(answered("rate", halves[0], "-s", "elo", "--csv"), encoding="utf-8")
+    whole = board(answered("rate", games, "-s", "elo", "--csv"))
+    late = board(answered("rate", halves[1], "-s", "elo", "--start", middle, "--csv"))
+    assert {name: row["rating"] for name, row in late.items()} == {
+        name: row["rating"] for name, row in whole.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("player,rating\nada,strong\n", 'line 2, column "rating"'),
+        ("player,elo\nada,1500\n", 'column "elo"'),
+        ("name,rating\nada,1500\n", "player"),
+        ("player,rating\nada,1500\nada,1600\n", "line 3"),
+        ("player,rating\nada\n", "line 2"),
+        ("player,rating\nada,nan\n", "line 2"),
+    ],
+)
+def test_bad_start_is_refused(games, tmp_path, text, told):
+    """A table of starting ratings with a mistake is refused, naming file and place."""
+    start = tmp_path / "start.csv"
+    start.write_text(text, encoding="utf-8")
+    message = refused(3, "rate", games, "-s", "elo", "--start", start)
+    assert told in message
+    assert "start.csv" in message
+
+
+@pytest.mark.parametrize("suffix", ["csv", "json", "parquet"])
+def test_output_file(games, tmp_path, suffix):
+    """-o writes the form its suffix says, stdout stays empty, and nothing is lost."""
+    file = tmp_path / f"board.{suffix}"
+    if suffix == "parquet":
+        parquet = pytest.importorskip("pyarrow.parquet")
+    assert answered("rate", games, "-s", "elo", "-o", file) == ""
+    if suffix == "csv":
+        assert file.read_text(encoding="utf-8") == answered("rate", games, "-s", "elo", "--csv")
+        return
+    if suffix == "parquet":
+        rows = parquet.read_table(file).to_pylist()
+    else:
+        rows = json.loads(file.read_text(encoding="utf-8"))["leaderboard"]
+    assert rows == json.loads(answered("rate", games, "-s", "elo", "--json"))["leaderboard"]
+
+
+def test_forecasts_file(games, tmp_path):
+    """--forecasts writes a row a game; the first game of newcomers is expected to be even."""
+    file = tmp_path / "forecasts.csv"
+    answered("rate", games, "-s", "elo", "--forecasts", file)
+    rows = list(csv.DictReader(file.open(encoding="utf-8")))
+    assert [(row["date"], row["player_a"], row["player_b"]) for row in rows] == [
+        ("2024-01-01", "ada", "ben"),
+        ("2024-01-02", "ben", "cy"),
+        ("2024-01-09", "cy", "ada"),
+        ("2024-02-01", "ben", "ada"),
+    ]
+    assert float(rows[0]["expected"]) == 0.5
+    assert 0 < float(rows[3]["expected"]) < 0.5  # ada won twice before
+
+
+def test_forecasts_of_contests(contests, tmp_path):
+    """For contests there is a row a player, and the newcomers of a contest are equals."""
+    file = tmp_path / "forecasts.csv"
+    answered("rate", contests, "-s", "elo", "--forecasts", file)
+    rows = list(csv.DictReader(file.open(encoding="utf-8")))
+    assert [float(row["expected"]) for row in rows if row["contest"] == "1"] == [0.5] * 3
+    assert len(rows) == 6
+
+
+def test_contests_have_their_own_default(contests):
+    """A table of contests is rated by a system for contests, and stderr says by which."""
+    done = prowess("rate", contests)
+    assert done.returncode == 0
+    assert "weng_lin, the default" in done.stderr
+    assert done.stdout.split()[:2] == ["rank", "player"]
+
+
+def test_stdin(games):
+    """`-` reads what is piped in."""
+    assert answered("rate", "-", stdin=GAMES) == answered("rate", games)
+
+
+def test_several_files(games, tmp_path):
+    """Several files are one table."""
+    header, *rows = GAMES.splitlines(keepends=True)
+    files = []
+    for number, part in enumerate([rows[2:], rows[:2]]):
+        files.append(tmp_path / f"part{number}.csv")
+        files[-1].write_text(header + "".join(part), encoding="utf-8")
+    rated = board(answered("rate", *files, "--csv"))
+    whole = board(answered("rate", games, "--csv"))
+    assert {name: row["rating"] for name, row in rated.items()} == {
+        name: row["rating"] for name, row in whole.items()
+    }
+
+
+def test_columns_can_be_named(tmp_path, games):
+    """Options name columns that nobody would guess, and give the same ratings."""
+    file = tmp_path / "odd.csv"
+    file.write_text(GAMES.replace("date,player_a,player_b,result", "t,x,y,z"), encoding="utf-8")
+    named = ("--player-a", "x", "--player-b", "y", "--result", "z", "--time", "t")
+    assert answered("rate", file, *named) == answered("rate", games)
+    assert "--player-a" in refused(3, "rate", file) or "player_a" in refused(3, "rate", file)
+
+
+def test_where_and_exclude(tmp_path):
+    """--where keeps rows and --exclude drops them, several values at once and with commas."""
+    file = tmp_path / "games.csv"
+    file.write_text(
+        'player_a,player_b,result,cup\nada,ben,1,A\nada,ben,1,"B, late"\nada,ben,1,C\n',
+        encoding="utf-8",
+    )
+    count = [
+        json.loads(answered("rate", file, *options, "--json"))["games"]
+        for options in [
+            (),
+            ("--where", "cup=A,C"),
+            ("--where", "cup=A", "--where", "cup=C"),
+            ("--where", 'cup="B, late"'),
+            ("--exclude", "cup=A,C"),
+            ("--exclude", "cup=A"),
+        ]
+    ]
+    assert count == [3, 2, 2, 1, 1, 2]
+
+
+def test_skip_bad_names_and_counts(tmp_path):
+    """--skip-bad rates the rest, names each row left out with its line, and counts them."""
+    file = tmp_path / "games.csv"
+    file.write_text(GAMES + "2024-03-01,ada,ben,maybe\n2024-03-02,ada,ada,1\n", encoding="utf-8")
+    message = refused(3, "rate", file)
+    assert "line 6" in message
+    assert "maybe" in message
+    done = prowess("rate", file, "--skip-bad", "--json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["games"] == 4
+    assert "line 6" in done.stderr
+    assert "line 7" in done.stderr
+    assert "2 rows were left out" in done.stderr
+
+
+def test_own_system(games, tmp_path):
+    """A system in a file of the user's own rates like any other."""
+    file = tmp_path / "mine.py"
+    file.write_text(OWN_SYSTEM, encoding="utf-8")
+    rows = board(
+        answered("rate", games, "--system", f"{file}:COUNT", "--set", "step=2", "--csv")
+    )
+    # by hand: ada won twice, ben won once and drew once, cy drew once; two points a win
+    assert {name: float(row["rating"]) for name, row in rows.items()} == {
+        "ada": 4.0,
+        "ben": 3.0,
+        "cy": 1.0,
+    }
+
+
+def test_own_system_that_fails(games, tmp_path):
+    """An error inside a user's system names his file and line, and is not called our bug."""
+    file = tmp_path / "mine.py"
+    broken = OWN_SYSTEM.replace("return 0.5", "return 0.5 if me.rating < 1 else 1 / 0")
+    file.write_text(broken, encoding="utf-8")
+    message = refused(2, "rate", games, "--system", f"{file}:COUNT", "--forecasts", file)
+    line = 1 + broken[: broken.index("1 / 0")].count("\n")
+    assert f"mine.py, line {line}" in message
+    assert "ZeroDivisionError" in message
+
+
+def test_periods_by_round(tmp_path):
+    """--period round judges the games of a round by the ratings before it."""
+    file = tmp_path / "rounds.csv"
+    file.write_text(
+        "round,player_a,player_b,result\n1,ada,ben,1\n1,ada,cy,1\n", encoding="utf-8"
+    )
+    rows = board(answered("rate", file, "-s", "elo", "--set", "k=32", "--period", "round", "--csv"))
+    assert float(rows["ada"]["rating"]) == 1532  # 16 points from each of two equals
+
+
+def test_names_do_not_steer_the_terminal(tmp_path):
+    """Control characters in names are written out in tables for people."""
+    file = tmp_path / "games.csv"
+    file.write_text("player_a,player_b,result\nada\x1b[31m,ben,1\n", encoding="utf-8")
+    done = prowess("rate", file)
+    assert "\x1b" not in done.stdout + done.stderr
+    assert done.returncode in (0, 3)

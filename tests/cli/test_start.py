@@ -1,0 +1,86 @@
+"""What the command line loads, and how long it takes to be there."""
+
+from __future__ import annotations
+
+import re
+from time import perf_counter
+
+import pytest
+
+from tests.cli.command import prowess
+
+COMPILERS_AND_FRAMES = {"numba", "llvmlite", "pandas", "polars", "pyarrow", "scipy", "rich"}
+
+
+def loaded(*arguments: object, **env: str) -> set[str]:
+    """The top-level packages that a run imports."""
+    done = prowess(*arguments, python=("-X", "importtime"), **env)
+    assert done.returncode == 0, done.stderr
+    lines = re.findall(r"^import time: +\d+ \| +\d+ \| +([\w.]+)$", done.stderr, re.MULTILINE)
+    return {name.partition(".")[0] for name in lines}
+
+
+@pytest.fixture
+def thousand(tmp_path):
+    """A table of 1,000 games."""
+    file = tmp_path / "thousand.csv"
+    rows = [f"2024-01-01,player {k % 97},other {k % 89},{k % 3 / 2}" for k in range(1000)]
+    file.write_text("date,player_a,player_b,result\n" + "\n".join(rows), encoding="utf-8")
+    return file
+
+
+def test_import_times_are_seen(games):
+    """The list of loaded packages is real: rating needs NumPy and Click."""
+    assert {"numpy", "click"} <= loaded("rate", games)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--help"], ["rate", "--help"], ["--version"], ["completion", "bash"]],
+    ids=" ".join,
+)
+def test_talking_about_itself_loads_nothing(arguments):
+    """Help and version load neither NumPy nor anything heavier."""
+    assert not loaded(*arguments) & {"numpy", "narwhals", *COMPILERS_AND_FRAMES}
+
+
+def test_completing_loads_nothing():
+    """Completing words and names of systems loads neither NumPy nor anything heavier."""
+    names = loaded(
+        COMP_WORDS="prowess rate --system gl", COMP_CWORD="3", _PROWESS_COMPLETE="bash_complete"
+    )
+    assert "click" in names
+    assert not names & {"numpy", "narwhals", *COMPILERS_AND_FRAMES}
+
+
+@pytest.mark.parametrize(
+    "verb",
+    [["rate"], ["rate", "--json"], ["rate", "--system", "glicko2"], ["forecast"], ["history"]],
+    ids=" ".join,
+)
+def test_small_tables_load_no_compiler(thousand, verb):
+    """A thousand games never load a compiler, a library of data frames, or Rich."""
+    more = {"forecast": ["player 1", "other 1"], "history": ["player 1"]}.get(verb[0], [])
+    names = loaded(verb[0], thousand, *more, *verb[1:])
+    assert "numpy" in names
+    assert not names & COMPILERS_AND_FRAMES
+
+
+def seconds(*arguments: object) -> float:
+    """The best of three runs, so that a busy machine does not decide."""
+    best = 60.0
+    for _ in range(3):
+        began = perf_counter()
+        assert prowess(*arguments).returncode == 0
+        best = min(best, perf_counter() - began)
+    return best
+
+
+def test_help_is_instant():
+    """--help is there within 0.3 seconds."""
+    assert seconds("--help") < 0.3
+
+
+def test_small_table_is_quick(thousand):
+    """A thousand games become a leaderboard within 0.5 seconds, from the shell."""
+    assert seconds("rate", thousand) < 0.5

@@ -1,0 +1,220 @@
+"""The verbs beside `rate`."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import shutil
+import subprocess
+from math import fsum
+
+import pytest
+from pytest import approx
+
+import prowess as library
+from tests.cli.command import answered, environment, prowess, refused
+
+
+def test_forecast_of_equals_and_of_a_hundred_points(tmp_path, games):
+    """Equals expect 0.5; 100 points more expect 1 / (1 + 10^(-100/400)) = 0.640, Elo's formula."""
+    start = tmp_path / "start.csv"
+    start.write_text("player,rating\nada,1600\nben,1500\ncy,1500\n", encoding="utf-8")
+    still = ("-s", "elo", "--set", "k=0", "--start", start, "--json")
+    ada = json.loads(answered("forecast", games, "ada", "ben", *still))
+    assert ada["expected"] == approx(1 / (1 + 10**-0.25), abs=1e-12)
+    ben = json.loads(answered("forecast", games, "ben", "cy", *still))
+    assert (ben["a"], ben["b"], ben["expected"]) == ("ben", "cy", 0.5)
+
+
+def test_forecast_shape(games):
+    """The chances sum to 1, and a draw is only spoken of by a system that has a model of it."""
+    data = json.loads(answered("forecast", games, "ada", "ben", "-s", "elo", "--json"))
+    assert "draw" not in data
+    assert data["win"] + data["loss"] == approx(1.0, abs=1e-12)
+    text = answered("forecast", games, "ada", "ben", "-s", "elo")
+    assert f"{data['expected']:.3f}" in text
+
+
+def test_forecast_side(games):
+    """The side advantage helps the side that has it, and mirrors when it changes hands."""
+    home = ("-s", "elo", "--set", "advantage=100", "--set", "k=0", "--json")
+    chance = {
+        side: json.loads(answered("forecast", games, "ada", "ben", "--side", side, *home))["expected"]
+        for side in ("a", "none", "b")
+    }
+    assert chance["none"] == 0.5
+    assert chance["a"] == approx(1 / (1 + 10**-0.25), abs=1e-12)  # 100 points, as above
+    assert chance["a"] + chance["b"] == approx(1.0, abs=1e-12)
+
+
+def test_history_leads_from_start_to_now(games):
+    """Each game begins where the one before ended, and the last ends at the rating now."""
+    data = json.loads(answered("history", games, "ada", "-s", "elo", "--json"))
+    steps = data["games"]
+    assert [step["opponent"] for step in steps] == ["ben", "cy", "ben"]
+    assert [step["score"] for step in steps] == [1.0, 1.0, 0.0]
+    assert [step["time"] for step in steps] == ["2024-01-01", "2024-01-09", "2024-02-01"]
+    assert steps[0]["before"] == 1500.0
+    assert all(one["after"] == two["before"] for one, two in zip(steps, steps[1:], strict=False))
+    rated = json.loads(answered("rate", games, "-s", "elo", "--json"))
+    ada = next(row for row in rated["leaderboard"] if row["player"] == "ada")
+    assert steps[-1]["after"] == ada["rating"]
+    assert "terms" not in steps[0]
+
+
+def test_why_adds_up(games):
+    """The terms of --why sum to the change of each game, exactly."""
+    data = json.loads(answered("history", games, "ada", "-s", "glicko2", "--why", "--json"))
+    for step in data["games"]:
+        assert fsum(step["terms"].values()) == step["change"]
+
+
+def test_why_in_words(games):
+    """--why says of each game what happened, what was expected and what it brought."""
+    lines = answered("history", games, "ada", "-s", "elo", "--why").splitlines()
+    assert len(lines) == 3
+    assert lines[0].startswith("2024-01-01: beat ben (1500.0), 0.50 was expected: 1500.0 +")
+    assert "lost to ben" in lines[2]
+
+
+def test_history_table_and_last(games):
+    """The plain table has a row a game; --last keeps the end of it; CSV has the same numbers."""
+    assert len(answered("history", games, "ada").splitlines()) == 1 + 3
+    assert len(answered("history", games, "ada", "--last", 1).splitlines()) == 1 + 1
+    assert len(answered("history", games, "ada", "--last", 1, "--why").splitlines()) == 1
+    text = answered("history", games, "ada", "-s", "elo", "--csv")
+    data = json.loads(answered("history", games, "ada", "-s", "elo", "--json"))
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [float(row["after"]) for row in rows] == [step["after"] for step in data["games"]]
+
+
+def test_history_of_contests(contests):
+    """A driver's history names every opponent of every race, and ends at the rating now."""
+    steps = json.loads(answered("history", contests, "ada", "--why", "--json"))["games"]
+    assert sorted(step["opponent"] for step in steps) == ["ben", "cy", "cy", "dot"]
+    board = json.loads(answered("rate", contests, "--json"))["leaderboard"]
+    ada = next(row for row in board if row["player"] == "ada")
+    assert steps[-1]["after"] == approx(ada["rating"], rel=1e-12)
+
+
+def test_systems_are_the_catalogue():
+    """The list holds every system of the library and says in a line what it is."""
+    rows = json.loads(answered("systems", "--json"))
+    assert [row["name"] for row in rows] == list(library.systems())
+    assert all(row["summary"] and row["rates"] for row in rows)
+    text = answered("systems").splitlines()
+    assert [line.split()[0] for line in text[1:]] == list(library.systems())
+
+
+@pytest.mark.parametrize("name", ["elo", "glicko2", "apterous", "smith"])
+def test_system_page(name):
+    """The page of a system holds its docstring and every parameter with default and range."""
+    system = library.systems()[name]
+    page = answered("systems", name)
+    assert system.doc.strip() in page
+    data = json.loads(answered("systems", name, "--json"))
+    assert [one["name"] for one in data["parameters"]] == list(system.params._fields)
+    for one in data["parameters"]:
+        assert re.search(rf"^ +{one['name']} ", page, re.MULTILINE)
+        assert {"low", "high", "unit"} <= one.keys() or one["words"]
+    for law, reason in system.breaks.items():
+        assert f"{law}: {reason}" in page
+
+
+def test_doctor_is_content():
+    """On an installation that works the doctor ends with 0 and has rated a published example."""
+    done = prowess("doctor")
+    assert done.returncode == 0, done.stdout
+    assert "1464" in done.stdout
+    assert "BAD" not in done.stdout
+    rows = json.loads(answered("doctor", "--json"))
+    assert {"python", "numpy", "numba", "compiled loops"} <= {row["what"] for row in rows}
+
+
+def test_doctor_finds_what_is_wrong(tmp_path):
+    """A package that is not what it should be makes the doctor say so and end with 1."""
+    (tmp_path / "narwhals").mkdir()
+    text = 'import sys; sys.modules["prowess.systems.dynamic.glicko"] = None\n'
+    (tmp_path / "sitecustomize.py").write_text(text, encoding="utf-8")
+    path = environment()["PYTHONPATH"] + ":" + str(tmp_path)
+    done = prowess("doctor", PYTHONPATH=path)
+    assert done.returncode == 1
+    assert "BAD" in done.stdout
+
+
+def test_doctor_without_a_folder_to_write(tmp_path):
+    """A cache that cannot be written is told and is no error."""
+    file = tmp_path / "file"
+    file.write_text("", encoding="utf-8")
+    done = prowess("doctor", PROWESS_CACHE=str(file / "cache"))
+    assert done.returncode == 0
+    assert "not writable" in done.stdout
+
+
+def test_demo():
+    """The demo shows a leaderboard, a forecast, a reason, and commands that work."""
+    text = answered("demo")
+    for word in ("rank", "expected score", "was expected", "prowess systems"):
+        assert word in text
+    command = re.search(r"^  prowess (rate .*football\.csv .*)$", text, re.MULTILINE)
+    assert command is not None
+    assert "209 players" in text  # of the 600 rows: cut -d, -f2,3 | tr , '\n' | sort -u | wc -l
+    answered(*command[1].split())
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_script(shell):
+    """Each shell gets a script that calls us, and where the shell is here it accepts the script."""
+    script = answered("completion", shell)
+    assert "_PROWESS_COMPLETE" in script
+    if shutil.which(shell):
+        done = subprocess.run([shell, "-n"], input=script, text=True, check=False)
+        assert done.returncode == 0
+
+
+def completed(*words: str) -> list[str]:
+    """What is offered for the last of some words."""
+    text = answered(
+        COMP_WORDS=" ".join(["prowess", *words]),
+        COMP_CWORD=str(len(words)),
+        _PROWESS_COMPLETE="bash_complete",
+    )
+    return [line.partition(",")[2] for line in text.splitlines()]
+
+
+def test_completion():
+    """Verbs, options and the names of all systems are completed."""
+    assert completed("ra") == ["rate"]
+    assert "--system" in completed("rate", "--sy")
+    assert completed("rate", "--system", "glicko") == ["glicko", "glicko2"]
+    assert sorted(completed("systems", "")) == sorted(library.systems())
+
+
+def test_version():
+    """--version says the version of the package."""
+    assert answered("--version").split() == ["prowess", library.__version__]
+
+
+@pytest.mark.parametrize("name", list(library.systems()))
+def test_every_system_rates_or_refuses(capfd, games, contests, name):
+    """Every system rates games and contests, or says in a message what it needs instead."""
+    from prowess.cli.exits import guarded
+
+    for file in (games, contests):
+        with pytest.raises(SystemExit) as end:
+            guarded(["rate", str(file), "--system", name, "--json"])
+        out, err = capfd.readouterr()
+        if end.value.code == 0:
+            assert json.loads(out)["system"] == name
+        else:
+            assert end.value.code in (2, 3)
+            assert name in err
+            assert "bug" not in err
+
+
+def test_unknown_player_everywhere(games):
+    """No verb invents a player."""
+    assert "'zoe'" in refused(2, "history", games, "zoe")
+    assert "'zoe'" in refused(2, "forecast", games, "zoe", "ada")
