@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
     from prowess.engine.rules import NewcomersMean, Redistribution
     from prowess.engine.system import Choice, Dynamic, Game, League, Range
-    from prowess.face import rate, systems
+    from prowess.face import rate, rate_on, systems
     from prowess.games import BadData, Contests, Games, read_games
 
 __version__ = "0.1.0"
@@ -36,6 +36,7 @@ _HOMES = {
     "Ratings": "engine.ratings",
     "Redistribution": "engine.rules",
     "rate": "face",
+    "rate_on": "face",
     "read_games": "games",
     "systems": "face",
 }
@@ -53,6 +54,7 @@ __all__ = [
     "Ratings",
     "Redistribution",
     "rate",
+    "rate_on",
     "read_games",
     "systems",
 ]

@@ -51,14 +51,10 @@ def rate(
     TypeError) with a message for people.
     """
     from prowess.engine.rate import rate as rated
-    from prowess.games.games import Contests, Games
+    from prowess.games.games import Contests
     from prowess.systems.catalogue import find
 
-    table = games
-    if not isinstance(table, Games | Contests):
-        from prowess.games import read_games
-
-        table = read_games(games)
+    table = _table(games)
     if system is None:
         system = DEFAULT_FOR_CONTESTS if isinstance(table, Contests) else DEFAULT_FOR_GAMES
     return rated(
@@ -73,6 +69,27 @@ def rate(
         progress=progress,
         params=params,
     )
+
+
+def rate_on(ratings: Ratings, games: Games | Contests | Any) -> Ratings:
+    """Ratings after further games: bit for bit as if all had been rated at once.
+
+    Only the new games are played. They must not be earlier than the last game rated, nor belong
+    to a rating period that is closed; Unratable says so.
+    """
+    from prowess.engine.rate import rate_on as rated_on
+
+    return rated_on(ratings, _table(games))
+
+
+def _table(games: Games | Contests | Any) -> Games | Contests:
+    from prowess.games.games import Contests, Games
+
+    if isinstance(games, Games | Contests):
+        return games
+    from prowess.games import read_games
+
+    return read_games(games)
 
 
 def end_of_day(text: str) -> float:

@@ -162,12 +162,6 @@ class Ratings:
 
         return history(self, self.index(player))
 
-    def then(self, more: Games | Contests) -> Ratings:
-        """These ratings after further games: bit for bit as if all had been rated at once."""
-        from prowess.engine.rate import rate_on
-
-        return rate_on(self, more)
-
     @property
     def events(self) -> list[Event]:
         """What the rules against inflation did, in order of time."""
