@@ -284,9 +284,7 @@ def test_own_system(games, tmp_path):
     """A system in a file of the user's own rates like any other."""
     file = tmp_path / "mine.py"
     file.write_text(OWN_SYSTEM, encoding="utf-8")
-    rows = board(
-        answered("rate", games, "--system", f"{file}:COUNT", "--set", "step=2", "--csv")
-    )
+    rows = board(answered("rate", games, "--system", f"{file}:COUNT", "--set", "step=2", "--csv"))
     # by hand: ada won twice, ben won once and drew once, cy drew once; two points a win
     assert {name: float(row["rating"]) for name, row in rows.items()} == {
         "ada": 4.0,
@@ -309,9 +307,7 @@ def test_own_system_that_fails(games, tmp_path):
 def test_periods_by_round(tmp_path):
     """--period round judges the games of a round by the ratings before it."""
     file = tmp_path / "rounds.csv"
-    file.write_text(
-        "round,player_a,player_b,result\n1,ada,ben,1\n1,ada,cy,1\n", encoding="utf-8"
-    )
+    file.write_text("round,player_a,player_b,result\n1,ada,ben,1\n1,ada,cy,1\n", encoding="utf-8")
     rows = board(answered("rate", file, "-s", "elo", "--set", "k=32", "--period", "round", "--csv"))
     assert float(rows["ada"]["rating"]) == 1532  # 16 points from each of two equals
 

@@ -41,7 +41,9 @@ def test_forecast_side(games):
     """The side advantage helps the side that has it, and mirrors when it changes hands."""
     home = ("-s", "elo", "--set", "advantage=100", "--set", "k=0", "--json")
     chance = {
-        side: json.loads(answered("forecast", games, "ada", "ben", "--side", side, *home))["expected"]
+        side: json.loads(answered("forecast", games, "ada", "ben", "--side", side, *home))[
+            "expected"
+        ]
         for side in ("a", "none", "b")
     }
     assert chance["none"] == 0.5
