@@ -18,7 +18,7 @@ from pytest import approx
 
 from prowess.engine.check import checked
 from prowess.engine.params import parameters, settings
-from prowess.engine.rate import rate
+from prowess.engine.rate import rate, rate_on
 from prowess.engine.replay import State, Unratable, begun, play
 from prowess.engine.rounds import Rounds, rounds_of
 from prowess.engine.system import Choice, Dynamic, Game
@@ -407,7 +407,7 @@ def test_further_games_are_the_same_table(system, data):
     if whole is None or begin is None:
         return
     try:
-        both = begin.then(second)
+        both = rate_on(begin, second)
     except Unratable as refusal:
         assert period is not None and "already closed" in str(refusal)
     else:

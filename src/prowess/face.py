@@ -28,7 +28,7 @@ def rate(
     *,
     period: str | None = None,
     as_of: str | float | None = None,
-    start: Mapping[str, Mapping[str, float]] | None = None,
+    initial: Mapping[str, Mapping[str, float]] | None = None,
     rules: Sequence[Rule] = (),
     forecasts: bool = False,
     compiled: bool | None = None,
@@ -41,7 +41,7 @@ def rate(
     columns). `system` is a name of `systems()`, a path `FILE.py:NAME`, or a system as a value;
     None takes `elo` for games and `weng_lin` for contests. `period` (`7d`, `2w`, `1mo`, `1y`, or
     `round` for the table's own rounds) judges the games of a period together; None rates game by
-    game. `as_of` is an ISO date, or days since 1970; a date means the end of that day. `start`
+    game. `as_of` is an ISO date, or days since 1970; a date means the end of that day. `initial`
     gives named players other values than a newcomer's. `rules` (`Redistribution`,
     `NewcomersMean`) act against inflation between rounds. Everything else is a parameter of the
     system, within its declared range.
@@ -62,7 +62,7 @@ def rate(
         find(system),
         period=period,
         as_of=end_of_day(as_of) if isinstance(as_of, str) else as_of,
-        start=start,
+        start=initial,
         rules=rules,
         forecasts=forecasts,
         compiled=compiled,

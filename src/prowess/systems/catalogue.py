@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+ROOM = Path(__file__).parent
+
+
 class UnknownSystem(KeyError):
     """A name that no system has."""
 
@@ -33,10 +36,8 @@ class UnknownSystem(KeyError):
 @cache
 def catalogue() -> Mapping[str, Dynamic]:
     """Every system by name, in alphabetical order."""
-    import prowess.systems as room
-
     found: dict[str, Dynamic] = {}
-    for module in pkgutil.walk_packages(room.__path__, "prowess.systems."):
+    for module in pkgutil.walk_packages([str(ROOM)], "prowess.systems."):
         for system in declared(importlib.import_module(module.name)):
             if system.name in found and found[system.name] is not system:
                 raise BadSystem(f"two systems are called {system.name!r}")
