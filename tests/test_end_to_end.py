@@ -1,4 +1,4 @@
-"""The main job as a user does it: a real table in, a leaderboard out; and what the documents show."""
+"""The main job as a user does it, on a real table; and what the documents show."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def rated():
 
 
 def test_every_match_is_rated(football, rated):
-    """All 49,520 matches of the table are rated, and all their teams, as a plain count finds them."""
+    """All 49,520 matches of the table and all their teams are rated, as a plain count finds."""
     assert rated["games"] == len(football) == 49_520  # as examples/README.md says
     played = Counter(row[side] for row in football for side in ("home_team", "away_team"))
     assert rated["players"] == len(played)

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parent.parent.parent
 FOOTBALL = ROOT / "examples" / "international_football_results.csv.gz"
@@ -57,16 +58,16 @@ def prowess(
     return subprocess.CompletedProcess(done.args, done.returncode, out, err)
 
 
-def answered(*arguments: object, **how: object) -> str:
+def answered(*arguments: object, **how: Any) -> str:
     """What a run that must go well prints on stdout."""
-    done = prowess(*arguments, **how)  # type: ignore[arg-type]
+    done = prowess(*arguments, **how)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-def refused(code: int, *arguments: object, **how: object) -> str:
+def refused(code: int, *arguments: object, **how: Any) -> str:
     """What a run that must end with this code says on stderr; stdout stays empty."""
-    done = prowess(*arguments, **how)  # type: ignore[arg-type]
+    done = prowess(*arguments, **how)
     assert (done.returncode, done.stdout) == (code, ""), done.stdout + done.stderr
     assert "bug" not in done.stderr, done.stderr
     return done.stderr

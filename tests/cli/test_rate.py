@@ -79,7 +79,7 @@ def test_quiet(games):
 
 
 def test_one_win_between_equals(tmp_path):
-    """A win between equals moves half of K: 1500 + 16 and 1500 - 16 with K = 32, by Elo's formula."""
+    """A win between equals moves half of K: 16 points with K = 32, by Elo's formula."""
     file = tmp_path / "one.csv"
     file.write_text("player_a,player_b,result\nada,ben,1\n", encoding="utf-8")
     rows = board(answered("rate", file, "--system", "elo", "--set", "k=32", "--csv"))

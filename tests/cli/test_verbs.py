@@ -8,6 +8,7 @@ import json
 import re
 import shutil
 import subprocess
+from itertools import pairwise
 from math import fsum
 
 import pytest
@@ -40,12 +41,11 @@ def test_forecast_shape(games):
 def test_forecast_side(games):
     """The side advantage helps the side that has it, and mirrors when it changes hands."""
     home = ("-s", "elo", "--set", "advantage=100", "--set", "k=0", "--json")
-    chance = {
-        side: json.loads(answered("forecast", games, "ada", "ben", "--side", side, *home))[
-            "expected"
-        ]
+    told = {
+        side: json.loads(answered("forecast", games, "ada", "ben", "--side", side, *home))
         for side in ("a", "none", "b")
     }
+    chance = {side: data["expected"] for side, data in told.items()}
     assert chance["none"] == 0.5
     assert chance["a"] == approx(1 / (1 + 10**-0.25), abs=1e-12)  # 100 points, as above
     assert chance["a"] + chance["b"] == approx(1.0, abs=1e-12)
@@ -59,7 +59,7 @@ def test_history_leads_from_start_to_now(games):
     assert [step["score"] for step in steps] == [1.0, 1.0, 0.0]
     assert [step["time"] for step in steps] == ["2024-01-01", "2024-01-09", "2024-02-01"]
     assert steps[0]["before"] == 1500.0
-    assert all(one["after"] == two["before"] for one, two in zip(steps, steps[1:], strict=False))
+    assert all(one["after"] == two["before"] for one, two in pairwise(steps))
     rated = json.loads(answered("rate", games, "-s", "elo", "--json"))
     ada = next(row for row in rated["leaderboard"] if row["player"] == "ada")
     assert steps[-1]["after"] == ada["rating"]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from math import isfinite, nan
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from prowess.cli.talk import say
@@ -23,77 +25,64 @@ def starting_ratings(
     """
     from prowess.games import BadData
 
-    known = set(players)
+    rows = _numbered(file)
+    first, header = next(rows, (1, []))
+    remedy = f"{system.name} can start from the columns player, {', '.join(system.rating._fields)}"
+    if "player" not in header:
+        raise BadData('there is no column "player"', file=file, line=first, remedy=remedy)
+    for place, name in enumerate(header):
+        if name in header[:place]:
+            raise BadData(f'two columns are called "{name}"', file=file, line=first, remedy=remedy)
+        if name not in {"player", *IGNORED, *system.rating._fields}:
+            what = f"{system.name} keeps no such value"
+            raise BadData(what, file=file, line=first, column=name, remedy=remedy)
     start: dict[str, dict[str, float]] = {}
-    seen: set[str] = set()
-    try:
-        with open(file, encoding="utf-8-sig", newline="") as lines:  # noqa: PTH123
-            rows = csv.reader(lines, strict=True)
-            header = [name.strip() for name in next(rows, [])]
-            columns = _columns(file, header, system)
-            for row in rows:
-                line = rows.line_num
-                if not row:
-                    continue
-                if len(row) != len(header):
-                    raise BadData(
-                        f"{len(row)} values where the header has {len(header)}",
-                        file=file, line=line, remedy="mend the row",
-                    )  # fmt: skip
-                name = row[header.index("player")]
-                if name in seen:
-                    raise BadData(
-                        f"{name!r} stands here a second time",
-                        file=file, line=line, column="player", remedy="keep one row a player",
-                    )  # fmt: skip
-                seen.add(name)
-                values = {
-                    column: _number(file, line, column, row[header.index(column)])
-                    for column in columns
-                }
-                if name in known:
-                    start[name] = values
-    except OSError as error:
-        raise BadData(error.strerror or str(error), file=file, remedy="name a file") from None
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise BadData(f"not CSV in UTF-8: {error}", file=file, remedy="save it as such") from None
-    away = len(seen) - len(start)
+    for line, row in rows:
+        if len(row) != len(header):
+            what = f"{len(row)} values where the header has {len(header)}"
+            raise BadData(what, file=file, line=line, remedy="mend the row")
+        values = dict(zip(header, row, strict=True))
+        player = values.pop("player")
+        if player in start:
+            what, remedy = f'"{player}" stands here a second time', "keep one row a player"
+            raise BadData(what, file=file, line=line, column="player", remedy=remedy)
+        start[player] = {
+            column: _number(text, file, line, column)
+            for column, text in values.items()
+            if column in system.rating._fields
+        }
+    known = set(players)
+    away = len(start.keys() - known)
     if away:
-        say(f"note: {away:,} of {len(seen):,} players in {file} play no game here", quiet)
-    return start
+        say(f"note: {away:,} of {len(start):,} players in {file} play no game here", quiet)
+    return {player: values for player, values in start.items() if player in known}
 
 
-def _columns(file: str, header: list[str], system: Dynamic) -> list[str]:
-    """The columns that hold values of the system."""
+def _numbered(file: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a CSV file that are not empty, each with its line."""
     from prowess.games import BadData
 
-    fields = system.rating._fields
-    remedy = f"{system.name} can start from player, {', '.join(fields)}"
-    if len(set(header)) != len(header):
-        raise BadData("two columns have one name", file=file, line=1, remedy=remedy)
-    if "player" not in header:
-        raise BadData('no column "player"', file=file, line=1, remedy=remedy)
-    for name in header:
-        if name not in {"player", *fields, *IGNORED}:
-            raise BadData(
-                f"{system.name} has no {name!r}",
-                file=file, line=1, column=name, remedy=remedy,
-            )  # fmt: skip
-    return [name for name in header if name in fields]
+    try:
+        with Path(file).open(encoding="utf-8-sig", newline="") as lines:
+            rows = csv.reader(lines, strict=True)
+            for row in rows:
+                if row:
+                    yield rows.line_num, row
+    except OSError as error:
+        what = error.strerror or str(error)
+        raise BadData(what, file=file, remedy="name a file that can be read") from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise BadData(f"not CSV in UTF-8: {error}", file=file, remedy="save it as such") from None
 
 
-def _number(file: str, line: int, column: str, text: str) -> float:
-    from math import isfinite
-
+def _number(text: str, file: str, line: int, column: str) -> float:
     from prowess.games import BadData
 
     try:
         number = float(text)
     except ValueError:
-        number = float("nan")
+        number = nan
     if not isfinite(number):
-        raise BadData(
-            f"{text!r} is not a number", file=file, line=line, column=column,
-            remedy="give a number such as 1500",
-        )  # fmt: skip
+        what, remedy = f'"{text}" is not a number', "give a number such as 1500"
+        raise BadData(what, file=file, line=line, column=column, remedy=remedy)
     return number

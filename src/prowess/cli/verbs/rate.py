@@ -90,11 +90,12 @@ def command(
 def write_forecasts(file: str, ratings: Ratings) -> None:
     """One row a game (for contests, a player of a contest): who met, score, expected score."""
     import csv
+    from pathlib import Path
 
     from prowess.cli.forecasts import forecast_rows
 
     try:
-        with open(file, "w", encoding="utf-8", newline="") as lines:  # noqa: PTH123
+        with Path(file).open("w", encoding="utf-8", newline="") as lines:
             csv.writer(lines, lineterminator="\n").writerows(forecast_rows(ratings))
     except OSError as error:
         raise click.UsageError(f"{file}: {error.strerror or error}") from None
