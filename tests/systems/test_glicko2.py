@@ -116,33 +116,47 @@ def test_the_root_is_a_root(q):
 
 @given(surprises())
 def test_solvers_agree(q):
-    """Newton's method and the bracket give the same volatility."""
-    newton, illinois = (min(glicko2.volatility2(q, solver), HIGHEST) for solver in (0, 1))
-    assert newton == approx(illinois, rel=1e-9)
+    """Halley's method and the bracket give the same volatility."""
+    halley, illinois = (min(glicko2.volatility2(q, solver), HIGHEST) for solver in (0, 1))
+    assert halley == approx(illinois, rel=1e-9)
 
 
 @given(surprises(), st.floats(-8, 8))
 def test_one_root_is_promised_rightly(q, z):
-    """Where Newton's method is trusted, f falls everywhere, half as steeply as without games."""
+    """Where Halley's method is trusted, f falls everywhere, half as steeply as without games."""
     if glicko2.has_one_root(q):
-        y = q.old * exp(z)
-        assert glicko2.slope(q, y) <= -0.5 * q.pull * (1 - 1e-9)
+        u, t = glicko2.parts(q, q.old * exp(z))
+        assert glicko2.slope(q, u, t) <= -0.5 * q.pull * (1 - 1e-9)
 
 
 @given(surprises(), st.floats(-2, 2))
-def test_slope_is_the_slope(q, z):
-    """The slope is f's derivative, by differences."""
+def test_derivatives(q, z):
+    """The slope is f's derivative and the bend the slope's, by differences."""
     step = 1e-4
+    (f_low, slope_low, _), (_, slope, bend), (f_high, slope_high, _) = (
+        (glicko2.f(q, x, u, t), glicko2.slope(q, u, t), glicko2.bend(u, t))
+        for x in (z - step, z, z + step)
+        for u, t in [glicko2.parts(q, q.old * exp(x))]
+    )
+    assert slope == approx((f_high - f_low) / (2 * step), rel=1e-4, abs=1e-4)
+    assert bend == approx((slope_high - slope_low) / (2 * step), rel=1e-4, abs=1e-4)
 
-    def f(z: float) -> float:
-        return glicko2.f(q, z, q.old * exp(z))
 
-    measured = (f(z + step) - f(z - step)) / (2 * step)
-    assert glicko2.slope(q, q.old * exp(z)) == approx(measured, rel=1e-4, abs=1e-4)
+@given(surprises())
+def test_halley_ends_at_the_root(q):
+    """What Halley's method returns is the root to thirteen digits, found by halving."""
+    found = glicko2.halley(q) if glicko2.has_one_root(q) else 0.0
+    if found > 0.0:
+        low, high = -0.5 / q.pull, 1.0
+        for _ in range(70):
+            z = (low + high) / 2
+            above = glicko2.f(q, z, *glicko2.parts(q, q.old * exp(z))) > 0
+            low, high = (z, high) if above else (low, z)
+        assert found == approx(q.old * exp(low), rel=1e-13)
 
 
-def test_newton_needs_no_help(monkeypatch):
-    """Newton's method ends by itself, short of the upset of a century."""
+def test_halley_needs_no_help(monkeypatch):
+    """Halley's method ends by itself, short of the upset of a century."""
     monkeypatch.setattr(glicko2, "illinois", None)
     for gap in range(-500, 501, 50):
         for score in (0.0, 0.5, 1.0):

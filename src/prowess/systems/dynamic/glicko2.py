@@ -15,7 +15,7 @@ Source    M. E. Glickman, "Example of the Glicko-2 system", steps 1 to 8; start 
           as there.
 Units     rating, deviation, advantage: points (S points = odds of e to one); volatility and
           tau: natural units a period; time: rating periods.
-Differs   S is exact where the paper has four decimals. The root of f is found by Newton's
+Differs   S is exact where the paper has four decimals. The root of f is found by Halley's
           method where f is known to have one root only; otherwise, and always with solver =
           illinois, by the paper's regula falsi in a bracket walked outwards from the old
           volatility, so that of several roots the nearest is taken. The volatility stops at 10
@@ -34,9 +34,11 @@ from prowess.engine.numeric import LN10, logistic
 from prowess.engine.system import Choice, Dynamic, Game, Range
 
 SCALE = 400.0 / LN10  # points per natural unit, the paper's 173.7178
+Q = LN10 / 400.0  # natural units per point
 VOLATILITY2_MAX = 100.0  # sigma^2, natural units squared a period
-NEWTON_STEPS = 20
-CLOSE = 1e-7  # in ln sigma^2; Newton squares its error: after a step this small it is 1e-14
+HALLEY_STEPS = 20
+CLOSE = 1e-14  # in ln sigma^2
+SMALL = 1e-3  # five terms of e^z differ from it by less than 1e-17
 ILLINOIS_STEPS = 100
 NARROW = 1e-13  # width of the last bracket, in ln sigma^2
 
@@ -50,7 +52,7 @@ class Params(NamedTuple):
     start: Annotated[float, Range(-10000.0, 10000.0, "points")] = 1500.0
     start_deviation: Annotated[float, Range(10.0, 500.0, "points")] = 350.0
     start_volatility: Annotated[float, Range(0.001, 1.0, "natural units a period")] = 0.06
-    solver: Annotated[int, Choice("newton", "illinois")] = 0
+    solver: Annotated[int, Choice("halley", "illinois")] = 0
 
 
 class Rating(NamedTuple):
@@ -80,12 +82,12 @@ class Surprise(NamedTuple):
 
 def g(phi: float) -> float:
     """How much of a difference is left when it is known this badly, in (0, 1]."""
-    return 1.0 / sqrt(1.0 + 3.0 * phi * phi / (pi * pi))
+    return 1.0 / sqrt(1.0 + 3.0 / (pi * pi) * phi * phi)
 
 
 def gap(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
     """How far `me` is ahead, in natural units."""
-    return (me.rating + game.side * p.advantage - opponent.rating) / SCALE
+    return Q * (me.rating + game.side * p.advantage - opponent.rating)
 
 
 def newcomer(p: Params) -> Rating:
@@ -103,24 +105,22 @@ def drift(p: Params, me: Rating, elapsed: float) -> Rating:
 def expected(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
     """The forecast, which allows for both deviations."""
     both = sqrt(me.deviation * me.deviation + opponent.deviation * opponent.deviation)
-    return logistic(g(both / SCALE) * gap(p, me, opponent, game))
+    return logistic(g(Q * both) * gap(p, me, opponent, game))
 
 
 def evidence(p: Params, me: Rating, opponent: Rating, game: Game) -> Evidence:
     """The precision a game adds and the surplus it shows, discounted by the opponent's g."""
-    weight = g(opponent.deviation / SCALE)
+    weight = g(Q * opponent.deviation)
     z = weight * gap(p, me, opponent, game)
     t = exp(-abs(z))  # one exponential gives E, and E (1 - E) without cancellation
-    e = (1.0 if z >= 0.0 else t) / (1.0 + t)
-    return Evidence(
-        weight * weight * t / ((1.0 + t) * (1.0 + t)),
-        weight * (game.score - e),
-    )
+    share = 1.0 / (1.0 + t)
+    e = share if z >= 0.0 else t * share
+    return Evidence(weight * weight * t * share * share, weight * (game.score - e))
 
 
 def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
     """Steps 5 to 8: the volatility, one period of it, then precisions add as in Glicko."""
-    phi2 = me.deviation * me.deviation / (SCALE * SCALE)
+    phi2 = Q * Q * me.deviation * me.deviation
     old = me.volatility * me.volatility
     surprise = Surprise(phi2, total.precision, total.surplus, old, 1.0 / (p.tau * p.tau))
     new = min(volatility2(surprise, p.solver), max(old, VOLATILITY2_MAX))
@@ -131,33 +131,45 @@ def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
 
 def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
     """The points one game brought: the new variance times its surplus."""
-    return after.deviation * after.deviation / SCALE * one.surplus
+    return Q * after.deviation * after.deviation * one.surplus
 
 
 # The root of f, written in z = x - ln sigma^2 so that no logarithm is needed and a small change
 # keeps its digits, and multiplied out by P = 1 / v, S = Delta / v so that P = 0 is no trouble:
 #
-#     f = y (S^2 - P d) / (2 d^2) - z / tau^2,   y = sigma^2 e^z,   d = 1 + P (phi^2 + y)
+#     f   = (t - u) / 2 - z / tau^2,   u = P y / d,   t = S^2 y / d^2,
+#           y = sigma^2 e^z,   d = 1 + P (phi^2 + y)
+#     f'  = (t (1 - 2u) - u (1 - u)) / 2 - 1 / tau^2      as dt/dz = t (1 - 2u), du/dz = u (1 - u)
+#     f'' = (t (1 - 6u (1 - u)) - u (1 - u) (1 - 2u)) / 2
 #
-# The first term is above -1/2, so when f(0) <= 0 there is a root in (-tau^2 / 2, 0], and one only.
+# (t - u) / 2 is above -1/2, so when f(0) <= 0 there is a root in (-tau^2 / 2, 0], and one only.
 # Its slope is below (2/27) (S^2 / P c - 1), c = 1 + P phi^2, so f falls everywhere, at least half
 # as fast as -z / tau^2, when tau^2 (S^2 - P c) <= 6.75 P c; the root is then below 1.
+#
+# There Halley's method leaves an error below tau^2 (t + u) step^3, since the second and the third
+# derivative are at most (t + u) / 2 in size: after an ordinary game below 1e-14 at the first step.
 
 
-def f(q: Surprise, z: float, y: float) -> float:
-    """The paper's f at x = ln sigma^2 + z, where e^x = y."""
-    d = 1.0 + q.precision * (q.phi2 + y)
-    share = 1.0 / d
-    return 0.5 * y * (q.surplus * q.surplus - q.precision * d) * share * share - z * q.pull
+def parts(q: Surprise, y: float) -> tuple[float, float]:
+    """u and t where e^x = y."""
+    share = 1.0 / (1.0 + q.precision * (q.phi2 + y))
+    return q.precision * y * share, q.surplus * q.surplus * y * share * share
 
 
-def slope(q: Surprise, y: float) -> float:
-    """df/dz where e^x = y."""
-    d = 1.0 + q.precision * (q.phi2 + y)
-    share = 1.0 / d
-    own = q.precision * y * share
-    excess = q.surplus * q.surplus - q.precision * d
-    return 0.5 * y * (excess * (1.0 - 2.0 * own) - q.precision * own * d) * share * share - q.pull
+def f(q: Surprise, z: float, u: float, t: float) -> float:
+    """The paper's f at x = ln sigma^2 + z."""
+    return 0.5 * (t - u) - z * q.pull
+
+
+def slope(q: Surprise, u: float, t: float) -> float:
+    """f'."""
+    return 0.5 * (t * (1.0 - 2.0 * u) - u * (1.0 - u)) - q.pull
+
+
+def bend(u: float, t: float) -> float:
+    """f''."""
+    own = u * (1.0 - u)
+    return 0.5 * (t * (1.0 - 6.0 * own) - own * (1.0 - 2.0 * u))
 
 
 def has_one_root(q: Surprise) -> bool:
@@ -168,29 +180,30 @@ def has_one_root(q: Surprise) -> bool:
 
 def volatility2(q: Surprise, solver: int) -> float:
     """sigma'^2: e^x at the root of f."""
-    if solver == 0 and has_one_root(q):
-        return newton(q)
-    return illinois(q)
+    found = halley(q) if solver == 0 and has_one_root(q) else 0.0
+    return found if found > 0.0 else illinois(q)
 
 
-def newton(q: Surprise) -> float:
-    """e^x by Newton's method from the old volatility; by `illinois` if that fails."""
+def halley(q: Surprise) -> float:
+    """e^x by Halley's method from the old volatility; 0 if that fails."""
     z, y = 0.0, q.old
-    for _ in range(NEWTON_STEPS):
-        step = -f(q, z, y) / slope(q, y)
-        if abs(step) < CLOSE:
-            return y + y * step
+    for _ in range(HALLEY_STEPS):
+        u, t = parts(q, y)
+        value, first = f(q, z, u, t), slope(q, u, t)
+        step = 2.0 * value * first / (value * bend(u, t) - 2.0 * first * first)
+        if abs(step) < SMALL and (t + u) * abs(step * step * step) < CLOSE * q.pull:
+            return y * (1.0 + step * (1.0 + step / 2.0 * (1.0 + step / 3.0 * (1.0 + step / 4.0))))
         z += step
         if z * q.pull < -0.5 or z > 1.0:
             break
         y = q.old * exp(z)
-    return illinois(q)
+    return 0.0
 
 
 def illinois(q: Surprise) -> float:
     """e^x by regula falsi, halving the value of an end that stays."""
     low, high = -0.5 / q.pull, 0.0
-    f_high = f(q, 0.0, q.old)
+    f_high = f(q, 0.0, *parts(q, q.old))
     if f_high > 0.0:  # the volatility rises: walk until f falls below 0
         limit = log(max(VOLATILITY2_MAX / q.old, 1.0))
         stride = max(f_high / q.pull, NARROW)
@@ -199,15 +212,15 @@ def illinois(q: Surprise) -> float:
                 return q.old * exp(limit)
             low = high
             high = min(high + stride, limit)
-            f_high = f(q, high, q.old * exp(high))
+            f_high = f(q, high, *parts(q, q.old * exp(high)))
             stride *= 2.0
-    f_low = f(q, low, q.old * exp(low))
+    f_low = f(q, low, *parts(q, q.old * exp(low)))
     z, kept = low, 0
     for _ in range(ILLINOIS_STEPS):
         if high - low < NARROW:
             break
         z = low + (high - low) * f_low / (f_low - f_high)
-        value = f(q, z, q.old * exp(z))
+        value = f(q, z, *parts(q, q.old * exp(z)))
         if value > 0.0:
             low, f_low = z, value
             f_high *= 0.5 if kept > 0 else 1.0
