@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.engine.leaderboard import aligned
 from prowess.engine.loops import Memory
 from prowess.engine.periods import date_text
-from prowess.engine.replay import Watch
+from prowess.engine.replay import Watch, game_list
 from prowess.engine.rows import added, mirror, negated, scaled
 from prowess.engine.system import Game
 from prowess.games.games import Contests
@@ -100,8 +101,6 @@ class History:
         return [header, *body] if dated else [row[1:] for row in (header, *body)]
 
     def __str__(self) -> str:
-        from prowess.engine.leaderboard import aligned
-
         return aligned(self.cells())
 
     __repr__ = __str__
@@ -232,8 +231,6 @@ def _game_rounds(ratings: Ratings, player: int) -> Iterator[tuple[int, Any, list
     slots[rows] = np.arange(len(rows))
     memory = _replayed(ratings, slots, len(rows))
     numbers = rows if bounds is None else np.searchsorted(bounds, rows, side="right") - 1
-    from prowess.engine.replay import game_list
-
     meetings: list[Meeting] = []
     for slot, (row, number) in enumerate(zip(rows.tolist(), numbers.tolist(), strict=True)):
         sides = [system.rating._make(values) for values in memory.rating[2 * slot :][:2].tolist()]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from prowess.engine.ratings import Ratings
+    from numpy.typing import NDArray
 
 DIGITS = {"rating": 1, "deviation": 1, "volatility": 4}  # decimals in tables for people
 
@@ -37,9 +37,13 @@ def found(players: Sequence[str], name: str) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Leaderboard:
-    """Columns of equal length: rank, player, the system's values, games."""
+    """Columns of equal length: rank, player, the system's values, games.
+
+    `inner` columns serve the formula only and are left out of tables for people.
+    """
 
     columns: dict[str, list[Any]]
+    inner: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.columns["rank"])
@@ -80,8 +84,8 @@ class Leaderboard:
 
     def cells(self) -> list[list[str]]:
         """Rows of texts as people read them, the header first."""
-        header = list(self.columns)
-        texts = [[_cell(name, value) for value in column] for name, column in self.columns.items()]
+        header = [name for name in self.columns if name not in self.inner]
+        texts = [[_cell(name, value) for value in self.columns[name]] for name in header]
         return [header, *map(list, zip(*texts, strict=True))]
 
     def __str__(self) -> str:
@@ -122,30 +126,29 @@ def _cell(name: str, value: Any) -> str:
     return f"{value:.6g}"
 
 
-def leaderboard(
-    ratings: Ratings, top: int | None, min_games: int, since: float | None
+def ranked(
+    players: Sequence[str],
+    columns: dict[str, NDArray[Any]],
+    chosen: NDArray[np.int64],
+    top: int | None,
+    inner: Sequence[str] = (),
 ) -> Leaderboard:
-    """See `Ratings.leaderboard`."""
-    chosen = np.flatnonzero(ratings.games >= min_games)
-    if since is not None and ratings.last is not None:
-        chosen = chosen[ratings.last[chosen] >= since]
-    rating = ratings.values[chosen, 0]
+    """The chosen players by the first column, highest first; equal values share the better rank.
+
+    `columns` have one entry per player; of equals the one first seen comes first.
+    """
+    rating = next(iter(columns.values()))[chosen]
     if top is not None and top < len(chosen):  # a partial sort: only the best are wanted
-        best = np.argpartition(-rating, top)[: top + 1]
-        edge = np.sort(rating[best])[::-1][top - 1] if top > 0 else np.inf
-        keep = rating >= edge
-        chosen, rating = chosen[keep], rating[keep]
-    order = np.argsort(-rating, kind="stable")  # equal ratings: first seen first
+        edge = np.partition(rating, len(rating) - top)[len(rating) - top] if top else np.inf
+        chosen, rating = chosen[rating >= edge], rating[rating >= edge]
+    order = np.argsort(-rating, kind="stable")
     chosen, rating = chosen[order], rating[order]
-    first_of_equals = np.append(True, rating[1:] != rating[:-1])[: len(rating)]
-    rank = np.maximum.accumulate(np.where(first_of_equals, np.arange(1, len(rating) + 1), 0))
-    if top is not None:
-        chosen, rank = chosen[:top], rank[:top]
-    columns: dict[str, list[Any]] = {
+    is_first_of_equals = np.append(True, rating[1:] != rating[:-1])[: len(rating)]
+    rank = np.maximum.accumulate(np.where(is_first_of_equals, np.arange(1, len(rating) + 1), 0))
+    chosen, rank = chosen[:top], rank[:top]
+    shown: dict[str, list[Any]] = {
         "rank": rank.tolist(),
-        "player": [ratings.players[index] for index in chosen.tolist()],
+        "player": [players[index] for index in chosen.tolist()],
     }
-    for k, name in enumerate(ratings.fields):
-        columns[name] = ratings.values[chosen, k].tolist()
-    columns.setdefault("games", ratings.games[chosen].tolist())
-    return Leaderboard(columns)
+    shown |= {name: column[chosen].tolist() for name, column in columns.items()}
+    return Leaderboard(shown, tuple(inner))

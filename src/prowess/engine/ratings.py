@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.engine.leaderboard import Leaderboard, found, ranked
 from prowess.engine.params import shown
 from prowess.engine.periods import date_text
 from prowess.engine.replay import State, Watch, aged, begun, play
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.explain import History
-    from prowess.engine.leaderboard import Leaderboard
 
     Floats = NDArray[np.float64]
 
@@ -125,8 +125,6 @@ class Ratings:
 
     def index(self, player: str) -> int:
         """The number of a player; raises KeyError naming the nearest known names."""
-        from prowess.engine.leaderboard import found
-
         return found(self.players, player)
 
     def value(self, index: int) -> Any:
@@ -146,9 +144,13 @@ class Ratings:
         `min_games` and `since` (days since 1970 of the last game) leave players out before
         ranks are given.
         """
-        from prowess.engine.leaderboard import leaderboard
-
-        return leaderboard(self, top, min_games, since)
+        wanted = self.games >= min_games
+        if since is not None and self.last is not None:
+            wanted &= self.last >= since
+        columns = {name: self.values[:, k] for k, name in enumerate(self.fields)}
+        columns.pop("games", None)  # a system's own count may be fractional, or begin above 0
+        columns["games"] = self.games
+        return ranked(self.players, columns, np.flatnonzero(wanted), top, self.system.inner)
 
     def forecast(self, a: str, b: str, side: float = 0.0) -> Forecast:
         """What to expect of a against b; `side` is +1 when a has the side advantage, -1 when b."""

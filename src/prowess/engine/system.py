@@ -100,6 +100,7 @@ class Dynamic:
     by_period: bool = False  # its source rates whole periods: game by game is another system
     keeps_sum: bool = False  # the sum of all ratings stays, so inflation rules may be added
     rest: str = "rest"  # what the part of a change is called that no single game brought
+    inner: tuple[str, ...] = ()  # fields of the rating that only serve the formula
     uses: tuple[str, ...] = ()  # columns beside the score that the functions read
     breaks: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 

@@ -166,6 +166,7 @@ APTEROUS = Dynamic(
     absorb=absorb,
     newcomer=newcomer,
     credit=credit,
+    inner=("opponents",),
     weights=False,  # games are counted, and decide when a player is full
     uses=("margin", "length"),
     breaks=MappingProxyType(

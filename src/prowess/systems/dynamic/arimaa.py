@@ -116,6 +116,7 @@ ARIMAA = Dynamic(
     drift=drift,
     newcomer=newcomer,
     credit=credit,
+    inner=("waited",),
     clock="7d",
     follows_period=False,
     weights=False,  # K shrinks once a game, and games are whole

@@ -172,6 +172,7 @@ CODECHEF = Dynamic(
     absorb=absorb,
     newcomer=newcomer,
     credit=credit,
+    inner=("surplus",),
     rounds="game",
     weights=False,  # a place is a place: a contest cannot count twice at once
 )

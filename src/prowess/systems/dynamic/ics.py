@@ -122,6 +122,7 @@ ICS = Dynamic(
     absorb=absorb,
     newcomer=newcomer,
     credit=credit,
+    inner=("values",),
     league=League(Established(), standing, "active_days"),
     clock="1d",
     follows_period=False,

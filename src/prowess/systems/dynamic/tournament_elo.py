@@ -85,6 +85,7 @@ TOURNAMENT_ELO = Dynamic(
     absorb=absorb,
     newcomer=newcomer,
     credit=credit,
+    inner=("opposition",),
     rounds="period",
     contest_share=True,
     breaks=MappingProxyType({"sum": "the average opponent is not met by anybody"}),
