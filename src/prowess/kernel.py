@@ -25,7 +25,12 @@ from pathlib import Path
 from typing import Any
 
 CACHE_LIMIT = 256 * 1024 * 1024  # bytes; a compiled loop takes 50 to 150 kB
-OPTIONS = {"error_model": "numpy", "fastmath": False, "nogil": True}  # the last lets imports overlap
+OPTIONS = {
+    "error_model": "numpy",
+    "fastmath": False,
+    "forceinline": True,  # a call costs more than most formulas; Glicko-2 gains a third
+    "nogil": True,  # lets imports overlap
+}
 
 
 class Uncompilable(TypeError):
@@ -74,8 +79,8 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def fingerprint(function: Callable[..., Any]) -> str:
-    """A digest that changes whenever anything the function can reach changes."""
-    digest = hashlib.sha256()
+    """A digest that changes with anything the function can reach, and with how it is compiled."""
+    digest = hashlib.sha256(repr(OPTIONS).encode())
     for part in _described(function, set()):
         digest.update(part.encode())
         digest.update(b"\0")
