@@ -147,7 +147,9 @@ class Ratings:
         wanted = self.games >= min_games
         if since is not None and self.last is not None:
             wanted &= self.last >= since
-        columns = {name: self.values[:, k] for k, name in enumerate(self.fields)}
+        columns: dict[str, NDArray[Any]] = {
+            name: self.values[:, k] for k, name in enumerate(self.fields)
+        }
         columns.pop("games", None)  # a system's own count may be fractional, or begin above 0
         columns["games"] = self.games
         return ranked(self.players, columns, np.flatnonzero(wanted), top, self.system.inner)
