@@ -1,4 +1,29 @@
 """What happened: results as columns, checked once at the door."""
 
-from prowess.games.games import Contests as Contests
-from prowess.games.games import Games as Games
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from prowess.games.games import Contests as Contests, Games as Games
+from prowess.games.refusal import BadData as BadData
+
+if TYPE_CHECKING:
+    from prowess.games.read import read_games
+    from prowess.games.roster import Roster
+
+__all__ = ["BadData", "Contests", "Games", "Roster", "read_games"]
+
+_HOMES = {"Roster": "roster", "read_games": "read"}  # these need NumPy: loaded on first use
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'prowess.games' has no attribute {name!r}")
+    value = getattr(import_module(f"prowess.games.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

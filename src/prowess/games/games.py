@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Ids = NDArray[np.uint32]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Games:
     """Games between two sides, one row each, in order of time (rows of equal time keep theirs).
 
@@ -41,6 +41,13 @@ class Games:
     def __len__(self) -> int:
         return len(self.a)
 
+    def __repr__(self) -> str:
+        also = [
+            column.name for column in fields(self)[5:] if getattr(self, column.name) is not None
+        ]
+        known = f", with {', '.join(also)}" if also else ""
+        return f"<Games: {_counted(len(self), 'game')}, {_extent(self)}{known}>"
+
     def before(self, day: float) -> Games:
         """The games up to this day (days since 1970, inclusive); all where there are no dates."""
         if self.time is None:
@@ -50,7 +57,7 @@ class Games:
         return replace(self, **{k: v[:count] for k, v in columns.items() if v is not None})
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Contests:
     """Events of many players: contest c is the rows `start[c]:start[c + 1]`, in order of time."""
 
@@ -64,6 +71,10 @@ class Contests:
 
     def __len__(self) -> int:
         return len(self.start) - 1
+
+    def __repr__(self) -> str:
+        rows = _counted(len(self.player), "row")
+        return f"<Contests: {_counted(len(self), 'contest')}, {rows}, {_extent(self)}>"
 
     def before(self, day: float) -> Contests:
         """The contests up to this day (inclusive); all where there are no dates."""
@@ -80,3 +91,21 @@ class Contests:
             None if self.weight is None else self.weight[:count],
             None if self.points is None else self.points[:rows],
         )
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
+def _extent(table: Games | Contests) -> str:
+    """How many players, and from when to when."""
+    players = _counted(len(table.players), "player")
+    if table.time is None or not len(table.time):
+        return f"{players}, no dates"
+    return f"{players}, {_day(table.time[0])} to {_day(table.time[-1])}"
+
+
+def _day(time: float) -> str:
+    from datetime import date
+
+    return date.fromordinal(719163 + int(time // 1)).isoformat()  # that of 1970-01-01

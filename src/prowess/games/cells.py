@@ -1,0 +1,244 @@
+"""Columns as they are read: rows of cells that still have to be judged, and where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+
+import numpy as np
+
+from prowess.games.numbers import missing
+from prowess.games.refusal import SKIP, Refusal, quoted
+from prowess.games.roster import Roster
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Mask = NDArray[np.bool_]
+
+BLANKS = " \t"
+NO_NAME = Refusal("the name of a player is missing", SKIP)
+NOT_UNICODE = Refusal(
+    "a name is not UTF-8", 'say how the file is written with encoding="latin-1" (--encoding)'
+)
+
+
+class Judged(NamedTuple):
+    """The numbers of a column, nan where `wrong` says why."""
+
+    values: Floats
+    wrong: Mapping[int, Refusal]
+
+
+class Lookup(dict[Any, float]):
+    """What the texts of one column mean: each text is parsed once, refusals are remembered."""
+
+    def __init__(
+        self, parse: Callable[[Any], float], looks: Literal["word", "number", "score", "date"]
+    ) -> None:
+        super().__init__()
+        self.parse, self.looks = parse, looks
+        self.refused: dict[Any, Refusal] = {}
+        self.seen: Any = None  # what a compiled reader remembers of the texts it has met
+
+    def __missing__(self, text: Any) -> float:
+        try:
+            value = self.parse(text)
+        except Refusal as refusal:
+            self.refused[text] = refusal
+            value = float("nan")
+        self[text] = value
+        return value
+
+
+class Column(Protocol):
+    """One column of a chunk."""
+
+    def __len__(self) -> int: ...
+
+    def taken(self, keep: Mask) -> Column:
+        """The same column, some rows left out."""
+
+    def shown(self, row: int) -> Any:
+        """The cell, for a message."""
+
+    def judged(self, lookup: Lookup) -> Judged:
+        """What the cells mean."""
+
+    def unnamed(self) -> Mapping[int, Refusal]:
+        """The rows whose cell cannot be a name, and why."""
+
+    def equals(self, other: Any) -> Mask:
+        """The rows in which both columns hold the same name."""
+
+
+class Values:
+    """A column of Python values."""
+
+    def __init__(self, values: list[Any]) -> None:
+        self.values = values
+        self.text = set(map(type, values)) <= {str}
+        self._names: list[str] | None = None
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def taken(self, keep: Mask) -> Values:
+        """The same column, some rows left out."""
+        return Values(
+            [value for value, kept in zip(self.values, keep.tolist(), strict=True) if kept]
+        )
+
+    def shown(self, row: int) -> Any:
+        """The cell, for a message."""
+        return self.values[row]
+
+    def judged(self, lookup: Lookup) -> Judged:
+        """What the cells mean."""
+        values = self.values
+        if self.text:
+            numbers = np.fromiter(map(lookup.__getitem__, values), np.float64, len(values))
+            refused = lookup.refused
+            if not refused:
+                return Judged(numbers, {})
+            rows = np.flatnonzero(np.isnan(numbers)).tolist()
+            return Judged(numbers, {row: refused[values[row]] for row in rows})
+        wrong: dict[int, Refusal] = {}
+        numbers = np.empty(len(values))
+        for row, value in enumerate(values):  # 1, True and 1.0 are one key of a dict: no memory
+            try:
+                numbers[row] = lookup.parse(value)
+            except Refusal as refusal:
+                numbers[row] = np.nan
+                wrong[row] = refusal
+        return Judged(numbers, wrong)
+
+    @property
+    def names(self) -> list[str]:
+        """The cells as names of players, empty where a cell is none."""
+        if self._names is None:
+            if self.text:
+                self._names = [value.strip(BLANKS) for value in self.values]
+            else:
+                self._names = [as_name(value) for value in self.values]
+        return self._names
+
+    def unnamed(self) -> dict[int, Refusal]:
+        """The rows whose cell cannot be a name, and why."""
+        names = self.names
+        wrong: dict[int, Refusal] = {}
+        if "" in names:
+            for row, name in enumerate(names):
+                if not name:
+                    value = self.values[row]
+                    wrong[row] = NO_NAME if missing(value) else Refusal(
+                        f"{quoted(value)} is not a name", "names are texts or whole numbers"
+                    )  # fmt: skip
+        try:
+            "".join(names).encode()
+        except UnicodeEncodeError:
+            wrong.update((row, NOT_UNICODE) for row, name in enumerate(names) if lone(name))
+        return wrong
+
+    def equals(self, other: Any) -> Mask:
+        """The rows in which both columns hold the same name."""
+        if not isinstance(other, Values):
+            return other.equals(self)  # type: ignore[no-any-return]
+        pairs = zip(self.names, other.names, strict=True)
+        return np.fromiter((a == b for a, b in pairs), np.bool_, len(self))
+
+
+def as_name(value: Any) -> str:
+    """A cell as a name, empty if it cannot be one."""
+    if isinstance(value, str):
+        return value.strip(BLANKS)
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
+        return ""
+    try:
+        return str(int(value))
+    except ValueError:  # more digits than Python writes
+        return ""
+
+
+def as_text(value: Any) -> str:
+    """A cell as text, for comparison with a value of where= or exclude=."""
+    return "" if missing(value) else str(value).strip(BLANKS)
+
+
+def lone(text: str) -> bool:
+    """Whether a text holds what no UTF-8 can say: half a character, or a byte that is none."""
+    return any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+class Names(Protocol):
+    """Gives names their ids, in order of first appearance."""
+
+    def __len__(self) -> int: ...
+
+    def ids(self, *columns: Any) -> list[NDArray[np.uint32]]:
+        """The ids of the names of each column, row by row, earlier columns first."""
+
+    def roster(self) -> Roster:
+        """All names so far."""
+
+
+class PlainNames:
+    """Gives names their ids by a dict."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return len(self.known)
+
+    def ids(self, *columns: Any) -> list[NDArray[np.uint32]]:
+        """The ids of the names of each column, row by row, earlier columns first."""
+        known = self.known
+        named: list[list[str]] = [column.names for column in columns]
+        for row in zip(*named, strict=True):
+            for name in row:
+                if name not in known:
+                    known[name] = len(known)
+        return [
+            np.fromiter(map(known.__getitem__, names), np.uint32, len(names)) for names in named
+        ]
+
+    def roster(self) -> Roster:
+        """All names so far."""
+        return Roster(self.known)
+
+
+@dataclass
+class Chunk:
+    """Some rows of a table, its columns by name."""
+
+    columns: Mapping[str, Column]
+    count: int
+    line: Callable[[int], int]  # where a row stands, counted from 1
+    refused: Mapping[int, Refusal] = field(default_factory=dict)  # rows that are no rows
+    absent: Mapping[int, Refusal] = field(default_factory=dict)  # rows that never count
+
+    def taken(self, keep: Mask) -> Chunk:
+        """The chunk without some rows."""
+        rows = np.flatnonzero(keep)
+        line = self.line
+        return Chunk(
+            {name: column.taken(keep) for name, column in self.columns.items()},
+            len(rows),
+            lambda row: line(int(rows[row])),
+        )
+
+
+@dataclass
+class Table:
+    """A table that is being read: `chunks(wanted)` gives its rows, for the wanted columns."""
+
+    file: str  # for messages
+    names: Sequence[str]
+    chunks: Callable[[Sequence[str]], Iterable[Chunk]]
+    heading: int | None = None  # the line of the headings
+    unit: Literal["line", "row"] = "line"
+    again: Callable[[], Table] | None = None  # the same table, read with care
+    expected: int = 0  # about how many rows, 0 if unknown

@@ -1,0 +1,138 @@
+"""When a game was played, as tables write it: days since 1970-01-01 UTC."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from math import isfinite
+from numbers import Real
+from typing import Any
+
+from prowess.games.numbers import missing
+from prowess.games.refusal import SKIP, Refusal, quoted
+
+EPOCH = date(1970, 1, 1).toordinal()
+DAY = 86_400_000_000_000  # nanoseconds
+SECONDS = (1e8, 1e10)  # a number in this range is seconds since 1970: 1973 to 2286
+MILLISECONDS = (1e11, 1e13)  # and in this one milliseconds
+UNITS = {"days": 1.0, "seconds": 86_400.0, "milliseconds": 86_400_000.0}
+
+MOMENT = re.compile(
+    r"([0-9]{4})([-./])([0-9]{1,2})\2([0-9]{1,2})"
+    r"(?:(?:[Tt]|[ ]+)([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]{1,9})[0-9]*)?)?"
+    r"[ ]*(Z|z|UTC|[+-][0-9]{2}(?::?[0-9]{2})?)?)?"
+)
+COMPACT = re.compile(r"[0-9]{8}")
+COUNTED = re.compile(r"[0-9]{9,10}(?:\.[0-9]+)?|[0-9]{12,13}")
+TWO_WAYS = re.compile(r"[0-9]{1,2}([-./])[0-9]{1,2}\1(?:[0-9]{4}|[0-9]{2})(?:[ T].*)?")
+PARTLY_KNOWN = re.compile(r"[0-9?]{4}[-./][0-9?]{1,2}[-./][0-9?]{1,2}")
+ISO = f"write 2024-06-30 or 2024-06-30 17:05:00, give date_format= (--date-format), or {SKIP}"
+NO_DATE = f'{SKIP}, or read without dates with time="none" (--time none)'
+
+
+def day(value: Any, form: str | None = None) -> float:
+    """Days since 1970-01-01 UTC of a date, a moment (no zone: UTC) or a plausible number.
+
+    `form` is a pattern such as %d/%m/%Y, or days, seconds or milliseconds.
+    """
+    if missing(value):
+        raise Refusal("the date is missing", NO_DATE)
+    if form in UNITS:
+        return _count(value) / UNITS[form]
+    if isinstance(value, str):
+        return _patterned(value, form) if form else _written(value.strip(" \t"))
+    if isinstance(value, datetime):
+        return _moment(value) + 0.0
+    if isinstance(value, date):
+        return float(value.toordinal() - EPOCH)
+    if type(value).__name__ == "datetime64":
+        return _moment(value.astype("datetime64[us]").item())
+    if not isinstance(value, bool) and isinstance(value, Real | Decimal):
+        return _counted(value)
+    raise Refusal(f"{quoted(value)} is not a date", ISO)
+
+
+def _written(text: str) -> float:
+    if found := MOMENT.fullmatch(text):
+        year, _, month, day_of_month, hour, minute, second, fraction, zone = found.groups()
+        try:
+            days = date(int(year), int(month), int(day_of_month)).toordinal() - EPOCH
+        except ValueError:
+            raise Refusal(f"{quoted(text)} is no day of the calendar", SKIP) from None
+        if hour is None:
+            return float(days)
+        h, m, s = int(hour), int(minute), int(second or 0)
+        away = _offset(zone)
+        if h > 23 or m > 59 or s > 59 or away is None:
+            raise Refusal(f"{quoted(text)} is no time of the day", SKIP)
+        nanoseconds = ((h * 60 + m) * 60 + s) * 1_000_000_000
+        nanoseconds += int((fraction or "").ljust(9, "0")) - away * 60_000_000_000
+        return days + nanoseconds // DAY + (nanoseconds % DAY) / DAY
+    if COMPACT.fullmatch(text):
+        return _written(f"{text[:4]}-{text[4:6]}-{text[6:]}")
+    if COUNTED.fullmatch(text):
+        return _counted(float(text))
+    if TWO_WAYS.fullmatch(text):
+        raise Refusal(
+            f"{quoted(text)} can be read in more than one way",
+            'say how with date_format="%d/%m/%Y" or "%m/%d/%Y" (--date-format)',
+        )
+    if PARTLY_KNOWN.fullmatch(text) and "?" in text:
+        raise Refusal(f"the day of {quoted(text)} is not known", NO_DATE)
+    raise Refusal(f"{quoted(text)} is not a date", ISO)
+
+
+def _offset(zone: str | None) -> int | None:
+    """Minutes east of Greenwich; None if there is no such zone."""
+    if zone is None or zone in "Zz" or zone == "UTC":
+        return 0
+    hours, minutes = int(zone[1:3]), int(zone[-2:]) if len(zone) > 3 else 0
+    if hours > 23 or minutes > 59:
+        return None
+    return (hours * 60 + minutes) * (-1 if zone[0] == "-" else 1)
+
+
+def _patterned(text: str, form: str) -> float:
+    try:
+        return _moment(datetime.strptime(text.strip(" \t"), form))  # noqa: DTZ007 - a zone is made UTC there
+    except (ValueError, re.error) as error:
+        raise Refusal(f"{quoted(text)} is not a date of the form {form}", SKIP) from error
+
+
+def _moment(moment: datetime) -> float:
+    if moment.tzinfo is not None:
+        try:
+            moment = moment.astimezone(UTC)
+        except OverflowError:
+            raise Refusal(f"{quoted(str(moment))} is no day of the calendar", SKIP) from None
+    seconds = (moment.hour * 60 + moment.minute) * 60 + moment.second
+    nanoseconds = seconds * 1_000_000_000 + moment.microsecond * 1000
+    nanoseconds += getattr(moment, "nanosecond", 0)
+    return moment.toordinal() - EPOCH + nanoseconds / DAY
+
+
+def _count(value: Any) -> float:
+    try:
+        count = float(value) if not isinstance(value, bool) else float("nan")
+    except (TypeError, ValueError, OverflowError):
+        count = float("nan")
+    if not isfinite(count) or (isinstance(value, str) and "_" in value):
+        raise Refusal(f"{quoted(value)} is not a number", SKIP)
+    return count
+
+
+def _counted(value: Any) -> float:
+    """A number that can only be a moment: 20240630, seconds or milliseconds since 1970."""
+    count = _count(value)
+    if SECONDS[0] <= count < SECONDS[1]:
+        return count / UNITS["seconds"]
+    if MILLISECONDS[0] <= count < MILLISECONDS[1]:
+        return count / UNITS["milliseconds"]
+    if count.is_integer() and 1e7 <= count < 1e8:
+        return _written(str(int(count)))
+    raise Refusal(
+        f"{quoted(value)} is a number but no plausible moment",
+        'say what it counts with date_format="days", "seconds" or "milliseconds"'
+        " (--date-format), or name it as round= if it counts rounds",
+    )

@@ -1,0 +1,134 @@
+"""The rows of a chunk while they are judged: which may stay, and why the others may not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prowess.games.cells import Chunk, Column, Lookup, as_text
+from prowess.games.dates import day
+from prowess.games.layout import Layout, Options
+from prowess.games.numbers import number, positive, truth
+from prowess.games.outcomes import Outcomes
+from prowess.games.refusal import BadData, Refusal
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Mask = NDArray[np.bool_]
+
+Report = Callable[[BadData], Any]
+
+
+class Lookups:
+    """What the words of one file's columns mean, remembered from chunk to chunk."""
+
+    def __init__(self, layout: Layout, options: Options) -> None:
+        self.outcomes = Outcomes(layout.a, layout.b)
+        self.result = Lookup(self.outcomes.result, "score")
+        self.winner = Lookup(self.outcomes.winner, "word")
+        self.side = Lookup(self.outcomes.side, "word")
+        self.neutral = Lookup(truth, "word")
+        self.time = Lookup(lambda value: day(value, options.date_format), "date")
+        if options.date_format is not None:
+            self.time.looks = "word"
+        self._numbers: dict[tuple[str, bool], Lookup] = {}
+        self.kept = [
+            (column, Lookup(_among(texts, chosen), "word"))
+            for chosen, columns in ((True, layout.where), (False, layout.exclude))
+            for column, texts in columns.items()
+        ]
+
+    def numbers(self, column: str, above_zero: bool = False) -> Lookup:
+        """The meaning of a column of numbers."""
+        key = (column, above_zero)
+        if key not in self._numbers:
+            self._numbers[key] = Lookup(positive if above_zero else number, "number")
+        return self._numbers[key]
+
+
+def _among(texts: frozenset[str], wanted: bool) -> Callable[[Any], float]:
+    return lambda value: float((as_text(value) in texts) is wanted)
+
+
+class Judgement:
+    """A chunk, and what is wrong with its rows: the first fault found in each."""
+
+    def __init__(self, chunk: Chunk, lookups: Lookups, file: str, unit: str) -> None:
+        self.file, self.unit = file, unit
+        self.faults: dict[int, tuple[str | None, Refusal]] = {}  # by line
+        self.absent = [
+            self.bad(chunk.line(row), None, refusal) for row, refusal in chunk.absent.items()
+        ]
+        for row, refusal in chunk.refused.items():
+            self.faults[chunk.line(row)] = (None, refusal)
+        if gone := {*chunk.refused, *chunk.absent}:
+            keep = np.ones(chunk.count, np.bool_)
+            keep[list(gone)] = False
+            chunk = chunk.taken(keep)
+        for column, lookup in lookups.kept:
+            keep = chunk.columns[column].judged(lookup).values > 0.0
+            if not keep.all():
+                chunk = chunk.taken(keep)
+        self.chunk = chunk
+
+    def column(self, name: str) -> Column:
+        """One of the chunk's columns."""
+        return self.chunk.columns[name]
+
+    def refuse(self, column: str | None, wrong: Mapping[int, Refusal]) -> None:
+        """Take note of what is wrong with some rows."""
+        for row, refusal in wrong.items():
+            self.faults.setdefault(self.chunk.line(row), (column, refusal))
+
+    def refuse_where(self, mask: Mask, column: str | None, why: Callable[[int], Refusal]) -> None:
+        """Take note that something is wrong with the rows where the mask is true."""
+        if mask.any():
+            self.refuse(column, {row: why(row) for row in np.flatnonzero(mask).tolist()})
+
+    def judged(self, name: str, lookup: Lookup) -> Floats:
+        """The numbers of a column; what is no number is refused."""
+        values, wrong = self.column(name).judged(lookup)
+        self.refuse(name, wrong)
+        return values
+
+    def named(self, *names: str) -> None:
+        """Refuse rows without a name."""
+        for name in names:
+            self.refuse(name, self.column(name).unnamed())
+
+    def settled(self, report: Report, skip_bad: bool) -> Mask | None:
+        """The rows that stay, None for all of them.
+
+        The first fault is raised, or with `skip_bad` all are handed to `report`.
+        """
+        for absent in self.absent:
+            report(absent)
+        if not self.faults:
+            return None
+        for line, (column, refusal) in sorted(self.faults.items(), key=lambda fault: fault[0]):
+            fault = self.bad(line, column, refusal)
+            if not skip_bad:
+                raise fault
+            report(fault)
+        line_of = self.chunk.line
+        faulty = self.faults
+        return np.fromiter(
+            (line_of(row) not in faulty for row in range(self.chunk.count)),
+            np.bool_,
+            self.chunk.count,
+        )
+
+    def bad(self, line: int, column: str | None, refusal: Refusal) -> BadData:
+        """A fault as the caller sees it."""
+        where = {self.unit: line}
+        return BadData(
+            refusal.what,
+            file=self.file,
+            column=column,
+            remedy=refusal.remedy,
+            **where,
+        )

@@ -1,0 +1,111 @@
+"""How tables say who won."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from prowess.games.numbers import NOT_PLAYED, NUMBER, missing, number
+from prowess.games.refusal import SKIP, Refusal, quoted
+
+EXACT = {
+    "1-0": 1.0,
+    "1.0-0.0": 1.0,
+    "0-1": 0.0,
+    "0.0-1.0": 0.0,
+    "1/2-1/2": 0.5,
+    "½-½": 0.5,
+    "0.5-0.5": 0.5,
+    "1/2": 0.5,
+    "½": 0.5,
+}
+WON = {"win": 1.0, "won": 1.0, "w": 1.0, "loss": 0.0, "lost": 0.0, "lose": 0.0, "l": 0.0}
+DRAWN = dict.fromkeys(
+    ("draw", "drawn", "d", "tie", "tied", "t", "both", "bothbad", "tiebothbad", "tie(bothbad)"),
+    0.5,
+)
+UNFINISHED = "*"
+_FIRST = "white left home playera modela teama bota sidea enginea player1 model1 team1 bot1 engine1"
+_SECOND = (
+    "black right away playerb modelb teamb botb sideb engineb player2 model2 team2 bot2 engine2"
+)
+SIDES = {**dict.fromkeys(_FIRST.split(), 1.0), **dict.fromkeys(_SECOND.split(), 0.0)}
+LETTERS = {  # what single letters mean hangs on what the sides are called
+    "home": {"h": 1.0, "a": 0.0},
+    "white": {"w": 1.0, "b": 0.0},
+    "": {"a": 1.0, "b": 0.0},
+}
+
+
+def plain(text: str) -> str:
+    """A word without case, spaces, underscores and hyphens."""
+    return text.casefold().translate(_NO_SEPARATORS)
+
+
+_NO_SEPARATORS = {ord(letter): None for letter in " \t_-"}
+
+
+class Outcomes:
+    """What the words of one table mean, given what its two columns of players are called."""
+
+    def __init__(self, column_a: str, column_b: str) -> None:
+        a, b = plain(column_a), plain(column_b)
+        family = next((word for word in ("home", "white") if a.startswith(word)), "")
+        named = {a: 1.0, b: 0.0} if a != b else {}
+        self.sides = {**SIDES, **LETTERS[family], **named}
+        self.winners = {**DRAWN, **self.sides}
+        self.results = {**WON, **DRAWN, **self.sides}
+        self.first, self.second = column_a, column_b
+
+    def result(self, value: Any) -> float:
+        """The score of the first side."""
+        if missing(value):
+            raise Refusal("the result is missing", NOT_PLAYED)
+        if not isinstance(value, str) or NUMBER.fullmatch(value.strip(" \t")):
+            score = number(value)
+            if not 0.0 <= score <= 1.0:
+                raise Refusal(
+                    f"a score of {quoted(value)} is not between 0 and 1",
+                    "give the points of both sides with score_a= and score_b=, "
+                    f"name another column with result=, or {SKIP}",
+                )
+            return score
+        text = value.strip(" \t")
+        if (score_or_none := EXACT.get(text.replace(" ", "").replace("–", "-"))) is not None:
+            return score_or_none
+        if (score_or_none := self.results.get(plain(text))) is not None:
+            return score_or_none
+        if text == UNFINISHED:
+            raise Refusal('the game is unfinished ("*")', SKIP)
+        raise Refusal(
+            f"unknown outcome {quoted(value)}; known: 1-0, 0-1, 1/2-1/2, win, loss, draw, "
+            f"{self.first}, {self.second}, a number from 0 to 1",
+            f"name another column with result=... (--result) or {SKIP}",
+        )
+
+    def winner(self, value: Any) -> float:
+        """The score of the first side, where a word names the side that won."""
+        if missing(value):
+            raise Refusal("the winner is missing", NOT_PLAYED)
+        score = self.winners.get(plain(value)) if isinstance(value, str) else None
+        if score is None:
+            raise Refusal(
+                f"the winner {quoted(value)} is neither of the two players nor a known word; "
+                f"known: {self.first}, {self.second}, tie, draw",
+                f"name another column with winner=... (--winner) or {SKIP}",
+            )
+        return score
+
+    def side(self, value: Any) -> float:
+        """+1 the first side has the advantage, -1 the second, 0 neither."""
+        if not missing(value):
+            text = str(value).strip(" \t")
+            if NUMBER.fullmatch(text) and float(text) in {-1.0, 0.0, 1.0}:
+                return float(text)
+            if plain(text) in {"none", "neutral", "n"}:
+                return 0.0
+            if (first := self.sides.get(plain(text))) is not None:
+                return 2.0 * first - 1.0
+        raise Refusal(
+            f"{quoted(value)} does not say who has the side advantage",
+            f"write {self.first}, {self.second}, neutral, 1, -1 or 0",
+        )

@@ -1,0 +1,223 @@
+"""The tags of chess games in Portable Game Notation; the moves are skipped.
+
+A game whose result is `*` is unfinished and is left out. The date is UTCDate and UTCTime, else
+Date; where the day is not known (`2020.??.??`) the game has none. If no game of a file has a known
+day, the file has no dates at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import BinaryIO
+
+from prowess.games.cells import Chunk, Table, Values
+from prowess.games.outcomes import UNFINISHED, plain
+from prowess.games.refusal import SKIP, BadData, Refusal, quoted
+
+ONE_TAG = r'\[[ \t]*([A-Za-z0-9_]+)[ \t]+"((?:[^"\\]|\\.)*)"[ \t]*\]'
+TAGS = re.compile(rf"(?:[ \t]*{ONE_TAG})+[ \t]*")
+TAG = re.compile(ONE_TAG)
+CARELESS = re.compile(r'[ \t]*\[[ \t]*([A-Za-z0-9_]+)[ \t]+"(.*)"[ \t]*\][ \t]*')
+BEGUN = re.compile(r'[ \t]*\[[ \t]*[A-Za-z0-9_]+[ \t]*"')
+ESCAPED = re.compile(r"\\(.)")
+UNKNOWN = {"", "?", "-"}
+GAMES_A_CHUNK = 50_000
+LINE_LIMIT = 1 << 24  # bytes; no line of a game is that long
+
+
+class Game:
+    """The tags of one game, and the line of the first."""
+
+    __slots__ = ("first", "line", "refused", "tags")
+
+    def __init__(self, line: int) -> None:
+        self.line = line
+        self.first = ""
+        self.tags: dict[str, str] = {}
+        self.refused: Refusal | None = None
+
+    def add(self, name: str, value: str) -> None:
+        """Take note of a tag."""
+        name = name.lower()
+        self.first = self.first or name
+        if name in self.tags and self.tags[name] != value:
+            self.refused = Refusal(f"the tag {quoted(name)} stands twice in one game", SKIP)
+        self.tags.setdefault(name, ESCAPED.sub(r"\1", value) if "\\" in value else value)
+
+
+def pgn_table(name: str, stream: BinaryIO, named: Iterable[str], encoding: str | None) -> Table:
+    """The games of a file as a table with the columns white, black, result, date, round, event
+    and whatever other tags are `named`.
+    """
+    parts = _parts(scanned(name, stream, encoding))
+    try:
+        first = next(parts)
+    except StopIteration:
+        raise BadData(
+            "has no games", file=name, remedy='a game begins with tags such as [White "Ann"]'
+        ) from None
+    dated = any(known_day(game.tags) for game in first)
+    rounds = any(game.tags.get("round", "") not in UNKNOWN for game in first)
+    own = ["white", "black", "result", *["date"] * dated, *["round"] * rounds, "event"]
+    names = list(dict.fromkeys([*own, *(plain(tag) for tag in named)]))
+    if not dated:
+        names = [tag for tag in names if tag != "date"]
+
+    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
+        yield _chunk(first, wanted, True)
+        for part in parts:
+            if not dated and "date" not in wanted:
+                _refuse_late_dates(name, part)
+            yield _chunk(part, wanted, dated)
+
+    return Table(name, names, chunks)
+
+
+def known_day(tags: dict[str, str]) -> str:
+    """When a game was played, as far as the day is known; else empty."""
+    for name in ("utcdate", "date"):
+        text = tags.get(name, "").strip()
+        if text and "?" not in text and text not in UNKNOWN:
+            time = tags.get("utctime", "").strip()
+            return f"{text} {time}" if name == "utcdate" and time and "?" not in time else text
+    return ""
+
+
+def _refuse_late_dates(name: str, part: list[Game]) -> None:
+    for game in part:
+        if known_day(game.tags):
+            raise BadData(
+                "a game has a date, and thousands before it have none",
+                file=name,
+                line=game.line,
+                column="date",
+                remedy="keep games with and without dates in two files",
+            )
+
+
+def _chunk(part: list[Game], wanted: Sequence[str], dated: bool) -> Chunk:
+    columns = {}
+    for tag in wanted:
+        if tag == "date":
+            columns[tag] = Values([known_day(game.tags) or _unknown(game.tags) for game in part])
+        else:
+            columns[tag] = Values([game.tags.get(tag, "") for game in part])
+    refused = {at: game.refused for at, game in enumerate(part) if game.refused}
+    absent = {
+        at: Refusal('the game is unfinished (result "*")')
+        for at, game in enumerate(part)
+        if at not in refused and game.tags.get("result", "").strip() == UNFINISHED
+    }
+    return Chunk(columns, len(part), lambda row: part[row].line, refused, absent)
+
+
+def _unknown(tags: dict[str, str]) -> str:
+    return tags.get("utcdate") or tags.get("date", "")
+
+
+def _parts(games: Iterator[Game]) -> Iterator[list[Game]]:
+    part: list[Game] = []
+    for game in games:
+        part.append(game)
+        if len(part) == GAMES_A_CHUNK:
+            yield part
+            part = []
+    if part:
+        yield part
+
+
+def scanned(name: str, stream: BinaryIO, encoding: str | None) -> Iterator[Game]:
+    """The games of a file, one after the other."""
+    game: Game | None = None
+    moves = comment = False  # whether a move has been seen since the tags; inside braces
+    for at, line in enumerate(_lines(name, stream, encoding), 1):
+        if comment:
+            closed = line.find("}")
+            if closed < 0:
+                continue
+            comment, moves = _left_open(line[closed + 1 :]), True
+            continue
+        if line.startswith("%"):
+            continue
+        stripped = line.lstrip(" \t")
+        if not stripped:
+            continue
+        if stripped[0] == "[" and (tags := _tags(stripped)) is not None:
+            for tag, value in tags:
+                if game is None or moves or (tag.lower() == game.first):
+                    if game is not None:
+                        yield game
+                    game, moves = Game(at), False
+                game.add(tag, value)
+            if not tags:
+                if game is None or moves:
+                    if game is not None:
+                        yield game
+                    game, moves = Game(at), False
+                game.refused = Refusal(f"the tag in line {at} is broken", SKIP)
+            continue
+        if game is None:
+            game = Game(at)
+        moves = True
+        comment = _left_open(stripped)
+    if game is not None:
+        yield game
+
+
+def _tags(line: str) -> list[tuple[str, str]] | None:
+    """The tags of a line; empty if they are broken, None if it holds none."""
+    if TAGS.fullmatch(line):
+        return TAG.findall(line)
+    if found := CARELESS.fullmatch(line):
+        return [(found[1], found[2])]
+    return [] if BEGUN.match(line) else None
+
+
+def _left_open(line: str) -> bool:
+    """Whether a comment in braces is still open at the end of a line of moves."""
+    if "{" not in line:
+        return False
+    if ";" not in line:
+        return line.rfind("{") > line.rfind("}")
+    at = 0
+    while True:
+        brace, remark = line.find("{", at), line.find(";", at)
+        if brace < 0 or 0 <= remark < brace:
+            return False
+        at = line.find("}", brace) + 1
+        if not at:
+            return True
+
+
+def _lines(name: str, stream: BinaryIO, encoding: str | None) -> Iterator[str]:
+    at = 0
+    while line := stream.readline(LINE_LIMIT):
+        at += 1
+        if len(line) == LINE_LIMIT:
+            raise BadData("a line of more than 16 MB", file=name, line=at, remedy="is this PGN?")
+        if b"\0" in line:
+            raise BadData(
+                "is not text: there is a NUL byte",
+                file=name,
+                line=at,
+                remedy="save it as text in UTF-8 or Latin-1",
+            )
+        if at == 1:
+            line = line.removeprefix(b"\xef\xbb\xbf")
+        yield _decoded(name, line, at, encoding).rstrip("\r\n")
+
+
+def _decoded(name: str, line: bytes, at: int, encoding: str | None) -> str:
+    """UTF-8 where it is UTF-8, else Latin-1, as the standard has it."""
+    if encoding is None:
+        try:
+            return line.decode()
+        except UnicodeDecodeError:
+            return line.decode("latin-1")
+    try:
+        return line.decode(encoding)
+    except (LookupError, UnicodeError) as error:
+        raise BadData(
+            f"is not {encoding}: {error}", file=name, line=at, remedy="name another encoding"
+        ) from None

@@ -1,0 +1,265 @@
+"""The one door in: results from anywhere, as columns."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, BinaryIO, Literal
+
+from prowess.games import sources
+from prowess.games.cells import Table
+from prowess.games.delimited import delimited
+from prowess.games.games import Contests, Games
+from prowess.games.judgement import Report
+from prowess.games.layout import Columns, Layout, Options, laid_out
+from prowess.games.pgn import pgn_table
+from prowess.games.records import column_table, json_table, record_table
+from prowess.games.refusal import BadData, Handover, quoted
+from prowess.games.results import Results
+from prowess.games.sources import Source
+from prowess.games.standings import Standings
+
+FAST = 8_000_000  # bytes; a longer table is read by compiled code, where there is a compiler
+HEAD = 512  # bytes in which the format of a file shows
+Values = str | Iterable[Any]
+
+
+def read_games(
+    source: Any,
+    *,
+    format: str | None = None,  # noqa: A002 - the word of the option
+    kind: Literal["games", "contests"] | None = None,
+    player_a: str | None = None,
+    player_b: str | None = None,
+    result: str | None = None,
+    score_a: str | None = None,
+    score_b: str | None = None,
+    winner: str | None = None,
+    loser: str | None = None,
+    time: str | None = None,
+    round: Columns | None = None,  # noqa: A002 - the word of the column
+    neutral: str | None = None,
+    weight: str | None = None,
+    margin: str | None = None,
+    length: str | None = None,
+    contest: Columns | None = None,
+    player: str | None = None,
+    place: str | None = None,
+    points: Columns | None = None,
+    side: str | None = None,
+    score: Literal["share"] | None = None,
+    date_format: str | None = None,
+    where: Mapping[str, Values] | None = None,
+    exclude: Mapping[str, Values] | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    skip_bad: bool = False,
+    report: Callable[[BadData], Any] | None = None,
+    compiled: bool | None = None,
+) -> Games | Contests:
+    """Read games between two sides, or contests of many players.
+
+    `source` is a path or a list of paths (one table after the other; `-` is standard input), an
+    open file, a dict of columns, a list of dicts, or a DataFrame or Arrow table of any library.
+    Files are CSV or TSV (`,` `;` tab `|`), JSON lines or a JSON array, PGN (tags only) or Parquet,
+    by suffix or by `format` (csv, tsv, jsonl, pgn, parquet), packed (gzip, bz2, xz, zstd) or not.
+
+    Columns are found by their headings; a keyword names one where that fails, `round`, `contest`
+    and `points` also several, and "none" says that there is none. `points` decide contests
+    without places: more is better, less for a name with `-` in front, later columns break ties.
+    `side` is `a` (the first side has the advantage), `none`, or a column that says who has it.
+    `score="share"` makes a score of the points of both sides. `date_format` is a pattern such as
+    `%d/%m/%Y`, or days, seconds or milliseconds. `where` keeps only rows in which a column has one
+    of some values, `exclude` drops such rows, both compared as text.
+
+    Games and contests come in order of time, if there are dates; players are numbered in the order
+    in which the table names them. Raises BadData, with file, line, column and remedy, at the first
+    row that cannot be read; with `skip_bad` such rows are left out and handed to `report`, as are
+    the unfinished games of a PGN file in any case. `compiled` None chooses the reader by size.
+    """
+    roles = {
+        "player_a": player_a, "player_b": player_b, "result": result, "score_a": score_a,
+        "score_b": score_b, "winner": winner, "loser": loser, "time": time, "round": round,
+        "neutral": neutral, "weight": weight, "margin": margin, "length": length,
+        "contest": contest, "player": player, "place": place, "points": points,
+    }  # fmt: skip
+    options = Options(
+        kind=kind,
+        roles={
+            role: _columns(role, chosen) for role, chosen in roles.items() if chosen is not None
+        },
+        side=side,
+        share=_is_share(score),
+        date_format=date_format,
+        where=_filters("where", where),
+        exclude=_filters("exclude", exclude),
+    )
+    if format is not None and format not in sources.FORMATS:
+        raise BadData(f"format is one of {', '.join(sources.FORMATS)}, not {quoted(format)}")
+    reader = _Reader(options, format, delimiter, encoding, compiled)
+    heard = report or (lambda _: None)
+    try:
+        return reader.read(source, heard, skip_bad)
+    except Handover:  # rare: what the fast reader has to leave to the careful one
+        reader.compiled = False
+        return reader.read(source, heard, skip_bad)
+
+
+def _is_share(score: str | None) -> bool:
+    if score not in {None, "share"}:
+        raise BadData(
+            f'score is "share" or left out, not {quoted(score)}',
+            remedy="name the column of results with result=",
+        )
+    return score is not None
+
+
+def _columns(role: str, chosen: Any) -> Columns:
+    named = "none" if chosen is False else chosen
+    parts = [named] if isinstance(named, str) else named
+    if not isinstance(parts, Sequence) or not all(isinstance(part, str) for part in parts):
+        raise BadData(f"{role}= names a column, and {quoted(chosen)} is no name")
+    return named
+
+
+def _filters(role: str, given: Mapping[str, Values] | None) -> dict[str, frozenset[str]]:
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise BadData(f"{role}= is a dict of columns and values, not {type(given).__name__}")
+    return {
+        column: frozenset(
+            str(value).strip(" \t")
+            for value in (
+                [values] if isinstance(values, str) or not isinstance(values, Iterable) else values
+            )
+        )
+        for column, values in given.items()
+    }
+
+
+class _Reader:
+    """Opens sources and gathers what is in them."""
+
+    def __init__(
+        self,
+        options: Options,
+        form: str | None,
+        delimiter: str | None,
+        encoding: str | None,
+        compiled: bool | None,
+    ) -> None:
+        self.options, self.form = options, form
+        self.delimiter, self.encoding = delimiter, encoding
+        self.compiled = compiled
+
+    def read(self, source: Any, report: Report, skip_bad: bool) -> Games | Contests:
+        """Everything a source holds."""
+        gathered: Results | Standings | None = None
+        first: tuple[str, Layout] | None = None
+        with ExitStack() as files:
+            for table in self.tables(source, files):
+                layout = laid_out(table.names, self.options, table.file, table.heading)
+                if gathered is None or first is None:
+                    first = table.file, layout
+                    kind = Results if layout.kind == "games" else Standings
+                    gathered = kind(self.options, report, skip_bad)
+                elif layout.facts() != first[1].facts():
+                    raise BadData(
+                        f"has not the same kinds of columns as {first[0]}",
+                        file=table.file,
+                        line=table.heading,
+                        remedy="read the files one by one, or name their columns",
+                    )
+                gathered.add(table, layout)
+                files.close()
+        if gathered is None or first is None:
+            raise BadData("there is nothing to read", remedy="name a file")
+        if not len(gathered):
+            raise self.nothing(gathered.seen, first[0])
+        return gathered.games() if isinstance(gathered, Results) else gathered.contests()
+
+    def nothing(self, seen: int, file: str) -> BadData:
+        """Why there is not one game."""
+        if not seen:
+            return BadData("has headings, but no rows", file=file or None)
+        if self.options.where or self.options.exclude:
+            what, remedy = "no row is left", "look at the values of where= and exclude="
+        else:
+            what, remedy = "no row can be read", "look at what was said about the first of them"
+        return BadData(what, file=file or None, remedy=remedy)
+
+    def tables(self, source: Any, files: ExitStack) -> Iterator[Table]:
+        """The tables of a source, opened one after the other."""
+        if isinstance(source, str | os.PathLike) or hasattr(source, "read"):
+            yield self.file(source, files)
+        elif isinstance(source, Mapping):
+            yield column_table(source)
+        elif isinstance(source, Sequence | Iterator):
+            parts = list(source)
+            if parts and all(
+                isinstance(part, str | os.PathLike) or hasattr(part, "read") for part in parts
+            ):
+                for part in parts:
+                    yield self.file(part, files)
+            elif parts:
+                yield record_table("", parts, None)
+        else:
+            yield from self.frame(source)
+
+    def frame(self, source: Any) -> Iterator[Table]:
+        """A table that another library holds."""
+        from prowess.games.frames import frame_table
+
+        yield frame_table(source)
+
+    def file(self, given: Any, files: ExitStack) -> Table:
+        """One file, or an open stream, as a table."""
+        source = _source(given)
+        stream = source.open()
+        files.callback(stream.close)
+        head, stream = sources.peeked(stream, HEAD)
+        form = self.form or ("parquet" if head[:4] == b"PAR1" else None)
+        form = form or source.suffix_format or sniffed_format(head)
+        if form == "pgn":
+            return pgn_table(source.name, stream, self.options.named(), self.encoding)
+        if form == "parquet":
+            return self.parquet(source, stream)
+        if form in {"csv", "tsv"}:
+            return self.text_table(source, stream, "\t" if form == "tsv" else self.delimiter)
+        return json_table(source.name, sources.text(source.name, stream.read(), self.encoding))
+
+    def parquet(self, source: Source, stream: BinaryIO) -> Table:
+        """A Parquet file."""
+        from prowess.games.frames import parquet_table
+
+        packed = source.path is None or source.path.open("rb").read(4) != b"PAR1"
+        return parquet_table(source.name, io.BytesIO(stream.read()) if packed else str(source.path))
+
+    def text_table(self, source: Source, stream: BinaryIO, delimiter: str | None) -> Table:
+        """A CSV or TSV file."""
+        content = stream.read()
+        return delimited(source.name, sources.text(source.name, content, self.encoding), delimiter)
+
+
+def _source(given: Any) -> Source:
+    if given == sources.STDIN:
+        return Source("standard input", given)
+    if isinstance(given, str | os.PathLike):
+        path = os.fspath(given)
+        return Source(os.fsdecode(path), Path(os.fsdecode(path)))
+    name = getattr(given, "name", None)
+    return Source(name if isinstance(name, str) else "the stream", given)
+
+
+def sniffed_format(head: bytes) -> str:
+    """The format of a file whose name does not say it."""
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if start.startswith(b"{"):
+        return "jsonl"
+    if start.startswith(b"["):
+        return "jsonl" if start[1:].lstrip()[:1] in {b"{", b"]"} else "pgn"
+    return "pgn" if start.startswith((b"%", b";")) else "csv"

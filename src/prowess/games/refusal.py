@@ -1,0 +1,65 @@
+"""What is wrong with a table, where, and what to do about it."""
+
+from __future__ import annotations
+
+SKIP = "skip bad rows with skip_bad=True (--skip-bad)"
+
+
+class BadData(ValueError):
+    """Results that cannot be read: file, line (or row), column, what is wrong, and a remedy.
+
+    `line` counts from 1 as an editor does; `row` counts the rows of a table that has no lines.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        file: str | None = None,
+        line: int | None = None,
+        row: int | None = None,
+        column: str | None = None,
+        remedy: str | None = None,
+    ) -> None:
+        self.what, self.remedy = what, remedy
+        self.file, self.line, self.row, self.column = file, line, row, column
+        super().__init__(what)
+
+    def __str__(self) -> str:
+        """One line: `results.csv, line 17, column "result": what is wrong; the remedy`."""
+        place = [self.file] if self.file else []
+        if self.line is not None:
+            place.append(f"line {self.line}")
+        elif self.row is not None:
+            place.append(f"row {self.row}")
+        if self.column is not None:
+            place.append(f"column {quoted(self.column)}")
+        where = ", ".join(place)
+        message = f"{where}: {self.what}" if where else self.what
+        return f"{message}; {self.remedy}" if self.remedy else message
+
+
+class Refusal(Exception):
+    """One value that is not what its column should hold; the place is added by who knows it."""
+
+    def __init__(self, what: str, remedy: str | None = None) -> None:
+        super().__init__(what)
+        self.what, self.remedy = what, remedy
+
+
+class Handover(Exception):
+    """The fast reader met something that only the careful one can judge."""
+
+
+def quoted(value: object) -> str:
+    """A value as it is shown in a message: in double quotes, on one line, not too long."""
+    try:
+        text = value if isinstance(value, str) else repr(value)
+    except ValueError:  # a whole number of more digits than Python writes
+        text = type(value).__name__
+    text = text if len(text) <= 60 else text[:57] + "..."
+    shown = "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii")
+        for letter in text
+    )
+    return f'"{shown}"' if isinstance(value, str) else shown

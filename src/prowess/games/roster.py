@@ -1,0 +1,107 @@
+"""The names of the players, in order of their ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+NEAR = 200_000  # names; a search for similar ones takes seconds above it
+
+
+class Roster(Sequence[str]):
+    """Names in one UTF-8 buffer, decoded only when somebody asks: a million cost 20 MB.
+
+    `ends[i]` is where name i ends in the buffer and name i + 1 begins.
+    """
+
+    __slots__ = ("buffer", "ends")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        encoded = [name.encode() for name in names]
+        self.buffer = b"".join(encoded)
+        self.ends: NDArray[np.int64] = np.cumsum(
+            np.fromiter(map(len, encoded), np.int64, len(encoded)), dtype=np.int64
+        )
+
+    @classmethod
+    def from_buffer(cls, buffer: bytes, ends: NDArray[np.int64]) -> Roster:
+        """The roster of names that stand one after the other in a buffer of valid UTF-8."""
+        roster = cls.__new__(cls)
+        roster.buffer, roster.ends = buffer, ends
+        return roster
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        """The name of a player, or a list of names."""
+        if isinstance(index, slice):
+            return [self[at] for at in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"there are {len(self):,} players, none with the id {index}")
+        index %= len(self)
+        start = int(self.ends[index - 1]) if index else 0
+        return self.buffer[start : int(self.ends[index])].decode()
+
+    def __iter__(self) -> Iterator[str]:
+        start = 0
+        for end in self.ends.tolist():
+            yield self.buffer[start:end].decode()
+            start = end
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self._position(name) >= 0
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Roster):
+            return self.buffer == other.buffer and np.array_equal(self.ends, other.ends)
+        if isinstance(other, Sequence) and not isinstance(other, str | bytes):
+            return len(self) == len(other) and all(
+                mine == theirs for mine, theirs in zip(self, other, strict=True)
+            )
+        return NotImplemented
+
+    def __repr__(self) -> str:
+        shown = ", ".join(map(repr, self[:3]))
+        return f"<Roster: {len(self):,} players: {shown}{', ...' if len(self) > 3 else ''}>"
+
+    def __reduce__(self) -> Any:
+        return Roster.from_buffer, (self.buffer, self.ends)
+
+    def find(self, name: str) -> int:
+        """The id of a player; raises KeyError with similar names if there is none."""
+        index = self._position(name)
+        if index >= 0:
+            return index
+        similar = get_close_matches(name, self, n=3) if len(self) <= NEAR else []
+        hint = f"; did you mean {' or '.join(map(repr, similar))}?" if similar else ""
+        raise KeyError(f"there is no player {name!r} among {len(self):,}{hint}")
+
+    def index(self, name: Any, start: int = 0, stop: int | None = None) -> int:
+        """As of any sequence: the id, or ValueError."""
+        index = self._position(name) if isinstance(name, str) else -1
+        if not start <= index < (len(self) if stop is None else stop):
+            raise ValueError(f"{name!r} is not in the roster")
+        return index
+
+    def _position(self, name: str) -> int:
+        wanted = name.encode("utf-8", "surrogatepass")
+        at = self.buffer.find(wanted) if wanted else -1
+        while at >= 0:
+            index = int(np.searchsorted(self.ends, at, side="right"))
+            start = int(self.ends[index - 1]) if index else 0
+            if start == at and int(self.ends[index]) == at + len(wanted):
+                return index
+            at = self.buffer.find(wanted, at + 1)
+        return -1

@@ -1,0 +1,282 @@
+"""Where bytes come from: files, standard input, streams; compressed or not."""
+
+from __future__ import annotations
+
+import io
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from prowess.games.refusal import BadData, quoted
+
+STDIN = "-"
+BUFFER = 1 << 20  # bytes
+PACKED = {
+    b"\x1f\x8b": "gzip",
+    b"BZh": "bz2",
+    b"\xfd7zXZ\x00": "lzma",
+    b"\x28\xb5\x2f\xfd": "zstd",
+}
+FOREIGN = {
+    b"PK\x03\x04": "a zip archive or a spreadsheet",
+    b"\xd0\xcf\x11\xe0": "an old spreadsheet",
+    b"%PDF": "a PDF",
+    b"SQLite format 3\x00": "a database",
+    b"\x89PNG": "a picture",
+}
+SUFFIXES = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".txt": None,
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "jsonl",
+    ".pgn": "pgn",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+FORMATS = ("csv", "tsv", "jsonl", "json", "pgn", "parquet")
+PACKED_SUFFIXES = {".gz", ".bz2", ".xz", ".zst", ".zstd"}
+
+
+@dataclass
+class Source:
+    """Bytes with a name for messages."""
+
+    name: str
+    given: Any  # a path, an open stream, or "-"
+
+    @property
+    def path(self) -> Path | None:
+        """The file, if it is one and not standard input."""
+        return self.given if isinstance(self.given, Path) else None
+
+    @property
+    def suffix_format(self) -> str | None:
+        """The format that the name suggests."""
+        suffixes = [suffix.lower() for suffix in Path(self.name).suffixes]
+        if suffixes and suffixes[-1] in PACKED_SUFFIXES:
+            suffixes.pop()
+        return SUFFIXES.get(suffixes[-1]) if suffixes else None
+
+    def open(self) -> BinaryIO:
+        """The bytes, unpacked; whatever goes wrong while they are read becomes BadData."""
+        with self.blamed():
+            raw = self._raw()
+        try:
+            with self.blamed():
+                return io.BufferedReader(Watched(self, unpacked(self.name, raw)), BUFFER)
+        except BadData:
+            if self.path is not None:
+                raw.close()
+            raise
+
+    @contextmanager
+    def blamed(self) -> Iterator[None]:
+        """Whatever goes wrong with the file becomes BadData."""
+        try:
+            yield
+        except BadData:
+            raise
+        except FileNotFoundError:
+            raise BadData("there is no such file", file=self.name, remedy=self._near()) from None
+        except IsADirectoryError:
+            raise BadData("is a folder", file=self.name, remedy="name the files in it") from None
+        except PermissionError:
+            raise BadData("may not be read", file=self.name, remedy="ask for permission") from None
+        except Exception as error:
+            if not isinstance(
+                error, (OSError, EOFError, ValueError, zlib.error, *_unpacking_errors())
+            ):
+                raise
+            reason = " ".join(str(error).split()) or type(error).__name__
+            raise BadData(
+                f"is damaged or incomplete ({reason})",
+                file=self.name,
+                remedy="copy or download it again",
+            ) from None
+
+    def _raw(self) -> BinaryIO:
+        if isinstance(self.given, Path):
+            try:
+                return self.given.open("rb")
+            except ValueError as error:  # a name with a NUL in it
+                raise BadData(f"is no name of a file: {error}", file=quoted(self.name)) from None
+        if self.given == STDIN:
+            return sys.stdin.buffer
+        try:
+            if isinstance(self.given.read(0), str):
+                return io.BytesIO(self.given.read().encode("utf-8", "surrogatepass"))
+        except UnicodeDecodeError:
+            raise BadData("is not UTF-8", file=self.name, remedy="open it in mode rb") from None
+        return cast("BinaryIO", self.given)
+
+    def _near(self) -> str | None:
+        from difflib import get_close_matches
+
+        path = cast("Path", self.given)
+        try:
+            near = get_close_matches(path.name, [each.name for each in path.parent.iterdir()], n=1)
+        except (OSError, ValueError):
+            return None
+        return f"did you mean {path.with_name(near[0])}?" if near else None
+
+
+class Watched(io.RawIOBase):
+    """A stream whose failures are told as those of its source."""
+
+    def __init__(self, source: Source, stream: BinaryIO) -> None:
+        self.source, self.stream = source, stream
+
+    def readable(self) -> bool:
+        """As of any stream that is read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer."""
+        with self.source.blamed():
+            return _fill(self.stream, buffer)
+
+    def close(self) -> None:
+        """Close the file; a stream that somebody else opened stays open."""
+        if not self.closed and self.source.path is not None:
+            self.stream.close()
+        super().close()
+
+
+class Peeked(io.RawIOBase):
+    """A stream of which the first bytes have been looked at."""
+
+    def __init__(self, head: bytes, rest: BinaryIO) -> None:
+        self.head, self.rest = head, rest
+
+    def readable(self) -> bool:
+        """As of any stream that is read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer, first from what was looked at."""
+        if self.head:
+            taken = self.head[: len(buffer)]
+            self.head = self.head[len(taken) :]
+            buffer[: len(taken)] = taken
+            return len(taken)
+        return _fill(self.rest, buffer)
+
+    def close(self) -> None:
+        """Close what is underneath as well."""
+        if not self.closed:
+            self.rest.close()
+        super().close()
+
+
+def _fill(stream: BinaryIO, buffer: Any) -> int:
+    if hasattr(stream, "readinto"):
+        return stream.readinto(buffer) or 0
+    content = stream.read(len(buffer))
+    buffer[: len(content)] = content
+    return len(content)
+
+
+def peeked(stream: BinaryIO, count: int) -> tuple[bytes, BinaryIO]:
+    """The first bytes of a stream, and the stream with them still in it."""
+    head = filled(stream, count)
+    return head, io.BufferedReader(Peeked(head, stream), BUFFER)
+
+
+def filled(stream: BinaryIO, count: int) -> bytes:
+    """That many bytes of a stream, fewer only at its end."""
+    parts = []
+    while count > 0:
+        part = stream.read(count)
+        if not part:
+            break
+        parts.append(part)
+        count -= len(part)
+    return b"".join(parts)
+
+
+def unpacked(name: str, raw: BinaryIO) -> BinaryIO:
+    """The bytes as they were before they were packed, whatever the suffix says."""
+    head, stream = peeked(raw, 16)
+    for mark, what in FOREIGN.items():
+        if head.startswith(mark):
+            raise BadData(f"is {what}, not a table", file=name, remedy="export it as CSV")
+    packed = next((how for mark, how in PACKED.items() if head.startswith(mark)), None)
+    if packed is None:
+        return stream
+    if packed == "zstd":
+        return _zstd(name, stream)
+    module = import_module(packed)
+    opened = {"gzip": "GzipFile", "bz2": "BZ2File", "lzma": "LZMAFile"}[packed]
+    keywords = {"fileobj": stream} if packed == "gzip" else {"filename": stream}
+    return io.BufferedReader(getattr(module, opened)(**keywords), BUFFER)
+
+
+def _zstd(name: str, stream: BinaryIO) -> BinaryIO:
+    try:
+        module = import_module("compression.zstd")
+        return cast("BinaryIO", module.open(stream))
+    except ImportError:
+        pass
+    try:
+        module = import_module("zstandard")
+    except ImportError:
+        raise BadData(
+            "is packed with zstd, and no package to unpack it is installed",
+            file=name,
+            remedy="install prowess[files], or unpack it first",
+        ) from None
+    reader = module.ZstdDecompressor().stream_reader(stream, read_across_frames=True)
+    return io.BufferedReader(reader, BUFFER)
+
+
+def _unpacking_errors() -> tuple[type[Exception], ...]:
+    """The errors of the packages that have been used to unpack."""
+    named = {"zstandard": "ZstdError", "compression.zstd": "ZstdError", "lzma": "LZMAError"}
+    return tuple(
+        getattr(sys.modules[module], error)
+        for module, error in named.items()
+        if module in sys.modules
+    )
+
+
+def text(name: str, data: bytes, encoding: str | None) -> str:
+    """Bytes as text; raises BadData. Bytes that are not UTF-8 stay in it, marked as such."""
+    if encoding is not None:
+        try:
+            return data.decode(encoding).removeprefix("\ufeff")
+        except LookupError:
+            raise BadData(
+                f"unknown encoding {quoted(encoding)}", remedy="for example utf-8 or latin-1"
+            ) from None
+        except (UnicodeDecodeError, UnicodeError) as error:
+            start = getattr(error, "start", 0)
+            raise BadData(
+                f"is not {encoding}",
+                file=name,
+                line=data.count(b"\n", 0, start) + 1,
+                remedy="name another encoding",
+            ) from None
+    refuse_binary(name, data)
+    return data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+
+
+def refuse_binary(name: str, data: bytes, lines_before: int = 0) -> None:
+    """Refuse what is no text: NUL bytes, or UTF-16."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")) and not lines_before:
+        raise BadData("is UTF-16", file=name, remedy='give encoding="utf-16" (--encoding)')
+    at = data.find(b"\0")
+    if at >= 0:
+        raise BadData(
+            "is not text: there is a NUL byte",
+            file=name,
+            line=lines_before + data.count(b"\n", 0, at) + 1,
+            remedy="save it as text in UTF-8",
+        )
