@@ -188,7 +188,7 @@ def test_forecasts_file(games, tmp_path):
     """--forecasts writes a row a game; the first game of newcomers is expected to be even."""
     file = tmp_path / "forecasts.csv"
     answered("rate", games, "-s", "elo", "--forecasts", file)
-    rows = list(csv.DictReader(file.open(encoding="utf-8")))
+    rows = list(csv.DictReader(io.StringIO(file.read_text(encoding="utf-8"))))
     assert [(row["date"], row["player_a"], row["player_b"]) for row in rows] == [
         ("2024-01-01", "ada", "ben"),
         ("2024-01-02", "ben", "cy"),
@@ -203,7 +203,7 @@ def test_forecasts_of_contests(contests, tmp_path):
     """For contests there is a row a player, and the newcomers of a contest are equals."""
     file = tmp_path / "forecasts.csv"
     answered("rate", contests, "-s", "elo", "--forecasts", file)
-    rows = list(csv.DictReader(file.open(encoding="utf-8")))
+    rows = list(csv.DictReader(io.StringIO(file.read_text(encoding="utf-8"))))
     assert [float(row["expected"]) for row in rows if row["contest"] == "1"] == [0.5] * 3
     assert len(rows) == 6
 
@@ -296,7 +296,7 @@ def test_own_system(games, tmp_path):
 def test_own_system_that_fails(games, tmp_path):
     """An error inside a user's system names his file and line, and is not called our bug."""
     file = tmp_path / "mine.py"
-    broken = OWN_SYSTEM.replace("return 0.5", "return 0.5 if me.rating < 1 else 1 / 0")
+    broken = OWN_SYSTEM.replace("return 0.5", "return 0.5 if me.rating < 0.4 else 1 / 0")
     file.write_text(broken, encoding="utf-8")
     message = refused(2, "rate", games, "--system", f"{file}:COUNT", "--forecasts", file)
     line = 1 + broken[: broken.index("1 / 0")].count("\n")

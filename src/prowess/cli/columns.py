@@ -53,6 +53,11 @@ def names(
     return next(csv.reader([value]))
 
 
+def character(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """The character itself; `tab` is easier to type than a tab."""
+    return "\t" if value in ("tab", "\\t") else value
+
+
 SINGLE = {
     "player_a": "The first player, or side.",
     "player_b": "The second.",
@@ -80,6 +85,9 @@ def reading_options(function: F) -> F:
     """All options of reading, as keywords of the same names."""
     options: list[tuple[str, dict[str, Any]]] = [
         ("--format", {"help": "Form of a file whose suffix does not say it: csv, jsonl, pgn, ..."}),
+        ("--delimiter", {"metavar": "CHARACTER", "callback": character,
+                         "help": "What stands between values: , ; | tab."}),
+        ("--encoding", {"metavar": "NAME", "help": "Of the text, where it is not UTF-8."}),
         ("--kind", {"type": click.Choice(["games", "contests"]), "help": "What the rows are."}),
         *((f"--{name.replace('_', '-')}", {"metavar": "COLUMN", "help": text})
           for name, text in SINGLE.items()),
@@ -100,7 +108,10 @@ def reading_options(function: F) -> F:
     return function
 
 
-READING = ("format", "kind", *SINGLE, *SEVERAL, "score", "date_format", "where", "exclude")
+READING = (
+    "format", "delimiter", "encoding", "kind", *SINGLE, *SEVERAL, "score", "date_format", "where",
+    "exclude",
+)  # fmt: skip
 
 
 def table_of(files: tuple[str, ...], options: dict[str, Any], quiet: bool) -> Any:

@@ -75,11 +75,13 @@ def verdict(error: Exception) -> tuple[int, str]:
     from prowess.games import BadData
     from prowess.systems.catalogue import UnknownSystem
 
+    if isinstance(error, BadData) and error.file is None:  # about an option, not about a file
+        return USAGE, str(error)
     if isinstance(error, BadData | BadRounds | Unratable):
         return BAD_DATA, str(error)
     if isinstance(error, BadSetting | BadPeriod | BadSystem | UnknownSystem | UnknownPlayer):
         return USAGE, str(error)
-    if isinstance(error, ModuleNotFoundError):
+    if isinstance(error, ModuleNotFoundError) and "pip install" in str(error):
         return USAGE, str(error)
     if isinstance(error, MemoryError):
         return NO, f"not enough memory for this table {error}".rstrip()
