@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from prowess.games.games import Contests, Games
 
 DEFAULT_FOR_GAMES = "elo"
-DEFAULT_FOR_CONTESTS = "weng_lin"
+# On Formula 1's 1,160 races Elo's mean squared error of the share of the field beaten is 0.073,
+# CodeChef's 0.092, and Weng-Lin's 0.146: fields of twenty drive its sigma to the floor.
+DEFAULT_FOR_CONTESTS = "elo"
 
 
 def systems() -> Mapping[str, Dynamic]:
@@ -39,7 +41,7 @@ def rate(
 
     `games` is what `read_games` returns, or anything it reads (a path, a DataFrame, a dict of
     columns). `system` is a name of `systems()`, a path `FILE.py:NAME`, or a system as a value;
-    None takes `elo` for games and `weng_lin` for contests. `period` (`7d`, `2w`, `1mo`, `1y`, or
+    None takes `elo`. `period` (`7d`, `2w`, `1mo`, `1y`, or
     `round` for the table's own rounds) judges the games of a period together; None rates game by
     game. `as_of` is an ISO date, or days since 1970; a date means the end of that day. `initial`
     gives named players other values than a newcomer's. `rules` (`Redistribution`,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.periods import Period, period_of
+from prowess.engine.periods import Period, date_text, period_of
 from prowess.engine.system import Dynamic
 from prowess.games.games import Contests, Games
 
@@ -78,10 +78,12 @@ def _labelled(system: Dynamic, games: Games) -> Rounds:
         gap = np.diff(time)
         gap[bounds[1:-1] - 1] = 0.0  # between two rounds any pause is fine
         if len(gap) and gap.max() > LABEL_GAP:
-            row = int(gap.argmax())
+            at = int(gap.argmax())
+            first, second = (at, at + 1) if order is None else order[at : at + 2].tolist()
             raise BadRounds(
-                f"one round holds games {gap[row]:.0f} days apart: its label is used again. "
-                "Name the columns that tell rounds apart (round = season,round)"
+                f"one round holds {_named(games, first)} and {_named(games, second)}, "
+                f"{gap[at]:.0f} days later, with none between: either a date is wrong, or the "
+                "label is used again and more columns tell rounds apart (round = season,round)"
             )
     count = len(bounds) - 1
     if system.follows_period:
@@ -90,6 +92,12 @@ def _labelled(system: Dynamic, games: Games) -> Rounds:
     if first is not None:
         first = np.maximum.accumulate(first)
     return Rounds(order, bounds, _ticks(system, first))
+
+
+def _named(games: Games, row: int) -> str:
+    assert games.time is not None
+    sides = games.players[int(games.a[row])], games.players[int(games.b[row])]
+    return f"{sides[0]} - {sides[1]} on {date_text(float(games.time[row]))}"
 
 
 def _ticks(system: Dynamic, time: Any) -> NDArray[np.float64] | None:
