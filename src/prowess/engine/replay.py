@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.league import Sums
+from prowess.engine.league import Sums, append
 from prowess.engine.loops import Flags, Memory, ageing_loop, contest_loop, game_loop, round_loop
 from prowess.engine.rounds import Rounds
 from prowess.engine.rows import LISTS, MATRICES, Columns
@@ -31,8 +31,8 @@ COMPILING = 0.6  # seconds; what importing the compiler and a cached loop cost, 
 SAMPLE = 3_000  # pairs played plainly to learn how long the rest would take
 PLAIN_AT_MOST = 500_000  # pairs; above it the compiled loop wins for the cheapest system
 PLAIN_AGEING = 200_000  # players; above it compiling pays
-AHEAD = 64  # games between asking for a row and using it; 32 to 128 measured alike
-CACHED_PLAYERS = 60_000  # a state of this many rows stays in cache: prefetching would not pay
+AHEAD = 32  # games between asking for a row and using it; 16 to 128 measured alike
+CACHED_STATE = 512 * 1024  # bytes of ratings; so few stay in cache and asking ahead would not pay
 
 
 class Unratable(ValueError):
@@ -98,6 +98,9 @@ class State:
             now = self.system.rating._make(self.rating[player].tolist())
             standing = self.system.league.standing
             self.league.totals[0] += np.subtract(standing(self.p, now), standing(self.p, before))
+            if self.system.league.active_days and self.league.ring[player + 1, 0] < 0:
+                append(self.league.ring, player + 1)
+                self.league.last[player] = -np.inf  # not seen: counts where nobody falls idle
 
     def player(self, index: int) -> Any:
         """The rating of one player as the system's own tuple."""
@@ -221,7 +224,7 @@ class _Run:
 
     def play_compiled(self, low: int, high: int) -> None:
         """The loop, compiled, on the matrices."""
-        ahead = self.kind == "games" and len(self.state.rating) > CACHED_PLAYERS
+        ahead = self.kind == "games" and self.state.rating.nbytes > CACHED_STATE
         system = self.state.system
         try:
             self._play_matrices(compiled_loop(self.kind, system, self.flags, ahead), low, high)
