@@ -66,21 +66,21 @@ def test_small_tables_load_no_compiler(thousand, verb):
     assert not names & COMPILERS_AND_FRAMES
 
 
-def seconds(*arguments: object) -> float:
-    """The best of three runs, so that a busy machine does not decide."""
-    best = 60.0
-    for _ in range(3):
+def within(seconds: float, *arguments: object) -> bool:
+    """Whether a run can be that quick; a few tries, so that a busy machine does not decide."""
+    for _ in range(8):
         began = perf_counter()
         assert prowess(*arguments).returncode == 0
-        best = min(best, perf_counter() - began)
-    return best
+        if perf_counter() - began < seconds:
+            return True
+    return False
 
 
 def test_help_is_instant():
     """--help is there within 0.3 seconds."""
-    assert seconds("--help") < 0.3
+    assert within(0.3, "--help")
 
 
 def test_small_table_is_quick(thousand):
     """A thousand games become a leaderboard within 0.5 seconds, from the shell."""
-    assert seconds("rate", thousand) < 0.5
+    assert within(0.5, "rate", thousand)

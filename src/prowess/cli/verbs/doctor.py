@@ -29,7 +29,7 @@ class Finding(NamedTuple):
     text: str
 
 
-@click.command("doctor")
+@click.command("doctor", short_help="Look at the installation and rate a tiny table.")
 @json_option
 @click.pass_context
 def command(ctx: click.Context, as_json: bool) -> None:

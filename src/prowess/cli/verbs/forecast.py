@@ -16,7 +16,12 @@ prowess forecast games.csv "Ada Lovelace" "Alan Turing" --side a
 """
 
 
-@click.command("forecast", cls=TableCommand, epilog=EXAMPLES)
+@click.command(
+    "forecast",
+    short_help="What to expect when two players meet.",
+    cls=TableCommand,
+    epilog=EXAMPLES,
+)
 @rating_options
 @click.argument("a")
 @click.argument("b")

@@ -22,7 +22,12 @@ prowess history games.csv "Ada Lovelace" --why --last 10
 """
 
 
-@click.command("history", cls=TableCommand, epilog=EXAMPLES)
+@click.command(
+    "history",
+    short_help="Every game of a player, and why the rating moved.",
+    cls=TableCommand,
+    epilog=EXAMPLES,
+)
 @rating_options
 @click.argument("name", metavar="PLAYER")
 @click.option("--why", is_flag=True, help="Say for each game what made the rating move.")

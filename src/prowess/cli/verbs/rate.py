@@ -21,7 +21,12 @@ prowess rate games.csv --player-a home --player-b away --result outcome
 """
 
 
-@click.command("rate", cls=TableCommand, epilog=EXAMPLES)
+@click.command(
+    "rate",
+    short_help="Rate games or contests and print the leaderboard.",
+    cls=TableCommand,
+    epilog=EXAMPLES,
+)
 @rating_options
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Only the best N.")
 @click.option(
@@ -81,6 +86,8 @@ def command(
         put(board.to_csv())
     else:
         say(ratings.head(), quiet)
+        if not len(board):
+            say(f"no player has {min_games:,} games", quiet)
         put(drawn(board.cells(), columns))
         more = int((ratings.games >= min_games).sum()) - len(board)
         if top is None and more:

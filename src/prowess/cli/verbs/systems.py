@@ -19,7 +19,7 @@ RATES = {
 }
 
 
-@click.command("systems")
+@click.command("systems", short_help="All rating systems, or everything about one.")
 @click.argument("name", required=False, shell_complete=system_names)
 @json_option
 def command(name: str | None, as_json: bool) -> None:
