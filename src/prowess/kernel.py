@@ -43,11 +43,18 @@ def available() -> bool:
     return find_spec("numba") is not None and os.environ.get("PROWESS_COMPILE") != "never"
 
 
-def compiler_errors() -> tuple[type[Exception], ...]:
-    """What compiling can raise; call it while handling an exception of a compiled call."""
-    from numba.core.errors import NumbaError
+def blames(error: Exception) -> bool:
+    """Whether a compiled call failed because something in it cannot be compiled.
 
-    return NumbaError, Uncompilable
+    Not all that the compiler raises is an error of its own: a tuple made without all of its
+    fields, for one, ends in a bare TypeError somewhere inside it.
+    """
+    trace = error.__traceback__
+    while trace is not None:
+        if {"numba", "llvmlite"} & set(Path(trace.tb_frame.f_code.co_filename).parts):
+            return not isinstance(error, MemoryError)
+        trace = trace.tb_next
+    return isinstance(error, Uncompilable)
 
 
 def reason(error: Exception) -> str:
@@ -121,7 +128,10 @@ def _reached(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
     cells = function.__closure__ or ()
     for name, cell in zip(function.__code__.co_freevars, cells, strict=True):
         yield name, cell.cell_contents
-    yield from _globals(function.__code__, function.__globals__)
+    for name, value in _globals(function.__code__, function.__globals__):
+        yield name, value
+        if isinstance(value, types.ModuleType):  # `constants.K` is frozen into the code as well
+            yield from _attributes(value, function.__code__)
 
 
 def _globals(code: types.CodeType, scope: dict[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -131,6 +141,23 @@ def _globals(code: types.CodeType, scope: dict[str, Any]) -> Iterator[tuple[str,
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             yield from _globals(constant, scope)
+
+
+def _attributes(module: types.ModuleType, code: types.CodeType) -> Iterator[tuple[str, Any]]:
+    """Whatever of a module, and of modules in it, the code may refer to."""
+    names, modules = sorted(_names(code)), [module]
+    for place in modules:
+        for name in names:
+            value = getattr(place, name, None)
+            if not isinstance(value, types.ModuleType):
+                yield f"{place.__name__}.{name}", value
+            elif value not in modules:
+                modules.append(value)
+
+
+def _names(code: types.CodeType) -> set[str]:
+    inner = [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
+    return set(code.co_names).union(*map(_names, inner))
 
 
 class _Tree:
@@ -180,6 +207,7 @@ def _described(value: Any, seen: set[int]) -> Iterator[str]:
             yield from _described(reached, seen)
     elif isinstance(value, type):
         yield f"{value.__module__}.{value.__qualname__} {getattr(value, '_fields', '')}"
+        yield repr(getattr(value, "_field_defaults", ""))
     elif isinstance(value, types.ModuleType | types.BuiltinFunctionType):
         yield f"{getattr(value, '__name__', '')}"
     elif isinstance(value, bool | int | float | str | bytes | None):
@@ -188,6 +216,8 @@ def _described(value: Any, seen: set[int]) -> Iterator[str]:
         yield f"{type(value).__qualname__}{len(value)}"
         for item in value:
             yield from _described(item, seen)
+    elif hasattr(value, "tobytes") and hasattr(value, "dtype"):  # NumPy's numbers and arrays
+        yield f"{value.dtype}{value.shape}{value.tobytes().hex()}"
     else:
         yield type(value).__qualname__ + str(getattr(value, "__name__", ""))
 

@@ -228,10 +228,13 @@ class _Run:
         system = self.state.system
         try:
             self._play_matrices(compiled_loop(self.kind, system, self.flags, ahead), low, high)
-        except kernel.compiler_errors() as error:
+        except Exception as error:
+            if not kernel.blames(error):
+                raise
             raise kernel.Uncompilable(
-                f"{system.name} cannot be compiled: {kernel.reason(error)}. Use numbers, math and "
-                "functions of your own only; PROWESS_COMPILE=never runs it as plain Python"
+                f"{system.name} cannot be compiled: {kernel.reason(error)}. Use numbers, math, "
+                "functions of your own, and tuples with every field given; PROWESS_COMPILE=never "
+                "runs it as plain Python"
             ) from error
 
     def _play_matrices(self, loop: Callable[..., None], low: int, high: int) -> None:
@@ -262,10 +265,10 @@ class _Run:
             loop(*start, table.a, table.b, columns(table), *shared, np.uint64(AHEAD))
         else:
             players = len(state.rating)
-            pool, stamp = np.zeros((players, width)), np.full(players, -1, dtype=np.int64)
+            pool, stamp = np.zeros((players, width)), np.full(players, -1, dtype=np.int64).view(np.uint64)
             widest = int(np.diff(bounds[low : high + 1]).max(initial=0))
-            present = np.zeros(min(2 * widest, players), dtype=np.int64)
-            loop(*start, pool, stamp, present, table.a, table.b, columns(table), bounds, *shared)
+            present = np.zeros(min(2 * widest, players), dtype=np.uint32)
+            loop(*start, pool, stamp, present, table.a, table.b, columns(table), bounds.view(np.uint64), *shared)
 
     # -- the plain loop --
 
