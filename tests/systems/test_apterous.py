@@ -146,7 +146,7 @@ def test_game_by_game_is_one_round_for_newcomers():
 @given(newcomers, st.lists(st.tuples(full_players, games), min_size=1, max_size=6))
 def test_credits_are_the_change(me, opponents):
     """What the games of a round brought adds up to the change, provisional or full."""
-    for player in (me, Rating(me.rating, FULL)):
+    for player in (me, me._replace(rating=777.0), Rating(me.rating, FULL)):
         after = absorbed(APTEROUS, player, opponents)
         brought = sum(
             APTEROUS.credit(P, player, after, APTEROUS.evidence(P, player, other, game))
@@ -165,6 +165,29 @@ def test_credit_tells_who():
         for rival, game in results
     )
     assert costs < 0 < pays == again
+
+
+def test_credit_by_hand():
+    """A newcomer's game brings its part of the new mean and of the new ratio."""
+    me = Rating(600.0, 4.0, 2.0, 2.0, 2400.0)  # after six games the mean is 600, 3 are won
+    results = [(Rating(720.0, FULL), Game(1.0)), (Rating(480.0, FULL), Game(0.0))]
+    after = absorbed(APTEROUS, me, results)
+    assert after.rating == approx(600)
+    won, lost = (
+        APTEROUS.credit(P, me, after, APTEROUS.evidence(P, me, rival, game))
+        for rival, game in results
+    )
+    assert won == approx(120 / 6 + 133 * log(3 / 2))
+    assert lost == approx(-120 / 6 - 133 * log(3 / 2))
+
+
+def test_scores_between():
+    """Any score above a half is a win, any below it a loss, and c takes the score itself."""
+    other, full = Rating(600, FULL), Rating(600, FULL)
+    new = newcomer(APTEROUS, P)
+    assert absorbed(APTEROUS, new, [(other, 0.51)]) == Rating(600, 1, 1, 0, 600)
+    assert absorbed(APTEROUS, new, [(other, 0.49)]) == Rating(600, 1, 0, 1, 600)
+    assert absorbed(APTEROUS, full, [(other, 0.7)]).rating == approx(600 + 20 * 0.2)
 
 
 def test_laws_it_breaks():

@@ -98,7 +98,7 @@ def test_a_period_rounds_once():
     after = absorbed(ARIMAA, me, [(me, 1.0), (me, 1.0)])
     assert after.rating == 1431  # 31 / 2 twice; rounded each time it would be 1432
     assert after.k == 30
-    assert absorbed(ARIMAA, Rating(1400, 60), [(me, 1.0)] * 2).k == 58
+    assert absorbed(ARIMAA, Rating(1400, 75), [(me, 1.0)] * 20).k == 55
 
 
 @given(players, st.floats(0, 200), st.floats(0, 200))

@@ -155,6 +155,18 @@ def test_halley_ends_at_the_root(q):
         assert found == approx(q.old * exp(low), rel=1e-13)
 
 
+@pytest.mark.parametrize("games", [1, 2, 3, 5, 10, 20, 30])
+@pytest.mark.parametrize("deviation", [30.0, 80.0, 200.0, 350.0])
+def test_ordinary_periods_need_no_bracket(games, deviation):
+    """Up to thirty games with a surplus of two deviations Halley's method ends at the root."""
+    precision = games * 0.2
+    for surplus in (-2.0, -1.0, 0.0, 0.5, 1.0, 2.0):
+        old, phi2 = 0.06 * 0.06, (deviation / SCALE) ** 2
+        q = Surprise(phi2, precision, surplus * sqrt(precision), old, 4.0)
+        assert glicko2.has_one_root(q)
+        assert glicko2.halley(q) == approx(glicko2.illinois(q), rel=1e-14)
+
+
 def test_halley_needs_no_help(monkeypatch):
     """Halley's method ends by itself, short of the upset of a century."""
     monkeypatch.setattr(glicko2, "illinois", None)
@@ -203,6 +215,18 @@ def test_credits_are_the_change(me, opponents):
     games = [GLICKO2.evidence(P, me, other, Game(score)) for other, score in opponents]
     brought = sum(GLICKO2.credit(P, me, after, one) for one in games)
     assert brought == approx(after.rating - me.rating, rel=1e-9, abs=1e-9)
+
+
+@given(st.floats(-6, 6), ratings, st.floats(0, 1), st.sampled_from([-1.0, 0.0, 1.0]))
+def test_evidence_is_the_printed_terms(gap, opponent, score, side):
+    """A game's evidence is the paper's g^2 E (1 - E) and g (s - E), the advantage included."""
+    p = P._replace(advantage=40.0)
+    me = Rating(opponent.rating + SCALE * gap)
+    g = 1 / sqrt(1 + 3 * (opponent.deviation / SCALE) ** 2 / pi**2)
+    e = 1 / (1 + exp(-g * (gap + 40 * side / SCALE)))
+    one = GLICKO2.evidence(p, me, opponent, Game(score, side))
+    assert one.precision == approx(g * g * e * (1 - e))
+    assert one.surplus == approx(g * (score - e), abs=1e-12)
 
 
 def test_upsets_raise_the_volatility():

@@ -141,6 +141,14 @@ def test_a_draw_of_unequals_draws_together(me, opponent):
     assert moved * (opponent.rating - me.rating) >= 0
 
 
+def test_advantage_is_points():
+    """An advantage of 3 points is worth as much as a mu of 3 points more."""
+    p, other = Params(advantage=3.0), Rating(31, 4)
+    with_side = absorbed(WENG_LIN, Rating(25, 6), [(other, Game(1.0, side=1.0))], p)
+    with_rating = absorbed(WENG_LIN, Rating(28, 6), [(other, Game(1.0))], p)
+    assert with_side.rating + 3 == approx(with_rating.rating)
+
+
 def test_tau_is_uncertainty_of_both():
     """tau acts as if every deviation had been larger by that much as the round began."""
     wide = absorbed(WENG_LIN, Rating(25, 5), [(Rating(30, 12), 1.0)], Params(tau=0.0))
