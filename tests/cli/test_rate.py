@@ -200,6 +200,19 @@ def test_forecasts_file(games, tmp_path):
     assert 0 < float(rows[3]["expected"]) < 0.5  # ada won twice before
 
 
+def test_forecasts_by_round(tmp_path):
+    """With --period round a forecast stands beside its game, in the order of play."""
+    games, file = tmp_path / "games.csv", tmp_path / "forecasts.csv"
+    games.write_text(
+        "round,player_a,player_b,result\n1,ada,ben,1\n2,ada,ben,1\n1,cy,dot,1\n", encoding="utf-8"
+    )
+    answered("rate", games, "-s", "elo", "--period", "round", "--forecasts", file)
+    rows = list(csv.DictReader(io.StringIO(file.read_text(encoding="utf-8"))))
+    assert [row["player_a"] for row in rows] == ["ada", "cy", "ada"]
+    even = [float(row["expected"]) == 0.5 for row in rows]
+    assert even == [True, True, False]  # by the third game ada has won one
+
+
 def test_forecasts_of_contests(contests, tmp_path):
     """For contests there is a row a player, and the newcomers of a contest are equals."""
     file = tmp_path / "forecasts.csv"
@@ -243,6 +256,19 @@ def test_columns_can_be_named(tmp_path, games):
     named = ("--player-a", "x", "--player-b", "y", "--result", "z", "--time", "t")
     assert answered("rate", file, *named) == answered("rate", games)
     assert "--player-a" in refused(3, "rate", file) or "player_a" in refused(3, "rate", file)
+
+
+@pytest.mark.parametrize(("sides", "home"), [("a", "ada"), ("none", ""), ("host", "ben")])
+def test_sides(tmp_path, sides, home):
+    """--sides says who is at home: at equal ratings the side at home loses points by a draw."""
+    file = tmp_path / "games.csv"
+    file.write_text("player_a,player_b,result,host\nada,ben,0.5,b\n", encoding="utf-8")
+    advantage = ("-s", "elo", "--set", "advantage=100", "--sides", sides, "--csv")
+    rating = {
+        name: float(row["rating"])
+        for name, row in board(answered("rate", file, *advantage)).items()
+    }
+    assert [name for name in ("ada", "ben") if rating[name] < 1500] == ([home] if home else [])
 
 
 def test_where_and_exclude(tmp_path):

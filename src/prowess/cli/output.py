@@ -32,8 +32,6 @@ def csv_option(function: F) -> F:
 
 def put(text: str) -> None:
     """A text and a newline on stdout; a reader that has gone away ends the run quietly."""
-    from prowess.cli.exits import hush
-
     if sys.stdout is None:
         return
     if not text.endswith("\n"):
@@ -42,7 +40,6 @@ def put(text: str) -> None:
         sys.stdout.buffer.write(text.encode(errors="surrogateescape"))
         sys.stdout.buffer.flush()
     except OSError as error:
-        hush(sys.stdout.fileno())
         if error.errno == EPIPE:
             raise SystemExit(0) from None
         raise click.ClickException(f"cannot write the answer: {error.strerror}") from None
