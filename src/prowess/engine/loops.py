@@ -136,7 +136,9 @@ def game_loop(
     return loop
 
 
-def round_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., None]:
+def round_loop(
+    system: Dynamic, flags: Flags, layout: Layout, ask: Callable[..., None] | None = None
+) -> Callable[..., None]:
     """Rounds of many games: round r is the games `bounds[r]:bounds[r + 1]`."""
     expected, evidence, absorb = system.expected, system.evidence, system.absorb
     (load, store), view, keep = layout.access(system.rating), layout.view, row_store(system.rating)
@@ -147,6 +149,8 @@ def round_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., N
     standing, league_sums, expire, change, keep_sums = league_rules(system, layout)
     timed, weighted, forecasting = flags.timed, flags.weighted, flags.forecasts
     watched, league, exchange = flags.watched, flags.league, system.exchange
+    ahead = ask is not None
+    ask = ask or _unasked
 
     def loop(
         p: Any,
@@ -167,12 +171,16 @@ def round_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., N
         memory: Memory,
         low: int,
         high: int,
+        distance: int,
     ) -> None:
         for r in range(low, high):
             count = 0
             if league:
                 expire(p, league_state, state, clock[r])
             for row in range(bounds[r], bounds[r + 1]):
+                if ahead and row + distance < bounds[r + 1]:
+                    ask(stamp, a[row + distance])
+                    ask(stamp, b[row + distance])
                 for side in range(2):
                     i = a[row] if side == 0 else b[row]
                     if stamp[i] != r:
@@ -184,6 +192,11 @@ def round_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., N
                             store(state, i, aged(p, load(state, i), seen[i], clock[r]))
                             seen[i] = clock[r]
             for row in range(bounds[r], bounds[r + 1]):
+                if ahead and row + distance < bounds[r + 1]:
+                    ask(state, a[row + distance])
+                    ask(state, b[row + distance])
+                    ask(pool, a[row + distance])
+                    ask(pool, b[row + distance])
                 i, j = a[row], b[row]
                 me, opponent = load(state, i), load(state, j)
                 game = view(games, row)
@@ -203,6 +216,9 @@ def round_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., N
             if league:
                 sums = league_sums(league_state)
             for k in range(count):
+                if ahead and k + distance < count:
+                    ask(state, present[k + distance])
+                    ask(pool, present[k + distance])
                 i = present[k]
                 me = load(state, i)
                 if league:

@@ -224,7 +224,7 @@ class _Run:
 
     def play_compiled(self, low: int, high: int) -> None:
         """The loop, compiled, on the matrices."""
-        ahead = self.kind == "games" and self.state.rating.nbytes > CACHED_STATE
+        ahead = self.kind != "contests" and self.state.rating.nbytes > CACHED_STATE
         system = self.state.system
         try:
             self._play_matrices(compiled_loop(self.kind, system, self.flags, ahead), low, high)
@@ -265,10 +265,11 @@ class _Run:
             loop(*start, table.a, table.b, columns(table), *shared, np.uint64(AHEAD))
         else:
             players = len(state.rating)
-            pool, stamp = np.zeros((players, width)), np.full(players, -1, dtype=np.int64).view(np.uint64)
+            pool, stamp = np.zeros((players, width)), np.full(players, _NO_ROUND)
             widest = int(np.diff(bounds[low : high + 1]).max(initial=0))
             present = np.zeros(min(2 * widest, players), dtype=np.uint32)
-            loop(*start, pool, stamp, present, table.a, table.b, columns(table), bounds.view(np.uint64), *shared)
+            rows = (table.a, table.b, columns(table), bounds.view(np.uint64))
+            loop(*start, pool, stamp, present, *rows, *shared, np.uint64(AHEAD))
 
     # -- the plain loop --
 
@@ -311,7 +312,7 @@ class _Run:
                 loop(*start, a, b, games, *shared, AHEAD)
             else:
                 stamp, present = [-1] * len(players), [0] * len(players)
-                loop(*start, pool, stamp, present, a, b, games, cuts, *shared)
+                loop(*start, pool, stamp, present, a, b, games, cuts, *shared, AHEAD)
         state.rating[players] = np.array(rating).reshape(len(players), -1)
         state.seen[players] = seen
 
@@ -326,6 +327,7 @@ def aged(state: State, now: float) -> Floats:
     return later
 
 
+_NO_ROUND = np.uint64(2**64 - 1)
 _NO_MEMORY = Memory(np.zeros((1, 1)), np.zeros((1, 1)))
 _NO_LEAGUE = Sums(np.zeros((1, 1)), np.zeros((1, 2), dtype=np.int64), np.zeros(1))
 
@@ -333,9 +335,9 @@ _NO_LEAGUE = Sums(np.zeros((1, 1)), np.zeros((1, 2), dtype=np.int64), np.zeros(1
 def _loop(
     kind: str, system: Dynamic, flags: Flags, layout: Any, ask: Any = None
 ) -> Callable[..., None]:
-    if kind == "games":
-        return game_loop(system, flags, layout, ask)
-    return (round_loop if kind == "rounds" else contest_loop)(system, flags, layout)
+    if kind == "contests":
+        return contest_loop(system, flags, layout)
+    return (game_loop if kind == "games" else round_loop)(system, flags, layout, ask)
 
 
 @cache
