@@ -25,6 +25,9 @@ NOT_UNICODE = Refusal(
 )
 
 
+Looks = Literal["word", "number", "positive", "score", "date"]
+
+
 class Judged(NamedTuple):
     """The numbers of a column, nan where `wrong` says why."""
 
@@ -35,11 +38,9 @@ class Judged(NamedTuple):
 class Lookup(dict[Any, float]):
     """What the texts of one column mean: each text is parsed once, refusals are remembered."""
 
-    def __init__(
-        self, parse: Callable[[Any], float], looks: Literal["word", "number", "score", "date"]
-    ) -> None:
+    def __init__(self, parse: Callable[[Any], float], looks: Looks) -> None:
         super().__init__()
-        self.parse, self.looks = parse, looks
+        self.parse, self.looks = parse, looks  # what most texts of the column look like
         self.refused: dict[Any, Refusal] = {}
         self.seen: Any = None  # what a compiled reader remembers of the texts it has met
 
@@ -169,7 +170,11 @@ def as_text(value: Any) -> str:
 
 def lone(text: str) -> bool:
     """Whether a text holds what no UTF-8 can say: half a character, or a byte that is none."""
-    return any("\ud800" <= letter <= "\udfff" for letter in text)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 class Names(Protocol):

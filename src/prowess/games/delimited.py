@@ -105,7 +105,7 @@ def _chunk(
     columns = {}
     for heading in wanted:
         at = names.index(heading)
-        columns[heading] = Values([row[at] for row in rows])
+        columns[heading] = Values([row[at].strip(BLANKS) for row in rows])
     lines = _Lines(content, delimiter)
     return Chunk(columns, len(rows), lines, refused)
 

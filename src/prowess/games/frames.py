@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
+from prowess import kernel
 from prowess.games.cells import Chunk, Table, Values
 from prowess.games.delimited import checked_names
 from prowess.games.refusal import BadData
 
 ROWS_A_CHUNK = 1 << 16
+MANY = 300_000  # rows; a longer table is read by compiled code, where there is a compiler
 
 
 def frame_table(frame: Any) -> Table:
@@ -54,12 +56,20 @@ def parquet_file(name: str, source: Any) -> Any:
         raise _broken(name, error) from None
 
 
-def parquet_table(name: str, source: str | BinaryIO) -> Table:
+def parquet_table(name: str, source: str | BinaryIO, compiled: bool | None) -> Table:
     """The rows of a Parquet file, one batch after the other."""
     file = parquet_file(name, source)
     own = _names(name, file)
+    if compiled is None:
+        compiled = kernel.available() and file.metadata.num_rows >= MANY
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
+        if compiled:
+            from prowess.games.arrow import arrow_chunks
+
+            parts = batches(name, file, [own[column] for column in wanted], ROWS_A_CHUNK)
+            yield from arrow_chunks(parts, wanted)
+            return
         before = 0
         for batch in batches(name, file, [own[column] for column in wanted], ROWS_A_CHUNK):
             columns = {

@@ -46,7 +46,9 @@ class Lookups:
         """The meaning of a column of numbers."""
         key = (column, above_zero)
         if key not in self._numbers:
-            self._numbers[key] = Lookup(positive if above_zero else number, "number")
+            self._numbers[key] = (
+                Lookup(positive, "positive") if above_zero else Lookup(number, "number")
+            )
         return self._numbers[key]
 
 

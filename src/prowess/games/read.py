@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
+from prowess import kernel
 from prowess.games import sources
 from prowess.games.cells import Table
 from prowess.games.delimited import delimited
@@ -23,6 +24,7 @@ from prowess.games.sources import Source
 from prowess.games.standings import Standings
 
 FAST = 8_000_000  # bytes; a longer table is read by compiled code, where there is a compiler
+HEADINGS = 1 << 16  # bytes in which the headings of a large file end
 HEAD = 512  # bytes in which the format of a file shows
 Values = str | Iterable[Any]
 
@@ -101,11 +103,21 @@ def read_games(
         raise BadData(f"format is one of {', '.join(sources.FORMATS)}, not {quoted(format)}")
     reader = _Reader(options, format, delimiter, encoding, compiled)
     heard = report or (lambda _: None)
+    told = 0
+
+    def tell(fault: BadData) -> None:
+        nonlocal told
+        told += 1
+        if told > already:
+            heard(fault)
+
+    already = 0
     try:
-        return reader.read(source, heard, skip_bad)
+        return reader.read(source, tell, skip_bad)
     except Handover:  # rare: what the fast reader has to leave to the careful one
+        already, told = told, 0
         reader.compiled = False
-        return reader.read(source, heard, skip_bad)
+        return reader.read(source, tell, skip_bad)
 
 
 def _is_share(score: str | None) -> bool:
@@ -236,11 +248,22 @@ class _Reader:
         """A Parquet file."""
         from prowess.games.frames import parquet_table
 
-        packed = source.path is None or source.path.open("rb").read(4) != b"PAR1"
-        return parquet_table(source.name, io.BytesIO(stream.read()) if packed else str(source.path))
+        path = source.path
+        if path is not None and path.suffix.lower() in {".parquet", ".pq"}:  # read in parts
+            return parquet_table(source.name, str(path), self.compiled)
+        return parquet_table(source.name, io.BytesIO(stream.read()), self.compiled)
 
     def text_table(self, source: Source, stream: BinaryIO, delimiter: str | None) -> Table:
         """A CSV or TSV file."""
+        fast = kernel.available() if self.compiled is None else self.compiled
+        least = FAST if self.compiled is None else 0
+        plain = self.encoding is not None or (delimiter is not None and len(delimiter) != 1)
+        if fast and not plain:
+            head, stream = sources.peeked(stream, least + HEADINGS)
+            if len(head) > least or self.compiled:
+                from prowess.games.scanned import scanned
+
+                return scanned(source.name, head, stream, delimiter, source.size())
         content = stream.read()
         return delimited(source.name, sources.text(source.name, content, self.encoding), delimiter)
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess import kernel
 from prowess.games.cells import Column, Judged, Lookup, Names, PlainNames, Table, Values
 from prowess.games.games import Games
 from prowess.games.growth import Growing, ascending, numbered
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+
+
+MANY = 1_000_000  # rows; from here on sorting is compiled
 
 
 class Results:
@@ -202,4 +206,8 @@ def fitting(names: Names, column: Column) -> Names:
 
 def in_order(time: Floats) -> NDArray[np.int64]:
     """The rows in order of time, rows of equal time as they stand."""
-    return np.argsort(time, kind="stable")
+    if len(time) < MANY or not kernel.available():
+        return np.argsort(time, kind="stable")
+    from prowess.games.sorting import order_of
+
+    return order_of(time)

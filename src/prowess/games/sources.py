@@ -102,6 +102,13 @@ class Source:
                 remedy="copy or download it again",
             ) from None
 
+    def size(self) -> int:
+        """Bytes of the file, 0 if that says nothing of how many rows there are."""
+        path = self.path
+        if path is None or path.suffix.lower() in PACKED_SUFFIXES or not path.is_file():
+            return 0
+        return path.stat().st_size
+
     def _raw(self) -> BinaryIO:
         if isinstance(self.given, Path):
             try:

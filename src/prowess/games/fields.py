@@ -1,0 +1,231 @@
+"""Columns that are bytes in a buffer, and names numbered by compiled code."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prowess.games.cells import NO_NAME, NOT_UNICODE, Judged, Lookup, Values, lone
+from prowess.games.outcomes import plain
+from prowess.games.refusal import Handover, Refusal
+from prowess.games.roster import Roster
+from prowess.games.scanner import BATCH, PADDING, loops
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Mask = NDArray[np.bool_]
+    Places = NDArray[np.int32]
+
+
+class Fields:
+    """A column of cells in a buffer: cell i is `length[i]` bytes from `begin[i]` on."""
+
+    def __init__(self, data: NDArray[np.uint8], begin: Places, length: Places, valid: bool) -> None:
+        self.data, self.begin, self.length = data, begin, length
+        self.valid = valid  # whether all of it is known to be UTF-8
+
+    def __len__(self) -> int:
+        return len(self.begin)
+
+    def taken(self, keep: Mask) -> Fields:
+        """The same column, some rows left out."""
+        return Fields(self.data, self.begin[keep], self.length[keep], self.valid)
+
+    def shown(self, row: int) -> str:
+        """The cell as text; bytes that are not UTF-8 stay in it, marked as such."""
+        start = int(self.begin[row])
+        cell = self.data[start : start + int(self.length[row])]
+        return cell.tobytes().decode("utf-8", "surrogateescape")
+
+    def judged(self, lookup: Lookup) -> Judged:
+        """What the cells mean: most by compiled code, what is unusual by the lookup."""
+        count = len(self)
+        values = np.empty(count)
+        odd = np.ones(count, np.bool_)
+        if lookup.looks == "date":
+            loops().days(self.data, self.begin, self.length, values, odd)
+        elif lookup.looks != "word":
+            loops().numbers(self.data, self.begin, self.length, values, odd)
+            if lookup.looks == "score":
+                odd |= (values < 0.0) | (values > 1.0)
+            elif lookup.looks == "positive":
+                odd |= values <= 0.0
+        if not odd.any():
+            return Judged(values, {})
+        rows = np.flatnonzero(odd)
+        texts, ids = self.taken(odd)._numbered(lookup)
+        meant = np.array([lookup[text] for text in texts])
+        values[rows] = meant[ids]
+        wrong = rows[np.isnan(values[rows])].tolist()
+        return Judged(values, {row: lookup.refused[self.shown(row)] for row in wrong})
+
+    def _numbered(self, lookup: Lookup) -> tuple[list[str], NDArray[np.uint32]]:
+        """The different texts that a lookup has met so far, and which of them each cell is."""
+        if lookup.seen is None:
+            lookup.seen = Texts()
+        texts: Texts = lookup.seen
+        return texts.texts(self)
+
+    def unnamed(self) -> dict[int, Refusal]:
+        """The rows whose cell cannot be a name, and why."""
+        wrong = dict.fromkeys(np.flatnonzero(self.length == 0).tolist(), NO_NAME)
+        if not self.valid:
+            for row in range(len(self)):
+                if lone(self.shown(row)):
+                    wrong[row] = NOT_UNICODE
+        return wrong
+
+    def equals(self, other: Any) -> Mask:
+        """The rows in which both columns hold the same name."""
+        other = as_fields(other)
+        equal = np.empty(len(self), np.bool_)
+        loops().same(
+            self.data, self.begin, self.length, other.data, other.begin, other.length, equal
+        )
+        return equal
+
+    def winners(self, a: Any, b: Any, lookup: Lookup, outcomes: Any) -> Judged:
+        """The score of the first side, where this column names the winner by name or by side.
+
+        Raises Handover where a player's name is also a word for an outcome.
+        """
+        won, lost = self.equals(a), self.equals(b)
+        named = (won | lost) & (self.length > 0)
+        if named.any():
+            if lookup.seen is None:
+                lookup.seen = Texts()
+            known = len(lookup.seen)
+            texts, _ = self.taken(named)._numbered(lookup)
+            if any(plain(text) in outcomes.winners for text in texts[known:]):
+                raise Handover
+        values = np.where(won, 1.0, 0.0)
+        if named.all():
+            return Judged(values, {})
+        rows = np.flatnonzero(~named)
+        by_word, wrong = self.taken(~named).judged(lookup)
+        values[rows] = by_word
+        return Judged(values, {int(rows[at]): refusal for at, refusal in wrong.items()})
+
+    def interner(self, roster: Roster) -> HashedNames:
+        """Something that numbers such columns and goes on from a roster."""
+        return HashedNames(roster)
+
+
+def as_fields(column: Any) -> Fields:
+    """Any column as bytes in a buffer."""
+    if isinstance(column, Fields):
+        return column
+    if not isinstance(column, Values):
+        return column.fields()  # type: ignore[no-any-return]
+    cells = [name.encode("utf-8", "surrogateescape") for name in column.names]
+    return joined(cells)
+
+
+def joined(cells: list[bytes]) -> Fields:
+    """Cells one after the other in a buffer."""
+    length = np.fromiter(map(len, cells), np.int32, len(cells))
+    begin = np.zeros(len(cells), np.int32)
+    np.cumsum(length[:-1], out=begin[1:])
+    return Fields(padded(b"".join(cells)), begin, length, True)
+
+
+def padded(content: bytes) -> NDArray[np.uint8]:
+    """Bytes that the loops may read a little beyond."""
+    data = np.zeros(len(content) + PADDING, np.uint8)
+    data[: len(content)] = np.frombuffer(content, np.uint8)
+    return data
+
+
+class HashedNames:
+    """Gives names their ids by a table of hashes; the names stand in one buffer."""
+
+    def __init__(self, roster: Roster | None = None, slots: int = 1 << 16) -> None:
+        keys = np.frombuffer(os.urandom(32), np.uint64).copy()
+        keys[2:] |= np.uint64(1)  # odd numbers can be divided by again: nothing is lost
+        self.keys = keys
+        self.table = np.zeros((slots, 2), np.uint64)
+        self.names = np.empty(1 << 16, np.uint8)
+        self.ends = np.empty(1 << 12, np.int64)
+        self.state = np.zeros(2, np.int64)
+        self.marks = np.empty((BATCH * 2, 2), np.uint64)
+        if roster is not None and len(roster):
+            self.ids(joined([name.encode() for name in roster]))
+
+    def __len__(self) -> int:
+        return int(self.state[0])
+
+    def ids(self, *columns: Any) -> list[NDArray[np.uint32]]:
+        """The ids of the names of each column, row by row, earlier columns first."""
+        fields = [as_fields(column) for column in columns]
+        data, begin, length = together(fields)
+        ids = np.empty(begin.shape, np.uint32)
+        row = 0
+        while True:
+            row = loops().intern(
+                data, begin, length, ids, row, self.keys, self.table, self.names, self.ends,
+                self.state, self.marks,
+            )  # fmt: skip
+            if row == begin.shape[1]:
+                return list(ids)
+            self._grow(int(length[:, row : row + BATCH].sum()))
+
+    def _grow(self, size: int) -> None:
+        known, used = self.state.tolist()
+        batch = len(self.marks)
+        if 2 * (known + batch) > len(self.table):
+            table = np.zeros((len(self.table) * 4, 2), np.uint64)
+            loops().rehash(self.table, table)
+            self.table = table
+        if known + batch > len(self.ends):
+            self.ends = grown(self.ends, known, known + batch)
+        if used + size + 8 > len(self.names):
+            self.names = grown(self.names, used, used + size + 8)
+
+    def roster(self) -> Roster:
+        """All names so far."""
+        known, used = self.state.tolist()
+        return Roster.from_buffer(self.names[:used].tobytes(), self.ends[:known].copy())
+
+
+class Texts(HashedNames):
+    """The different texts of a column, decoded once."""
+
+    def __init__(self) -> None:
+        super().__init__(slots=1 << 10)
+        self.decoded: list[str] = []
+
+    def texts(self, fields: Fields) -> tuple[list[str], NDArray[np.uint32]]:
+        """All texts so far, and which of them each cell is."""
+        (ids,) = self.ids(fields)
+        start = int(self.ends[len(self.decoded) - 1]) if self.decoded else 0
+        for end in self.ends[len(self.decoded) : len(self)].tolist():
+            cell = self.names[start:end].tobytes()
+            self.decoded.append(cell.decode("utf-8", "surrogateescape"))
+            start = end
+        return self.decoded, ids
+
+
+def grown(values: NDArray[Any], used: int, least: int) -> NDArray[Any]:
+    """The same array with more room at its end."""
+    larger = np.empty(max(least, 2 * len(values)), values.dtype)
+    larger[:used] = values[:used]
+    return larger
+
+
+def together(fields: list[Fields]) -> tuple[NDArray[np.uint8], Places, Places]:
+    """Columns in one buffer; begins and lengths as matrices with a row for each column."""
+    if len(fields) == 1:
+        only = fields[0]
+        return only.data, only.begin[None, :], only.length[None, :]
+    begins = [each.begin for each in fields]
+    data = fields[0].data
+    if any(each.data is not data for each in fields):
+        offset = np.cumsum([0, *(len(each.data) for each in fields[:-1])])
+        begins = [
+            (begin + by).astype(np.int32) for begin, by in zip(begins, offset.tolist(), strict=True)
+        ]
+        data = np.concatenate([each.data for each in fields])
+    return data, np.stack(begins), np.stack([each.length for each in fields])
