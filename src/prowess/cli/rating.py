@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from prowess.cli.columns import reading_options, table_of
+from prowess.cli.inflation import inflation_options, rules_of
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -90,7 +91,7 @@ def rating_options(function: F) -> F:
         ),
         click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors."),
     ]  # fmt: skip
-    function = reading_options(function)
+    function = inflation_options(reading_options(function))
     for option in reversed(options):
         function = option(function)
     return function
@@ -104,6 +105,7 @@ def rated(options: dict[str, Any], forecasts: bool = False) -> Ratings:
     from prowess.games.games import Contests
 
     quiet = options["quiet"]
+    rules = rules_of(options)
     system = None if options["system"] is None else chosen(options["system"])
     if system is not None:
         check_settings(system, options)
@@ -124,6 +126,7 @@ def rated(options: dict[str, Any], forecasts: bool = False) -> Ratings:
             period=options["period"],
             as_of=options["as_of"],
             start=start,
+            rules=rules,
             forecasts=forecasts,
             progress=progress() if len(table) > WATCHED and not quiet else None,
             params=options["params"],

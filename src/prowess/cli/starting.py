@@ -25,7 +25,7 @@ def starting_ratings(
     """
     from prowess.games import BadData
 
-    rows = _numbered(file)
+    rows = numbered(file)
     first, header = next(rows, (1, []))
     remedy = f"{system.name} can start from the columns player, {', '.join(system.rating._fields)}"
     if "player" not in header:
@@ -58,7 +58,7 @@ def starting_ratings(
     return {player: values for player, values in start.items() if player in known}
 
 
-def _numbered(file: str) -> Iterator[tuple[int, list[str]]]:
+def numbered(file: str) -> Iterator[tuple[int, list[str]]]:
     """The rows of a CSV file that are not empty, each with its line."""
     from prowess.games import BadData
 
