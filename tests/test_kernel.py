@@ -10,7 +10,7 @@ import textwrap
 import types
 from math import exp, floor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
@@ -44,9 +44,9 @@ def module_of(source: str, name: str = "fresh") -> types.ModuleType:
 
 def hit(function: Any, *arguments: Any) -> bool:
     """Whether compiling and calling a function afresh was served from the cache."""
-    dispatcher = compiled(function)
+    dispatcher: Any = compiled(function)
     assert dispatcher(*arguments) == function(*arguments)
-    hits = sum(dispatcher.stats.cache_hits.values())
+    hits: int = sum(dispatcher.stats.cache_hits.values())
     assert hits + sum(dispatcher.stats.cache_misses.values()) > 0
     return hits > 0
 
@@ -419,22 +419,12 @@ def test_an_uncompilable_system_says_so(line):
     system = system_of(line)
     if "print" not in line:
         assert rate(TABLE, system, compiled=False)["Ada"].rating > 1500
-    with pytest.raises(kernel.Uncompilable, match="mine cannot be compiled: .+PROWESS_COMPILE"):
+    with pytest.raises(kernel.Uncompilable, match=r"mine cannot be compiled: .+PROWESS_COMPILE"):
         rate(TABLE, system, compiled=True)
-
-
-class Pair(NamedTuple):
-    """Two numbers."""
-
-    first: float = 1.0
-    second: float = 2.0
 
 
 def test_prefetching_changes_no_number():
     """Asking for a row ahead of time reads nothing and writes nothing."""
-    from prowess.engine.replay import compiled_loop, plain_loop
-
-    assert compiled_loop is not plain_loop
     ask = kernel.prefetch()
 
     def touched(matrix: Any, row: int) -> float:

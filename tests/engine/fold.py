@@ -87,8 +87,10 @@ def _games(fold: Fold, table: Games, period: str | None) -> list[float]:
     for row in range(len(table)):
         key: Any = row
         if period == "round":
+            assert table.round is not None
             key = int(table.round[row])
         elif period is not None:
+            assert table.time is not None
             key = int(period_of(period).number(table.time[row : row + 1])[0])
         rounds.setdefault(key, []).append(row)
     latest = -np.inf

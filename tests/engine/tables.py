@@ -21,7 +21,6 @@ FLOATS = ("score", "time", "side", "weight", "margin", "length", "points_a", "po
 def games(
     rows: Sequence[tuple[str, str, float]],
     players: Sequence[str] | None = None,
-    round: Sequence[int] | None = None,
     **columns: Any,
 ) -> Games:
     """A table of (a, b, score of a); columns are given by name."""
@@ -31,8 +30,10 @@ def games(
         a=np.array([roster.index(a) for a, _, _ in rows], dtype=np.uint32),
         b=np.array([roster.index(b) for _, b, _ in rows], dtype=np.uint32),
         score=np.array([score for _, _, score in rows], dtype=np.float64),
-        round=None if round is None else np.array(round, dtype=np.int32),
-        **{name: np.array(values, dtype=np.float64) for name, values in columns.items()},
+        **{
+            name: np.array(values, dtype=np.int32 if name == "round" else np.float64)
+            for name, values in columns.items()
+        },
     )
 
 
@@ -66,7 +67,7 @@ def taken(table: Games, rows: Any, players: Sequence[str] | None = None) -> Game
 def moments(draw: st.DrawFn, count: int, gaps: Sequence[float] = GAPS) -> list[float]:
     """Ascending days."""
     steps = draw(st.lists(st.sampled_from(gaps), min_size=count, max_size=count))
-    return (START + np.cumsum(steps)).tolist()
+    return [START + float(days) for days in np.cumsum(steps)]
 
 
 @st.composite

@@ -99,6 +99,12 @@ def _check_words(system: Dynamic) -> None:
         raise BadSystem(f"{system.name}: clock: {error}") from None
     if system.league is not None and system.drift is not None:
         raise BadSystem(f"{system.name}: a system with a league has no drift")
+    in_days = system.clock == "1d" and not system.follows_period
+    if system.league is not None and system.league.active_days and not in_days:
+        raise BadSystem(
+            f"{system.name}: a league that counts idle days needs clock='1d' and "
+            "follows_period=False"
+        )
 
 
 def _check_by_running(system: Dynamic) -> None:

@@ -187,13 +187,18 @@ def _steps(
 
 
 def _settle(terms: dict[str, float], change: float) -> None:
-    """Put the last bit of rounding into the largest term, so that the sum is exact."""
+    """Put the last bits of rounding into the largest term, so that the sum is exact.
+
+    A change far smaller than its terms is not reached so: what is left is a term of its own.
+    """
     for _ in range(8):
         error = fsum((change, *(-term for term in terms.values())))
         if error == 0.0:
             return
         largest = max(terms, key=lambda name: abs(terms[name]))
-        terms[largest] += error
+        if terms[largest] + error == terms[largest]:
+            largest = "rounding"
+        terms[largest] = terms.get(largest, 0.0) + error
 
 
 def _evidence(ratings: Ratings, me: Any, meeting: Meeting) -> Any:

@@ -50,12 +50,14 @@ def rate(
         table = table.before(as_of)
     if not len(table):
         raise Unratable("no games are left to rate")
-    if table.weight is not None and not system.weights:
-        raise Unratable(f"{system.name} counts whole games: it cannot use weights")
+    _refuse_weights(system, table)
     rounds = rounds_of(system, table, period)
     if rounds.order is not None and isinstance(table, Games):
         table = reordered(table, rounds.order)
     given = {found(table.players, name): dict(values) for name, values in (start or {}).items()}
+    for player, values in given.items():
+        if not np.isfinite(list(values.values())).all():
+            raise Unratable(f"{table.players[player]!r} starts with {values}: not finite numbers")
     state = begun(system, p, len(table.players), given)
     count = len(table.player) if isinstance(table, Contests) else len(table)
     expected = np.full(count, np.nan) if forecasts else None
@@ -99,6 +101,7 @@ def rate_on(ratings: Ratings, more: Games | Contests) -> Ratings:
     Only the new games are played. Raises Unratable for games that are earlier than the last one
     or that belong to a period already closed: rate the whole table again for those.
     """
+    _refuse_weights(ratings.system, more)
     table = joined(ratings.table, more)
     rounds = rounds_of(ratings.system, table, ratings.period)
     played = _round_count(ratings.table, ratings.rounds)
@@ -237,6 +240,11 @@ def _notes(system: Dynamic, table: Games | Contests, period: str | None) -> tupl
                 f"{system.name} game by game; its source rates whole periods (--period 1mo)"
             )
     return tuple(notes)
+
+
+def _refuse_weights(system: Dynamic, table: Games | Contests) -> None:
+    if table.weight is not None and not system.weights:
+        raise Unratable(f"{system.name} counts whole games: it cannot use weights")
 
 
 def _refuse_lost_numbers(

@@ -1,0 +1,157 @@
+"""Why a rating moved: terms by name, in points."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import fsum
+
+import numpy as np
+import pytest
+from pytest import approx
+
+from prowess.engine.explain import _settle
+from prowess.engine.leaderboard import UnknownPlayer
+from prowess.engine.rate import rate
+from prowess.engine.rules import Redistribution
+from prowess.systems.catalogue import find
+from tests.engine.tables import START, contests, games
+
+ELO = find("elo")
+ROWS = [("Ada", "Ben", 1.0), ("Ben", "Cleo", 0.5), ("Cleo", "Ada", 1.0)]
+DAYS = [START, START + 1, START + 40]
+
+
+def test_one_game_is_one_term():
+    """Between equals with K = 32 a win is 16 points and a loss costs them."""
+    ratings = rate(games(ROWS[:1]), ELO)
+    for player, points in (("Ada", 16.0), ("Ben", -16.0)):
+        (step,) = ratings.history(player)
+        assert step.terms == {"game": points}
+        assert (step.before, step.after) == (1500.0, 1500.0 + points)
+        assert (step.expected, step.score) == (0.5, points / 32 + 0.5)
+
+
+def test_the_opponent_is_as_he_was_before():
+    """Every step tells who was met, how he was rated then, and what was expected."""
+    ratings = rate(games(ROWS, time=DAYS), ELO, forecasts=True)
+    first, second = ratings.history("Ada")
+    assert (first.opponent, second.opponent) == ("Ben", "Cleo")
+    assert (first.row, second.row, second.round) == (0, 2, 2)
+    assert second.opponent_rating == ratings.history("Cleo")[0].after
+    assert ratings.forecasts is not None
+    assert second.expected == approx(1 - ratings.forecasts[2])
+    assert (second.score, second.time) == (0.0, DAYS[2])
+    assert second.as_dict()["time"] == "2020-02-10"
+
+
+def test_games_of_a_round_share_its_change():
+    """The steps of a round lead through it, all judged by the rating before it."""
+    rows = [("Ada", "Ben", 1.0), ("Ada", "Cleo", 1.0), ("Dan", "Ada", 1.0)]
+    ratings = rate(games(rows, time=[START] * 3), ELO, period="1d")
+    steps = list(ratings.history("Ada"))
+    assert [step.terms["game"] for step in steps] == [16.0, 16.0, -16.0]
+    assert [step.expected for step in steps] == [0.5] * 3
+    assert [step.round for step in steps] == [0] * 3
+    assert [(step.before, step.after) for step in steps] == [
+        (1500.0, 1516.0),
+        (1516.0, 1532.0),
+        (1532.0, 1516.0),
+    ]
+
+
+def test_a_contest_is_explained_by_opponents():
+    """Every other of the field is one step; with a share of 1 / (n - 1) first of three gets 16."""
+    field = contests([[("Ada", 1), ("Ben", 2), ("Cleo", 2)]], time=[START])
+    ratings = rate(field, ELO)
+    steps = list(ratings.history("Ada"))
+    assert [step.opponent for step in steps] == ["Ben", "Cleo"]
+    assert [step.terms["game"] for step in steps] == [8.0, 8.0]
+    assert [step.score for step in ratings.history("Cleo")] == [0.0, 0.5]
+    assert ratings["Ada"].rating == 1516.0
+    assert steps[0].time == START
+
+
+def test_who_was_alone_has_no_step():
+    """A contest of one is not rated, and nothing has to be explained."""
+    field = contests([[("Ada", 1)], [("Ada", 1), ("Ben", 2)]])
+    (step,) = rate(field, ELO).history("Ada")
+    assert (step.round, step.opponent) == (1, "Ben")
+
+
+def test_the_leagues_pull_is_a_term_of_its_own():
+    """In a league the correction towards the target mean stands beside the game."""
+    table = games([("Ada", "Ben", 1.0), ("Cleo", "Dan", 0.5)])
+    ratings = rate(table, find("ics"), params={"established": 1})
+    (step,) = ratings.history("Cleo")
+    mean = (ratings["Ada"].rating + ratings["Ben"].rating) / 2
+    assert step.terms["correction towards the target mean"] == approx(
+        (1720 - mean) / 10, abs=1e-9
+    )  # as the server says
+    assert fsum(step.terms.values()) == step.change
+
+
+def test_a_floor_is_a_term_of_its_own():
+    """What a floor gives back is not said to come from the game."""
+    params = {"floor_drop": 10.0, "k": 32.0}
+    (step,) = rate(games([("Ada", "Ben", 0.0)]), find("federation_elo"), params=params).history(
+        "Ada"
+    )
+    assert step.terms == {"game": -16.0, "floor": 6.0}
+    assert step.change == -10.0
+
+
+def test_what_happened_between_games_is_a_term():
+    """A share of one who left, handed out by a rule, is told apart from the game."""
+    table = games([*ROWS, ("Ben", "Cleo", 1.0)], time=[*DAYS, START + 60])
+    rule = Redistribution(departures=(("Ada", START + 50),))
+    ratings = rate(table, ELO, rules=[rule])
+    last = ratings.history("Ben")[-1]
+    (event,) = ratings.events
+    assert last.terms["between games"] == approx(event.points)
+    assert fsum(last.terms.values()) == last.change
+
+
+def test_a_weight_counts_in_the_term():
+    """A game of weight two brings two games' points."""
+    (step,) = rate(games(ROWS[:1], weight=[2.0]), ELO).history("Ada")
+    assert step.terms == {"game": 32.0}
+
+
+def test_a_change_far_smaller_than_its_terms():
+    """Near zero a floor may leave a change of which the terms have no such small part."""
+    params = {"start": 0.0, "floor_drop": 1e-7}
+    (step,) = rate(games([("Ada", "Ben", 0.0)]), find("federation_elo"), params=params).history(
+        "Ada"
+    )
+    assert step.change == -1e-7
+    assert fsum(step.terms.values()) == step.change
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_terms_of_any_size_add_up(seed):
+    """However small a change is beside its terms, they add up to it exactly."""
+    random = np.random.default_rng(seed)
+    large = float(random.normal() * 1000)
+    change = float(random.normal() * 10.0 ** -random.integers(0, 12))
+    terms = {"game": large, "rest": change - large, "between games": float(random.normal())}
+    _settle(terms, change)
+    assert fsum(terms.values()) == change
+
+
+def test_a_table_for_people():
+    """A history is a table with dates where there are any."""
+    dated, undated = (
+        rate(replace(games(ROWS), time=time), ELO).history("Ada") for time in (np.array(DAYS), None)
+    )
+    assert str(dated).splitlines()[0].split()[:2] == ["date", "opponent"]
+    assert str(undated).splitlines()[0].split()[0] == "opponent"
+    assert str(dated).splitlines()[1].split() == [
+        "2020-01-01", "Ben", "1500.0", "1", "0.500", "1500.0", "1516.0", "+16.0"
+    ]  # fmt: skip
+    assert len(dated) == 2
+
+
+def test_an_unknown_player_has_no_history():
+    """Asking for one who never played names the nearest who did."""
+    with pytest.raises(UnknownPlayer, match="Ada"):
+        rate(games(ROWS), ELO).history("Ad")

@@ -1,0 +1,68 @@
+"""Settings: what may be given, and what the error says when it may not."""
+
+from __future__ import annotations
+
+import pytest
+
+from prowess.engine.params import BadSetting, parameters, settings, shown
+from prowess.systems.catalogue import find
+
+ELO, GLICKO2 = find("elo"), find("glicko2")
+SOLVERS = parameters(GLICKO2)["solver"].domain.words
+
+
+def test_given_values_replace_defaults():
+    """What is not given keeps its default."""
+    p = settings(ELO, {"k": 20})
+    assert (p.k, p.scale) == (20.0, ELO.params.scale)
+    assert type(p.k) is float
+
+
+def test_a_text_that_is_a_number_is_one():
+    """The command line gives texts."""
+    assert settings(ELO, {"k": "20"}).k == 20.0
+
+
+@pytest.mark.parametrize("value", ["high", None, True, "nan", float("inf"), [20]])
+def test_what_is_no_number_is_refused(value):
+    """A word, a truth value or an infinity is not a number."""
+    with pytest.raises(BadSetting, match=r"k = .*: not a number"):
+        settings(ELO, {"k": value})
+
+
+@pytest.mark.parametrize("value", [-1, 200.5, "1e9"])
+def test_a_value_out_of_range_is_refused(value):
+    """The error gives the range with its unit."""
+    with pytest.raises(BadSetting, match=f"k = {value}: outside its range, 0 to 200 points"):
+        settings(ELO, {"k": value})
+
+
+def test_the_edges_are_inside():
+    """A range is closed."""
+    assert [settings(ELO, {"k": edge}).k for edge in (0, 200)] == [0.0, 200.0]
+
+
+def test_an_unknown_name_is_refused():
+    """The nearest known name is offered, and all are listed."""
+    with pytest.raises(BadSetting, match="no parameter 'advantag'; did you mean advantage") as said:
+        settings(ELO, {"advantag": 30})
+    assert all(name in str(said.value) for name in parameters(ELO))
+    with pytest.raises(BadSetting) as said:
+        settings(ELO, {"zzz": 30})
+    assert "did you mean" not in str(said.value)
+
+
+def test_a_choice_is_a_word():
+    """A word becomes its number, which compiled code can compare, and is shown as the word."""
+    for number, word in enumerate(SOLVERS):
+        p = settings(GLICKO2, {"solver": word})
+        assert type(p.solver) is int
+        assert p.solver == number
+        assert shown(GLICKO2, p)["solver"] == word
+
+
+@pytest.mark.parametrize("value", ["bisection", 1, 0.0, None, ""])
+def test_another_word_is_refused(value):
+    """A choice's number is not a word of it, and the error lists the words."""
+    with pytest.raises(BadSetting, match=f"solver = .*: not one of {', '.join(SOLVERS)}"):
+        settings(GLICKO2, {"solver": value})

@@ -1,0 +1,229 @@
+"""Which loop plays, from what the players begin, and what is said when numbers are lost."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytest import approx
+
+from prowess.engine import replay
+from prowess.engine.leaderboard import UnknownPlayer
+from prowess.engine.rate import joined, rate, rate_on
+from prowess.engine.replay import Unratable
+from prowess.systems.catalogue import find
+from tests.engine.tables import START, contests, games
+
+ELO, GLICKO = find("elo"), find("glicko")
+ROWS = [("Ada", "Ben", 1.0), ("Ben", "Cleo", 0.5), ("Cleo", "Ada", 1.0)]
+DAYS = [START, START + 1, START + 40]
+TABLE = games(ROWS, time=DAYS)
+ROOT = Path(__file__).parents[2]
+
+SMALL = """
+import sys
+from prowess.engine.rate import rate
+from prowess.systems.catalogue import find
+from tests.engine.tables import games
+table = games([("Ada", "Ben", 1.0), ("Ben", "Cleo", 0.0)] * 500, time=range(1000))
+for system in ("elo", "glicko2", "ics"):
+    rate(table, find(system), forecasts=True).history("Ada")
+print("numba" in sys.modules, "scipy" in sys.modules, "pandas" in sys.modules)
+"""
+
+
+def test_a_small_table_never_waits_for_a_compiler():
+    """A thousand games are rated and explained without importing Numba or anything heavy."""
+    path = os.pathsep.join((str(ROOT / "src"), str(ROOT)))
+    done = subprocess.run(
+        [sys.executable, "-c", SMALL],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["False"] * 3
+
+
+@pytest.fixture
+def loops(monkeypatch):
+    """Which loops were called, in order."""
+    called: list[str] = []
+    for name in ("play_plain", "play_compiled"):
+        plainly = getattr(replay._Run, name)
+
+        def noted(self, low, high, name=name, plainly=plainly):
+            called.append(name)
+            plainly(self, low, high)
+
+        monkeypatch.setattr(replay._Run, name, noted)
+    return called
+
+
+MANY = games([("Ada", "Ben", 1.0), ("Ben", "Cleo", 0.0)] * 4000)
+
+
+def test_a_large_table_is_compiled(loops, monkeypatch):
+    """Where the rest would take longer than compiling, the sample is followed by compiled code."""
+    monkeypatch.setattr(replay, "COMPILING", 0.0)
+    whole = rate(MANY, ELO)
+    assert loops == ["play_plain", "play_compiled"]
+    loops.clear()
+    monkeypatch.setattr(replay, "PLAIN_AT_MOST", 1000)
+    again = rate(MANY, ELO)
+    assert loops == ["play_compiled"]
+    loops.clear()
+    monkeypatch.setattr(replay, "COMPILING", 1e9)
+    monkeypatch.setattr(replay, "PLAIN_AT_MOST", 10**9)
+    plain = rate(MANY, ELO)
+    assert set(loops) == {"play_plain"}
+    assert whole.state.rating.tolist() == again.state.rating.tolist()
+    assert whole.state.rating.tolist() == plain.state.rating.tolist()
+
+
+def test_progress_is_told_to_the_end():
+    """Progress goes up to the number of rounds, in steps, and changes nothing."""
+    told: list[tuple[int, int]] = []
+    watched = rate(MANY, ELO, progress=lambda done, total: told.append((done, total)))
+    assert told[-1] == (len(MANY), len(MANY))
+    assert [done for done, _ in told] == sorted({done for done, _ in told})
+    assert watched.state.rating.tolist() == rate(MANY, ELO).state.rating.tolist()
+
+
+# --- as of a day -------------------------------------------------------------------------
+
+
+def test_as_of_leaves_later_games_out():
+    """Ratings as of a day are those of the games up to it."""
+    early = rate(TABLE, ELO, as_of=START + 2)
+    assert early["Ada"].rating == 1516.0
+    assert len(early.table) == 2
+    assert rate(TABLE, ELO, as_of=START + 40)["Ada"].rating == rate(TABLE, ELO)["Ada"].rating
+    with pytest.raises(Unratable, match="no games are left"):
+        rate(TABLE, ELO, as_of=START - 1)
+
+
+def test_as_of_lets_idle_players_age():
+    """Between the last game and the day asked for deviations grow as drift says."""
+    last = rate(TABLE, GLICKO, as_of=DAYS[-1])
+    later = rate(TABLE, GLICKO, as_of=DAYS[-1] + 60)  # two periods of 30 days
+    for player, seen in (("Ada", DAYS[2]), ("Ben", DAYS[1])):
+        raw = last.state.player(last.index(player))
+        elapsed = (DAYS[-1] + 60 - seen) / 30
+        assert later[player].deviation == approx(
+            GLICKO.drift(GLICKO.params, raw, elapsed).deviation
+        )
+        assert later[player].rating == last[player].rating
+        assert later[player].deviation > last[player].deviation
+
+
+def test_ageing_for_display_changes_no_state():
+    """The state keeps what it was after the last game: looking at it later is not a game."""
+    ratings = rate(TABLE, GLICKO, as_of=DAYS[-1] + 600)
+    before = ratings.state.rating.copy()
+    assert (ratings.values[:, 1] > before[:, 1]).all()
+    assert np.array_equal(ratings.state.rating, before)
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_ageing_compiled_is_ageing_plain(monkeypatch, large):
+    """A large roster is aged by compiled code, to the same bit."""
+    ratings = rate(TABLE, GLICKO)
+    plain = replay.aged(ratings.state, 900.0)
+    monkeypatch.setattr(replay, "PLAIN_AGEING", 0 if large else 10**9)
+    assert np.array_equal(replay.aged(ratings.state, 900.0), plain)
+
+
+# --- what players begin with -------------------------------------------------------------
+
+
+def test_players_begin_with_given_values():
+    """A start replaces a newcomer's values by name, the others stay a newcomer's."""
+    start = {"Ada": {"rating": 1700.0}, "Ben": {"rating": 1400.0, "deviation": 50.0}}
+    ratings = rate(TABLE, GLICKO, start=start)
+    first = ratings.history("Ada")[0]
+    assert (first.before, first.opponent_rating) == (1700.0, 1400.0)
+    assert ratings.history("Cleo")[0].before == 1500.0
+    surer = {"Ada": {"rating": 1700.0}, "Ben": {"rating": 1400.0, "deviation": 350.0}}
+    assert rate(TABLE, GLICKO, start=surer)["Ada"].rating != ratings["Ada"].rating
+
+
+def test_a_start_must_fit():
+    """A value the system does not have, or a player the table does not have, is refused."""
+    with pytest.raises(Unratable, match="elo cannot start players with deviation; it has rating"):
+        rate(TABLE, ELO, start={"Ada": {"deviation": 50.0}})
+    with pytest.raises(UnknownPlayer, match="Adda"):
+        rate(TABLE, ELO, start={"Adda": {"rating": 1700.0}})
+    with pytest.raises(Unratable, match=r"'Ada' starts with .*nan"):
+        rate(TABLE, ELO, start={"Ada": {"rating": float("nan")}})
+
+
+# --- lost numbers ------------------------------------------------------------------------
+
+TINY = {"Dan": {"rating": 5.0}, "Eve": {"rating": 5.0}}
+
+
+@pytest.mark.parametrize(
+    ("table", "period", "where"),
+    [
+        (games([*ROWS, ("Eve", "Dan", 1.0), ("Ada", "Ben", 1.0)]), None, "game 4"),
+        (
+            games([*ROWS, ("Eve", "Dan", 1.0)], time=[START, START, START + 1, START + 2]),
+            "1d",
+            "round 3",
+        ),
+        (
+            contests(
+                [[("Ada", 1), ("Ben", 2)], [("Dan", 2), ("Eve", 1)], [("Ada", 1), ("Ben", 2)]]
+            ),
+            None,
+            "contest 2",
+        ),
+    ],
+)
+def test_lost_numbers_are_told(table, period, where):
+    """A rating that is no number any more is an error that names player, game and reason."""
+    with pytest.raises(Unratable, match=f"ratio_elo: the rating of '(Dan|Eve)'.* after {where}: "):
+        rate(table, find("ratio_elo"), period=period, start=TINY, params={"k": 30})
+
+
+# --- going on ----------------------------------------------------------------------------
+
+
+def test_going_on_wants_a_later_table():
+    """Games before the last one, without dates beside dates, or of another kind are refused."""
+    ratings = rate(TABLE, ELO)
+    with pytest.raises(Unratable, match="begin before the last one"):
+        rate_on(ratings, games(ROWS[:1], time=[START]))
+    with pytest.raises(Unratable, match="dates"):
+        rate_on(ratings, games(ROWS[:1]))
+    with pytest.raises(Unratable, match="games and contests"):
+        rate_on(ratings, contests([[("Ada", 1), ("Ben", 2)]], time=[START + 90]))
+
+
+def test_going_on_leaves_the_old_ratings_alone():
+    """New games give new ratings; those they begin from stay as they were."""
+    ratings = rate(TABLE, GLICKO)
+    before = ratings.state.rating.copy()
+    more = rate_on(ratings, games([("Dan", "Ada", 1.0)], time=[START + 50]))
+    assert np.array_equal(ratings.state.rating, before)
+    assert (len(ratings), len(more)) == (3, 4)
+    assert more["Dan"].rating > 1500
+    assert more.games.tolist() == [3, 2, 2, 1]
+
+
+def test_joined_tables_fill_what_one_lacks():
+    """A column that only one table has holds what the other says by its silence."""
+    first = games(ROWS[:1], time=[START], side=[1.0])
+    second = games([("Cleo", "Ben", 0.0)], time=[START + 1], weight=[3.0], length=[9.0])
+    both = joined(first, second)
+    assert list(both.players) == ["Ada", "Ben", "Cleo"]
+    assert (both.a.tolist(), both.b.tolist()) == ([0, 2], [1, 1])
+    assert both.side.tolist() == [1.0, 0.0]
+    assert both.weight.tolist() == [1.0, 3.0]
+    assert both.length.tolist() == [0.0, 9.0]
+    assert both.a.dtype == np.uint32
