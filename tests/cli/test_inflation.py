@@ -14,8 +14,9 @@ date,player_a,player_b,result
 2020-01-10,ada,ben,1
 2020-01-20,ben,cy,1
 2020-02-10,ada,cy,1
-2023-01-10,ben,cy,0.5
-2023-03-10,ben,cy,1
+2020-08-10,ben,cy,0.5
+2021-03-10,ben,cy,1
+2021-09-10,cy,ben,1
 """
 
 
