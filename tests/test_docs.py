@@ -1,0 +1,41 @@
+"""What the documents say is so."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from prowess.systems.catalogue import catalogue
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = sorted((ROOT / "docs").glob("*.md"))
+LINK = re.compile(r"\]\((?!https?:)([^)#]+)")
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_every_system_stands_in_the_readme(name: str) -> None:
+    """The README's table names every system of the catalogue."""
+    table = README.partition("## Systems")[2].partition("\n## ")[0]
+    assert f"`{name}`" in table
+
+
+def test_no_system_stands_in_the_readme_that_is_not_there() -> None:
+    """The README's table names nothing that the catalogue does not have."""
+    table = README.partition("## Systems")[2].partition("\n## ")[0]
+    named = {
+        name
+        for row in table.splitlines()
+        if row.startswith("|") and "---" not in row
+        for name in re.findall(r"`(\w+)`", row.split("|")[2])
+    }
+    assert named == set(catalogue())
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *PAGES])
+def test_links_lead_somewhere(page: Path) -> None:
+    """Every relative link of a document names a file of the project."""
+    for target in LINK.findall(page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), f"{page.name}: {target}"
