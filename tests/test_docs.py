@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 from pathlib import Path
 
@@ -39,3 +40,10 @@ def test_links_lead_somewhere(page: Path) -> None:
     """Every relative link of a document names a file of the project."""
     for target in LINK.findall(page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
+def test_examples_run(page: Path) -> None:
+    """Every `>>>` example of a page gives what stands below it."""
+    failed, _ = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
+    assert failed == 0
