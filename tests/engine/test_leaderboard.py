@@ -61,6 +61,17 @@ def test_players_long_gone_are_left_out(ratings):
     assert board.columns["rank"] == [1, 2, 3]
 
 
+def test_who_has_not_played_yet_is_not_there():
+    """As of a day, players of later games have no rank and are not counted, even a high start."""
+    table = games(ROWS, time=[START, START + 1, START + 2, START + 3])
+    start = {"Eve": {"rating": 2000.0}}
+    early = rate(table, ELO, as_of=START, start=start)
+    assert early.leaderboard().columns["player"] == ["Ada", "Ben"]
+    assert early["Ada"].rank == early["Ben"].rank == 1
+    assert early.summary()["players"] == 2
+    assert "2 players" in early.head()
+
+
 def test_nobody_is_left(ratings):
     """A leaderboard may be empty, in every form."""
     board = ratings.leaderboard(min_games=9)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prowess.engine.periods import BadPeriod, date_text, period_of
+from prowess.face import end_of_day
 
 EPOCH = date(1970, 1, 1)
 days = st.dates(date(1700, 1, 1), date(2300, 1, 1))
@@ -91,3 +92,10 @@ def test_dates_are_written_as_iso(day, second):
     text = date_text((moment - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(days=1))
     assert datetime.fromisoformat(text).replace(tzinfo=UTC) == moment
     assert ("T" in text) == bool(moment.hour or moment.minute or moment.second)
+
+
+@given(days)
+def test_the_end_of_a_day_is_that_day(day):
+    """Ratings as of a date, which means its last microsecond, are said to be of that date."""
+    assert date_text(end_of_day(day.isoformat())) == day.isoformat()
+    assert date_text(float((day - EPOCH).days)) == day.isoformat()

@@ -133,7 +133,8 @@ class Ratings:
 
     def __getitem__(self, player: str) -> Standing:
         index = self.index(player)
-        rank = 1 + int((self.column("rating") > self.values[index, 0]).sum())
+        above = (self.values[:, 0] > self.values[index, 0]) & (self.games > 0)
+        rank = 1 + int(above.sum())
         return Standing(rank, player, int(self.games[index]), self.value(index))
 
     def leaderboard(
@@ -142,9 +143,9 @@ class Ratings:
         """Players by rating, best first; equal ratings share the better rank.
 
         `min_games` and `since` (days since 1970 of the last game) leave players out before
-        ranks are given.
+        ranks are given. Who has not played yet, as of the day of these ratings, has no rank.
         """
-        wanted = self.games >= min_games
+        wanted = self.games >= max(min_games, 1)
         if since is not None and self.last is not None:
             wanted &= self.last >= since
         columns: dict[str, NDArray[Any]] = {
@@ -195,7 +196,7 @@ class Ratings:
             "period": self.period,
             "as_of": None if self.day is None else date_text(self.day),
             "games": len(self.table),
-            "players": len(self.players),
+            "players": int((self.games > 0).sum()),
             "notes": list(self.notes),
             "leaderboard": self.leaderboard(top, **limits).rows(),
         }
@@ -226,7 +227,11 @@ class Ratings:
     def head(self) -> str:
         """One line: system, counts and date."""
         what = "contests" if isinstance(self.table, Contests) else "games"
-        parts = [self.system.name, f"{len(self.table):,} {what}", f"{len(self.players):,} players"]
+        parts = [
+            self.system.name,
+            f"{len(self.table):,} {what}",
+            f"{(self.games > 0).sum():,} players",
+        ]
         if self.period:
             parts.append(f"periods of {self.period}" if self.period != "round" else "by round")
         if self.day is not None:
