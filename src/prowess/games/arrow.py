@@ -106,8 +106,8 @@ class ArrowColumn:
         return as_fields(self.cells)
 
     def _numbers(self) -> Any:
-        values = self.array.fill_null(0).to_numpy(zero_copy_only=False)
-        return np.array(values, np.float64)
+        array = self.array.fill_null(0) if self.array.null_count else self.array
+        return np.array(array.to_numpy(zero_copy_only=False), np.float64)
 
     def _days(self) -> Any:
         """Days since 1970 of dates and moments; a moment with a zone is held as UTC."""
@@ -138,7 +138,7 @@ class ArrowColumn:
         large = types.is_large_string(array.type)
         if not (large or types.is_string(array.type)):
             return self.values
-        array = array.fill_null("")
+        array = array.fill_null("") if array.null_count else array
         _, ends, content = array.buffers()
         places = np.frombuffer(ends, np.int64 if large else np.int32)
         places = places[array.offset : array.offset + len(array) + 1]

@@ -51,7 +51,7 @@ def parquet_file(name: str, source: Any) -> Any:
             remedy="install prowess[files], or export it as CSV",
         ) from None
     try:
-        return pq.ParquetFile(source)
+        return pq.ParquetFile(source, pre_buffer=False, buffer_size=1 << 20)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise _broken(name, error) from None
 

@@ -14,7 +14,6 @@ from prowess.games.delimited import OPEN_QUOTE, header, ragged, sniffed
 from prowess.games.fields import Fields
 from prowess.games.refusal import BadData
 from prowess.games.scanner import (
-    CR,
     LF,
     OPEN_QUOTE as QUOTE_LEFT_OPEN,
     PADDING,
@@ -56,11 +55,8 @@ def scanned(
     scan = _Scan(name, stream, delimiter, len(names), size)
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
-        for count, chunk in enumerate(
-            scan.chunks([names.index(column) for column in wanted], wanted)
-        ):
-            if not count:
-                table.expected = scan.expected
+        for chunk in scan.chunks([names.index(column) for column in wanted], wanted):
+            table.expected = scan.expected
             yield chunk
 
     table = Table(name, names, chunks, heading=heading)
@@ -72,11 +68,10 @@ class _Scan:
 
     def __init__(self, name: str, stream: BinaryIO, delimiter: str, width: int, size: int) -> None:
         self.name, self.stream, self.width, self.size = name, stream, width, size
-        self.kinds = np.zeros(256, np.bool_)
-        self.kinds[[ord(delimiter), LF, CR]] = True
+        self.delimiter = ord(delimiter)
         self.data = np.zeros(BUFFER + PADDING, np.uint8)
         self.low = self.high = 0  # what is in the buffer and not yet taken
-        self.final = False
+        self.final = self.begun = False
         self.lines = 0  # lines taken
         self.expected = 0  # rows in the file, about
 
@@ -94,7 +89,7 @@ class _Scan:
             valid = self._fill()
             while True:
                 loops().scan(
-                    self.data, self.low, self.high, self.final, self.kinds, slots,
+                    self.data, self.low, self.high, self.final, self.delimiter, slots,
                     begin, length, line, wrong, state,
                 )  # fmt: skip
                 rows, taken, lines, fault, at = state.tolist()
@@ -152,17 +147,18 @@ class _Scan:
             data = self.data
         data[:left] = self.data[self.low : self.high].copy()
         self.data, self.low, self.high = data, 0, left
-        view = memoryview(data)
+        view = memoryview(data)  # type: ignore[arg-type]
         while self.high < room:
             count = self.stream.readinto(view[self.high : room])  # type: ignore[attr-defined]
             if not count:
                 self.final = True
                 break
-            if not self.lines and self.high < len(BOM) <= self.high + count:
-                if bytes(view[:3]) == BOM:
-                    data[: self.high + count - 3] = data[3 : self.high + count].copy()
-                    count -= 3
             self.high += count
+            if not self.begun and self.high >= len(BOM):
+                self.begun = True
+                if bytes(view[: len(BOM)]) == BOM:
+                    data[: self.high - len(BOM)] = data[len(BOM) : self.high].copy()
+                    self.high -= len(BOM)
         data[self.high] = LF
         content = view[: self.high].tobytes()
         refuse_binary(self.name, content, self.lines)

@@ -26,7 +26,7 @@ BATCH = 64  # rows whose names are looked up together, so that memory answers in
 def loops() -> SimpleNamespace:
     """The loops, compiled."""
     return SimpleNamespace(
-        scan=kernel.compiled(scan),
+        scan=kernel.compiled(scanning(word_loader())),
         numbers=kernel.compiled(numbers),
         days=kernel.compiled(days),
         same=kernel.compiled(same),
@@ -56,107 +56,123 @@ def word_loader() -> Any:
     return word
 
 
-def scan(
-    data: Any, low: int, high: int, final: bool, kinds: Any, slots: Any,
-    begin: Any, length: Any, line: Any, ragged: Any, state: Any,
-) -> None:  # fmt: skip
-    """Find the cells of the wanted columns in `data[low:high]`, as CSV has it.
+def scanning(word: Any) -> Any:
+    """The loop that finds cells."""
 
-    `kinds` marks the bytes that end a cell; `slots[column]` is the row of `begin` and `length` for
-    a wanted column, else -1. Per row found: `line`, counted from 0 at `low`, and in `ragged` the
-    number of cells where it is not the number of columns, else -1. `state` receives: rows, bytes
-    taken, lines taken, what is wrong and in which line. A row that is not complete is left.
-    """
-    width, capacity = len(slots), len(line)
-    i, rows, lines, wrong, escapes = low, 0, 0, FINE, False
-    delimiter = -1
-    for byte in range(256):
-        if kinds[byte] and byte not in (LF, CR):
-            delimiter = byte
-    taken, lines_taken = low, 0
-    while i < high and rows < capacity:
-        if data[i] == LF or data[i] == CR:  # an empty line
-            if data[i] == CR and i + 1 >= high and not final:
-                break
-            i += 2 if data[i] == CR and i + 1 < high and data[i + 1] == LF else 1
-            lines += 1
-            taken, lines_taken = i, lines
-            continue
-        column, complete, escapes = 0, False, False
-        first_line = lines
-        for slot in range(len(begin)):
-            begin[slot, rows] = low
-            length[slot, rows] = 0
-        while True:
-            start = i
-            escaped = False
-            if data[i] == QUOTE and i < high:
-                start += 1
-                i += 1
-                closed = False
-                while i < high:
-                    byte = data[i]
-                    if byte == QUOTE:
-                        if i + 1 < high and data[i + 1] == QUOTE:
-                            escaped = True
-                            i += 2
-                            continue
-                        if i + 1 < high or final:
-                            closed = True
-                        break
-                    if byte == LF or (byte == CR and data[i + 1] != LF):
-                        lines += 1
-                    i += 1
-                if not closed:
-                    if i - start > FIELD_LIMIT:
-                        wrong = TOO_LONG
-                    elif final:
-                        wrong = OPEN_QUOTE
+    def scan(
+        data: Any, low: Any, high: int, final: bool, delimiter: int, slots: Any,
+        begin: Any, length: Any, line: Any, ragged: Any, state: Any,
+    ) -> None:  # fmt: skip
+        """Find the cells of the wanted columns in `data[low:high]`, as CSV has it.
+
+        `slots[column]` is the row of `begin` and `length` for a wanted column, else -1. Per row
+        found: `line`, counted from 0 at `low`, and in `ragged` the number of cells where it is not
+        the number of columns, else -1. `state` receives: rows, bytes taken, lines taken, what is
+        wrong and in which line. A row that is not complete is left.
+        """
+        ones, tops = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
+        delimiters, feeds, returns = (
+            np.uint64(delimiter) * ones, np.uint64(LF) * ones, np.uint64(CR) * ones,
+        )  # fmt: skip
+        width, capacity = len(slots), len(line)
+        i, rows, lines, wrong = low, 0, 0, FINE
+        taken, lines_taken = low, 0
+        while i < high and rows < capacity:
+            if data[i] == LF or data[i] == CR:  # an empty line
+                if data[i] == CR and i + 1 >= high and not final:
                     break
-                end = i
-                i += 1
-                if i < high and not kinds[data[i]]:
-                    wrong = STRAY_QUOTE
-                    break
-            else:
-                while not kinds[data[i]]:
+                i += 2 if data[i] == CR and i + 1 < high and data[i + 1] == LF else 1
+                lines += 1
+                taken, lines_taken = i, lines
+                continue
+            column, complete, escapes = 0, False, False
+            first_line = lines
+            while True:
+                start, escaped = i, False
+                if data[i] == QUOTE and i < high:
+                    start += 1
                     i += 1
-                end = i
-                if i >= high:
-                    i = end = high
-                    if not final:
+                    closed = False
+                    while i < high:
+                        byte = data[i]
+                        if byte == QUOTE:
+                            if i + 1 < high and data[i + 1] == QUOTE:
+                                escaped = True
+                                i += 2
+                                continue
+                            closed = i + 1 < high or final
+                            break
+                        if byte == LF or (byte == CR and data[i + 1] != LF):
+                            lines += 1
+                        i += 1
+                    if not closed:
                         if i - start > FIELD_LIMIT:
                             wrong = TOO_LONG
+                        elif final:
+                            wrong = OPEN_QUOTE
                         break
-            if end - start > FIELD_LIMIT:
-                wrong = TOO_LONG
+                    end = i
+                    i += 1
+                    if i < high and not (data[i] == delimiter or data[i] == LF or data[i] == CR):
+                        wrong = STRAY_QUOTE
+                        break
+                else:  # eight bytes at a time: the top bit of each marks what ends the cell
+                    while True:
+                        bytes_here = word(data, i)
+                        x = bytes_here ^ delimiters
+                        ends = (x - ones) & ~x
+                        x = bytes_here ^ feeds
+                        ends |= (x - ones) & ~x
+                        x = bytes_here ^ returns
+                        ends = (ends | ((x - ones) & ~x)) & tops
+                        if ends != np.uint64(0):
+                            break
+                        i += 8
+                    lowest = (ends & (~ends + np.uint64(1))) >> np.uint64(7)
+                    before = ((lowest - np.uint64(1)) & ones) * ones >> np.uint64(56)
+                    i += np.int64(before)
+                    end = i
+                    if i >= high:
+                        i = end = high
+                        if not final:
+                            if i - start > FIELD_LIMIT:
+                                wrong = TOO_LONG
+                            break
+                if end - start > FIELD_LIMIT:
+                    wrong = TOO_LONG
+                    break
+                if column < width and slots[column] >= 0:
+                    begin[slots[column], rows] = start
+                    length[slots[column], rows] = start - end - 1 if escaped else end - start
+                    escapes = escapes or escaped
+                column += 1
+                if i >= high:
+                    complete = final
+                    break
+                if data[i] == delimiter:
+                    i += 1
+                    continue
+                if data[i] == CR and i + 1 >= high and not final:
+                    break
+                i += 2 if data[i] == CR and i + 1 < high and data[i + 1] == LF else 1
+                lines += 1
+                complete = True
                 break
-            if column < width and slots[column] >= 0:
-                begin[slots[column], rows] = start
-                length[slots[column], rows] = start - end - 1 if escaped else end - start
-                escapes = escapes or escaped
-            column += 1
-            if i >= high:
-                complete = final
+            if not complete:
                 break
-            if data[i] == delimiter:
-                i += 1
-                continue
-            if data[i] == CR and i + 1 >= high and not final:
-                break
-            i += 2 if data[i] == CR and i + 1 < high and data[i + 1] == LF else 1
-            lines += 1
-            complete = True
-            break
-        if not complete:
-            break
-        for slot in range(len(begin)):
-            _tidy(data, begin, length, slot, rows, escapes)
-        line[rows] = first_line
-        ragged[rows] = -1 if column == width else column
-        rows += 1
-        taken, lines_taken = i, lines
-    state[0], state[1], state[2], state[3], state[4] = rows, taken, lines_taken, wrong, lines
+            for missing in range(column, width):
+                if slots[missing] >= 0:
+                    begin[slots[missing], rows] = low
+                    length[slots[missing], rows] = 0
+            for slot in range(len(begin)):
+                _tidy(data, begin, length, slot, rows, escapes)
+            line[rows] = first_line
+            ragged[rows] = -1 if column == width else column
+            rows += 1
+            taken, lines_taken = i, lines
+        state[0], state[1], state[2], state[3], state[4] = rows, taken, lines_taken, wrong, lines
+
+    return scan
 
 
 def _tidy(data: Any, begin: Any, length: Any, slot: int, row: int, escapes: bool) -> None:
@@ -201,7 +217,7 @@ def numbers(data: Any, begin: Any, length: Any, values: Any, odd: Any) -> None:
             i += 1
         whole, digits, behind, dotted = 0, 0, 0, False
         while i < end:
-            digit = np.int64(data[i]) - ZERO
+            digit = _digit(data[i])
             if 0 <= digit <= 9:
                 whole = whole * 10 + digit
                 digits += 1
@@ -221,11 +237,16 @@ def numbers(data: Any, begin: Any, length: Any, values: Any, odd: Any) -> None:
         values[row] = -value if negative else value
 
 
-def _two(data: Any, i: int) -> int:
+def _digit(byte: Any) -> Any:
+    """What a digit stands for; below 0 or above 9 if it is none."""
+    return np.int64(byte) - ZERO
+
+
+def _two(data: Any, i: int) -> Any:
     """Two digits, or -1."""
-    tens, ones = np.int64(data[i]) - ZERO, np.int64(data[i + 1]) - ZERO
+    tens, ones = _digit(data[i]), _digit(data[i + 1])
     if 0 <= tens <= 9 and 0 <= ones <= 9:
-        return tens * 10 + ones  # type: ignore[no-any-return]
+        return tens * 10 + ones
     return -1
 
 
@@ -255,8 +276,8 @@ def days(data: Any, begin: Any, length: Any, values: Any, odd: Any) -> None:
         values[row] = 0.0
         if 9 <= size <= 13 and size != 11:
             count, digits = 0, 0
-            while digits < size and 0 <= np.int64(data[i + digits]) - ZERO <= 9:
-                count = count * 10 + np.int64(data[i + digits]) - ZERO
+            while digits < size and 0 <= _digit(data[i + digits]) <= 9:
+                count = count * 10 + _digit(data[i + digits])
                 digits += 1
             if digits == size:
                 if size <= 10 and count >= 100_000_000:
@@ -271,7 +292,7 @@ def days(data: Any, begin: Any, length: Any, values: Any, odd: Any) -> None:
         month, day = _two(data, i + 5), _two(data, i + 8)
         if high < 0 or low < 0 or mark != data[i + 7]:
             continue
-        if mark != MINUS and mark != DOT and mark != SLASH:
+        if mark not in (MINUS, DOT, SLASH):
             continue
         date = _calendar_day(high * 100 + low, month, day)
         if date == -1_000_000:
@@ -296,8 +317,8 @@ def days(data: Any, begin: Any, length: Any, values: Any, odd: Any) -> None:
             if i + 1 < end and data[i] == DOT:
                 i += 1
                 unit, places = 100_000_000, 0
-                while i < end and places < 9 and 0 <= np.int64(data[i]) - ZERO <= 9:
-                    nanoseconds += (np.int64(data[i]) - ZERO) * unit
+                while i < end and places < 9 and 0 <= _digit(data[i]) <= 9:
+                    nanoseconds += _digit(data[i]) * unit
                     unit //= 10
                     places += 1
                     i += 1
@@ -341,7 +362,7 @@ def interning(word: Any, ask: Any) -> Any:
     def intern(
         data: Any, begin: Any, length: Any, ids: Any, first: int,
         keys: Any, table: Any, names: Any, ends: Any, state: Any, marks: Any,
-    ) -> int:  # fmt: skip
+    ) -> Any:  # fmt: skip
         """Number the names of rows `first` and after, columns of a row one after the other.
 
         Names are told apart by 96 bits of a keyed hash: `table` rows are (64 bits, 32 bits and
@@ -355,7 +376,7 @@ def interning(word: Any, ask: Any) -> Any:
         row = first
         while row < rows:
             stop = min(row + BATCH, rows)
-            size = 0
+            size: Any = 0
             at = 0
             for r in range(row, stop):
                 for c in range(columns):
