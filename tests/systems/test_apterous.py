@@ -143,13 +143,17 @@ def test_game_by_game_is_one_round_for_newcomers():
     assert me == approx(absorbed(APTEROUS, newcomer(APTEROUS, P), results))
 
 
-@given(newcomers, st.lists(st.tuples(full_players, games), min_size=1, max_size=6))
-def test_credits_are_the_change(me, opponents):
+@given(
+    newcomers,
+    st.lists(st.tuples(full_players, games), min_size=1, max_size=6),
+    st.sampled_from([P, P._replace(draws=1)]),
+)
+def test_credits_are_the_change(me, opponents, p):
     """What the games of a round brought adds up to the change, provisional or full."""
     for player in (me, me._replace(rating=777.0), Rating(me.rating, FULL)):
-        after = absorbed(APTEROUS, player, opponents)
+        after = absorbed(APTEROUS, player, opponents, p)
         brought = sum(
-            APTEROUS.credit(P, player, after, APTEROUS.evidence(P, player, other, game))
+            APTEROUS.credit(p, player, after, APTEROUS.evidence(p, player, other, game))
             for other, game in opponents
         )
         assert brought == approx(after.rating - player.rating, abs=1e-6)

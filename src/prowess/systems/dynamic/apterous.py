@@ -138,20 +138,19 @@ def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
 
 
 def provisional_credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
-    """A game's part in the change of a and of tau ln(w / l); what sigma adds goes by games."""
+    """A game's part in the new a and in tau ln(w / l); the rest, and what sigma does, by games."""
     games = after.games - me.games
     change = after.rating - me.rating
-    if me.games <= 0.0 or me.wins <= 0.0 or me.losses <= 0.0:
+    if me.wins <= 0.0 or me.losses <= 0.0:
         return change * one.games / games
-    mean = me.opponents / me.games
     won, lost = p.tau * log(after.wins / me.wins), p.tau * log(after.losses / me.losses)
-    whole = (after.opponents - me.opponents - games * mean) / after.games + won - lost
-    part = (one.opponents - one.games * mean) / after.games
+    part = one.opponents / after.games
     if one.wins > 0.0:
         part += won * one.wins / (after.wins - me.wins)
     if one.losses > 0.0:
         part -= lost * one.losses / (after.losses - me.losses)
-    return part + (change - whole) * one.games / games
+    rest = change - (after.opponents - me.opponents) / after.games - won + lost
+    return part + rest * one.games / games
 
 
 NEWCOMERS = "a newcomer's rating is the mean of his opponents plus a term of wins over losses: "
