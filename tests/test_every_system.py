@@ -11,9 +11,10 @@ from dataclasses import replace
 from math import fsum
 from typing import Any
 
+import hypothesis
 import numpy as np
 import pytest
-from hypothesis import assume, given, strategies as st
+from hypothesis import Phase, assume, given, strategies as st
 from pytest import approx
 
 from prowess.engine.check import checked
@@ -342,7 +343,7 @@ def forecasts_of(table: Any) -> Any:
 
 def same(one: Any, other: Any) -> bool:
     """Equal to the last bit, nan included."""
-    return np.array_equal(one, other, equal_nan=True)
+    return bool(np.array_equal(one, other, equal_nan=True))
 
 
 def assert_same(one: State, other: State) -> None:
@@ -509,6 +510,49 @@ def test_broken_laws_have_a_reason(system):
     assert set(system.breaks) <= LAWS
     for law in system.breaks:
         assert_reason(system, law)
+
+
+def broken(system: Dynamic, law: str) -> st.SearchStrategy[Any]:
+    """Situations, each with whether it breaks one of the laws of a single game."""
+
+    @st.composite
+    def situation(draw: st.DrawFn) -> bool:
+        p, me, opponent, league = draw(met(system))
+        margins = sorted(draw(st.tuples(st.floats(0, 99), st.floats(0, 99))))
+        low, high = (
+            (
+                played(system, me, opponent, Game(0.0, margin=-margin), p, league)[0].rating,
+                played(system, me, opponent, Game(1.0, margin=margin), p, league)[0].rating,
+            )
+            for margin in margins
+        )
+        seen: dict[str, bool] = {
+            "win_never_lowers": high[1] < me.rating,
+            "loss_never_raises": low[0] > me.rating,
+            "monotone": high[1] < low[1] or high[1] < high[0],
+        }
+        return seen[law]
+
+    return situation()
+
+
+ONE_GAME = ("win_never_lowers", "loss_never_raises", "monotone")
+EXCUSES = [(s, law) for s in CATALOGUE.values() for law in s.breaks if law in ONE_GAME]
+
+
+@pytest.mark.parametrize(("system", "law"), EXCUSES, ids=[f"{s.name}-{law}" for s, law in EXCUSES])
+def test_excuses_are_needed(system, law):
+    """A law that a system says it breaks is one that it really breaks."""
+    search = hypothesis.settings(
+        max_examples=2000, derandomize=True, database=None, deadline=None, phases=[Phase.generate]
+    )
+    hypothesis.find(broken(system, law), bool, settings=search)
+
+
+@every(lambda system: "sum" in system.breaks)
+def test_who_does_not_keep_the_sum_does_not_say_so(system):
+    """A system either keeps the sum of ratings or tells why not."""
+    assert not system.keeps_sum
 
 
 @every()

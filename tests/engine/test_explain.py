@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from pytest import approx
 
+from prowess.engine import replay
 from prowess.engine.explain import _settle
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.rate import rate
@@ -136,6 +137,26 @@ def test_terms_of_any_size_add_up(seed):
     terms = {"game": large, "rest": change - large, "between games": float(random.normal())}
     _settle(terms, change)
     assert fsum(terms.values()) == change
+
+
+@pytest.mark.parametrize(
+    ("table", "system", "period"),
+    [
+        (games(ROWS * 3, time=sorted(DAYS * 3)), "ics", None),
+        (games(ROWS * 3, time=sorted(DAYS * 3)), "elo", "1d"),
+        (contests([[("Ada", 1), ("Ben", 2), ("Cleo", 2)]] * 3), "elo", None),
+    ],
+    ids=["games", "rounds", "contests"],
+)
+def test_reasons_of_a_large_table(monkeypatch, table, system, period):
+    """The compiled loop remembers for a history what the plain one remembers."""
+    ratings = rate(table, find(system), period=period)
+    plain = ratings.history("Ada").steps
+    monkeypatch.setattr(replay, "PLAIN_AT_MOST", -1)
+    played = []
+    monkeypatch.setattr(replay._Run, "play_plain", lambda *arguments: played.append(arguments))
+    assert ratings.history("Ada").steps == plain
+    assert not played
 
 
 def test_a_table_for_people():

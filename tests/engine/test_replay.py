@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.rate import joined, rate, rate_on
 from prowess.engine.replay import Unratable
 from prowess.systems.catalogue import find
+from prowess.systems.dynamic.elo import Evidence
 from tests.engine.tables import START, contests, games
 
 ELO, GLICKO = find("elo"), find("glicko")
@@ -83,6 +85,28 @@ def test_a_large_table_is_compiled(loops, monkeypatch):
     assert set(loops) == {"play_plain"}
     assert whole.state.rating.tolist() == again.state.rating.tolist()
     assert whole.state.rating.tolist() == plain.state.rating.tolist()
+
+
+def reading_everything(p, me, opponent, game):
+    """Evidence of all that a game can tell."""
+    change = game.score + 2.0 * game.side + 3.0 * game.margin + 5.0 * game.length
+    return Evidence(change + 7.0 * game.mine + 11.0 * game.theirs)
+
+
+EVERYTHING = replace(ELO, name="everything", evidence=reading_everything, keeps_sum=False)
+COLUMNS = {"side": 1.0, "margin": 2.0, "length": 9.0, "points_a": 4.0, "points_b": 2.0}
+
+
+@pytest.mark.parametrize("absent", [(), ("side", "points_a"), ("margin", "length"), tuple(COLUMNS)])
+def test_what_a_table_does_not_tell_is_zero(absent):
+    """Compiled or not, a column the table lacks reads as 0, and the others as they are."""
+    told = {name: value for name, value in COLUMNS.items() if name not in absent}
+    table = games([("Ada", "Ben", 1.0)], **{name: [value] for name, value in told.items()})
+    side, margin, length, mine, theirs = (told.get(name, 0.0) for name in COLUMNS)
+    ada = 1500 + 1 + 2 * side + 3 * margin + 5 * length + 7 * mine + 11 * theirs
+    ben = 1500 + 0 - 2 * side - 3 * margin + 5 * length + 7 * theirs + 11 * mine
+    for compiled in (False, True):
+        assert rate(table, EVERYTHING, compiled=compiled).state.rating[:, 0].tolist() == [ada, ben]
 
 
 def test_progress_is_told_to_the_end():
