@@ -42,7 +42,8 @@ class Lookup(dict[Any, float]):
         super().__init__()
         self.parse, self.looks = parse, looks  # what most texts of the column look like
         self.refused: dict[Any, Refusal] = {}
-        self.seen: Any = None  # what a compiled reader remembers of the texts it has met
+        self.seen: Any = None  # texts that a compiled reader has met, with their numbers
+        self.names: Any = None  # and those of them that were names of players
 
     def __missing__(self, text: Any) -> float:
         try:

@@ -11,6 +11,10 @@ from prowess.games.cells import BLANKS, Chunk, Table, Values, lone
 from prowess.games.refusal import BadData, Refusal, quoted
 
 DELIMITERS = ",;\t|"
+STRAY = "something stands between a closing quote and the end of its value"
+UNCLOSED = "a quote is not closed"
+HUGE = "a value of more than 131,072 characters"
+SAID = {"expected after": STRAY, "unexpected end": UNCLOSED, "field larger": HUGE}
 OPEN_QUOTE = "look for a quote that is not closed, or that stands inside a value"
 
 
@@ -20,7 +24,7 @@ def delimited(name: str, content: str, delimiter: str | None = None) -> Table:
     try:
         names, heading = header(name, reader)
     except csv.Error as error:
-        raise _broken(name, error, reader.line_num) from None
+        raise broken(name, error, reader.line_num) from None
     delimiter = delimiter or sniffed(content)
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
@@ -82,8 +86,11 @@ def _rows(content: str, delimiter: str) -> Any:
         ) from None
 
 
-def _broken(name: str, error: Exception, line: int) -> BadData:
-    return BadData(f"{error}", file=name, line=line, remedy=OPEN_QUOTE)
+def broken(name: str, error: Exception, line: int) -> BadData:
+    """What Python's reader of CSV stumbled over, in our words."""
+    said = str(error)
+    what = next((ours for theirs, ours in SAID.items() if theirs in said), said)
+    return BadData(what, file=name, line=line, remedy=OPEN_QUOTE)
 
 
 def _chunk(
@@ -93,7 +100,7 @@ def _chunk(
     try:
         rows = [row for row in reader if row]
     except csv.Error as error:
-        raise _broken(name, error, reader.line_num) from None
+        raise broken(name, error, reader.line_num) from None
     del rows[0]
     width = len(names)
     if set(map(len, rows)) <= {width}:

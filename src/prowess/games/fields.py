@@ -56,18 +56,13 @@ class Fields:
         if not odd.any():
             return Judged(values, {})
         rows = np.flatnonzero(odd)
-        texts, ids = self.taken(odd)._numbered(lookup)
+        if lookup.seen is None:
+            lookup.seen = Texts()
+        texts, ids = lookup.seen.texts(self.taken(odd))
         meant = np.array([lookup[text] for text in texts])
         values[rows] = meant[ids]
         wrong = rows[np.isnan(values[rows])].tolist()
         return Judged(values, {row: lookup.refused[self.shown(row)] for row in wrong})
-
-    def _numbered(self, lookup: Lookup) -> tuple[list[str], NDArray[np.uint32]]:
-        """The different texts that a lookup has met so far, and which of them each cell is."""
-        if lookup.seen is None:
-            lookup.seen = Texts()
-        texts: Texts = lookup.seen
-        return texts.texts(self)
 
     def unnamed(self) -> dict[int, Refusal]:
         """The rows whose cell cannot be a name, and why."""
@@ -95,10 +90,10 @@ class Fields:
         won, lost = self.equals(a), self.equals(b)
         named = (won | lost) & (self.length > 0)
         if named.any():
-            if lookup.seen is None:
-                lookup.seen = Texts()
-            known = len(lookup.seen)
-            texts, _ = self.taken(named)._numbered(lookup)
+            if lookup.names is None:
+                lookup.names = Texts()
+            known = len(lookup.names)
+            texts, _ = lookup.names.texts(self.taken(named))
             if any(plain(text) in outcomes.winners for text in texts[known:]):
                 raise Handover
         values = np.where(won, 1.0, 0.0)

@@ -116,6 +116,7 @@ def read_games(
         return reader.read(source, tell, skip_bad)
     except Handover:  # rare: what the fast reader has to leave to the careful one
         already, told = told, 0
+        reader.rewind()
         reader.compiled = False
         return reader.read(source, tell, skip_bad)
 
@@ -167,6 +168,18 @@ class _Reader:
         self.options, self.form = options, form
         self.delimiter, self.encoding = delimiter, encoding
         self.compiled = compiled
+        self.streams: list[tuple[Any, int | None]] = []  # open streams, and where they began
+
+    def rewind(self) -> None:
+        """Go back to where the streams began; raises BadData where that cannot be done."""
+        for stream, start in self.streams:
+            if start is None:
+                raise BadData(
+                    "names winners by words that are also players, and cannot be read twice",
+                    remedy="save it as a file first",
+                )
+            stream.seek(start)
+        self.streams.clear()
 
     def read(self, source: Any, report: Report, skip_bad: bool) -> Games | Contests:
         """Everything a source holds."""
@@ -231,6 +244,8 @@ class _Reader:
     def file(self, given: Any, files: ExitStack) -> Table:
         """One file, or an open stream, as a table."""
         source = _source(given)
+        if source.path is None:
+            self.streams.append((source.given, source.place()))
         stream = source.open()
         files.callback(stream.close)
         head, stream = sources.peeked(stream, HEAD)

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from prowess.games.cells import Chunk, Table
-from prowess.games.delimited import OPEN_QUOTE, header, ragged, sniffed
+from prowess.games.delimited import (
+    HUGE,
+    OPEN_QUOTE,
+    STRAY,
+    UNCLOSED,
+    broken,
+    header,
+    ragged,
+    sniffed,
+)
 from prowess.games.fields import Fields
 from prowess.games.refusal import BadData
 from prowess.games.scanner import (
@@ -28,13 +37,10 @@ if TYPE_CHECKING:
 
 BUFFER = 4 << 20  # bytes; larger ones leave the fast memory near the core
 ROWS = 1 << 16  # rows found at a time
+CUT = "unexpected end of data"  # in the words of Python's decoder
 LARGEST = 1 << 28  # bytes of one row
 BOM = b"\xef\xbb\xbf"
-WRONG = {
-    STRAY_QUOTE: "something stands between a closing quote and the end of its value",
-    QUOTE_LEFT_OPEN: "a quote is not closed",
-    TOO_LONG: "a value of more than 131072 bytes",
-}
+WRONG = {STRAY_QUOTE: STRAY, QUOTE_LEFT_OPEN: UNCLOSED, TOO_LONG: HUGE}
 
 
 def scanned(
@@ -51,7 +57,7 @@ def scanned(
     try:
         names, heading = header(name, reader)
     except csv.Error as error:
-        raise BadData(str(error), file=name, line=1, remedy=OPEN_QUOTE) from None
+        raise broken(name, error, reader.line_num) from None
     scan = _Scan(name, stream, delimiter, len(names), size)
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
@@ -167,5 +173,5 @@ class _Scan:
         try:
             content.decode()
         except UnicodeDecodeError as error:
-            return not self.final and error.start > self.high - 4  # a letter cut in two
+            return not self.final and error.reason == CUT  # a letter whose rest is yet to come
         return True

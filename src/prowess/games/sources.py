@@ -109,6 +109,13 @@ class Source:
             return 0
         return path.stat().st_size
 
+    def place(self) -> int | None:
+        """Where an open stream stands, if it can go back there."""
+        try:
+            return self.given.tell() if self.given.seekable() else None
+        except (AttributeError, OSError, ValueError):
+            return None
+
     def _raw(self) -> BinaryIO:
         if isinstance(self.given, Path):
             try:
