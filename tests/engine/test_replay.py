@@ -229,15 +229,18 @@ def test_going_on_wants_a_later_table():
         rate_on(ratings, contests([[("Ada", 1), ("Ben", 2)]], time=[START + 90]))
 
 
-def test_going_on_leaves_the_old_ratings_alone():
+@pytest.mark.parametrize("system", ["glicko", "ics"])
+@pytest.mark.parametrize("who", ["Dan", "Ben"])
+def test_going_on_leaves_the_old_ratings_alone(system, who):
     """New games give new ratings; those they begin from stay as they were."""
-    ratings = rate(TABLE, GLICKO)
-    before = ratings.state.rating.copy()
-    more = rate_on(ratings, games([("Dan", "Ada", 1.0)], time=[START + 50]))
-    assert np.array_equal(ratings.state.rating, before)
-    assert (len(ratings), len(more)) == (3, 4)
-    assert more["Dan"].rating > 1500
-    assert more.games.tolist() == [3, 2, 2, 1]
+    ratings = rate(TABLE, find(system), params={"established": 1} if system == "ics" else {})
+    state = ratings.state
+    arrays = [state.rating, state.seen, *(state.league or ())]
+    before = [array.copy() for array in arrays]
+    more = rate_on(ratings, games([(who, "Ada", 1.0)], time=[START + 50]))
+    assert all(np.array_equal(*pair, equal_nan=True) for pair in zip(arrays, before, strict=True))
+    assert more[who].rating != (ratings[who].rating if who in ratings else 1500)
+    assert more.games.sum() == ratings.games.sum() + 2
 
 
 def test_joined_tables_fill_what_one_lacks():
