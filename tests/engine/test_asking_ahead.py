@@ -35,9 +35,12 @@ def test_ratings_do_not_change(games, name, size, monkeypatch):
     asked = []
     loop_of = replay.compiled_loop
     monkeypatch.setattr(replay, "CACHED_STATE", 0)
-    monkeypatch.setattr(
-        replay, "compiled_loop", lambda *what: asked.append(what[-1]) or loop_of(*what)
-    )
+
+    def heard(*what):
+        asked.append(what[-1])
+        return loop_of(*what)
+
+    monkeypatch.setattr(replay, "compiled_loop", heard)
     ahead, plain = (replay.begun(system, system.params, PLAYERS, {}) for _ in range(2))
     replay.play(ahead, games, rounds, compiled=True)
     replay.play(plain, games, rounds, compiled=False)
