@@ -93,6 +93,17 @@ def broken(name: str, error: Exception, line: int) -> BadData:
     return BadData(what, file=name, line=line, remedy=OPEN_QUOTE)
 
 
+def _last_line(reader: Any) -> int:
+    """The line in which the row begins that a reader cannot read."""
+    line = 1
+    try:
+        for _ in reader:
+            line = reader.line_num + 1
+    except csv.Error:
+        pass
+    return line
+
+
 def _chunk(
     name: str, content: str, delimiter: str, names: list[str], wanted: Sequence[str]
 ) -> Chunk:
@@ -100,7 +111,7 @@ def _chunk(
     try:
         rows = [row for row in reader if row]
     except csv.Error as error:
-        raise broken(name, error, reader.line_num) from None
+        raise broken(name, error, _last_line(_rows(content, delimiter))) from None
     del rows[0]
     width = len(names)
     if set(map(len, rows)) <= {width}:

@@ -89,7 +89,7 @@ class _Scan:
         begin = np.zeros((max(len(wanted), 1), ROWS), np.int32)
         length = np.zeros_like(begin)
         line, wrong = np.zeros(ROWS, np.int64), np.zeros(ROWS, np.int64)
-        state = np.zeros(5, np.int64)
+        state = np.zeros(4, np.int64)
         headed = False
         while True:
             valid = self._fill()
@@ -98,7 +98,7 @@ class _Scan:
                     self.data, self.low, self.high, self.final, self.delimiter, slots,
                     begin, length, line, wrong, state,
                 )  # fmt: skip
-                rows, taken, lines, fault, at = state.tolist()
+                rows, taken, lines, fault = state.tolist()
                 before = self.lines
                 if not self.expected and rows:
                     self.expected = int(1.03 * self.size * rows / max(taken - self.low, 1))
@@ -112,7 +112,7 @@ class _Scan:
                     )
                 if fault:
                     raise BadData(
-                        WRONG[fault], file=self.name, line=before + at + 1, remedy=OPEN_QUOTE
+                        WRONG[fault], file=self.name, line=self.lines + 1, remedy=OPEN_QUOTE
                     )
                 if rows < ROWS:
                     break

@@ -67,8 +67,8 @@ def scanning(word: Any) -> Any:
 
         `slots[column]` is the row of `begin` and `length` for a wanted column, else -1. Per row
         found: `line`, counted from 0 at `low`, and in `ragged` the number of cells where it is not
-        the number of columns, else -1. `state` receives: rows, bytes taken, lines taken, what is
-        wrong and in which line. A row that is not complete is left.
+        the number of columns, else -1. `state` receives: rows, bytes taken, lines taken, and what
+        is wrong with the row after them. A row that is not complete is left.
         """
         ones, tops = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
         delimiters, feeds, returns = (
@@ -170,7 +170,7 @@ def scanning(word: Any) -> Any:
             ragged[rows] = -1 if column == width else column
             rows += 1
             taken, lines_taken = i, lines
-        state[0], state[1], state[2], state[3], state[4] = rows, taken, lines_taken, wrong, lines
+        state[0], state[1], state[2], state[3] = rows, taken, lines_taken, wrong
 
     return scan
 

@@ -1,0 +1,123 @@
+"""Who won, as tables say it, and numbers."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from prowess.games.numbers import number, positive, truth
+from prowess.games.outcomes import Outcomes
+from prowess.games.refusal import Refusal
+
+CHESS = Outcomes("White", "black")
+FOOTBALL = Outcomes("home_team", "away_team")
+ARENA = Outcomes("model_a", "model_b")
+BOTS = Outcomes("my bot", "other bot")
+
+
+@pytest.mark.parametrize(
+    ("value", "score"),
+    [
+        ("1-0", 1.0), ("0-1", 0.0), ("1/2-1/2", 0.5), ("½-½", 0.5), ("0.5-0.5", 0.5),
+        (" 1 - 0 ", 1.0), ("1–0", 1.0), ("1/2", 0.5),
+        ("win", 1.0), ("Loss", 0.0), ("DRAW", 0.5), ("tie", 0.5), ("tied", 0.5),
+        ("1", 1.0), ("0.5", 0.5), (".25", 0.25), ("1e-1", 0.1), (1, 1.0), (0.75, 0.75),
+        (Decimal("0.5"), 0.5), (np.float32(0.5), 0.5), (np.int8(1), 1.0),
+        ("white", 1.0), ("Black", 0.0), ("w", 1.0), ("b", 0.0),
+    ],
+)  # fmt: skip
+def test_results(value, score):
+    """Every spelling of a result is the score of the first side."""
+    assert CHESS.result(value) == score
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "value", "score"),
+    [
+        (ARENA, "model_a", 1.0), (ARENA, "MODEL B", 0.0), (ARENA, "tie (bothbad)", 0.5),
+        (ARENA, "both", 0.5), (ARENA, "a", 1.0), (ARENA, "b", 0.0), (ARENA, "left", 1.0),
+        (ARENA, "player2", 0.0), (FOOTBALL, "home", 1.0), (FOOTBALL, "away", 0.0),
+        (FOOTBALL, "H", 1.0), (FOOTBALL, "A", 0.0), (FOOTBALL, "D", 0.5), (BOTS, "my_bot", 1.0),
+    ],
+)  # fmt: skip
+def test_winners(outcomes, value, score):
+    """Words for a side are read; a lone `a` is away where the sides are home and away."""
+    assert outcomes.winner(value) == score
+
+
+@pytest.mark.parametrize(
+    ("value", "what"),
+    [
+        ("*", "unfinished"), ("x", 'unknown outcome "x"; known: 1-0'), ("", "missing"),
+        (None, "missing"), ("2-1", "unknown outcome"), ("1.5", "not between 0 and 1"),
+        (-1, "not between 0 and 1"), ("nan", "unknown outcome"), (float("inf"), "not a finite"),
+        (True, "not a number"), ("+-", "unknown outcome"), ([1], "not a number"),
+    ],
+)  # fmt: skip
+def test_refused_results(value, what):
+    """What is no result is refused in words that say why."""
+    with pytest.raises(Refusal, match=what):
+        CHESS.result(value)
+
+
+@pytest.mark.parametrize("value", ["1", "win", "nobody", "", None, 1])
+def test_refused_winners(value):
+    """A winner is one of the two players or a word for a side, never a number."""
+    with pytest.raises(Refusal):
+        ARENA.winner(value)
+
+
+def test_a_single_letter_hangs_on_the_sides():
+    """`b` says nothing about home and away."""
+    with pytest.raises(Refusal):
+        FOOTBALL.winner("b")
+
+
+@pytest.mark.parametrize(
+    ("value", "side"), [("white", 1.0), ("b", -1.0), ("0", 0.0), ("-1", -1.0), ("neutral", 0.0)]
+)
+def test_sides(value, side):
+    """A column may say who had the advantage, by word or by sign."""
+    assert CHESS.side(value) == side
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_numbers_are_read_to_the_last_bit(value):
+    """What Python writes of a number is read as that number."""
+    assert number(repr(value)) == value
+    assert number(value) == value
+
+
+@pytest.mark.parametrize(
+    "value", ["", "NA", "nan", "inf", "1e999", "1_000", "１", "0x10", "1,5", "--1", True, "1 2", {}]
+)
+def test_refused_numbers(value):
+    """What is no finite decimal number is refused, also what Python itself would take."""
+    with pytest.raises(Refusal):
+        number(value)
+
+
+@pytest.mark.parametrize("value", [0, "0", -1.5])
+def test_weights_are_above_zero(value):
+    """A weight of nothing or less is refused."""
+    with pytest.raises(Refusal, match="not above 0"):
+        positive(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "answer"),
+    [("TRUE", 1.0), ("f", 0.0), ("Yes", 1.0), ("0", 0.0), (True, 1.0), (0, 0.0), (1.0, 1.0)],
+)
+def test_truth(value, answer):
+    """Yes and no in the usual spellings."""
+    assert truth(value) == answer
+
+
+@pytest.mark.parametrize("value", ["", "maybe", 2, None, float("nan")])
+def test_neither_yes_nor_no(value):
+    """Anything else is refused."""
+    with pytest.raises(Refusal, match="neither yes nor no"):
+        truth(value)

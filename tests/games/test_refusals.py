@@ -1,0 +1,248 @@
+"""Every row that cannot be read is refused with file, line, column and remedy."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from prowess import kernel
+from prowess.games import BadData, read_games
+
+SKIP = "skip bad rows with skip_bad=True (--skip-bad)"
+NOT_PLAYED = f"leave out what was not played with where= or exclude=, or {SKIP}"
+READERS = [
+    False,
+    pytest.param(True, marks=pytest.mark.skipif(not kernel.available(), reason="no compiler")),
+]
+
+# a table of which line 4 (the third row) is wrong, options, column, what is wrong, remedy
+ROWS = [
+    (
+        "white,black,result", "A,C,x", "result",
+        'unknown outcome "x"; known: 1-0, 0-1, 1/2-1/2, win, loss, draw, white, black, '
+        "a number from 0 to 1",
+        f"name another column with result=... (--result) or {SKIP}",
+    ),
+    ("white,black,result", "A,C,*", "result", 'the game is unfinished ("*")', SKIP),
+    ("white,black,result", "A,C,", "result", "the result is missing", NOT_PLAYED),
+    (
+        "white,black,result", "A,C,3", "result", 'a score of "3" is not between 0 and 1',
+        "give the points of both sides with score_a= and score_b=, "
+        f"name another column with result=, or {SKIP}",
+    ),
+    ("white,black,result", "A,A,1-0", "black", '"A" plays against himself', SKIP),
+    ("white,black,result", ",B,1-0", "white", "the name of a player is missing", SKIP),
+    ("white,black,result", 'A,"  ",1-0', "black", "the name of a player is missing", SKIP),
+    (
+        "left,right,winner", "A,C,Zed", "winner",
+        'the winner "Zed" is neither of the two players nor a known word; '
+        "known: left, right, tie, draw",
+        f"name another column with winner=... (--winner) or {SKIP}",
+    ),
+    ("home,away,home_goals,away_goals", "A,C,NA,NA", "home_goals", '"NA" is not a number', NOT_PLAYED),
+    ("home,away,home_goals,away_goals", "A,C,1,", "away_goals", "a number is missing", NOT_PLAYED),
+    (
+        "home,away,home_goals,away_goals", "A,C,1e999,1", "home_goals",
+        '"1e999" is not a finite number', SKIP,
+    ),
+    (
+        "white,black,result,date", "A,C,1-0,03/04/2020", "date",
+        '"03/04/2020" can be read in more than one way',
+        'say how with date_format="%d/%m/%Y" or "%m/%d/%Y" (--date-format)',
+    ),
+    (
+        "white,black,result,date", "A,C,1-0,", "date", "the date is missing",
+        f'{SKIP}, or read without dates with time="none" (--time none)',
+    ),
+    (
+        "white,black,result,date", "A,C,1-0,2020-02-30", "date",
+        '"2020-02-30" is no day of the calendar', SKIP,
+    ),
+    (
+        "home,away,result,neutral", "A,C,1,perhaps", "neutral",
+        '"perhaps" is neither yes nor no', "write TRUE or FALSE",
+    ),
+    ("a,b,score,weight", "A,C,1,0", "weight", '"0" is not above 0', SKIP),
+    ("a,b,score,length", "A,C,1,-3", "length", '"-3" is not above 0', SKIP),
+    ("a,b,score,margin", "A,C,1,nan", "margin", '"nan" is not a number', NOT_PLAYED),
+    (
+        "a,b,score,margin", "A,C,1,-2", "margin", "a margin of -2 contradicts a score of 1",
+        f"margins count from the first side, negative when it lost; {SKIP}",
+    ),
+    (
+        "white,black,result", "A,1-0", None, "the row has 2 values, the headings are 3",
+        f"look for a missing or superfluous delimiter, or {SKIP}",
+    ),
+    (
+        "white,black,result", "A,B,1-0,", None, "the row has 4 values, the headings are 3",
+        f"look for a missing or superfluous delimiter, or {SKIP}",
+    ),
+    ("event,player,place", "E,C,0", "place", '"0" is not above 0', SKIP),
+    ("event,player,place", "E,C,0.5", "place", "places begin with 1", SKIP),
+    ("event,player,place", "E,C,DNF", "place", '"DNF" is not a number', NOT_PLAYED),
+    ("event,player,place", "E,,3", "player", "the name of a player is missing", SKIP),
+    (
+        "event,player,place", "E,A,3", "player", '"A" stands twice in one contest',
+        f"name the columns that tell contests apart with contest= (--contest), or {SKIP}",
+    ),
+]  # fmt: skip
+GOOD = {
+    "white,black,result": "A,B,1-0",
+    "left,right,winner": "A,B,tie",
+    "home,away,home_goals,away_goals": "A,B,2,1",
+    "white,black,result,date": "A,B,1-0,2020-01-01",
+    "home,away,result,neutral": "A,B,1,TRUE",
+    "a,b,score,weight": "A,B,1,1",
+    "a,b,score,length": "A,B,1,1",
+    "a,b,score,margin": "A,B,1,1",
+    "event,player,place": "E,A,1",
+}
+SECOND = {"event,player,place": "E,B,2"}
+
+
+def table(heading, bad):
+    """Two good rows and a bad one in line 4, and a good one after it."""
+    last = "F,A,1" if heading.startswith("event") else GOOD[heading]
+    return "\n".join([heading, GOOD[heading], SECOND.get(heading, GOOD[heading]), bad, last])
+
+
+@pytest.mark.parametrize("compiled", READERS)
+@pytest.mark.parametrize(("heading", "bad", "column", "what", "remedy"), ROWS)
+def test_a_bad_row_is_refused(tmp_path, heading, bad, column, what, remedy, compiled):
+    """A bad row is refused with file, line, column, what is wrong and what to do."""
+    path = tmp_path / "results.csv"
+    path.write_text(table(heading, bad), encoding="utf-8")
+    with pytest.raises(BadData) as error:
+        read_games(path, compiled=compiled)
+    place = f'line 4, column "{column}"' if column else "line 4"
+    assert str(error.value) == f"{path}, {place}: {what}; {remedy}"
+    fault = error.value
+    assert (fault.file, fault.line, fault.column) == (str(path), 4, column)
+    assert (fault.what, fault.remedy) == (what, remedy)
+
+
+@pytest.mark.parametrize("compiled", READERS)
+@pytest.mark.parametrize(("heading", "bad", "column", "what", "remedy"), ROWS)
+def test_a_bad_row_is_skipped(heading, bad, column, what, remedy, compiled):
+    """With skip_bad the other rows are read as if the bad one were not there, and it is reported."""
+    told = []
+    text = table(heading, bad)
+    kept = text.replace(f"\n{bad}\n", "\n")
+    games = read_games(
+        io.StringIO(text), format="csv", skip_bad=True, report=told.append, compiled=compiled
+    )
+    assert [(fault.line, fault.column, fault.what) for fault in told] == [(4, column, what)]
+    other = read_games(io.StringIO(kept), format="csv")
+    assert games.players == other.players
+    assert len(games) == len(other)
+    for name, values in vars(other).items():
+        if name != "players" and values is not None:
+            assert getattr(games, name).tolist() == values.tolist()
+
+
+def test_the_first_bad_row_is_named():
+    """Of several faults in several columns the one in the first row is told."""
+    with pytest.raises(BadData, match=r'line 3, column "date"'):
+        read_games(
+            io.StringIO("a,b,score,date\nA,B,1,2020-01-01\nA,B,1,x\nA,A,1,2020-01-01\nA,B,7,x\n"),
+            format="csv",
+        )
+
+
+@pytest.mark.parametrize("compiled", READERS)
+def test_a_name_that_is_a_word_is_refused(compiled):
+    """A winner that is a player's name and a word for another outcome is refused."""
+    text = "left,right,winner\nA,B,left\nright,left,left\n"
+    with pytest.raises(BadData, match='line 3, column "winner": "left" is a player here and also'):
+        read_games(io.StringIO(text), format="csv", compiled=compiled)
+
+
+@pytest.mark.parametrize("compiled", READERS)
+def test_a_name_that_is_a_word_may_agree(compiled):
+    """A player called left, on the left, may win as left."""
+    games = read_games(
+        io.StringIO("left,right,winner\nleft,B,left\n"), format="csv", compiled=compiled
+    )
+    assert games.score.tolist() == [1.0]
+
+
+def test_lines_are_those_of_the_file():
+    """Empty lines, quoted line breaks and any kind of line end are counted as an editor does."""
+    text = '\r\na,b,score\r\n\r\n"A\r\nX","B\nY",1\r\n\r\nA,B,nope\r\n'
+    with pytest.raises(BadData) as error:
+        read_games(io.BytesIO(text.encode()), format="csv")
+    assert error.value.line == 8
+    with pytest.raises(BadData) as error:
+        read_games(io.BytesIO(b"a,b,score\rA,B,1\rA,B,nope\r"), format="csv")
+    assert error.value.line == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "is empty"),
+        ("\n\n", "is empty"),
+        ("a,b,score\n", "has headings, but no rows"),
+        ("a,b,score\n\n", "has headings, but no rows"),
+        ("a,b,score,a\nA,B,1,2\n", 'line 1: two columns are called "a"'),
+        ('a,b,score\nA,"B,1\n', "line 2: a quote is not closed"),
+        ('a,b,score\n"A"x,B,1\n', "line 2: something stands between a closing quote and"),
+        ("a,b,score\nA,B,1\x00\n", "line 2: is not text: there is a NUL byte"),
+        ("a,b,score\n" + "x" * 200_000 + ",B,1\n", "line 2: a value of more than 131,072"),
+        ("a;b;score\nA,B,1\n", "line 2: the row has 1 value, the headings are 3"),
+    ],
+)
+@pytest.mark.parametrize("compiled", READERS)
+def test_what_is_no_table_is_refused(text, message, compiled):
+    """A file without the form of a table is refused as a whole."""
+    with pytest.raises(BadData) as error:
+        read_games(io.BytesIO(text.encode()), format="csv", compiled=compiled)
+    assert message in str(error.value)
+    assert error.value.file == "the stream"
+    assert str(error.value).isprintable()
+
+
+def test_nothing_left():
+    """A table of which filters or bad rows leave nothing is refused."""
+    with pytest.raises(BadData, match="no row is left; look at the values of where= and exclude="):
+        read_games({"a": ["A"], "b": ["B"], "score": [1]}, where={"a": "Z"})
+    with pytest.raises(BadData, match="no row can be read"):
+        read_games({"a": ["A"], "b": ["A"], "score": [1]}, skip_bad=True)
+
+
+@pytest.mark.parametrize("compiled", READERS)
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [(b"a,b,score\nB\xf6b,A,1\n", 2), (b"a,b,score\nA,B,1\nA,\xff,1\n", 3)],
+)
+def test_names_are_utf8(content, line, compiled):
+    """A name that is not UTF-8 is refused; with its encoding it is read."""
+    with pytest.raises(BadData, match="a name is not UTF-8; say how the file is written") as error:
+        read_games(io.BytesIO(content), format="csv", compiled=compiled)
+    assert error.value.line == line
+    games = read_games(io.BytesIO(content), format="csv", encoding="latin-1")
+    assert set(games.players) <= {"Böb", "A", "B", "ÿ"}
+
+
+@pytest.mark.parametrize("compiled", READERS)
+def test_other_columns_may_hold_anything(compiled):
+    """A column that is not read may be in any encoding and hold anything."""
+    content = b"a,b,score,note\nA,B,1,caf\xe9\nB,A,0,\n"
+    assert len(read_games(io.BytesIO(content), format="csv", compiled=compiled)) == 2
+
+
+def test_utf16_is_named():
+    """UTF-16 is recognised and, when named, read."""
+    content = "a,b,score\nÄ,B,1\n".encode("utf-16")
+    with pytest.raises(BadData, match="is UTF-16; give encoding="):
+        read_games(io.BytesIO(content), format="csv")
+    games = read_games(io.BytesIO(content), format="csv", encoding="utf-16")
+    assert games.players == ["Ä", "B"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-99", "ascii"])
+def test_wrong_encodings(encoding):
+    """An encoding that is unknown or does not fit is refused."""
+    with pytest.raises(BadData, match="encoding"):
+        read_games(io.BytesIO("a,b,score\nÄ,B,1\n".encode()), format="csv", encoding=encoding)

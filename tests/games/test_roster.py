@@ -1,0 +1,57 @@
+"""Names of players in one buffer."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+from hypothesis import given, strategies as st
+
+from prowess.games import Roster
+
+NAMES = st.lists(st.text(st.characters(exclude_categories=["Cs"]), min_size=1), unique=True)
+
+
+@given(names=NAMES)
+def test_a_roster_is_its_names(names):
+    """A roster holds the names it was given, in order, one by one, as a slice and pickled."""
+    roster = Roster(names)
+    assert list(roster) == names
+    assert [roster[at] for at in range(len(names))] == names
+    assert roster[1:-1] == names[1:-1]
+    assert pickle.loads(pickle.dumps(roster)) == names
+
+
+@given(names=NAMES)
+def test_every_name_is_found_where_it_stands(names):
+    """`find` and `index` return the id of a name, although others contain it."""
+    roster = Roster(names)
+    assert [roster.find(name) for name in names] == list(range(len(names)))
+    assert [roster.index(name) for name in names] == list(range(len(names)))
+    assert all(name in roster for name in names)
+
+
+def test_a_name_inside_another_is_not_a_name():
+    """Parts of names, and names that run from one into the next, are not found."""
+    roster = Roster(["Anna", "Bob"])
+    assert "Ann" not in roster
+    assert "aB" not in roster
+    assert "" not in roster
+    assert "AnnaBob" not in roster
+    with pytest.raises(ValueError, match="Ann"):
+        roster.index("Ann")
+
+
+def test_an_unknown_name_brings_near_misses():
+    """An unknown name is refused with names that look like it."""
+    with pytest.raises(KeyError, match="no player 'Magnus Carlson' among 2; .*'Magnus Carlsen'"):
+        Roster(["Magnus Carlsen", "Hikaru Nakamura"]).find("Magnus Carlson")
+
+
+def test_ids_out_of_range_are_refused():
+    """There is no name before the first and none after the last."""
+    roster = Roster(["A", "B"])
+    assert roster[-1] == "B"
+    for index in (2, -3):
+        with pytest.raises(IndexError):
+            roster[index]
