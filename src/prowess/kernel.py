@@ -120,6 +120,33 @@ def prefetch() -> Any:
     return prefetch_row
 
 
+@cache
+def sized(width: int) -> Any:
+    """An intrinsic `sized(matrix)`: the same matrix, its rows known to have this many float64.
+
+    A row's place is then found by an addition where the compiler would have to multiply.
+    """
+    from numba.core import cgutils, types as nb
+    from numba.core.imputils import impl_ret_borrowed
+    from numba.extending import intrinsic
+
+    @intrinsic
+    def sized_matrix(typing: Any, array: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            kind = signature.return_type
+            matrix = context.make_array(kind)(context, builder, args[0])
+            rows = cgutils.unpack_tuple(builder, matrix.shape)[0]
+            fields, eight = (context.get_constant(nb.intp, n) for n in (width, 8))
+            step = context.get_constant(nb.intp, 8 * width)
+            matrix.shape = cgutils.pack_array(builder, [rows, fields])
+            matrix.strides = cgutils.pack_array(builder, [step, eight])
+            return impl_ret_borrowed(context, builder, kind, matrix._getvalue())
+
+        return array(array), generate
+
+    return sized_matrix
+
+
 # --- the function tree -------------------------------------------------------------------
 
 

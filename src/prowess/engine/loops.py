@@ -61,9 +61,7 @@ def _aged(drift: Callable[..., Any], takes: float) -> Callable[..., Any]:
     return aged
 
 
-def game_loop(
-    system: Dynamic, flags: Flags, layout: Layout, ask: Callable[..., None] | None = None
-) -> Callable[..., None]:
+def game_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., None]:
     """Rounds of one game: `loop(p, state, seen, totals, a, b, games, ..., low, high)`."""
     expected, evidence, absorb = system.expected, system.evidence, system.absorb
     (load, store), view, keep = layout.access(system.rating), layout.view, row_store(system.rating)
@@ -71,9 +69,9 @@ def game_loop(
     weigh, negative = scaled(system.evidence_zero), negated(system.evidence_zero)
     standing, league_sums, expire, change, keep_sums = league_rules(system, layout)
     timed, weighted, forecasting = flags.timed, flags.weighted, flags.forecasts
-    watched, league, ahead = flags.watched, flags.league, ask is not None
-    exchange = system.exchange
-    ask = ask or _unasked
+    watched, league, exchange = flags.watched, flags.league, system.exchange
+    ahead, ask = layout.ask is not None, layout.ask or _unasked
+    sized = layout.sized(len(system.rating))
 
     def loop(
         p: Any,
@@ -92,6 +90,7 @@ def game_loop(
         high: int,
         distance: int,
     ) -> None:
+        state = sized(state)
         for row in range(low, high):
             if ahead:
                 later = row + distance
@@ -136,9 +135,7 @@ def game_loop(
     return loop
 
 
-def round_loop(
-    system: Dynamic, flags: Flags, layout: Layout, ask: Callable[..., None] | None = None
-) -> Callable[..., None]:
+def round_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., None]:
     """Rounds of many games: round r is the games `bounds[r]:bounds[r + 1]`."""
     expected, evidence, absorb = system.expected, system.evidence, system.absorb
     (load, store), view, keep = layout.access(system.rating), layout.view, row_store(system.rating)
@@ -149,8 +146,8 @@ def round_loop(
     standing, league_sums, expire, change, keep_sums = league_rules(system, layout)
     timed, weighted, forecasting = flags.timed, flags.weighted, flags.forecasts
     watched, league, exchange = flags.watched, flags.league, system.exchange
-    ahead = ask is not None
-    ask = ask or _unasked
+    ahead, ask = layout.ask is not None, layout.ask or _unasked
+    sized, pool_sized = layout.sized(len(system.rating)), layout.sized(len(zero))
 
     def loop(
         p: Any,
@@ -173,6 +170,7 @@ def round_loop(
         high: int,
         distance: int,
     ) -> None:
+        state, pool = sized(state), pool_sized(pool)
         for r in range(low, high):
             count = 0
             if league:
@@ -246,6 +244,7 @@ def contest_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[...,
     timed, weighted, forecasting = flags.timed, flags.weighted, flags.forecasts
     watched, league, exchange = flags.watched, flags.league, system.exchange
     shared = system.contest_share
+    sized, pool_sized = layout.sized(len(system.rating)), layout.sized(len(zero))
 
     def loop(
         p: Any,
@@ -264,6 +263,7 @@ def contest_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[...,
         low: int,
         high: int,
     ) -> None:
+        state, pool = sized(state), pool_sized(pool)
         for c in range(low, high):
             first, last = bounds[c], bounds[c + 1]
             if last - first < 2:  # alone: nothing is rated

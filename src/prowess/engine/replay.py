@@ -332,25 +332,21 @@ _NO_MEMORY = Memory(np.zeros((1, 1)), np.zeros((1, 1)))
 _NO_LEAGUE = Sums(np.zeros((1, 1)), np.zeros((1, 2), dtype=np.int64), np.zeros(1))
 
 
-def _loop(
-    kind: str, system: Dynamic, flags: Flags, layout: Any, ask: Any = None
-) -> Callable[..., None]:
-    if kind == "contests":
-        return contest_loop(system, flags, layout)
-    return (game_loop if kind == "games" else round_loop)(system, flags, layout, ask)
+_LOOPS = {"games": game_loop, "rounds": round_loop, "contests": contest_loop}
 
 
 @cache
 def plain_loop(kind: str, system: Dynamic, flags: Flags, on_lists: bool) -> Callable[..., None]:
     """The loop of a system as plain Python."""
-    return _loop(kind, system, flags, LISTS if on_lists else MATRICES)
+    return _LOOPS[kind](system, flags, LISTS if on_lists else MATRICES)
 
 
 @cache
 def compiled_loop(kind: str, system: Dynamic, flags: Flags, ahead: bool) -> Callable[..., None]:
     """The loop of a system, compiled (or taken from the cache) at its first call."""
     ask = kernel.prefetch() if ahead else None
-    return kernel.compiled(_loop(kind, system, flags, MATRICES, ask))
+    layout = MATRICES._replace(sized=kernel.sized, ask=ask)
+    return kernel.compiled(_LOOPS[kind](system, flags, layout))
 
 
 @cache

@@ -19,6 +19,8 @@ class Layout(NamedTuple):
 
     access: Callable[[Any], tuple[Callable[..., Any], Callable[..., None]]]  # shape -> load, store
     view: Callable[..., Game]  # (games, row) -> Game
+    sized: Callable[[int], Callable[[Any], Any]]  # width -> (rows -> the same, known to be so wide)
+    ask: Callable[..., None] | None = None  # (rows, row): it will be needed soon
 
 
 def added(evidence: Any) -> Callable[..., Any]:
@@ -98,8 +100,17 @@ def list_access(shape: Any) -> tuple[Callable[..., Any], Callable[..., None]]:
     return list.__getitem__, list.__setitem__
 
 
-MATRICES = Layout(matrix_access, column_view)  # compiled
-LISTS = Layout(list_access, list.__getitem__)  # plain Python
+def unsized(width: int) -> Callable[[Any], Any]:
+    """A function (rows) -> the same rows: plain Python need not know how wide they are."""
+    return _unchanged
+
+
+def _unchanged(rows: Any) -> Any:
+    return rows
+
+
+MATRICES = Layout(matrix_access, column_view, unsized)  # compiled, and where sums need everybody
+LISTS = Layout(list_access, list.__getitem__, unsized)  # plain Python
 
 
 def generated(head: str, expression: str, shape: Any = ()) -> Callable[..., Any]:
