@@ -1,4 +1,4 @@
-"""What the command line loads, and how long it takes to be there."""
+"""What the command line loads."""
 
 from __future__ import annotations
 
