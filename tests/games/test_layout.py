@@ -119,7 +119,9 @@ def test_facts_beside_the_result():
 
 def test_columns_are_as_promised():
     """Every column has its type, is contiguous and as long as the table."""
-    games = read("home,away,result,date,round,neutral\nA,B,1,2020-01-02,1,no\nB,A,0,2020-01-01,2,no\n")
+    games = read(
+        "home,away,result,date,round,neutral\nA,B,1,2020-01-02,1,no\nB,A,0,2020-01-01,2,no\n"
+    )
     types = {"a": np.uint32, "b": np.uint32, "round": np.int32}
     for name, column in vars(games).items():
         if name != "players" and column is not None:

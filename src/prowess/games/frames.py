@@ -19,18 +19,25 @@ def frame_table(frame: Any) -> Table:
     import narwhals as nw
 
     try:
+        if hasattr(frame, "__arrow_c_array__"):  # a record batch
+            import pyarrow as pa
+
+            frame = pa.table(frame)
         table = nw.from_native(frame)
-    except TypeError:
+        if isinstance(table, nw.LazyFrame):
+            table = table.collect()
+        own_names = list(table.columns)
+    except nw.exceptions.DuplicateError:
+        raise BadData("two columns have one name", remedy="rename one of them") from None
+    except (TypeError, ValueError, ImportError):
         raise BadData(
             f"cannot read results from {type(frame).__module__}.{type(frame).__name__}",
             remedy="give a path, a dict of columns, a list of dicts, a DataFrame or an Arrow table",
         ) from None
-    if isinstance(table, nw.LazyFrame):
-        table = table.collect()
-    if not all(isinstance(name, str) for name in table.columns):
+    if not all(isinstance(name, str) for name in own_names):
         raise BadData("a column's name is not a text", remedy="name columns by texts")
-    names = checked_names("", table.columns, None)
-    own = dict(zip(names, table.columns, strict=True))
+    names = checked_names("", own_names, None)
+    own = dict(zip(names, own_names, strict=True))
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
         columns = {name: Values(table[own[name]].to_list()) for name in wanted}

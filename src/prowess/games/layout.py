@@ -44,7 +44,7 @@ class Options:
         columns = {*self.where, *self.exclude, *([self.side] if self.side else [])}
         for chosen in self.roles.values():
             columns.update(each.lstrip("-") for each in several(chosen))
-        return columns
+        return columns - {NONE}
 
 
 @dataclass(frozen=True)

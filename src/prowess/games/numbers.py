@@ -24,6 +24,8 @@ def missing(value: Any) -> bool:
         return bool(value != value)  # noqa: PLR0124 - only NaN and its like differ from themselves
     except (TypeError, ValueError):  # a library's own missing value has no truth
         return type(value).__name__ == "NAType"
+    except ArithmeticError:  # a NaN that must not be compared
+        return True
 
 
 def number(value: Any) -> float:

@@ -36,7 +36,7 @@ class BadData(ValueError):
             place.append(f"column {quoted(self.column)}")
         where = ", ".join(place)
         message = f"{where}: {self.what}" if where else self.what
-        return f"{message}; {self.remedy}" if self.remedy else message
+        return printable(f"{message}; {self.remedy}" if self.remedy else message)
 
 
 class Refusal(Exception):
@@ -58,8 +58,14 @@ def quoted(value: object) -> str:
     except ValueError:  # a whole number of more digits than Python writes
         text = type(value).__name__
     text = text if len(text) <= 60 else text[:57] + "..."
-    shown = "".join(
+    return f'"{printable(text)}"' if isinstance(value, str) else printable(text)
+
+
+def printable(text: str) -> str:
+    """A text on one line, with escapes for what cannot be shown."""
+    if text.isprintable():
+        return text
+    return "".join(
         letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii")
         for letter in text
     )
-    return f'"{shown}"' if isinstance(value, str) else shown

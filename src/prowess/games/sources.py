@@ -16,6 +16,7 @@ from prowess.games.refusal import BadData, quoted
 
 STDIN = "-"
 BUFFER = 1 << 20  # bytes
+PIECE = 1 << 16  # packed bytes; a thousand times as many may come out of them
 PACKED = {
     b"\x1f\x8b": "gzip",
     b"BZh": "bz2",
@@ -71,7 +72,7 @@ class Source:
             raw = self._raw()
         try:
             with self.blamed():
-                return io.BufferedReader(Watched(self, unpacked(self.name, raw)), BUFFER)
+                return io.BufferedReader(Watched(self, raw, unpacked(self.name, raw)), BUFFER)
         except BadData:
             if self.path is not None:
                 raw.close()
@@ -145,8 +146,8 @@ class Source:
 class Watched(io.RawIOBase):
     """A stream whose failures are told as those of its source."""
 
-    def __init__(self, source: Source, stream: BinaryIO) -> None:
-        self.source, self.stream = source, stream
+    def __init__(self, source: Source, raw: BinaryIO, stream: BinaryIO) -> None:
+        self.source, self.raw, self.stream = source, raw, stream
 
     def readable(self) -> bool:
         """As of any stream that is read."""
@@ -160,7 +161,7 @@ class Watched(io.RawIOBase):
     def close(self) -> None:
         """Close the file; a stream that somebody else opened stays open."""
         if not self.closed and self.source.path is not None:
-            self.stream.close()
+            self.raw.close()
         super().close()
 
 
@@ -182,12 +183,6 @@ class Peeked(io.RawIOBase):
             buffer[: len(taken)] = taken
             return len(taken)
         return _fill(self.rest, buffer)
-
-    def close(self) -> None:
-        """Close what is underneath as well."""
-        if not self.closed:
-            self.rest.close()
-        super().close()
 
 
 def _fill(stream: BinaryIO, buffer: Any) -> int:
@@ -247,8 +242,37 @@ def _zstd(name: str, stream: BinaryIO) -> BinaryIO:
             file=name,
             remedy="install prowess[files], or unpack it first",
         ) from None
-    reader = module.ZstdDecompressor().stream_reader(stream, read_across_frames=True)
-    return io.BufferedReader(reader, BUFFER)
+    return io.BufferedReader(Unzstd(module.ZstdDecompressor(), stream), BUFFER)
+
+
+class Unzstd(io.RawIOBase):
+    """A stream packed with zstd; unlike the package's own reader it notices a cut-off end."""
+
+    def __init__(self, unpacker: Any, packed: BinaryIO) -> None:
+        self.unpacker, self.packed = unpacker, packed
+        self.frame: Any = None
+        self.left = memoryview(b"")
+
+    def readable(self) -> bool:
+        """As of any stream that is read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer; raises EOFError where a frame is not complete."""
+        while not self.left:
+            content = self.frame.unused_data if self.frame is not None and self.frame.eof else b""
+            content = content or self.packed.read(PIECE)
+            if not content:
+                if self.frame is not None and not self.frame.eof:
+                    raise EOFError("it ends too early")
+                return 0
+            if self.frame is None or self.frame.eof:
+                self.frame = self.unpacker.decompressobj()
+            self.left = memoryview(self.frame.decompress(content))
+        count = min(len(buffer), len(self.left))
+        buffer[:count] = self.left[:count]
+        self.left = self.left[count:]
+        return count
 
 
 def _unpacking_errors() -> tuple[type[Exception], ...]:

@@ -1,0 +1,195 @@
+"""The compiled reader and the careful one agree: on tables, on faults, on the place of a fault."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from prowess import kernel
+from prowess.games import BadData, read_games, scanned
+from prowess.games.growth import ascending
+from prowess.games.sorting import order_of
+
+pytestmark = pytest.mark.skipif(not kernel.available(), reason="no compiler")
+
+NAMES = [
+    "Ann",
+    "Bob",
+    "Cé",
+    'D "the" E',
+    "E,F",
+    "G\nH",
+    " I ",
+    "J;K",
+    "x" * 30,
+    "1",
+    "日本",
+    "left",
+]
+ODD_NAMES = [*NAMES, "", "  ", "tie", "a"]
+DATES = [
+    "2020-01-02", "2020-01-03 10:00:00", "2019-12-31T23:59:59.5Z", "2020.02.29", "1577836800",
+    "1577836800000", "2020/1/5", "20200105", "2020-01-02 03:04", "1872-11-30",
+    "2020-01-02T10:00:00+02:00", "2020-01-02T01:00:00-02:30", "2020-01-02 10:00:00.123456789",
+]  # fmt: skip
+ODD_DATES = [
+    *DATES, "2020-02-30", "03/04/2020", "", "2020-01-02 24:00", "0000-01-01", "2020-01-02x", "1e9",
+    "2020-01-02 10:00:00.", "2020-01-02T10:00:00+2:00", "2020.??.??", "12345678901",
+]  # fmt: skip
+NUMBERS = ["0", "1", "2.5", "10", "-3", "+4", ".5", "7.", "1e-3", "0.1", "123456789.123456789"]
+ODD_NUMBERS = [*NUMBERS, "NA", "", "nan", "1e999", "1_0", "--1", "1.2.3", ".", "-", "9" * 40]
+RESULTS = ["1-0", "0-1", "1/2-1/2", "½-½", "1", "0", "0.5", "win", "draw", ".25", "1e-1"]
+CELLS = {
+    "a": (NAMES, ODD_NAMES),
+    "b": (NAMES, ODD_NAMES),
+    "result": (RESULTS, [*RESULTS, "*", "2", "", "nan"]),
+    "winner": ([*NAMES, "left", "b", "tie"], [*ODD_NAMES, "nobody"]),
+    "score_a": (NUMBERS, ODD_NUMBERS),
+    "score_b": (NUMBERS, ODD_NUMBERS),
+    "date": (DATES, ODD_DATES),
+    "round": (["1", "2", "R,3"], ["", "1"]),
+    "weight": (["1", "0.5", "3e0"], ["0", "-1", "x", "1"]),
+    "note": (["", "x", 'a "quoted" word', "two\nlines"], ["", "\xff"]),
+    "player": (NAMES, ODD_NAMES),
+    "place": (["1", "2", "3.0"], ["0", "DNF", "1"]),
+    "event": (["E", "F", "G,H"], ["E", ""]),
+}
+HEADINGS = [
+    ["a", "b", "result"], ["a", "b", "winner"], ["a", "b", "score_a", "score_b"],
+    ["event", "player", "place"],
+]  # fmt: skip
+
+
+@st.composite
+def tables(draw) -> bytes:
+    """CSV with all that may stand in it, some of it bad."""
+    odd = int(draw(st.booleans()))
+    extra = draw(st.lists(st.sampled_from(["date", "round", "weight", "note"]), unique=True))
+    headings = draw(st.permutations([*draw(st.sampled_from(HEADINGS)), *extra]))
+    delimiter = draw(st.sampled_from(",;\t|"))
+    quotes = draw(st.booleans())
+
+    def cell(text: str) -> str:
+        if quotes or any(letter in text for letter in '"\r\n' + delimiter):
+            return '"' + text.replace('"', '""') + '"'
+        return text
+
+    cells = st.tuples(*(st.sampled_from(CELLS[heading][odd]) for heading in headings))
+    rows = draw(st.lists(cells, max_size=12))
+    end = draw(st.sampled_from(["\n", "\r\n", "\r"]))
+    lines = [delimiter.join(map(cell, row)) for row in [headings, *rows]]
+    lines.insert(draw(st.integers(0, len(lines))), draw(st.sampled_from(["", lines[-1]])))
+    text = end.join(lines) + draw(st.sampled_from(["", end]))
+    return draw(st.sampled_from([b"", b"\xef\xbb\xbf"])) + text.encode("utf-8")
+
+
+@st.composite
+def spoilt(draw) -> bytes:
+    """A table of which a few bytes are changed, lost or added."""
+    data = bytearray(draw(tables()))
+    for _ in range(draw(st.integers(1, 3))):
+        at = draw(st.integers(0, len(data)))
+        piece = draw(st.sampled_from([b"", b'"', b",", b"\n", b"\r", b"\xff", b"\0", b"x", b" "]))
+        data[at : at + draw(st.integers(0, 2))] = piece
+    return bytes(data)
+
+
+def outcome(data: bytes, compiled: bool, skip_bad: bool):
+    """The table that a reader makes of these bytes, or its refusal; and what it leaves out."""
+    told: list[str] = []
+    try:
+        table = read_games(
+            io.BytesIO(data), format="csv", compiled=compiled, skip_bad=skip_bad,
+            report=lambda fault: told.append(str(fault)),
+        )  # fmt: skip
+    except BadData as fault:
+        return fault, told
+    return {
+        name: list(column) if name == "players" else None if column is None else column.tolist()
+        for name, column in vars(table).items()
+    }, told
+
+
+@pytest.fixture(params=[(16, 1), (50, 3), (scanned.BUFFER, scanned.ROWS)], scope="module")
+def _chunked(request):
+    """Small and large chunks, so that rows and letters are cut at every place."""
+    before = scanned.BUFFER, scanned.ROWS
+    scanned.BUFFER, scanned.ROWS = request.param
+    yield
+    scanned.BUFFER, scanned.ROWS = before
+
+
+@pytest.mark.usefixtures("_chunked")
+@given(data=tables(), skip_bad=st.booleans())
+@settings(max_examples=100)
+def test_readers_agree(data, skip_bad):
+    """Of a well-formed file both readers make the same table, or refuse the same cell in the same
+    words, and leave out the same rows.
+    """
+    careful, fast = outcome(data, False, skip_bad), outcome(data, True, skip_bad)
+    assert isinstance(careful[0], BadData) is isinstance(fast[0], BadData)
+    if isinstance(careful[0], BadData):
+        assert str(careful[0]) == str(fast[0])
+    else:
+        assert careful == fast
+
+
+@pytest.mark.usefixtures("_chunked")
+@given(data=spoilt(), skip_bad=st.booleans())
+@settings(max_examples=100)
+def test_readers_agree_on_spoilt_files(data, skip_bad):
+    """Of a spoilt file both readers make the same table, or both refuse it."""
+    careful, fast = outcome(data, False, skip_bad), outcome(data, True, skip_bad)
+    assert isinstance(careful[0], BadData) is isinstance(fast[0], BadData)
+    if not isinstance(careful[0], BadData):
+        assert careful == fast
+
+
+def test_large_files_are_compiled(tmp_path, monkeypatch):
+    """Above a size the compiled reader is chosen, without a compiler the careful one; both read
+    millions of bytes to the same table.
+    """
+    path = tmp_path / "results.csv"
+    days = ["2020-01-02", "2020-01-01", "2021-05-05"]
+    path.write_text("date,a,b,score\n" + "".join(
+        f"{days[n % 3]},player {n * 7919 % 100_003},other {n % 1009},{n % 3 / 2}\n"
+        for n in range(300_000)
+    ))  # fmt: skip
+    used = []
+    monkeypatch.setattr(
+        scanned,
+        "scanned",
+        lambda *given, scanned=scanned.scanned: (used.append(1), scanned(*given))[1],
+    )
+    fast = read_games(path)
+    assert used
+    monkeypatch.setattr(kernel, "available", lambda: False)
+    careful = read_games(path)
+    assert used == [1]
+    assert fast.players == careful.players
+    for name in ("a", "b", "score", "time"):
+        assert np.array_equal(getattr(fast, name), getattr(careful, name))
+        assert getattr(fast, name).dtype == getattr(careful, name).dtype
+
+
+@given(
+    st.lists(st.integers(0, 10**6), max_size=50),
+    st.sampled_from([1.0, 1 / 86_400, 1e-9, 1e6]),
+    st.floats(-1e5, 1e5),
+)
+def test_radix_order(values, unit, start):
+    """Rows are put in order of time, and rows of equal time stay as they stand."""
+    time = np.array([start + value * unit for value in [0, *values]])
+    order = order_of(time)
+    assert order.tolist() == np.argsort(time, kind="stable").tolist()
+    assert ascending(time[order])
+
+
+@given(st.lists(st.floats(-1e3, 1e3), max_size=20))
+def test_ascending(values):
+    """A column is ascending if no value is followed by a smaller one."""
+    column = np.array(values)
+    assert ascending(column) is (sorted(values) == values)

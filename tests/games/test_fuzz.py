@@ -1,0 +1,132 @@
+"""Whatever a file holds, nothing but BadData is raised, in one line that can be shown."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from prowess import kernel
+from prowess.games import BadData, Contests, Games, read_games
+
+CSV = (
+    "date,home_team,away_team,home_score,away_score,neutral\n"
+    '2020-01-02,Ann,"B, C",1,0,TRUE\n2020-01-01,"B, C",Çelik,2,2,FALSE\n'
+).encode()
+PGN = (
+    '[Event "A \\"cup\\""]\n[White "Ann"]\n[Black "Çelik"]\n[Result "1-0"]\n'
+    '[UTCDate "2020.01.02"]\n[UTCTime "10:00:00"]\n\n1. e4 { [%clk 0:01:00] } e5 1-0\n\n'
+    '[White "Cy"]\n[Black "Ann"]\n[Result "*"]\n[Date "2020.??.??"]\n\n*\n'
+).encode()
+ROWS = [
+    {"player_a": "Ann", "player_b": "Bob", "score": 0.5, "date": "2020-01-01"},
+    {"player_a": "Bob", "player_b": "Cy", "score": 1, "date": "2020-01-02T03:04:05Z"},
+]
+LINES = "\n".join(map(json.dumps, ROWS)).encode()
+ARRAY = json.dumps(ROWS).encode()
+SEEDS = [
+    CSV, PGN, LINES, ARRAY, gzip.compress(CSV), bz2.compress(CSV), lzma.compress(CSV),
+    gzip.compress(PGN),
+]  # fmt: skip
+FORMATS = st.sampled_from([None, "csv", "tsv", "jsonl", "json", "pgn"])
+COMPILED = [False, True] if kernel.available() else [False]
+
+
+def looked_at(data: bytes, **options) -> None:
+    """Read; the outcome is a table or one line of refusal."""
+    for compiled in COMPILED:
+        try:
+            table = read_games(io.BytesIO(data), compiled=compiled, **options)
+        except BadData as fault:
+            assert str(fault).isprintable(), repr(str(fault))
+        else:
+            sound(table)
+
+
+def sound(table: Games | Contests) -> None:
+    """What stands behind the door is promised by it."""
+    assert all(name.strip(" \t") == name != "" for name in table.players)
+    assert len(set(table.players)) == len(table.players)
+    if isinstance(table, Games):
+        assert len(table) > 0
+        assert (table.a != table.b).all()
+        assert max(table.a.max(), table.b.max()) < len(table.players)
+        assert ((table.score >= 0) & (table.score <= 1)).all()
+    if table.time is not None:
+        assert (table.time[1:] >= table.time[:-1]).all()
+        assert (abs(table.time) < 1e7).all()
+
+
+@given(st.binary(max_size=300), FORMATS, st.booleans())
+def test_any_bytes(data, form, skip_bad):
+    """Bytes of no sense are refused."""
+    looked_at(data, format=form, skip_bad=skip_bad)
+
+
+@given(st.data(), st.sampled_from(SEEDS), st.booleans())
+@settings(max_examples=300)
+def test_spoilt_files(data, seed, skip_bad):
+    """A good file of any format with a few bytes changed, lost or added is read or refused."""
+    content = bytearray(seed)
+    for _ in range(data.draw(st.integers(1, 4))):
+        at = data.draw(st.integers(0, len(content)))
+        piece = data.draw(st.binary(max_size=3) | st.sampled_from([b'"', b"[", b"{", b"\n", b"\0"]))
+        content[at : at + data.draw(st.integers(0, 4))] = piece
+    looked_at(bytes(content), skip_bad=skip_bad)
+
+
+@given(st.data(), st.booleans())
+@settings(max_examples=100)
+def test_spoilt_parquet(data, skip_bad):
+    """A Parquet file with a few bytes changed is read or refused."""
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    file = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(ROWS), file)
+    content = bytearray(file.getvalue())
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.integers(0, len(content) - 1))
+        content[at] = data.draw(st.integers(0, 255))
+    looked_at(bytes(content), skip_bad=skip_bad)
+
+
+VALUES = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5), st.dates(),
+    st.datetimes(), st.decimals(), st.binary(max_size=3), st.lists(st.integers(), max_size=2),
+    st.complex_numbers(),
+)  # fmt: skip
+
+
+@given(
+    st.sampled_from([["a", "b", "score"], ["a", "b", "winner", "date"], ["player", "place"],
+                     ["home", "away", "home_score", "away_score", "neutral"]]),
+    st.data(), st.booleans(),
+)  # fmt: skip
+def test_any_values(names, data, skip_bad):
+    """A dict of columns with any values is read or refused."""
+    rows = data.draw(st.integers(1, 4))
+    columns = {
+        name: data.draw(st.lists(VALUES, min_size=rows, max_size=rows), label=name)
+        for name in names
+    }
+    try:
+        sound(read_games(columns, skip_bad=skip_bad))
+    except BadData as fault:
+        assert str(fault).isprintable(), repr(str(fault))
+
+
+@given(st.dictionaries(st.text(max_size=8), st.lists(VALUES, max_size=3), max_size=4))
+def test_any_columns(columns):
+    """A dict of any columns is read or refused."""
+    with pytest.raises(BadData):
+        raise_or_read(columns)
+
+
+def raise_or_read(columns: dict) -> None:
+    """Read what may by chance be a table, and be content with that too."""
+    sound(read_games(columns))
+    raise BadData("it was a table")

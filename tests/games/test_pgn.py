@@ -1,0 +1,182 @@
+"""Tags of chess games."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from hypothesis import given, strategies as st
+
+from prowess.games import BadData, Games, read_games
+
+
+def read(text: str | bytes, **options) -> Games:
+    """Games written here."""
+    data = text if isinstance(text, bytes) else text.encode()
+    games = read_games(io.BytesIO(data), format="pgn", **options)
+    assert isinstance(games, Games)
+    return games
+
+
+def game(white="Ann", black="Bob", result="1-0", moves="1. e4 e5", **tags) -> str:
+    """One game in PGN."""
+    tags = {"White": white, "Black": black, "Result": result, **tags}
+    lines = [f'[{name} "{value}"]' for name, value in tags.items()]
+    return "\n".join([*lines, "", f"{moves} {result}", "", ""])
+
+
+def results(games: Games) -> list[tuple[str, str, float]]:
+    """Who played whom, and how it ended."""
+    rows = zip(games.a.tolist(), games.b.tolist(), games.score.tolist(), strict=True)
+    return [(games.players[a], games.players[b], score) for a, b, score in rows]
+
+
+def test_tags_are_games():
+    """White, Black and Result make a game; White has the side advantage."""
+    games = read(game() + game("Bob", "Cy", "1/2-1/2") + game("Cy", "Ann", "0-1"))
+    assert results(games) == [("Ann", "Bob", 1.0), ("Bob", "Cy", 0.5), ("Cy", "Ann", 0.0)]
+    assert games.side.tolist() == [1.0, 1.0, 1.0]
+    assert games.time is None
+
+
+def test_dates():
+    """UTCDate with UTCTime goes before Date; games are put in order of time."""
+    games = read(
+        game(Date="2020.01.03")
+        + game("C", "D", Date="2019.12.31", UTCDate="2020.01.02", UTCTime="12:00:00")
+    )
+    assert games.time.tolist() == [18263.5, 18264.0]
+    assert results(games)[0] == ("C", "D", 1.0)
+
+
+def test_dates_that_nobody_knows():
+    """Games none of which has a known day have no dates and stay in the order of the file."""
+    games = read(game(Date="????.??.??") + game("C", "D", Date="2020.??.??") + game("E", "F"))
+    assert games.time is None
+    assert len(games) == 3
+
+
+@pytest.mark.parametrize("when", [{"Date": "2020.??.??"}, {}])
+def test_some_dates_are_not_enough(when):
+    """A game without a known day among games that have one is refused, or skipped."""
+    text = game(Date="2020.01.01") + game("C", "D", **when)
+    with pytest.raises(BadData, match=r'line 8, column "date": the d.*--skip-bad.*--time none'):
+        read(text)
+    assert len(read(text, skip_bad=True)) == 1
+    assert len(read(text, time="none")) == 2
+
+
+def test_unfinished_games_are_left_out():
+    """Games with the result * are left out and reported, although bad rows are not skipped."""
+    told = []
+    games = read(game() + game("C", "D", "*") + game("E", "F"), report=told.append)
+    assert results(games) == [("Ann", "Bob", 1.0), ("E", "F", 1.0)]
+    assert [str(fault) for fault in told] == [
+        'the stream, line 7: the game is unfinished (result "*")'
+    ]
+
+
+@pytest.mark.parametrize("tag", ["White", "Black", "Result"])
+def test_missing_tags_are_refused(tag):
+    """A game without White, Black or Result is refused with the line where it begins."""
+    lines = game("C", "D").split("\n")
+    text = game() + "\n".join(line for line in lines if not line.startswith(f"[{tag} "))
+    with pytest.raises(BadData, match=f'line 7, column "{tag.lower()}": .*missing'):
+        read(text)
+
+
+def test_comments_that_look_like_tags():
+    """A line that begins with a bracket inside a comment is no tag, nor is a clock."""
+    moves = (
+        "1. e4 { [%clk 0:01:00] } e5 {a comment\n[White \"Nobody\"]\n[%eval 0.3]\n} 2. d4\n"
+        "; a remark with a { brace\n2... d5 {closed ; here} 3. c4"
+    )  # fmt: skip
+    assert results(read(game(moves=moves) + game("C", "D"))) == [
+        ("Ann", "Bob", 1.0),
+        ("C", "D", 1.0),
+    ]
+
+
+def test_no_blank_line_between_games():
+    """Games follow one another without an empty line, even without moves."""
+    text = game().replace("\n\n", "\n") + game("C", "D", moves="").replace("\n\n", "\n")
+    assert len(read(text)) == 2
+    tags_only = '[White "A"]\n[Black "B"]\n[Result "1-0"]\n'
+    assert len(read(tags_only * 3)) == 3
+
+
+def test_quotes_and_backslashes_in_tags():
+    """Escaped quotes and backslashes stand for themselves, careless quotes as well."""
+    games = read(game(r"The \"Kid\"", r"C:\\x") + game('Jo "J" Doe', "B"))
+    assert results(games)[0][:2] == ('The "Kid"', r"C:\x")
+    assert results(games)[1][0] == 'Jo "J" Doe'
+
+
+def test_several_tags_in_a_line():
+    """Tags may share a line, with blanks wherever they like."""
+    games = read('[White "A"] [Black "B"]\n  [ Result   "0-1" ]\n\n1. e4 0-1\n')
+    assert results(games) == [("A", "B", 0.0)]
+
+
+def test_latin_1():
+    """Names are UTF-8 where they are UTF-8, else Latin-1, in one file."""
+    text = game("Müller", "B").encode() + game("Ça", "Müller").encode("latin-1")
+    assert read(text).players == ["Müller", "B", "Ça"]
+
+
+def test_line_ends_and_a_byte_order_mark():
+    """Windows line ends and a mark at the beginning change nothing."""
+    text = ("\ufeff" + game() + game("C", "D")).replace("\n", "\r\n")
+    assert results(read(text)) == [("Ann", "Bob", 1.0), ("C", "D", 1.0)]
+
+
+def test_a_tag_that_stands_twice():
+    """A game with two different values of a tag is refused; the next game is not its victim."""
+    text = '[Event "x"]\n[White "A"]\n[White "B"]\n[Black "C"]\n[Result "1-0"]\n\n1-0\n'
+    with pytest.raises(BadData, match='line 1: the tag "white" stands twice in one game'):
+        read(text + game())
+    assert len(read(text + game(), skip_bad=True)) == 1
+
+
+def test_a_broken_tag():
+    """A tag that does not end is refused with its line."""
+    with pytest.raises(BadData, match="line 7: the tag in line 8 is broken"):
+        read(game() + '[White "A"]\n[Black "B\n[Result "1-0"]\n\n1-0\n')
+
+
+def test_rounds_and_filters():
+    """Round labels are numbered, other tags can be used to choose games."""
+    text = game(Round="1", Event="Cup") + game("C", "D", Round="2", Event="Open")
+    assert read(text).round.tolist() == [0, 1]
+    assert read(text, where={"Event": "Open"}).players == ["C", "D"]
+    assert read(text.replace("Event", "Site"), exclude={"site": ["Cup"]}).players == ["C", "D"]
+    assert read(game(Round="?") + game(Round="-")).round is None
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "% only an escape\n"])
+def test_no_games(text):
+    """A file without a game is refused."""
+    with pytest.raises(BadData, match="has no games"):
+        read(text)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=8),
+            st.sampled_from(["1-0", "0-1", "1/2-1/2"]),
+            st.text('abc{};[]"% \n', max_size=40),
+        ),
+        min_size=1,
+        max_size=5,
+    )
+)
+def test_whatever_a_comment_holds(rows):
+    """Games are read whatever stands in a comment in braces, and whatever players are called."""
+    text = "".join(
+        game(f"w{name}".replace("\\", r"\\").replace('"', r"\""), "Bob", result,
+             "1. e4 {" + comment.replace("}", "") + "} e5")
+        for name, result, comment in rows
+    )  # fmt: skip
+    scores = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
+    assert results(read(text)) == [(f"w{name}", "Bob", scores[result]) for name, result, _ in rows]
