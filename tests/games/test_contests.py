@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 
 import numpy as np
 import pytest
@@ -24,7 +25,7 @@ def standings(contests: Contests) -> list[list[tuple[str, float]]]:
         for player, place in zip(contests.player, contests.place, strict=True)
     ]
     bounds = contests.start.tolist()
-    return [rows[low:high] for low, high in zip(bounds[:-1], bounds[1:], strict=True)]
+    return [rows[low:high] for low, high in itertools.pairwise(bounds)]
 
 
 def test_rows_of_one_contest_need_not_stand_together():
@@ -113,7 +114,7 @@ def test_weights_belong_to_contests():
 
 def test_skipped_players_are_forgotten():
     """Who stands only in rows that are left out is not in the roster."""
-    told = []
+    told: list[BadData] = []
     contests = read(
         "event,player,place,date\nE,A,1,2020-01-01\nE,Z,2,2021-01-01\nE,B,2,2020-01-01\n",
         contest="event", skip_bad=True, report=told.append,

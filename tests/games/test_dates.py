@@ -65,7 +65,7 @@ def test_values_that_are_dates(value, moment):
 
 
 @given(
-    st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30)),  # noqa: DTZ001: strategies want it so
+    st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30)),  # noqa: DTZ001 - what the strategy wants
     st.sampled_from(["T", " "]),
     st.integers(-23 * 60, 23 * 60),
 )

@@ -226,52 +226,53 @@ def test_kinds_are_told_apart():
     [
         (
             "date,x,y\n2020-01-01,A,B\n", {},
-            "the stream, line 1: there are no columns that look like two players and a result, or "
-            "like contests of many players; columns found: date, x, y; name them with player_a= and "
-            "player_b= (--player-a, --player-b), or player=, place= and contest= for contests",
+            ("the stream, line 1: there are no columns that look like two players and a result, "
+            "or like contests of many players; columns found: date, x, y; name them with player_a= "
+            "and player_b= (--player-a, --player-b), or player=, place= and contest= for contests"),
         ),
         (
             "white,black,elo\nA,B,1\n", {},
-            "the stream, line 1: there is no column that looks like a result; columns found: "
+            ("the stream, line 1: there is no column that looks like a result; columns found: "
             "white, black, elo; name it with result=, winner=, or score_a= and score_b= "
-            "(--result, --winner, --score-a, --score-b)",
+            "(--result, --winner, --score-a, --score-b)"),
         ),
         (
             "a,b,score\nA,B,1\n", {"result": "scores"},
-            'the stream, line 1: result= names column "scores", which is not there; '
-            'columns found: a, b, score; did you mean "score"?',
+            ('the stream, line 1: result= names column "scores", which is not there; '
+            'columns found: a, b, score; did you mean "score"?'),
         ),
         (
             "a,b,score\nA,B,1\n", {"player_a": "a"},
-            "the stream, line 1: one of the two players is not named; columns found: a, b, score; "
-            "name player_b= as well",
+            ("the stream, line 1: one of the two players is not named; columns found: a, b, score; "
+            "name player_b= as well"),
         ),
         (
             "team1,team2,player1,player2,result\nA,B,C,D,1\n", {},
-            "the stream, line 1: the two players may be player1, player2 or team1, team2; columns "
+            ("the stream, line 1: the two players may be player1, player2 or team1, team2; columns "
             "found: team1, team2, player1, player2, result; name them with player_a= and player_b= "
-            "(--player-a, --player-b)",
+            "(--player-a, --player-b)"),
         ),
         (
             "a,b,score\nA,B,1\n", {"where": {"cup": "x"}},
-            'the stream, line 1: where= names column "cup", which is not there; '
-            "columns found: a, b, score; name another with where=",
+            ('the stream, line 1: where= names column "cup", which is not there; '
+            "columns found: a, b, score; name another with where="),
         ),
         (
             "a,b,score,neutral\nA,B,1,no\n", {"neutral": "neutral"},
-            "the stream, line 1: a column of neutral ground says nothing where no side is at home; "
-            'columns found: a, b, score, neutral; say who is with side="a" or side=COLUMN (--sides)',
+            ("the stream, line 1: a column of neutral ground says nothing where no side is at "
+            'home; columns found: a, b, score, neutral; say who is with '
+             'side="a" or side=COLUMN (--sides)'),
         ),
         (
             "event,player,x\nE,A,1\n", {"kind": "contests"},
-            "the stream, line 1: there is no column that looks like places or points; columns "
+            ("the stream, line 1: there is no column that looks like places or points; columns "
             "found: event, player, x; name them with player=, place= or points=, and contest= "
-            "(--player, --place, --points, --contest)",
+            "(--player, --place, --points, --contest)"),
         ),
         (
             "a,b,score\nA,B,1\n", {"score": "share"},
-            "the stream, line 1: a share needs the points of both sides; columns found: a, b, "
-            "score; name them with score_a= and score_b=",
+            ("the stream, line 1: a share needs the points of both sides; columns found: a, b, "
+            "score; name them with score_a= and score_b="),
         ),
         ("a,b,score\nA,B,1\n", {"kind": "votes"}, 'kind is games or contests, not "votes"'),
         (

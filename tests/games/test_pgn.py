@@ -68,7 +68,7 @@ def test_some_dates_are_not_enough(when):
 
 def test_unfinished_games_are_left_out():
     """Games with the result * are left out and reported, although bad rows are not skipped."""
-    told = []
+    told: list[BadData] = []
     games = read(game() + game("C", "D", "*") + game("E", "F"), report=told.append)
     assert results(games) == [("Ann", "Bob", 1.0), ("E", "F", 1.0)]
     assert [str(fault) for fault in told] == [

@@ -33,6 +33,7 @@ def test_international_football(compiled):
     table = rows(name)
     assert isinstance(games, Games)
     assert len(games) == len(table) == 49_520  # rows, as examples/README.md says
+    assert games.time is not None
     first = games.players[games.a[0]], games.players[games.b[0]], games.score[0], games.time[0]
     assert first == ("Scotland", "England", 0.5, -35460.0)  # 0-0 at Glasgow, 30 November 1872
     assert sum(games.points_a) == sum(int(row["home_score"]) for row in table)
@@ -68,14 +69,15 @@ def test_formula_1(compiled):
     }  # fmt: skip
     raced = [row for row in rows(name) if row["position"] not in {"DNQ", "DNPQ", "DNS"}]
     again = len(raced) - len({(row["date"], row["race"], row["driver"]) for row in raced})
-    with pytest.raises(BadData, match='column "driver": ".*" stands twice in one contest'):
+    with pytest.raises(BadData, match=r'column "driver": ".*" stands twice in one contest'):
         read_games(EXAMPLES / name, **options)
-    told = []
+    told: list[BadData] = []
     races = read_games(EXAMPLES / name, skip_bad=True, report=told.append, **options)
     assert isinstance(races, Contests)
     assert len(told) == again > 0  # cars that drivers shared in the 1950s
     assert len(races.player) == len(raced) - again
     assert len(races) == len({(row["date"], row["race"]) for row in raced})
+    assert races.time is not None
     assert races.time[0] == -7173.0  # Silverstone, 13 May 1950
     winner = races.players[races.player[0]]
     assert (winner, races.place[0]) == ("nino-farina", 1.0)

@@ -20,27 +20,28 @@ READERS = [
 ROWS = [
     (
         "white,black,result", "A,C,x", "result",
-        'unknown outcome "x"; known: 1-0, 0-1, 1/2-1/2, win, loss, draw, white, black, '
-        "a number from 0 to 1",
+        ('unknown outcome "x"; known: 1-0, 0-1, 1/2-1/2, win, loss, draw, white, black, '
+        "a number from 0 to 1"),
         f"name another column with result=... (--result) or {SKIP}",
     ),
     ("white,black,result", "A,C,*", "result", 'the game is unfinished ("*")', SKIP),
     ("white,black,result", "A,C,", "result", "the result is missing", NOT_PLAYED),
     (
         "white,black,result", "A,C,3", "result", 'a score of "3" is not between 0 and 1',
-        "give the points of both sides with score_a= and score_b=, "
-        f"name another column with result=, or {SKIP}",
+        ("give the points of both sides with score_a= and score_b=, "
+        f"name another column with result=, or {SKIP}"),
     ),
     ("white,black,result", "A,A,1-0", "black", '"A" plays against himself', SKIP),
     ("white,black,result", ",B,1-0", "white", "the name of a player is missing", SKIP),
     ("white,black,result", 'A,"  ",1-0', "black", "the name of a player is missing", SKIP),
     (
         "left,right,winner", "A,C,Zed", "winner",
-        'the winner "Zed" is neither of the two players nor a known word; '
-        "known: left, right, tie, draw",
+        ('the winner "Zed" is neither of the two players nor a known word; '
+        "known: left, right, tie, draw"),
         f"name another column with winner=... (--winner) or {SKIP}",
     ),
-    ("home,away,home_goals,away_goals", "A,C,NA,NA", "home_goals", '"NA" is not a number', NOT_PLAYED),
+    ("home,away,home_goals,away_goals", "A,C,NA,NA", "home_goals",
+     '"NA" is not a number', NOT_PLAYED),
     ("home,away,home_goals,away_goals", "A,C,1,", "away_goals", "a number is missing", NOT_PLAYED),
     (
         "home,away,home_goals,away_goals", "A,C,1e999,1", "home_goals",
@@ -125,8 +126,8 @@ def test_a_bad_row_is_refused(tmp_path, heading, bad, column, what, remedy, comp
 @pytest.mark.parametrize("compiled", READERS)
 @pytest.mark.parametrize(("heading", "bad", "column", "what", "remedy"), ROWS)
 def test_a_bad_row_is_skipped(heading, bad, column, what, remedy, compiled):
-    """With skip_bad the other rows are read as if the bad one were not there, and it is reported."""
-    told = []
+    """With skip_bad a bad row is reported, and the others are read as if it were not there."""
+    told: list[BadData] = []
     text = table(heading, bad)
     kept = text.replace(f"\n{bad}\n", "\n")
     games = read_games(

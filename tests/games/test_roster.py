@@ -44,7 +44,7 @@ def test_a_name_inside_another_is_not_a_name():
 
 def test_an_unknown_name_brings_near_misses():
     """An unknown name is refused with names that look like it."""
-    with pytest.raises(KeyError, match="no player 'Magnus Carlson' among 2; .*'Magnus Carlsen'"):
+    with pytest.raises(KeyError, match=r"no player 'Magnus Carlson' among 2; .*'Magnus Carlsen'"):
         Roster(["Magnus Carlsen", "Hikaru Nakamura"]).find("Magnus Carlson")
 
 

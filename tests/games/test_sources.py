@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,7 @@ READERS = [
 ]
 
 
-def zstd(content: bytes) -> bytes:
+def zstd(content: bytes) -> Any:
     """Content packed with zstd."""
     return pytest.importorskip("zstandard").compress(content)
 
@@ -51,7 +52,7 @@ def test_damaged_files(tmp_path, packed, compiled):
     content = bytearray(packed(TEXT * 50))
     path = tmp_path / "results.csv.gz"
     path.write_bytes(content[:-15])
-    with pytest.raises(BadData, match="results.csv.gz.*(is damaged or incomplete|line)"):
+    with pytest.raises(BadData, match=r"results.csv.gz.*(is damaged or incomplete|line)"):
         read_games(path, compiled=compiled)
     content[len(content) // 2] ^= 0xFF
     path.write_bytes(content)
@@ -86,7 +87,7 @@ def test_a_named_delimiter():
 
 @pytest.mark.parametrize("compiled", READERS)
 def test_line_ends(compiled):
-    """Windows, Unix and old Macintosh line ends, a mark at the beginning, no end at the last line."""
+    """Any kind of line end, a mark at the beginning, no end at the last line."""
     for content in (TEXT.replace(b"\n", b"\r\n"), TEXT.replace(b"\n", b"\r"), TEXT.rstrip(b"\n")):
         for mark in (b"", b"\xef\xbb\xbf"):
             games = read_games(io.BytesIO(mark + content), format="csv", compiled=compiled)
@@ -136,7 +137,7 @@ def test_readers_may_take_turns(tmp_path):
         "Zoe",
         "p3",
     ]
-    assert games.players.find("p399999") == games.a[-3]
+    assert games.players.index("p399999") == games.a[-3]
 
 
 def test_files_must_agree(tmp_path):

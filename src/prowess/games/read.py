@@ -26,7 +26,6 @@ from prowess.games.standings import Standings
 FAST = 8_000_000  # bytes; a longer table is read by compiled code, where there is a compiler
 HEADINGS = 1 << 16  # bytes in which the headings of a large file end
 HEAD = 512  # bytes in which the format of a file shows
-Values = str | Iterable[Any]
 
 
 def read_games(
@@ -54,8 +53,8 @@ def read_games(
     side: str | None = None,
     score: Literal["share"] | None = None,
     date_format: str | None = None,
-    where: Mapping[str, Values] | None = None,
-    exclude: Mapping[str, Values] | None = None,
+    where: Mapping[str, Any] | None = None,
+    exclude: Mapping[str, Any] | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
     skip_bad: bool = False,
@@ -138,7 +137,7 @@ def _columns(role: str, chosen: Any) -> Columns:
     return named
 
 
-def _filters(role: str, given: Mapping[str, Values] | None) -> dict[str, frozenset[str]]:
+def _filters(role: str, given: Mapping[str, Any] | None) -> dict[str, frozenset[str]]:
     if given is None:
         return {}
     if not isinstance(given, Mapping):
