@@ -47,7 +47,7 @@ class Lookup(dict[Any, float]):
 
     def __missing__(self, text: Any) -> float:
         try:
-            value = self.parse(text)
+            value = self.parse(text.strip(BLANKS) if isinstance(text, str) else text)
         except Refusal as refusal:
             self.refused[text] = refusal
             value = float("nan")
@@ -95,7 +95,8 @@ class Values:
 
     def shown(self, row: int) -> Any:
         """The cell, for a message."""
-        return self.values[row]
+        value = self.values[row]
+        return value.strip(BLANKS) if isinstance(value, str) else value
 
     def judged(self, lookup: Lookup) -> Judged:
         """What the cells mean."""
@@ -111,7 +112,9 @@ class Values:
         numbers = np.empty(len(values))
         for row, value in enumerate(values):  # 1, True and 1.0 are one key of a dict: no memory
             try:
-                numbers[row] = lookup.parse(value)
+                numbers[row] = lookup.parse(
+                    value.strip(BLANKS) if isinstance(value, str) else value
+                )
             except Refusal as refusal:
                 numbers[row] = np.nan
                 wrong[row] = refusal
@@ -122,7 +125,9 @@ class Values:
         """The cells as names of players, empty where a cell is none."""
         if self._names is None:
             if self.text:
-                self._names = [value.strip(BLANKS) for value in self.values]
+                bare = {value: value.strip(BLANKS) for value in set(self.values)}
+                clean = all(map(str.__eq__, bare, bare.values()))
+                self._names = self.values if clean else [bare[value] for value in self.values]
             else:
                 self._names = [as_name(value) for value in self.values]
         return self._names

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from math import isfinite
@@ -54,6 +55,9 @@ def day(value: Any, form: str | None = None) -> float:
 
 
 def _written(text: str) -> float:
+    if len(text) == 10 and text[4] == text[7] == "-":  # by far the most common form
+        with suppress(ValueError):
+            return float(date.fromisoformat(text).toordinal() - EPOCH)
     if found := MOMENT.fullmatch(text):
         year, _, month, day_of_month, hour, minute, second, fraction, zone = found.groups()
         try:

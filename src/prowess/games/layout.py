@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Literal
 
 from prowess.games import headings
@@ -353,6 +352,8 @@ class _Headings:
         alike = [each for each in self.names if plain(each) == plain(name)]
         if len(alike) == 1:
             return alike[0]
+        from difflib import get_close_matches
+
         near = get_close_matches(name, self.names, n=1)
         hint = f"did you mean {quoted(near[0])}?" if near else f"name another with {role}="
         raise self.bad(f"{role}= names column {quoted(name)}, which is not there", hint)

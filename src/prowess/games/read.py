@@ -9,15 +9,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
-from prowess import kernel
 from prowess.games import sources
 from prowess.games.cells import Table
 from prowess.games.delimited import delimited
 from prowess.games.games import Contests, Games
 from prowess.games.judgement import Report
 from prowess.games.layout import Columns, Layout, Options, laid_out
-from prowess.games.pgn import pgn_table
-from prowess.games.records import column_table, json_table, record_table
 from prowess.games.refusal import BadData, Handover, quoted
 from prowess.games.results import Results
 from prowess.games.sources import Source
@@ -221,6 +218,8 @@ class _Reader:
         if isinstance(source, str | os.PathLike) or hasattr(source, "read"):
             yield self.file(source, files)
         elif isinstance(source, Mapping):
+            from prowess.games.records import column_table
+
             yield column_table(source)
         elif isinstance(source, Sequence | Iterator):
             parts = list(source)
@@ -230,6 +229,8 @@ class _Reader:
                 for part in parts:
                     yield self.file(part, files)
             elif parts:
+                from prowess.games.records import record_table
+
                 yield record_table("", parts, None)
         else:
             yield from self.frame(source)
@@ -251,11 +252,15 @@ class _Reader:
         form = self.form or ("parquet" if head[:4] == b"PAR1" else None)
         form = form or source.suffix_format or sniffed_format(head)
         if form == "pgn":
+            from prowess.games.pgn import pgn_table
+
             return pgn_table(source.name, stream, self.options.named(), self.encoding)
         if form == "parquet":
             return self.parquet(source, stream)
         if form in {"csv", "tsv"}:
             return self.text_table(source, stream, "\t" if form == "tsv" else self.delimiter)
+        from prowess.games.records import json_table
+
         return json_table(source.name, sources.text(source.name, stream.read(), self.encoding))
 
     def parquet(self, source: Source, stream: BinaryIO) -> Table:
@@ -269,15 +274,16 @@ class _Reader:
 
     def text_table(self, source: Source, stream: BinaryIO, delimiter: str | None) -> Table:
         """A CSV or TSV file."""
-        fast = kernel.available() if self.compiled is None else self.compiled
-        least = FAST if self.compiled is None else 0
-        plain = self.encoding is not None or (delimiter is not None and len(delimiter) != 1)
-        if fast and not plain:
+        usual = delimiter is None or (len(delimiter) == 1 and delimiter.isascii())
+        if self.compiled is not False and self.encoding is None and usual:
+            least = 0 if self.compiled else FAST
             head, stream = sources.peeked(stream, least + HEADINGS)
-            if len(head) > least or self.compiled:
+            if self.compiled or len(head) > least:
+                from prowess import kernel
                 from prowess.games.scanned import scanned
 
-                return scanned(source.name, head, stream, delimiter, source.size())
+                if self.compiled or kernel.available():
+                    return scanned(source.name, head, stream, delimiter, source.size())
         content = stream.read()
         return delimited(source.name, sources.text(source.name, content, self.encoding), delimiter)
 

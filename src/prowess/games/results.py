@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess import kernel
 from prowess.games.cells import Column, Judged, Lookup, Names, PlainNames, Table, Values
 from prowess.games.games import Games
 from prowess.games.growth import Growing, ascending, numbered
@@ -206,8 +205,10 @@ def fitting(names: Names, column: Column) -> Names:
 
 def in_order(time: Floats) -> NDArray[np.int64]:
     """The rows in order of time, rows of equal time as they stand."""
-    if len(time) < MANY or not kernel.available():
-        return np.argsort(time, kind="stable")
-    from prowess.games.sorting import order_of
+    if len(time) >= MANY:
+        from prowess import kernel
+        from prowess.games.sorting import order_of
 
-    return order_of(time)
+        if kernel.available():
+            return order_of(time)
+    return np.argsort(time, kind="stable")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -84,6 +83,8 @@ class Roster(Sequence[str]):
         index = self._position(name)
         if index >= 0:
             return index
+        from difflib import get_close_matches
+
         similar = get_close_matches(name, self, n=3) if len(self) <= NEAR else []
         hint = f"; did you mean {' or '.join(map(repr, similar))}?" if similar else ""
         raise KeyError(f"there is no player {name!r} among {len(self):,}{hint}")

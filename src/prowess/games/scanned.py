@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -18,6 +17,7 @@ from prowess.games.delimited import (
     broken,
     header,
     ragged,
+    rows_of,
     sniffed,
 )
 from prowess.games.fields import Fields
@@ -53,7 +53,7 @@ def scanned(
     refuse_binary(name, head)
     content = head.removeprefix(BOM).decode("utf-8", "surrogateescape")
     delimiter = delimiter or sniffed(content)
-    reader = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter, strict=True)
+    reader = rows_of(content, delimiter)
     try:
         names, heading = header(name, reader)
     except csv.Error as error:
