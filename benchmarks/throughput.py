@@ -190,7 +190,8 @@ def every_system(games: dict[int, int], rounds: int, plain_games: int) -> Iterat
         for players, count in games.items():
             for how, table, cut, pairs in tables(system, players, count):
                 run = timed(system, table, cut)
-                found = interleaved({"": seconds_of(run)}, rounds)[""]
+                often = max(2, min(rounds, rounds * MILLION // 10 // count))
+                found = interleaved({"": seconds_of(run)}, often)[""]
                 rows.setdefault(how, {"system": system.name, "how": how})[str(players)] = _ns(
                     found, pairs
                 )
@@ -267,8 +268,8 @@ def main() -> None:
     asked.add_argument("--json", type=Path, metavar="FILE", help="the figures as JSON")
     given = asked.parse_args()
     less = 10 if given.quick else 1
-    rounds = given.rounds or (3 if given.quick else 25)
-    few = min(rounds, 5)
+    rounds = given.rounds or (5 if given.quick else 60)
+    few = max(2, rounds // 12)
     report: dict[str, Any] = {"machine": machine()}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -278,15 +279,15 @@ def main() -> None:
         except (OSError, subprocess.CalledProcessError) as error:
             print(f"Beside C: skipped, no gcc ({error})\n")
         else:
-            sizes = [(players, MILLION // 2 // less, rounds) for players in SIZES[:2]]
+            sizes = [(players, MILLION // 5 // less, rounds) for players in SIZES[:2]]
             sizes += [(SIZES[2], 4 * MILLION // less, few), (SIZES[2], 20 * MILLION // less, few)]
             report["c"] = list(beside_c(c, sizes))
             print(c_table(report["c"]))
-        report["more"] = list(with_more(MILLION // 2 // less, rounds))
+        report["more"] = list(with_more(MILLION // 5 // less, rounds))
         print(more_table(report["more"]))
         games = {1_000: MILLION // 5, 20_000: MILLION // 5, 1_000_000: 2 * MILLION}
         games = {players: count // less for players, count in games.items()}
-        report["systems"] = list(every_system(games, few, 20_000 // less))
+        report["systems"] = list(every_system(games, rounds // 2, 20_000 // less))
         print(systems_table(report["systems"]))
         report["peers"] = list(beside_peers(given.peers, folder, given.quick))
         print(peers_table(report["peers"], report["systems"]))

@@ -113,6 +113,9 @@ def prefetch() -> Any:
             kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
             ask = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
             builder.call(ask, [address, word(1), word(3), word(1)])  # for writing, keep, data
+            if array.ndim > 1:  # a row may reach into the next line of the cache
+                last = builder.gep(address, [builder.sub(stride, ir.Constant(stride.type, 1))])
+                builder.call(ask, [last, word(1), word(3), word(1)])
             return context.get_dummy_value()
 
         return nb.void(array, row), generate
