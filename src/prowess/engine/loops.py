@@ -17,11 +17,20 @@ score of side a before the game; `slots` tells where the ratings before a game a
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from prowess.engine.league import league_rules
-from prowess.engine.rows import Layout, added, matrix_access, mirror, negated, row_store, scaled
+from prowess.engine.rows import (
+    MATRICES,
+    Layout,
+    added,
+    matrix_access,
+    mirror,
+    negated,
+    row_store,
+    scaled,
+)
 from prowess.engine.system import Dynamic, Game
 
 
@@ -51,25 +60,77 @@ def _unasked(matrix: Any, row: Any) -> None:
     return None
 
 
-def _aged(drift: Callable[..., Any], takes: float) -> Callable[..., Any]:
+class Steps(NamedTuple):
+    """What the three loops do alike. A flag that is off compiles to nothing."""
+
+    aged: Callable[..., Any]  # (p, me, seen, now) -> me when the round begins
+    noted: Callable[..., None]  # keep the forecast and the ratings before a game
+    judged: Callable[..., tuple[Any, Any]]  # (p, me, opponent, game, weight) -> both evidences
+    league_now: Callable[..., Any]  # (p, league_state, state, now) -> the league's sums
+    settled: Callable[..., None]  # absorb what a round said about a player, and store him
+
+
+def steps(system: Dynamic, flags: Flags, layout: Layout) -> Steps:
+    """The steps of one system under some flags."""
+    expected, evidence, absorb = system.expected, system.evidence, system.absorb
+    drift, takes, exchange = system.drift or _untouched, system.absorb_takes, system.exchange
+    keep, (_, store) = row_store(system.rating), layout.access(system.rating)
+    weigh, negative = scaled(system.evidence_zero), negated(system.evidence_zero)
+    standing, sums, expire, change, keep_sums = league_rules(system, layout)
+    weighted, forecasting, watched, league = (
+        flags.weighted, flags.forecasts, flags.watched, flags.league,
+    )  # fmt: skip
+
     def aged(p: Any, me: Any, seen: float, now: float) -> Any:
         elapsed = now - seen - takes
         if elapsed > 0.0:  # never true for a player nobody has seen: nan compares false
             return drift(p, me, elapsed)
         return me
 
-    return aged
+    def noted(
+        p: Any, row: int, me: Any, opponent: Any, game: Game,
+        forecasts: Any, slots: Any, memory: Memory, league_state: Any,
+    ) -> None:  # fmt: skip
+        if forecasting:
+            forecasts[row] = expected(p, me, opponent, game)
+        if watched and slots[row] >= 0:
+            keep(memory.rating, 2 * slots[row], me)
+            keep(memory.rating, 2 * slots[row] + 1, opponent)
+            if league:
+                keep_sums(memory.sums, slots[row], sums(league_state))
+
+    def judged(p: Any, me: Any, opponent: Any, game: Game, weight: float) -> tuple[Any, Any]:
+        mine = evidence(p, me, opponent, game)
+        theirs = negative(mine) if exchange else evidence(p, opponent, me, mirror(game))
+        if weighted:
+            return weigh(mine, weight), weigh(theirs, weight)
+        return mine, theirs
+
+    def league_now(p: Any, league_state: Any, state: Any, now: float) -> Any:
+        if league:
+            expire(p, league_state, state, now)
+            return sums(league_state)
+        return 0.0
+
+    def settled(
+        p: Any, state: Any, player: int, me: Any, total: Any,
+        league_state: Any, now_sums: Any, now: float,
+    ) -> None:  # fmt: skip
+        if league:
+            new = absorb(p, me, total, now_sums)
+            change(league_state, player, standing(p, me), standing(p, new), now)
+        else:
+            new = absorb(p, me, total)
+        store(state, player, new)
+
+    return Steps(aged, noted, judged, league_now, settled)
 
 
 def game_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., None]:
-    """Rounds of one game: `loop(p, state, seen, totals, a, b, games, ..., low, high)`."""
-    expected, evidence, absorb = system.expected, system.evidence, system.absorb
-    (load, store), view, keep = layout.access(system.rating), layout.view, row_store(system.rating)
-    aged = _aged(system.drift or _untouched, system.absorb_takes)
-    weigh, negative = scaled(system.evidence_zero), negated(system.evidence_zero)
-    standing, league_sums, expire, change, keep_sums = league_rules(system, layout)
-    timed, weighted, forecasting = flags.timed, flags.weighted, flags.forecasts
-    watched, league, exchange = flags.watched, flags.league, system.exchange
+    """Rounds of one game: `loop(p, state, seen, league_state, a, b, games, ..., low, high)`."""
+    aged, noted, judged, league_now, settled = steps(system, flags, layout)
+    (load, _), view = layout.access(system.rating), layout.view
+    timed, weighted, clocked = flags.timed, flags.weighted, flags.timed or flags.league
     ahead, ask = layout.ask is not None, layout.ask or _unasked
     sized = layout.sized(len(system.rating))
 
@@ -99,53 +160,29 @@ def game_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
                 ask(state, a[later])
                 ask(state, b[later])
             i, j = a[row], b[row]
-            if league:
-                expire(p, league_state, state, clock[row])
+            now = clock[row] if clocked else 0.0
+            sums = league_now(p, league_state, state, now)
             me, opponent = load(state, i), load(state, j)
-            if league:
-                old_me, old_opponent = standing(p, me), standing(p, opponent)
             if timed:
-                me = aged(p, me, seen[i], clock[row])
-                opponent = aged(p, opponent, seen[j], clock[row])
-                seen[i] = seen[j] = clock[row]
+                me, opponent = aged(p, me, seen[i], now), aged(p, opponent, seen[j], now)
+                seen[i] = seen[j] = now
             game = view(games, row)
-            if forecasting:
-                forecasts[row] = expected(p, me, opponent, game)
-            if watched and slots[row] >= 0:
-                keep(memory.rating, 2 * slots[row], me)
-                keep(memory.rating, 2 * slots[row] + 1, opponent)
-                if league:
-                    keep_sums(memory.sums, slots[row], league_sums(league_state))
-            mine = evidence(p, me, opponent, game)
-            theirs = negative(mine) if exchange else evidence(p, opponent, me, mirror(game))
-            if weighted:
-                mine, theirs = weigh(mine, weights[row]), weigh(theirs, weights[row])
-            if league:
-                sums = league_sums(league_state)
-                me = absorb(p, me, mine, sums)
-                opponent = absorb(p, opponent, theirs, sums)
-                change(league_state, i, old_me, standing(p, me), clock[row])
-                change(league_state, j, old_opponent, standing(p, opponent), clock[row])
-            else:
-                me = absorb(p, me, mine)
-                opponent = absorb(p, opponent, theirs)
-            store(state, i, me)
-            store(state, j, opponent)
+            noted(p, row, me, opponent, game, forecasts, slots, memory, league_state)
+            weight = weights[row] if weighted else 1.0
+            mine, theirs = judged(p, me, opponent, game, weight)
+            settled(p, state, i, me, mine, league_state, sums, now)
+            settled(p, state, j, opponent, theirs, league_state, sums, now)
 
     return loop
 
 
 def round_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., None]:
     """Rounds of many games: round r is the games `bounds[r]:bounds[r + 1]`."""
-    expected, evidence, absorb = system.expected, system.evidence, system.absorb
-    (load, store), view, keep = layout.access(system.rating), layout.view, row_store(system.rating)
-    pool_load, pool_store = layout.access(system.evidence_zero)
-    aged = _aged(system.drift or _untouched, system.absorb_takes)
+    aged, noted, judged, league_now, settled = steps(system, flags, layout)
     zero, add = system.evidence_zero, added(system.evidence_zero)
-    weigh, negative = scaled(zero), negated(zero)
-    standing, league_sums, expire, change, keep_sums = league_rules(system, layout)
-    timed, weighted, forecasting = flags.timed, flags.weighted, flags.forecasts
-    watched, league, exchange = flags.watched, flags.league, system.exchange
+    (load, store), view = layout.access(system.rating), layout.view
+    pool_load, pool_store = layout.access(zero)
+    timed, weighted, clocked = flags.timed, flags.weighted, flags.timed or flags.league
     ahead, ask = layout.ask is not None, layout.ask or _unasked
     sized, pool_sized = layout.sized(len(system.rating)), layout.sized(len(zero))
 
@@ -173,8 +210,8 @@ def round_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., N
         state, pool = sized(state), pool_sized(pool)
         for r in range(low, high):
             count = 0
-            if league:
-                expire(p, league_state, state, clock[r])
+            now = clock[r] if clocked else 0.0
+            sums = league_now(p, league_state, state, now)
             for row in range(bounds[r], bounds[r + 1]):
                 if ahead and row + distance < bounds[r + 1]:
                     ask(stamp, a[row + distance])
@@ -187,8 +224,8 @@ def round_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., N
                         count += 1
                         pool_store(pool, i, zero)
                         if timed:
-                            store(state, i, aged(p, load(state, i), seen[i], clock[r]))
-                            seen[i] = clock[r]
+                            store(state, i, aged(p, load(state, i), seen[i], now))
+                            seen[i] = now
             for row in range(bounds[r], bounds[r + 1]):
                 if ahead and row + distance < bounds[r + 1]:
                     ask(state, a[row + distance])
@@ -196,35 +233,18 @@ def round_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., N
                     ask(pool, a[row + distance])
                     ask(pool, b[row + distance])
                 i, j = a[row], b[row]
-                me, opponent = load(state, i), load(state, j)
-                game = view(games, row)
-                if forecasting:
-                    forecasts[row] = expected(p, me, opponent, game)
-                if watched and slots[row] >= 0:
-                    keep(memory.rating, 2 * slots[row], me)
-                    keep(memory.rating, 2 * slots[row] + 1, opponent)
-                    if league:
-                        keep_sums(memory.sums, slots[row], league_sums(league_state))
-                mine = evidence(p, me, opponent, game)
-                theirs = negative(mine) if exchange else evidence(p, opponent, me, mirror(game))
-                if weighted:
-                    mine, theirs = weigh(mine, weights[row]), weigh(theirs, weights[row])
+                me, opponent, game = load(state, i), load(state, j), view(games, row)
+                noted(p, row, me, opponent, game, forecasts, slots, memory, league_state)
+                weight = weights[row] if weighted else 1.0
+                mine, theirs = judged(p, me, opponent, game, weight)
                 pool_store(pool, i, add(pool_load(pool, i), mine))
                 pool_store(pool, j, add(pool_load(pool, j), theirs))
-            if league:
-                sums = league_sums(league_state)
             for k in range(count):
                 if ahead and k + distance < count:
                     ask(state, present[k + distance])
                     ask(pool, present[k + distance])
                 i = present[k]
-                me = load(state, i)
-                if league:
-                    new = absorb(p, me, pool_load(pool, i), sums)
-                    change(league_state, i, standing(p, me), standing(p, new), clock[r])
-                else:
-                    new = absorb(p, me, pool_load(pool, i))
-                store(state, i, new)
+                settled(p, state, i, load(state, i), pool_load(pool, i), league_state, sums, now)
 
     return loop
 
@@ -232,18 +252,19 @@ def round_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., N
 def contest_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., None]:
     """Contests: everyone meets everyone once; contest c is rows `bounds[c]:bounds[c + 1]`.
 
-    `forecasts` receives, per row, the mean expected score against the rest of the field.
+    `forecasts` receives, per row, the mean expected score against the rest of the field; `slots`
+    and `memory` hold one rating a row.
     """
-    expected, evidence, absorb = system.expected, system.evidence, system.absorb
-    (load, store), keep = layout.access(system.rating), row_store(system.rating)
-    pool_load, pool_store = layout.access(system.evidence_zero)
-    aged = _aged(system.drift or _untouched, system.absorb_takes)
-    zero, add = system.evidence_zero, added(system.evidence_zero)
-    weigh, negative = scaled(zero), negated(zero)
-    standing, league_sums, expire, change, keep_sums = league_rules(system, layout)
-    timed, weighted, forecasting = flags.timed, flags.weighted, flags.forecasts
-    watched, league, exchange = flags.watched, flags.league, system.exchange
     shared = system.contest_share
+    weighted = flags.weighted
+    steps_of_pairs = replace(flags, weighted=weighted or shared, forecasts=False, watched=False)
+    aged, _, judged, league_now, settled = steps(system, steps_of_pairs, layout)
+    expected, zero, add = system.expected, system.evidence_zero, added(system.evidence_zero)
+    (load, store), keep = layout.access(system.rating), row_store(system.rating)
+    pool_load, pool_store = layout.access(zero)
+    league_sums, keep_sums = league_rules(system, layout)[1], league_rules(system, layout)[-1]
+    timed, clocked, league = flags.timed, flags.timed or flags.league, flags.league
+    forecasting, watched = flags.forecasts, flags.watched
     sized, pool_sized = layout.sized(len(system.rating)), layout.sized(len(zero))
 
     def loop(
@@ -268,19 +289,18 @@ def contest_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[...,
             first, last = bounds[c], bounds[c + 1]
             if last - first < 2:  # alone: nothing is rated
                 continue
-            share = 1.0
-            if shared:
-                share /= last - first - 1
+            others = float(last - first - 1)
+            weight = 1.0 / others if shared else 1.0
             if weighted:
-                share *= weights[c]
-            if league:
-                expire(p, league_state, state, clock[c])
+                weight *= weights[c]
+            now = clock[c] if clocked else 0.0
+            sums = league_now(p, league_state, state, now)
             for x in range(first, last):
                 i = player[x]
                 pool_store(pool, x - first, zero)
                 if timed:
-                    store(state, i, aged(p, load(state, i), seen[i], clock[c]))
-                    seen[i] = clock[c]
+                    store(state, i, aged(p, load(state, i), seen[i], now))
+                    seen[i] = now
                 if forecasting:
                     forecasts[x] = 0.0
                 if watched and slots[x] >= 0:
@@ -299,24 +319,14 @@ def contest_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[...,
                     game = Game(score, 0.0, 0.0, 0.0, 0.0, 0.0)
                     if forecasting:
                         chance = expected(p, me, opponent, game)
-                        forecasts[x] += chance / (last - first - 1)
-                        forecasts[y] += (1.0 - chance) / (last - first - 1)
-                    mine = evidence(p, me, opponent, game)
-                    theirs = negative(mine) if exchange else evidence(p, opponent, me, mirror(game))
-                    if weighted or shared:
-                        mine, theirs = weigh(mine, share), weigh(theirs, share)
+                        forecasts[x] += chance / others
+                        forecasts[y] += (1.0 - chance) / others
+                    mine, theirs = judged(p, me, opponent, game, weight)
                     pool_store(pool, x - first, add(pool_load(pool, x - first), mine))
                     pool_store(pool, y - first, add(pool_load(pool, y - first), theirs))
-            if league:
-                sums = league_sums(league_state)
             for x in range(first, last):
-                me = load(state, player[x])
-                if league:
-                    new = absorb(p, me, pool_load(pool, x - first), sums)
-                    change(league_state, player[x], standing(p, me), standing(p, new), clock[c])
-                else:
-                    new = absorb(p, me, pool_load(pool, x - first))
-                store(state, player[x], new)
+                i, total = player[x], pool_load(pool, x - first)
+                settled(p, state, i, load(state, i), total, league_state, sums, now)
 
     return loop
 
@@ -324,7 +334,7 @@ def contest_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[...,
 def ageing_loop(system: Dynamic) -> Callable[..., None]:
     """Time passes for everybody: each row of the state is drifted to `now`."""
     load, store = matrix_access(system.rating)
-    aged = _aged(system.drift or _untouched, 0.0)
+    aged = steps(replace(system, absorb_takes=0.0), Flags(), MATRICES).aged
 
     def loop(p: Any, state: Any, seen: Any, now: float, players: int) -> None:
         for i in range(players):
