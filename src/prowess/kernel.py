@@ -328,7 +328,7 @@ def _cache_class() -> Any:
 
 
 def _shrink(folder: Path) -> None:
-    """Drop the files used longest ago until the folder is below its limit."""
+    """Drop the files written longest ago until the folder is below its limit."""
     files = sorted((path.stat().st_mtime, path.stat().st_size, path) for path in folder.iterdir())
     excess = sum(size for _, size, _ in files) - CACHE_LIMIT
     for _, size, path in files:
