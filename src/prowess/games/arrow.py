@@ -11,9 +11,9 @@ import numpy as np
 from prowess.games.cells import Chunk, Judged, Lookup, Values
 from prowess.games.dates import MILLISECONDS, SECONDS, UNITS
 from prowess.games.fields import Fields, HashedNames, as_fields, padded
+from prowess.games.loops import loops
 from prowess.games.refusal import Refusal
 from prowess.games.roster import Roster
-from prowess.games.scanner import loops
 
 DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.games.cells import NO_NAME, NOT_UNICODE, Judged, Lookup, Values, lone
+from prowess.games.hashing import BATCH
+from prowess.games.loops import loops
 from prowess.games.outcomes import plain
 from prowess.games.refusal import Handover, Refusal
 from prowess.games.roster import Roster
-from prowess.games.scanner import BATCH, PADDING, loops
+from prowess.games.scanner import PADDING
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

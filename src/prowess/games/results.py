@@ -61,7 +61,9 @@ class Results:
         return self.columns["a"].count if "a" in self.columns else 0
 
     def games(self) -> Games:
-        """All games, in order of time."""
+        """All games, in order of time; what was gathered is given up."""
+        players = self.names.roster()
+        self.names = PlainNames()
         columns: dict[str, NDArray[Any]] = {}
         for name in list(self.columns):
             columns[name] = self.columns.pop(name).whole()
@@ -71,9 +73,10 @@ class Results:
         time = columns.get("time")
         if time is not None and not ascending(time):
             order = in_order(time)
+            del time
             for name in columns:
                 columns[name] = columns[name][order]
-        return Games(players=self.names.roster(), **columns)
+        return Games(players=players, **columns)
 
 
 def _columns(rows: Judgement, layout: Layout, lookups: Lookups) -> dict[str, Floats]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, BinaryIO
+from itertools import islice
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
@@ -21,22 +23,24 @@ from prowess.games.delimited import (
     sniffed,
 )
 from prowess.games.fields import Fields
+from prowess.games.loops import loops
 from prowess.games.refusal import BadData
 from prowess.games.scanner import (
+    CR,
     LF,
     OPEN_QUOTE as QUOTE_LEFT_OPEN,
     PADDING,
     STRAY_QUOTE,
     TOO_LONG,
-    loops,
 )
 from prowess.games.sources import refuse_binary
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-BUFFER = 4 << 20  # bytes; larger ones leave the fast memory near the core
+BUFFER = 1 << 20  # bytes; larger ones leave the fast memory near the core
 ROWS = 1 << 16  # rows found at a time
+LINE_END = re.compile(rb"\r\n|\n|\r")
 CUT = "unexpected end of data"  # in the words of Python's decoder
 LARGEST = 1 << 28  # bytes of one row
 BOM = b"\xef\xbb\xbf"
@@ -57,12 +61,15 @@ def scanned(
     try:
         names, heading = header(name, reader)
     except csv.Error as error:
-        raise broken(name, error, reader.line_num) from None
-    scan = _Scan(name, stream, delimiter, len(names), size)
+        raise broken(name, error, 1) from None
+    ends = [found.end() for found in islice(LINE_END.finditer(head), reader.line_num)]
+    stream.read(ends[-1] if len(ends) == reader.line_num else len(head))
+    scan = _Scan(name, stream, delimiter, len(names), reader.line_num)
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
         for chunk in scan.chunks([names.index(column) for column in wanted], wanted):
-            table.expected = scan.expected
+            if not table.expected:
+                table.expected = int(1.03 * size * scan.rows_a_byte)
             yield chunk
 
     table = Table(name, names, chunks, heading=heading)
@@ -72,14 +79,19 @@ def scanned(
 class _Scan:
     """One pass over a file."""
 
-    def __init__(self, name: str, stream: BinaryIO, delimiter: str, width: int, size: int) -> None:
-        self.name, self.stream, self.width, self.size = name, stream, width, size
+    def __init__(self, name: str, stream: BinaryIO, delimiter: str, width: int, lines: int) -> None:
+        self.name, self.stream, self.width = name, stream, width
         self.delimiter = ord(delimiter)
+        self.kinds = np.zeros(256, np.uint8)
+        self.kinds[[self.delimiter, LF, CR]] = 1
+        self.lines = lines  # taken so far
+        self.rows_a_byte = 0.0
         self.data = np.zeros(BUFFER + PADDING, np.uint8)
+        self.ends = np.empty(BUFFER, np.int32)
         self.low = self.high = 0  # what is in the buffer and not yet taken
-        self.final = self.begun = False
-        self.lines = 0  # lines taken
-        self.expected = 0  # rows in the file, about
+        self.final = False
+        self.valid = True  # whether all in the buffer is UTF-8
+        self.last_quote = -1
 
     def chunks(self, wanted: Sequence[int], names: Sequence[str]) -> Iterator[Chunk]:
         """The rows after the headings."""
@@ -89,35 +101,39 @@ class _Scan:
         begin = np.zeros((max(len(wanted), 1), ROWS), np.int32)
         length = np.zeros_like(begin)
         line, wrong = np.zeros(ROWS, np.int64), np.zeros(ROWS, np.int64)
-        state = np.zeros(4, np.int64)
-        headed = False
-        while True:
-            valid = self._fill()
-            while True:
-                loops().scan(
-                    self.data, self.low, self.high, self.final, self.delimiter, slots,
-                    begin, length, line, wrong, state,
-                )  # fmt: skip
-                rows, taken, lines, fault = state.tolist()
+        while not self.final:
+            self._fill()
+            rows = ROWS
+            while rows == ROWS:
                 before = self.lines
-                if not self.expected and rows:
-                    self.expected = int(1.03 * self.size * rows / max(taken - self.low, 1))
-                self.low, self.lines = taken, before + lines
-                skipped = int(rows > 0 and not headed)
-                headed = headed or rows > 0
-                if rows > skipped:
-                    cells = (begin[:, skipped:rows], length[:, skipped:rows])
-                    yield self._chunk(
-                        names, cells, line[skipped:rows] + before + 1, wrong[skipped:rows], valid
-                    )
+                rows, fault = self._scan(slots, begin, length, line, wrong)
+                if rows:
+                    cells = (begin[:, :rows], length[:, :rows])
+                    yield self._chunk(names, cells, line[:rows] + before + 1, wrong[:rows])
                 if fault:
                     raise BadData(
                         WRONG[fault], file=self.name, line=self.lines + 1, remedy=OPEN_QUOTE
                     )
-                if rows < ROWS:
-                    break
-            if self.final:
-                return
+
+    def _scan(self, slots: Any, begin: Any, length: Any, line: Any, wrong: Any) -> tuple[int, int]:
+        """Find rows; returns how many, and what is wrong with the one after them."""
+        state = np.zeros(5, np.int64)
+        found = (slots, begin, length, line, wrong, state)
+        window = (self.data, self.low, self.high)
+        if self.last_quote < self.low:
+            count = loops().mark(*window, self.kinds, self.ends)
+            loops().split(*window, self.final, self.ends, count, self.delimiter, *found)
+        else:
+            loops().scan(*window, self.final, self.delimiter, *found)
+        rows, taken, lines, fault, escapes = state.tolist()
+        for slot in range(len(begin)):
+            if escapes:
+                loops().unescape(self.data, begin[slot, :rows], length[slot, :rows])
+            loops().trim(self.data, begin[slot, :rows], length[slot, :rows])
+        if not self.rows_a_byte and rows:
+            self.rows_a_byte = rows / (taken - self.low)
+        self.low, self.lines = taken, self.lines + lines
+        return rows, fault
 
     def _chunk(
         self,
@@ -125,22 +141,22 @@ class _Scan:
         cells: tuple[NDArray[np.int32], NDArray[np.int32]],
         line: NDArray[np.int64],
         wrong: NDArray[np.int64],
-        valid: bool,
     ) -> Chunk:
         begin, length = cells
         refused = {
             row: ragged(int(wrong[row]), self.width) for row in np.flatnonzero(wrong >= 0).tolist()
         }
         columns = {
-            name: Fields(self.data, begin[slot], length[slot], valid)
+            name: Fields(self.data, begin[slot], length[slot], self.valid)
             for slot, name in enumerate(names)
         }
         return Chunk(columns, len(line), lambda row: int(line[row]), refused)
 
-    def _fill(self) -> bool:
-        """Take in more bytes after those that are left; returns whether all of it is UTF-8."""
+    def _fill(self) -> None:
+        """Take in more bytes after those that are left."""
         left = self.high - self.low
         room = len(self.data) - PADDING
+        data = self.data
         if left == room:  # not one row fits
             if room >= LARGEST:
                 raise BadData(
@@ -149,27 +165,23 @@ class _Scan:
                 )  # fmt: skip
             room *= 2
             data = np.zeros(room + PADDING, np.uint8)
-        else:
-            data = self.data
+            self.ends = np.empty(room, np.int32)
         data[:left] = self.data[self.low : self.high].copy()
         self.data, self.low, self.high = data, 0, left
         view = memoryview(data)  # type: ignore[arg-type]
         while self.high < room:
             count = self.stream.readinto(view[self.high : room])  # type: ignore[attr-defined]
+            self.high += count
             if not count:
                 self.final = True
                 break
-            self.high += count
-            if not self.begun and self.high >= len(BOM):
-                self.begun = True
-                if bytes(view[: len(BOM)]) == BOM:
-                    data[: self.high - len(BOM)] = data[len(BOM) : self.high].copy()
-                    self.high -= len(BOM)
         data[self.high] = LF
         content = view[: self.high].tobytes()
         refuse_binary(self.name, content, self.lines)
-        if content.isascii():
-            return True
+        self.last_quote = content.rfind(b'"')
+        self.valid = content.isascii() or self._decodes(content)
+
+    def _decodes(self, content: bytes) -> bool:
         try:
             content.decode()
         except UnicodeDecodeError as error:
