@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any
 
@@ -21,10 +22,19 @@ DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000
 def arrow_chunks(batches: Iterable[Any], names: Sequence[str]) -> Iterator[Chunk]:
     """Record batches, whose columns are called `names`, as chunks."""
     before = 0
-    for batch in batches:
+    for batch in ahead(iter(batches)):
         columns = {name: ArrowColumn(batch.column(at)) for at, name in enumerate(names)}
         yield Chunk(columns, batch.num_rows, lambda row, before=before: before + row + 1)  # type: ignore[misc]
         before += batch.num_rows
+
+
+def ahead(items: Iterator[Any]) -> Iterator[Any]:
+    """The same items, each made while the one before it is used."""
+    with ThreadPoolExecutor(1) as worker:
+        following = worker.submit(next, items, None)
+        while (item := following.result()) is not None:
+            following = worker.submit(next, items, None)
+            yield item
 
 
 class ArrowColumn:
