@@ -7,7 +7,7 @@ import io
 import pytest
 from hypothesis import given, strategies as st
 
-from prowess.games import BadData, Games, read_games
+from prowess.games import BadData, Games, pgn, read_games
 
 
 def read(text: str | bytes, **options) -> Games:
@@ -180,3 +180,15 @@ def test_whatever_a_comment_holds(rows):
     )  # fmt: skip
     scores = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
     assert results(read(text)) == [(f"w{name}", "Bob", scores[result]) for name, result, _ in rows]
+
+
+@pytest.mark.parametrize("size", [1, 7, 64])
+def test_blocks_may_end_anywhere(size, monkeypatch):
+    """A file is read in blocks; where they end makes no difference, also to line numbers."""
+    monkeypatch.setattr(pgn, "BLOCK", size)
+    text = "\ufeff" + game("Äßö", moves="1. e4 {a\nb} e5") + game("C", "D").replace("\n", "\r\n")
+    assert results(read(text)) == [("Äßö", "Bob", 1.0), ("C", "D", 1.0)]
+    with pytest.raises(BadData, match='line 8, column "black": the name of a player is missing'):
+        read(text.replace('"D"', '""'))
+    with pytest.raises(BadData, match="line 9: is not text: there is a NUL byte"):
+        read(text.replace('"D"', '\0"D"'))

@@ -8,12 +8,14 @@ day, the file has no dates at all.
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
 from typing import BinaryIO
 
 from prowess.games.cells import Chunk, Table, Values
 from prowess.games.outcomes import UNFINISHED, plain
 from prowess.games.refusal import SKIP, BadData, Refusal, quoted
+from prowess.games.sources import refuse_binary
 
 ONE_TAG = r'\[[ \t]*([A-Za-z0-9_]+)[ \t]+"((?:[^"\\]|\\.)*)"[ \t]*\]'
 TAGS = re.compile(rf"(?:[ \t]*{ONE_TAG})+[ \t]*")
@@ -23,6 +25,7 @@ BEGUN = re.compile(r'[ \t]*\[[ \t]*[A-Za-z0-9_]+[ \t]*"')
 ESCAPED = re.compile(r"\\(.)")
 UNKNOWN = {"", "?", "-"}
 GAMES_A_CHUNK = 50_000
+BLOCK = 1 << 20  # bytes
 LINE_LIMIT = 1 << 24  # bytes; no line of a game is that long
 
 
@@ -140,21 +143,17 @@ def scanned(name: str, stream: BinaryIO, encoding: str | None) -> Iterator[Game]
             continue
         if line.startswith("%"):
             continue
-        stripped = line.lstrip(" \t")
+        stripped = line.strip(" \t")
         if not stripped:
             continue
         if stripped[0] == "[" and (tags := _tags(stripped)) is not None:
+            if game is None or moves or (tags and tags[0][0].lower() == game.first):
+                if game is not None:
+                    yield game
+                game, moves = Game(at), False
             for tag, value in tags:
-                if game is None or moves or (tag.lower() == game.first):
-                    if game is not None:
-                        yield game
-                    game, moves = Game(at), False
                 game.add(tag, value)
             if not tags:
-                if game is None or moves:
-                    if game is not None:
-                        yield game
-                    game, moves = Game(at), False
                 game.refused = Refusal(f"the tag in line {at} is broken", SKIP)
             continue
         if game is None:
@@ -167,6 +166,10 @@ def scanned(name: str, stream: BinaryIO, encoding: str | None) -> Iterator[Game]
 
 def _tags(line: str) -> list[tuple[str, str]] | None:
     """The tags of a line; empty if they are broken, None if it holds none."""
+    if line.endswith('"]'):  # by far the most common form
+        name, between, value = line[1:-2].partition(' "')
+        if between and name.isascii() and name.isidentifier() and '"' not in value:
+            return [(name, value)]
     if TAGS.fullmatch(line):
         return TAG.findall(line)
     if found := CARELESS.fullmatch(line):
@@ -191,33 +194,37 @@ def _left_open(line: str) -> bool:
 
 
 def _lines(name: str, stream: BinaryIO, encoding: str | None) -> Iterator[str]:
-    at = 0
-    while line := stream.readline(LINE_LIMIT):
-        at += 1
-        if len(line) == LINE_LIMIT:
+    at = 1
+    while block := stream.read(BLOCK):
+        rest = b"" if block.endswith(b"\n") else stream.readline(LINE_LIMIT)
+        if len(rest) == LINE_LIMIT:
             raise BadData("a line of more than 16 MB", file=name, line=at, remedy="is this PGN?")
-        if b"\0" in line:
-            raise BadData(
-                "is not text: there is a NUL byte",
-                file=name,
-                line=at,
-                remedy="save it as text in UTF-8 or Latin-1",
-            )
-        if at == 1:
-            line = line.removeprefix(b"\xef\xbb\xbf")
-        yield _decoded(name, line, at, encoding).rstrip("\r\n")
+        block = block + rest if at > 1 else (block + rest).removeprefix(BOM_UTF8)
+        refuse_binary(name, block, at - 1)
+        lines = _decoded(name, block, at, encoding).replace("\r\n", "\n").split("\n")
+        if not lines[-1]:
+            del lines[-1]
+        yield from lines
+        at += len(lines)
 
 
-def _decoded(name: str, line: bytes, at: int, encoding: str | None) -> str:
-    """UTF-8 where it is UTF-8, else Latin-1, as the standard has it."""
+def _decoded(name: str, block: bytes, at: int, encoding: str | None) -> str:
+    """UTF-8 where it is UTF-8, else Latin-1, as the standard has it, line by line."""
     if encoding is None:
         try:
-            return line.decode()
+            return block.decode()
         except UnicodeDecodeError:
-            return line.decode("latin-1")
+            return "\n".join(map(_either, block.split(b"\n")))
     try:
-        return line.decode(encoding)
+        return block.decode(encoding)
     except (LookupError, UnicodeError) as error:
         raise BadData(
             f"is not {encoding}: {error}", file=name, line=at, remedy="name another encoding"
         ) from None
+
+
+def _either(line: bytes) -> str:
+    try:
+        return line.decode()
+    except UnicodeDecodeError:
+        return line.decode("latin-1")
