@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import prowess
-from prowess.engine.periods import period_of
+from prowess.engine.periods import BadPeriod, period_of
 from prowess.engine.replay import Unratable
 from prowess.engine.rules import NewcomersMean, Population, Redistribution, boundaries
 
@@ -181,3 +181,9 @@ def test_boundaries_are_starts_of_periods() -> None:
     """Months begin on their first day; the beginning itself is not a boundary, the end is."""
     # 2019-04-14 to 2019-07-01 (day 18078): May 1, June 1, July 1
     assert boundaries(period_of("1mo"), 18_000.5, 18_078.0).tolist() == [18017, 18048, 18078]
+
+
+def test_too_many_boundaries_are_refused() -> None:
+    """A period too short for the span of the games is refused before anything is played."""
+    with pytest.raises(BadPeriod, match="1h is too short for 200 years"):
+        boundaries(period_of("1h"), 0.0, 200 * 365.2425)

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.periods import Period, period_of
+from prowess.engine.periods import BadPeriod, Period, period_of
 from prowess.engine.replay import State, Unratable, Watch, play
 from prowess.engine.rounds import Rounds
 from prowess.games.games import Contests, Games
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+
+
+MOST_BOUNDARIES = 200_000  # daily for 500 years; each costs 20 us and a look at every player
 
 
 @dataclass(frozen=True)
@@ -279,7 +282,15 @@ def _end(day: Floats, until: float | None) -> float:
 
 
 def boundaries(period: Period, begin: float, end: float) -> Floats:
-    """The days on which a period starts, after `begin` and not after `end`."""
+    """The days on which a period starts, after `begin` and not after `end`.
+
+    Raises BadPeriod where there are more than a rule could be applied at in any sensible time.
+    """
+    if (end - begin) / period.days > MOST_BOUNDARIES:
+        raise BadPeriod(
+            f"{period} is too short for {(end - begin) / 365.2425:,.0f} years of games: rules are "
+            f"applied at most {MOST_BOUNDARIES:,} times"
+        )
     days = np.arange(np.floor(begin), np.floor(end) + 2)
     if period.days < 1.0:
         days = np.arange(np.floor(begin), np.floor(end) + 1, 1 / 24)
