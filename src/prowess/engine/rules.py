@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-MOST_BOUNDARIES = 200_000  # daily for 500 years; each costs 20 us and a look at every player
+MOST_BOUNDARIES = 200_000  # daily for 500 years; each costs 40 us and a look at every player
 
 
 @dataclass(frozen=True)
