@@ -99,6 +99,11 @@ def read_games(
         raise BadData(f"format is one of {', '.join(sources.FORMATS)}, not {quoted(format)}")
     reader = _Reader(options, format, delimiter, encoding, compiled)
     heard = report or (lambda _: None)
+    if compiled:
+        from prowess import kernel
+
+        if not kernel.available():
+            raise BadData("no compiler is installed", remedy="install prowess[fast]")
     told = 0
 
     def tell(fault: BadData) -> None:
@@ -282,7 +287,7 @@ class _Reader:
                 from prowess import kernel
                 from prowess.games.scanned import scanned
 
-                if self.compiled or kernel.available():
+                if kernel.available():
                     return scanned(source.name, head, stream, delimiter, source.size())
         content = stream.read()
         return delimited(source.name, sources.text(source.name, content, self.encoding), delimiter)

@@ -131,10 +131,12 @@ def _score(rows: Judgement, layout: Layout, lookups: Lookups, columns: dict[str,
         rows.refuse_where(
             values < 0.0, name, lambda _: Refusal("negative points cannot be shared", SKIP)
         )
-    larger = np.fmax(np.fmax(a, b), 1e-300)  # so that the sum of two large numbers stays finite
-    a, b = a / larger, b / larger
-    total = a + b
-    return np.divide(a, total, out=np.full_like(a, 0.5), where=total > 0.0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = a + b
+        halves = np.isinf(total)  # only of numbers near the largest there are
+        total = np.where(halves, a / 2.0 + b / 2.0, total)
+        share: Floats = np.where(halves, a / 2.0, a)
+    return np.divide(share, total, out=np.full_like(a, 0.5), where=total > 0.0)
 
 
 def winners(winner: Column, a: Column, b: Column, lookup: Lookup, outcomes: Any) -> Judged:
