@@ -93,7 +93,7 @@ def after(system: Dynamic, me: Any, opponent: Any, game: Game, p: Any, league: A
     """The rating of `me` after a game; a number, unless the system says why it may be none."""
     rating: float = played(system, me, opponent, game, p, league)[0].rating
     assert np.isfinite(rating) or excused(system, "finite")
-    assume(np.isfinite(rating))
+    assume(bool(np.isfinite(rating)))
     return rating
 
 
