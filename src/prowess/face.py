@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from prowess.engine.ratings import Ratings
     from prowess.engine.rules import Rule
     from prowess.engine.system import Dynamic
@@ -29,7 +31,7 @@ def rate(
     system: str | Dynamic | None = None,
     *,
     period: str | None = None,
-    as_of: str | float | None = None,
+    as_of: str | date | float | None = None,
     initial: Mapping[str, Mapping[str, float]] | None = None,
     rules: Sequence[Rule] = (),
     forecasts: bool = False,
@@ -43,8 +45,8 @@ def rate(
     columns). `system` is a name of `systems()`, a path `FILE.py:NAME`, or a system as a value;
     None takes `elo`. `period` (`7d`, `2w`, `1mo`, `1y`, or
     `round` for the table's own rounds) judges the games of a period together; None rates game by
-    game. `as_of` is an ISO date, or days since 1970; a date means the end of that day. `initial`
-    gives named players other values than a newcomer's. `rules` (`Redistribution`,
+    game. `as_of` is a date (also as ISO text), or days since 1970; a date means the end of that
+    day. `initial` gives named players other values than a newcomer's. `rules` (`Redistribution`,
     `NewcomersMean`) act against inflation between rounds. Everything else is a parameter of the
     system, within its declared range.
 
@@ -52,6 +54,8 @@ def rate(
     BadPeriod, BadRounds, UnknownPlayer and Unratable (all of them ValueError or KeyError or
     TypeError) with a message for people.
     """
+    from datetime import date
+
     from prowess.engine.rate import rate as rated
     from prowess.games.games import Contests
     from prowess.systems.catalogue import find
@@ -63,7 +67,7 @@ def rate(
         table,
         find(system),
         period=period,
-        as_of=end_of_day(as_of) if isinstance(as_of, str) else as_of,
+        as_of=end_of_day(str(as_of)) if isinstance(as_of, str | date) else as_of,
         start=initial,
         rules=rules,
         forecasts=forecasts,

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from prowess import kernel
 from tests.cli.command import environment, prowess, refused
 
 
@@ -33,8 +34,8 @@ from tests.cli.command import environment, prowess, refused
         (["rate", "games.csv", "--where", "cup"], "COLUMN=VALUE"),
         (["rate", "games.csv", "--json", "--csv"], "choose"),
         (["rate", "games.csv", "-o", "board.doc"], ".parquet"),
-        (["rate", "games.csv", "-o", "no/such/folder/board.csv"], "no/such/folder"),
-        (["rate", "games.csv", "--forecasts", "no/such/folder/f.csv"], "no/such/folder"),
+        (["rate", "games.csv", "--departed-after", "1y", "--system", "glicko"], "keeps the sum"),
+        (["rate", "games.csv", "--newcomers-mean", "nan"], "newcomers"),
         (["rate", "games.csv", "--system", "tournament_elo"], "period"),
         (["rate", "games.csv", "--system", "codechef", "--period", "7d"], "leave the period out"),
         (["rate", "races.csv", "--period", "7d"], "leave the period out"),
@@ -50,6 +51,59 @@ from tests.cli.command import environment, prowess, refused
 def test_wrong_use(games, contests, arguments, told):
     """Wrong use of the command ends with 2 and a message that says what would be right."""
     assert told in refused(2, *arguments, cwd=games.parent)
+
+
+@pytest.mark.parametrize("option", ["-o", "--forecasts"])
+def test_answers_that_cannot_be_written(games, option):
+    """An answer that cannot be written ends with 1 and names the file."""
+    assert "no/such/folder" in refused(1, "rate", games, option, "no/such/folder/f.csv")
+
+
+@pytest.mark.skipif(not kernel.available(), reason="needs the compiler")
+def test_systems_that_do_not_compile(tmp_path):
+    """A user's system that plain Python runs and the compiler does not is wrong use, not a bug."""
+    own = tmp_path / "own.py"
+    own.write_text(UNCOMPILABLE, encoding="utf-8")
+    table = tmp_path / "many.csv"
+    rows = "".join(f"p{k % 97},q{k % 89},1\n" for k in range(600_000))
+    table.write_text(f"player_a,player_b,score\n{rows}", encoding="utf-8")
+    assert "cannot be compiled" in refused(2, "rate", table, "--system", own)
+
+
+UNCOMPILABLE = """
+from typing import NamedTuple
+
+from prowess import Dynamic
+
+WORTH = {1.0: 16.0}
+
+
+class Params(NamedTuple):
+    k: float = 32.0
+
+
+class Rating(NamedTuple):
+    rating: float = 1500.0
+
+
+class Evidence(NamedTuple):
+    change: float = 0.0
+
+
+def expected(p, me, opponent, game):
+    return 0.5
+
+
+def evidence(p, me, opponent, game):
+    return Evidence(WORTH.get(game.score, -16.0))
+
+
+def absorb(p, me, total):
+    return Rating(me.rating + total.change)
+
+
+OWN = Dynamic("own", Params(), Rating(), Evidence(), expected, evidence, absorb)
+"""
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,8 @@ def test_newcomers_mean(league: Path) -> None:
         ("player,day\nada,2020-03-01\n", "the columns are not player and date"),
         ("player,date\nada\n", "line 2: 1 values where the header has 2"),
         ("player,date\neve,2020-03-01\n", "no player 'eve' in the table"),
+        ("player,date\nada,2019-03-01\n", "'ada' leaves on 2019-03-01"),
+        ("player,date\nada,2020-03-01\nada,2020-04-01\n", "has left before"),
     ],
 )
 def test_bad_departures(league: Path, tmp_path: Path, text: str, said: str) -> None:
@@ -78,6 +80,29 @@ def test_bad_departures(league: Path, tmp_path: Path, text: str, said: str) -> N
 def test_only_where_a_sum_is_kept(league: Path) -> None:
     """A system that keeps no sum is refused, and so is a span nobody can read."""
     done = prowess("rate", league, "-s", "glicko", "--departed-after", "1y")
-    assert done.returncode == 3
+    assert done.returncode == 2
     assert "keeps the sum" in done.stderr
     assert prowess("rate", league, "--departed-after", "soon").returncode == 2
+
+
+def test_departures_after_the_last_game_count(league: Path, tmp_path: Path) -> None:
+    """Who leaves on or after the last day leaves his gain all the same."""
+    file = tmp_path / "left.csv"
+    file.write_text("player,date\nben,2021-09-10\n", encoding="utf-8")
+    plain, ruled = ratings(league), ratings(league, "--departures", file)
+    share = (plain["ben"] - 1500) / 2
+    assert ruled["ada"] == pytest.approx(plain["ada"] + share, abs=1e-9)
+
+
+def test_rows_may_stand_in_any_order(tmp_path: Path) -> None:
+    """Players whose last day is the same leave in an order that the file does not decide."""
+    games = [
+        "2020-01-01,An,Bo,An", "2020-01-02,Cy,Di,Cy", "2020-01-03,An,Cy,An", "2020-01-04,Bo,An,An",
+        "2022-01-05,Cy,Di,Cy",
+    ]  # fmt: skip
+    both = []
+    for rows in (games, games[::-1]):
+        file = tmp_path / "table.csv"
+        file.write_text("\n".join(["date,player1,player2,winner", *rows]), encoding="utf-8")
+        both.append(ratings(file, "--departed-after", "1y"))
+    assert both[0] == both[1]

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import prowess
+from prowess.engine.params import BadSetting
 from prowess.engine.periods import BadPeriod, period_of
 from prowess.engine.replay import Unratable
 from prowess.engine.rules import NewcomersMean, Population, Redistribution, boundaries
@@ -165,15 +166,17 @@ def test_stated_departures() -> None:
 
 
 @pytest.mark.parametrize(
-    ("system", "games", "said"),
+    ("system", "games", "error", "said"),
     [
-        ("glicko", careers(), "keeps the sum"),
-        ("elo", replace(careers(), time=None), "dates"),
+        ("glicko", careers(), BadSetting, "keeps the sum"),
+        ("elo", replace(careers(), time=None), Unratable, "dates"),
     ],
 )
-def test_unfit_tables_are_refused(system: str, games: prowess.Games, said: str) -> None:
+def test_unfit_tables_are_refused(
+    system: str, games: prowess.Games, error: type[Exception], said: str
+) -> None:
     """Rules are refused where no sum is kept and where there are no dates."""
-    with pytest.raises(Unratable, match=said):
+    with pytest.raises(error, match=said):
         prowess.rate(games, system, rules=[Redistribution(after="1y")])
 
 

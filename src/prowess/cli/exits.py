@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from errno import EIO, ENOSPC
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
@@ -73,18 +74,23 @@ def verdict(error: Exception) -> tuple[int, str]:
     from prowess.engine.replay import Unratable
     from prowess.engine.rounds import BadRounds
     from prowess.games import BadData
+    from prowess.kernel import Uncompilable
     from prowess.systems.catalogue import UnknownSystem
 
     if isinstance(error, BadData) and error.file is None:  # about an option, not about a file
         return USAGE, str(error)
     if isinstance(error, BadData | BadRounds | Unratable):
         return BAD_DATA, str(error)
-    if isinstance(error, BadSetting | BadPeriod | BadSystem | UnknownSystem | UnknownPlayer):
+    if isinstance(
+        error, BadSetting | BadPeriod | BadSystem | UnknownSystem | UnknownPlayer | Uncompilable
+    ):
         return USAGE, str(error)
     if isinstance(error, ModuleNotFoundError) and "pip install" in str(error):
         return USAGE, str(error)
     if isinstance(error, MemoryError):
         return NO, f"not enough memory for this table {error}".rstrip()
+    if isinstance(error, OSError) and error.errno in (ENOSPC, EIO):
+        return NO, f"cannot write the answer: {error.strerror}"
     own = own_system(error)
     if own:
         return USAGE, own

@@ -75,7 +75,7 @@ def departed(file: str) -> tuple[tuple[str, float], ...]:
             raise BadData(what, file=file, line=line, remedy="mend the row")
         values = dict(zip(header, row, strict=True))
         try:
-            departures.append((values["player"], end_of_day(values["date"])))
+            departures.append((values["player"].strip(" \t"), end_of_day(values["date"])))
         except ValueError as error:
             remedy = "write 2024-06-30"
             raise BadData(str(error), file=file, line=line, column="date", remedy=remedy) from None

@@ -76,4 +76,4 @@ def saved(file: str, board: Leaderboard, summary: Callable[[], dict[str, Any]]) 
             text = board.to_csv() if form == ".csv" else json_text(summary()) + "\n"
             path.write_text(text, encoding="utf-8", newline="")
     except OSError as error:
-        raise click.UsageError(f"{file}: {error.strerror or error}") from None
+        raise click.ClickException(f"{file}: {error.strerror or error}") from None

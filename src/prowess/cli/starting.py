@@ -37,12 +37,15 @@ def starting_ratings(
             what = f"{system.name} keeps no such value"
             raise BadData(what, file=file, line=first, column=name, remedy=remedy)
     start: dict[str, dict[str, float]] = {}
+    header_names = set(header)
     for line, row in rows:
         if len(row) != len(header):
             what = f"{len(row)} values where the header has {len(header)}"
             raise BadData(what, file=file, line=line, remedy="mend the row")
         values = dict(zip(header, row, strict=True))
-        player = values.pop("player")
+        player = values.pop("player").strip(" \t")
+        if not set(system.inner) <= header_names:
+            values.pop("games", None)  # of a leaderboard, without what the system kept beside it
         if player in start:
             what, remedy = f'"{player}" stands here a second time', "keep one row a player"
             raise BadData(what, file=file, line=line, column="player", remedy=remedy)

@@ -30,7 +30,8 @@ def found(players: Sequence[str], name: str) -> int:
     try:
         return players.index(name)
     except ValueError:
-        near = get_close_matches(name, players, n=3)
+        near = [known for known in players if known.casefold() == name.casefold()]
+        near = near[:3] or get_close_matches(name, players, n=3)
         hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
         raise UnknownPlayer(f"no player {name!r} in the table{hint}") from None
 
@@ -137,6 +138,8 @@ def ranked(
 
     `columns` have one entry per player; of equals the one first seen comes first.
     """
+    if top is not None and top < 0:
+        raise ValueError(f"the best {top} players: give a number from 0 on")
     rating = next(iter(columns.values()))[chosen]
     if top is not None and top < len(chosen):  # a partial sort: only the best are wanted
         edge = np.partition(rating, len(rating) - top)[len(rating) - top] if top else np.inf

@@ -55,6 +55,8 @@ class Period:
 
 def period_of(text: str) -> Period:
     """Read `7d`, `12h`, `2w`, `1mo`, `1y`; raises BadPeriod for anything else."""
+    if not isinstance(text, str):
+        raise BadPeriod(f"period {text!r}: give a text such as 7d, 1mo or 1y")
     match = re.fullmatch(r"\s*(\d+)\s*(h|d|w|mo|y)\s*", text)
     if not match or int(match[1]) == 0:
         raise BadPeriod(f"period {text!r}: give a count and a unit, such as 7d, 2w, 1mo, 1y or 12h")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,6 +48,10 @@ def rate(
     """
     p = settings(system, params or {})
     if as_of is not None:
+        if table.time is None:
+            raise Unratable("as_of needs dates, and the table has none")
+        if not isfinite(as_of):
+            raise Unratable(f"as_of = {as_of} is no day")
         table = table.before(as_of)
     if not len(table):
         raise Unratable("no games are left to rate")
@@ -68,7 +73,7 @@ def rate(
             play(state, table, rounds, **options)
         else:
             play_with_rules(state, population, rules, table, rounds, until=as_of, **options)
-    _refuse_lost_numbers(state, table, rounds, given)
+    _refuse_lost_numbers(state, table, rounds, given, rules)
     if expected is not None and rounds.order is not None:
         in_table_order = np.empty_like(expected)
         in_table_order[rounds.order] = expected
@@ -102,6 +107,10 @@ def rate_on(ratings: Ratings, more: Games | Contests) -> Ratings:
     or that belong to a period already closed: rate the whole table again for those.
     """
     _refuse_weights(ratings.system, more)
+    if ratings.period == BY_LABEL:
+        raise Unratable(
+            "whether a round goes on in another table cannot be told: rate the whole table again"
+        )
     table = joined(ratings.table, more)
     rounds = rounds_of(ratings.system, table, ratings.period)
     played = _round_count(ratings.table, ratings.rounds)
@@ -239,24 +248,43 @@ def _notes(system: Dynamic, table: Games | Contests, period: str | None) -> tupl
             notes.append(
                 f"{system.name} game by game; its source rates whole periods (--period 1mo)"
             )
+        if table.weight is not None:
+            notes.append(
+                f"games count by the table's weight, from {table.weight.min():g} to "
+                f"{table.weight.max():g} (--weight none leaves it out)"
+            )
+    else:
+        alone = int((np.diff(table.start) == 1).sum())
+        if alone:
+            notes.append(f"contests of a single player, which rate nobody: {alone:,}")
     return tuple(notes)
 
 
 def _refuse_weights(system: Dynamic, table: Games | Contests) -> None:
     if table.weight is not None and not system.weights:
-        raise Unratable(f"{system.name} counts whole games: it cannot use weights")
+        raise Unratable(
+            f"{system.name} counts whole games and cannot use the weights of this table; "
+            'weight="none" (--weight none) leaves them out'
+        )
 
 
 def _refuse_lost_numbers(
-    state: State, table: Games | Contests, rounds: Rounds, start: Mapping[int, Mapping[str, float]]
+    state: State,
+    table: Games | Contests,
+    rounds: Rounds,
+    start: Mapping[int, Mapping[str, float]],
+    rules: Sequence[Rule] = (),
 ) -> None:
-    """Raise Unratable, naming player and game, if a rating is no longer a finite number."""
+    """Raise Unratable, naming player and game, if a rating is no longer a finite number.
+
+    With rules the game is not looked for: what they did between games would have to be replayed.
+    """
     finite = np.isfinite(state.rating).all(axis=1)
     if finite.all():
         return
     system = state.system
     low, high = 0, len(table) if rounds.bounds is None else len(rounds.bounds) - 1
-    while high - low > 1:  # the first round after which a number is lost, by halving
+    while high - low > 1 and not rules:  # the first round after which a number is lost, by halving
         middle = (low + high) // 2
         trial = begun(system, state.p, len(state.rating), start)
         with np.errstate(all="ignore"):
@@ -271,6 +299,5 @@ def _refuse_lost_numbers(
     unit = (
         "contest" if isinstance(table, Contests) else "game" if rounds.bounds is None else "round"
     )
-    raise Unratable(
-        f"{system.name}: the rating of {name!r} is no finite number after {unit} {high}: {reason}"
-    )
+    when = f" after {unit} {high}" if not rules else ""
+    raise Unratable(f"{system.name}: the rating of {name!r} is no finite number{when}: {reason}")

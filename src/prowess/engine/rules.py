@@ -25,7 +25,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.periods import BadPeriod, Period, period_of
+from prowess.engine.params import BadSetting
+from prowess.engine.periods import BadPeriod, Period, date_text, period_of
 from prowess.engine.replay import State, Unratable, Watch, play
 from prowess.engine.rounds import Rounds
 from prowess.games.games import Contests, Games
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
+MOST_POINTS = 1e6
 MOST_BOUNDARIES = 200_000  # daily for 500 years; each costs 40 us and a look at every player
 
 
@@ -259,6 +261,7 @@ def _events(
     """(day, what to do after the games up to that day), in order of time."""
     begin = population.day if population.day is not None else float(day[0])
     end = _end(day, until)
+    by_name = np.argsort(np.argsort(np.array(list(table.players), dtype=object)))
     names = {name: index for index, name in enumerate(table.players)}
     timeline: list[tuple[float, int, Act]] = []
     for order, rule in enumerate(rules):
@@ -266,12 +269,12 @@ def _events(
             for name, when in rule.departures:
                 if name not in names:
                     raise Unratable(f"departures: no player {name!r} in the table")
-                if begin <= when <= end:
-                    timeline.append((when, -1, _departing(population, names[name], when)))
+                if until is None or when <= until:
+                    timeline.append((when, -1, _departing(population, name, names[name], when)))
         if isinstance(rule, NewcomersMean) or rule.after is not None:
             for start in boundaries(period_of(rule.every), begin, end):
                 just_before = float(np.nextafter(start, -np.inf))
-                timeline.append((just_before, order, _acting(population, rule, start)))
+                timeline.append((just_before, order, _acting(population, rule, start, by_name)))
     timeline.sort(key=lambda event: event[:2])
     for when, _, act in timeline:
         yield when, act
@@ -299,15 +302,17 @@ def boundaries(period: Period, begin: float, end: float) -> Floats:
     return starts[(starts > begin) & (starts <= end)]
 
 
-def _departing(population: Population, player: int, day: float) -> Act:
+def _departing(population: Population, name: str, player: int, day: float) -> Act:
     def act(rating: Floats) -> None:
-        if population.alive[player]:
-            population.depart_all(rating, np.array([player]), day)
+        if not population.alive[player]:
+            so_far = "has left before" if player in population.gone else "has not played yet"
+            raise Unratable(f"departures: {name!r} leaves on {date_text(day)}, but {so_far}")
+        population.depart_all(rating, np.array([player]), day)
 
     return act
 
 
-def _acting(population: Population, rule: Rule, day: float) -> Act:
+def _acting(population: Population, rule: Rule, day: float, by_name: NDArray[np.int64]) -> Act:
     def shift(rating: Floats) -> None:
         assert isinstance(rule, NewcomersMean)
         population.shift_newcomers(rating, rule.mean, day)
@@ -318,7 +323,8 @@ def _acting(population: Population, rule: Rule, day: float) -> Act:
         assert rule.after is not None
         limit = day - period_of(rule.after).days
         idle = np.flatnonzero(population.alive & (population.last <= limit))
-        population.depart_all(rating, idle[np.argsort(population.last[idle], kind="stable")], day)
+        in_turn = np.lexsort((by_name[idle], population.last[idle]))  # not by order in the file
+        population.depart_all(rating, idle[in_turn], day)
 
     return shift if isinstance(rule, NewcomersMean) else retire
 
@@ -326,11 +332,17 @@ def _acting(population: Population, rule: Rule, day: float) -> Act:
 def _refuse_unfit(state: State, rules: Sequence[Rule], table: Games | Contests) -> None:
     system = state.system
     if not system.keeps_sum:
-        raise Unratable(
+        raise BadSetting(
             f"rules against inflation need a system that keeps the sum of ratings; "
             f"{system.name} does not"
         )
     if table.time is None:
         raise Unratable("rules against inflation need dates, and the table has none")
     for rule in rules:
+        if not isinstance(rule, Redistribution | NewcomersMean):
+            raise BadSetting(f"{rule!r} is no rule: Redistribution and NewcomersMean are")
         period_of(rule.every)
+        if isinstance(rule, NewcomersMean) and not abs(rule.mean) <= MOST_POINTS:
+            raise BadSetting(
+                f"a mean of {rule.mean:g} for newcomers is not within a million points"
+            )

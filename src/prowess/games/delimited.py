@@ -21,12 +21,12 @@ OPEN_QUOTE = "look for a quote that is not closed, or that stands inside a value
 
 def delimited(name: str, content: str, delimiter: str | None = None) -> Table:
     """A text as a table; raises BadData for what has no rows and columns."""
-    reader = rows_of(content, delimiter or sniffed(content))
+    delimiter = delimiter or sniffed(content)
+    reader = rows_of(content, delimiter)
     try:
         names, heading = header(name, reader)
     except csv.Error as error:
-        raise broken(name, error, reader.line_num) from None
-    delimiter = delimiter or sniffed(content)
+        raise broken(name, error, last_line(rows_of(content, delimiter))) from None
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
         yield _chunk(name, content, delimiter, names, wanted)
@@ -98,7 +98,7 @@ def broken(name: str, error: Exception, line: int) -> BadData:
     return BadData(what, file=name, line=line, remedy=OPEN_QUOTE)
 
 
-def _last_line(reader: Any) -> int:
+def last_line(reader: Any) -> int:
     """The line in which the row begins that a reader cannot read."""
     line = 1
     try:
@@ -116,7 +116,7 @@ def _chunk(
     try:
         rows = [row for row in reader if row]
     except csv.Error as error:
-        raise broken(name, error, _last_line(rows_of(content, delimiter))) from None
+        raise broken(name, error, last_line(rows_of(content, delimiter))) from None
     del rows[0]
     width = len(names)
     if set(map(len, rows)) <= {width}:

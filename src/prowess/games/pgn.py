@@ -105,7 +105,9 @@ def _chunk(part: list[Game], wanted: Sequence[str], dated: bool) -> Chunk:
         if tag == "date":
             columns[tag] = Values([known_day(game.tags) or _unknown(game.tags) for game in part])
         else:
-            columns[tag] = Values([game.tags.get(tag, "") for game in part])
+            missing = UNKNOWN if tag in {"white", "black"} else ()
+            texts = (game.tags.get(tag, "") for game in part)
+            columns[tag] = Values(["" if text.strip() in missing else text for text in texts])
     refused = {at: game.refused for at, game in enumerate(part) if game.refused}
     absent = {
         at: Refusal('the game is unfinished (result "*")')

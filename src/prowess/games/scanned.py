@@ -18,6 +18,7 @@ from prowess.games.delimited import (
     UNCLOSED,
     broken,
     header,
+    last_line,
     ragged,
     rows_of,
     sniffed,
@@ -61,7 +62,7 @@ def scanned(
     try:
         names, heading = header(name, reader)
     except csv.Error as error:
-        raise broken(name, error, 1) from None
+        raise broken(name, error, last_line(rows_of(content, delimiter))) from None
     ends = [found.end() for found in islice(LINE_END.finditer(head), reader.line_num)]
     stream.read(ends[-1] if len(ends) == reader.line_num else len(head))
     scan = _Scan(name, stream, delimiter, len(names), reader.line_num)

@@ -105,4 +105,4 @@ def write_forecasts(file: str, ratings: Ratings) -> None:
         with Path(file).open("w", encoding="utf-8", newline="") as lines:
             csv.writer(lines, lineterminator="\n").writerows(forecast_rows(ratings))
     except OSError as error:
-        raise click.UsageError(f"{file}: {error.strerror or error}") from None
+        raise click.ClickException(f"{file}: {error.strerror or error}") from None

@@ -1,0 +1,68 @@
+"""What cannot be rated is refused in one sentence."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+import prowess
+from prowess.engine.params import BadSetting
+from prowess.engine.periods import BadPeriod
+from prowess.engine.replay import Unratable
+from prowess.engine.rules import NewcomersMean
+
+ROUNDS = {"round": ["1", "2"], "a": ["A", "A"], "b": ["B", "C"], "result": [1, 1]}
+DATED = {"date": ["2020-01-01", "2020-02-01"], "a": ["A", "A"], "b": ["B", "C"], "result": [1, 0]}
+
+
+def test_a_round_is_not_continued() -> None:
+    """Whether a labelled round goes on in a second table cannot be told, so it is refused."""
+    begun = prowess.rate(ROUNDS, "elo", period="round")
+    with pytest.raises(Unratable, match="whole table again"):
+        prowess.rate_on(begun, {"round": ["2"], "a": ["C"], "b": ["B"], "result": [1]})
+
+
+def test_a_day_needs_dates() -> None:
+    """A table without dates has no state as of a day, and no day is not a number."""
+    with pytest.raises(Unratable, match="needs dates"):
+        prowess.rate(ROUNDS, "elo", as_of="2020-01-01")
+    with pytest.raises(Unratable, match="no day"):
+        prowess.rate(DATED, "elo", as_of=float("nan"))
+
+
+def test_a_date_is_a_day() -> None:
+    """A date object means the end of its day, as its text does."""
+    by_text = prowess.rate(DATED, "elo", as_of="2020-01-01")
+    by_date = prowess.rate(DATED, "elo", as_of=date(2020, 1, 1))
+    assert len(by_text.table) == len(by_date.table) == 1
+
+
+@pytest.mark.parametrize(
+    ("system", "values"),
+    [("glicko", {"deviation": -50.0}), ("codechef", {"volatility": 0.0}), ("arimaa", {"k": -40.0})],
+)
+def test_impossible_beginnings(system: str, values: dict[str, float]) -> None:
+    """Nobody starts with a deviation or a count that cannot be."""
+    with pytest.raises(Unratable, match="a start with"):
+        prowess.rate(DATED, system, initial={"A": values})
+
+
+def test_settings_of_a_run() -> None:
+    """A period that is no text, a rule that is none and an absurd mean are refused by name."""
+    with pytest.raises(BadPeriod, match="give a text"):
+        prowess.rate(DATED, "elo", period=7)
+    with pytest.raises(BadSetting, match="is no rule"):
+        prowess.rate(DATED, "elo", rules=[1])  # type: ignore[list-item]
+    with pytest.raises(BadSetting, match="newcomers"):
+        prowess.rate(DATED, "elo", rules=[NewcomersMean(float("nan"))])
+
+
+def test_what_a_reader_should_know_is_noted() -> None:
+    """Weights that were guessed and contests of one are said aloud."""
+    weighted = prowess.rate({**DATED, "weight": [81.5, 1.0]}, "elo")
+    assert "weight, from 1 to 81.5" in weighted.notes[0]
+    alone = {"contest": ["x", "y", "y"], "player": ["A", "B", "C"], "place": [1, 1, 2]}
+    assert prowess.rate(alone, "elo").notes == (
+        "contests of a single player, which rate nobody: 1",
+    )
