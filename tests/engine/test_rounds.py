@@ -24,7 +24,8 @@ def test_no_period_is_game_by_game():
     rounds = rounds_of(ELO, TABLE, None)
     assert rounds.bounds is None
     assert rounds.order is None
-    assert rounds.clock is not None
+    assert rounds.clock is None  # nothing of Elo changes with time
+    assert rounds_of(GLICKO, TABLE, None).clock is not None
 
 
 def test_games_of_a_period_are_a_round():

@@ -101,8 +101,8 @@ def _named(games: Games, row: int) -> str:
 
 
 def _ticks(system: Dynamic, time: Any) -> NDArray[np.float64] | None:
-    """Times in days as the system's clock shows them."""
-    if time is None:
+    """Times in days as the system's clock shows them; None where it has no use for time."""
+    if time is None or (system.drift is None and system.league is None):
         return None
     days = period_of(system.clock).days
     ticks: NDArray[np.float64] = time if days == 1.0 else time / days
