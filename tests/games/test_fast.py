@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from datetime import date, datetime
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from prowess import kernel
-from prowess.games import BadData, read_games, scanned
+from prowess.games import BadData, read_games, results, scanned
 from prowess.games.growth import ascending
 from prowess.games.sorting import order_of
 
@@ -98,12 +99,12 @@ def spoilt(draw: Any) -> Any:
     return bytes(data)
 
 
-def outcome(data: bytes, compiled: bool, skip_bad: bool):
+def outcome(data: bytes, compiled: bool, skip_bad: bool, form: str | None = "csv"):
     """The table that a reader makes of these bytes, or its refusal; and what it leaves out."""
     told: list[str] = []
     try:
         table = read_games(
-            io.BytesIO(data), format="csv", compiled=compiled, skip_bad=skip_bad,
+            io.BytesIO(data), format=form, compiled=compiled, skip_bad=skip_bad,
             report=lambda fault: told.append(str(fault)),
         )  # fmt: skip
     except BadData as fault:
@@ -149,6 +150,38 @@ def test_readers_agree_on_spoilt_files(data, skip_bad):
         assert careful == fast
 
 
+PARQUET = {
+    "texts": ["1", "1-0", "", " 0 ", "2020-01-01", "x", None, "1577836800"],
+    "whole": [0, 1, 2, -1, 20200101, 1577836800, 1577836800000, None],
+    "floats": [0.0, 0.5, 1.0, float("nan"), float("inf"), 1577836800.5, None],
+    "truths": [True, False, None],
+    "dates": [date(2020, 1, 1), date(1900, 1, 1), None],
+    "moments": [datetime(2020, 1, 1, 3, 4, 5, 678), None],  # noqa: DTZ001 - nor has the file
+    "names": ["Ann", "Bob ", "Cé", "left"],
+}
+GOOD = {"a": ["Ann", "Cé"], "b": ["Bob", "Di "], "winner": ["Ann", "Bob", "tie"], "score": [0, 1]}
+
+
+@given(data=st.data(), skip_bad=st.booleans())
+@settings(max_examples=100)
+def test_readers_agree_on_parquet(data, skip_bad):
+    """Of a Parquet file with columns of any type both readers make, or refuse, the same."""
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    rows = data.draw(st.integers(1, 5))
+    columns = {}
+    for heading in ["a", "b", data.draw(st.sampled_from(["score", "winner"])), "date", "weight"]:
+        kinds = [GOOD[heading]] if heading in GOOD and data.draw(st.integers(0, 3)) else []
+        values = data.draw(st.sampled_from(kinds or list(PARQUET.values())))
+        columns[heading] = data.draw(
+            st.lists(st.sampled_from(values), min_size=rows, max_size=rows)
+        )
+    file = io.BytesIO()
+    pq.write_table(pa.table(columns), file)
+    careful = outcome(file.getvalue(), False, skip_bad, None)
+    fast = outcome(file.getvalue(), True, skip_bad, None)
+    assert (str(careful[0]), careful[1]) == (str(fast[0]), fast[1])
+
+
 def test_large_files_are_compiled(tmp_path, monkeypatch):
     """Above a size the compiled reader is chosen, without a compiler the careful one; both read
     millions of bytes to the same table.
@@ -189,6 +222,24 @@ def test_radix_order(values, unit, start):
     order = order_of(time)
     assert order.tolist() == np.argsort(time, kind="stable").tolist()
     assert ascending(time[order])
+
+
+@given(st.lists(st.tuples(st.sampled_from(NAMES), st.sampled_from(DATES)), min_size=1))
+def test_many_rows_are_sorted_as_few(rows):
+    """The compiled sort moves every column as the plain one does."""
+    columns = {
+        "a": [name for name, _ in rows], "b": ["Zoe"] * len(rows), "score": [0.5] * len(rows),
+        "date": [when for _, when in rows], "round": list(range(len(rows))),
+    }  # fmt: skip
+    plain = vars(read_games(columns))
+    before, results.MANY = results.MANY, 0
+    try:
+        compiled = vars(read_games(columns))
+    finally:
+        results.MANY = before
+    for name in ("a", "b", "score", "time", "round"):
+        assert compiled[name].tolist() == plain[name].tolist()
+        assert compiled[name].dtype == plain[name].dtype
 
 
 @given(st.lists(st.floats(-1e3, 1e3), max_size=20))

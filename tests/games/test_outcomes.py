@@ -116,7 +116,16 @@ def test_truth(value, answer):
     assert truth(value) == answer
 
 
-@pytest.mark.parametrize("value", ["", "maybe", 2, None, float("nan")])
+@pytest.mark.parametrize("value", ["", None, float("nan")])
+def test_no_answer(value):
+    """Where there is neither yes nor no, that is said."""
+    with pytest.raises(Refusal, match="yes or no is missing"):
+        truth(value)
+    with pytest.raises(Refusal, match="the side is missing"):
+        CHESS.side(value)
+
+
+@pytest.mark.parametrize("value", ["maybe", 2, 0.5])
 def test_neither_yes_nor_no(value):
     """Anything else is refused."""
     with pytest.raises(Refusal, match="neither yes nor no"):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from prowess.games.cells import Chunk, Judged, Lookup, Values
+from prowess.games.cells import BLANKS, Chunk, Judged, Lookup, Values
 from prowess.games.dates import MILLISECONDS, SECONDS, UNITS
 from prowess.games.fields import Fields, HashedNames, as_fields, padded
 from prowess.games.loops import loops
@@ -58,7 +58,8 @@ class ArrowColumn:
 
     def shown(self, row: int) -> Any:
         """The cell, for a message."""
-        return self.array[row].as_py()
+        value = self.array[row].as_py()
+        return value.strip(BLANKS) if isinstance(value, str) else value
 
     def judged(self, lookup: Lookup) -> Judged:
         """What the cells mean."""
@@ -67,7 +68,9 @@ class ArrowColumn:
         kind, types = self.array.type, pa.types
         if types.is_string(kind) or types.is_large_string(kind):
             return self.cells.judged(lookup)
-        missing = self.array.is_null().to_numpy(zero_copy_only=False)
+        missing: Any = np.zeros(len(self), np.bool_)
+        if self.array.null_count:
+            missing = self.array.is_null().to_numpy(zero_copy_only=False)
         if types.is_boolean(kind):
             values, odd = np.empty(len(self)), missing
             held = self.array.fill_null(False).to_numpy(zero_copy_only=False)
@@ -79,21 +82,38 @@ class ArrowColumn:
         elif (types.is_date(kind) or types.is_timestamp(kind)) and lookup.looks == "date":
             values, odd = self._days(), missing
         elif (types.is_integer(kind) or types.is_floating(kind)) and lookup.looks != "word":
-            values = self._numbers()
-            odd = _unusual(values, lookup) | missing
-            if lookup.looks == "date":
-                seconds = values < SECONDS[1]
-                values /= np.where(seconds, UNITS["seconds"], UNITS["milliseconds"])
+            return self._judged_numbers(lookup, missing)
         else:
             return self.values.judged(lookup)
-        wrong: dict[int, Refusal] = {}
-        for row in np.flatnonzero(odd).tolist():
+        return self._parsed(lookup, values, np.flatnonzero(odd), np.arange(odd.sum()))
+
+    def _judged_numbers(self, lookup: Lookup, missing: Any) -> Judged:
+        held = self._numbers()
+        held[missing] = np.nan
+        odd = np.flatnonzero(_unusual(held, lookup))
+        values = held
+        if lookup.looks == "date":
+            seconds = held < SECONDS[1]
+            values = held / np.where(seconds, UNITS["seconds"], UNITS["milliseconds"])
+        _, group = np.unique(held[odd], return_inverse=True)
+        return self._parsed(lookup, values, odd, group)
+
+    def _parsed(self, lookup: Lookup, values: Any, odd: Any, group: Any) -> Judged:
+        """Look with care at the `odd` rows, once at each `group` of equal cells."""
+        _, first = np.unique(group, return_index=True)
+        meant = np.empty(len(first))
+        refused: dict[int, Refusal] = {}
+        for at, row in enumerate(odd[first].tolist()):
             try:
-                values[row] = lookup.parse(self.shown(row))
+                meant[at] = lookup.parse(self.shown(row))
             except Refusal as refusal:
-                values[row] = np.nan
-                wrong[row] = refusal
-        return Judged(values, wrong)
+                meant[at] = np.nan
+                refused[at] = refusal
+        values[odd] = meant[group]
+        if not refused:
+            return Judged(values, {})
+        pairs = zip(odd.tolist(), group.tolist(), strict=True)
+        return Judged(values, {row: refused[at] for row, at in pairs if at in refused})
 
     def unnamed(self) -> Mapping[int, Refusal]:
         """The rows whose cell cannot be a name, and why."""

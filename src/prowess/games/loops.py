@@ -15,7 +15,7 @@ def loops() -> SimpleNamespace:
     word = hashing.word_loader()
     plain = (
         scanner.mark, scanner.split, scanner.scan, scanner.unescape, scanner.trim,
-        numerals.numbers, numerals.dating(word), hashing.same, hashing.rehash, radix.spread,
-        hashing.interning(word, kernel.prefetch()),
+        numerals.numbers, numerals.dating(word), hashing.same, hashing.rehash,
+        hashing.interning(word, kernel.prefetch()), radix.spread, radix.gather,
     )  # fmt: skip
     return SimpleNamespace(**{loop.__name__: kernel.compiled(loop) for loop in plain})

@@ -59,6 +59,8 @@ def positive(value: Any) -> float:
 
 def truth(value: Any) -> float:
     """1.0 for yes, 0.0 for no."""
+    if missing(value):
+        raise Refusal("yes or no is missing", "write TRUE or FALSE")
     word = str(value).strip(" \t").casefold()
     if word in YES or (isinstance(value, float) and value == 1.0):
         return 1.0

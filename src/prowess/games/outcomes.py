@@ -97,14 +97,15 @@ class Outcomes:
 
     def side(self, value: Any) -> float:
         """+1 the first side has the advantage, -1 the second, 0 neither."""
-        if not missing(value):
-            text = str(value).strip(" \t")
-            if NUMBER.fullmatch(text) and float(text) in {-1.0, 0.0, 1.0}:
-                return float(text)
-            if plain(text) in {"none", "neutral", "n"}:
-                return 0.0
-            if (first := self.sides.get(plain(text))) is not None:
-                return 2.0 * first - 1.0
+        if missing(value):
+            raise Refusal("the side is missing", f"write {self.first}, {self.second} or neutral")
+        text = str(value).strip(" \t")
+        if NUMBER.fullmatch(text) and float(text) in {-1.0, 0.0, 1.0}:
+            return float(text)
+        if plain(text) in {"none", "neutral", "n"}:
+            return 0.0
+        if (first := self.sides.get(plain(text))) is not None:
+            return 2.0 * first - 1.0
         raise Refusal(
             f"{quoted(value)} does not say who has the side advantage",
             f"write {self.first}, {self.second}, neutral, 1, -1 or 0",

@@ -1,4 +1,4 @@
-"""The loop of a radix sort."""
+"""The loops of a radix sort."""
 
 from __future__ import annotations
 
@@ -33,3 +33,9 @@ def spread(
         if not last:
             keys_out[place] = keys[row]
         order_out[place] = row if first else order[row]
+
+
+def gather(values: Any, order: Any, out: Any) -> None:
+    """The rows of a column in another order."""
+    for row in range(len(order)):
+        out[row] = values[order[row]]

@@ -72,10 +72,8 @@ class Results:
             columns["round"] = numbered(list(labels)).astype(np.int32)
         time = columns.get("time")
         if time is not None and not ascending(time):
-            order = in_order(time)
             del time
-            for name in columns:
-                columns[name] = columns[name][order]
+            in_order(columns)
         return Games(players=players, **columns)
 
 
@@ -208,12 +206,17 @@ def fitting(names: Names, column: Column) -> Names:
     return column.interner(names.roster())  # type: ignore[attr-defined, no-any-return]
 
 
-def in_order(time: Floats) -> NDArray[np.int64]:
-    """The rows in order of time, rows of equal time as they stand."""
-    if len(time) >= MANY:
+def in_order(columns: dict[str, NDArray[Any]]) -> None:
+    """Put the rows of all columns in order of time, rows of equal time as they stand."""
+    if len(columns["time"]) >= MANY:
         from prowess import kernel
-        from prowess.games.sorting import order_of
+        from prowess.games.sorting import arranged, order_of
 
         if kernel.available():
-            return order_of(time)
-    return np.argsort(time, kind="stable")
+            order = order_of(columns["time"])
+            for name in list(columns):  # one at a time: the old one is given up at once
+                columns[name] = arranged(columns[name], order)
+            return
+    order = np.argsort(columns["time"], kind="stable")
+    for name, values in columns.items():
+        columns[name] = values[order]

@@ -36,6 +36,13 @@ def order_of(time: NDArray[np.float64]) -> NDArray[Any]:
     return np.argsort(time, kind="stable")
 
 
+def arranged(values: NDArray[Any], order: NDArray[Any]) -> NDArray[Any]:
+    """The rows of a column in another order."""
+    out = np.empty(len(order), values.dtype)
+    loops().gather(values, order, out)
+    return out
+
+
 def _radix(keys: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """The order of the keys, by passes from their lowest bits to the highest; `keys` is lost."""
     shifts = range(0, max(int(keys.max()).bit_length(), 1), BITS)
@@ -58,5 +65,6 @@ def _radix(keys: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 def _puts_in_order(time: NDArray[np.float64], order: NDArray[np.uint32]) -> bool:
     return all(
-        ascending(time[order[at : at + STEP + 1]]) for at in range(0, max(len(order) - 1, 0), STEP)
+        ascending(arranged(time, order[at : at + STEP + 1]))
+        for at in range(0, max(len(order) - 1, 0), STEP)
     )
