@@ -9,14 +9,15 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
-from prowess.games import sources
+from prowess.games import packing, sources
 from prowess.games.cells import Table
 from prowess.games.delimited import delimited
 from prowess.games.games import Contests, Games
 from prowess.games.judgement import Report
-from prowess.games.layout import Columns, Layout, Options, laid_out
+from prowess.games.layout import Columns, Layout, Options
 from prowess.games.refusal import BadData, Handover, quoted
 from prowess.games.results import Results
+from prowess.games.roles import laid_out
 from prowess.games.sources import Source
 from prowess.games.standings import Standings
 
@@ -253,7 +254,7 @@ class _Reader:
             self.streams.append((source.given, source.place()))
         stream = source.open()
         files.callback(stream.close)
-        head, stream = sources.peeked(stream, HEAD)
+        head, stream = packing.peeked(stream, HEAD)
         form = self.form or ("parquet" if head[:4] == b"PAR1" else None)
         form = form or source.suffix_format or sniffed_format(head)
         if form == "pgn":
@@ -282,7 +283,7 @@ class _Reader:
         usual = delimiter is None or (len(delimiter) == 1 and delimiter.isascii())
         if self.compiled is not False and self.encoding is None and usual:
             least = 0 if self.compiled else FAST
-            head, stream = sources.peeked(stream, least + HEADINGS)
+            head, stream = packing.peeked(stream, least + HEADINGS)
             if self.compiled or len(head) > least:
                 from prowess import kernel
                 from prowess.games.scanned import scanned

@@ -1,0 +1,279 @@
+"""Which column plays which role: as the caller says, else as the headings suggest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from prowess.games import headings
+from prowess.games.layout import NONE, Form, Kind, Layout, Options, several
+from prowess.games.outcomes import plain
+from prowess.games.refusal import BadData, quoted
+
+FOR_GAMES = (
+    "player_a", "player_b", "result", "score_a", "score_b", "winner", "loser", "neutral", "margin",
+    "length", "round",
+)  # fmt: skip
+FOR_CONTESTS = ("contest", "player", "place", "points")
+
+
+def laid_out(names: Sequence[str], options: Options, file: str, line: int | None) -> Layout:
+    """The layout of a table with these column names; raises BadData."""
+    return _Headings(names, options, file, line).layout()
+
+
+class _Headings:
+    """The headings of one table while their roles are being found."""
+
+    def __init__(self, names: Sequence[str], options: Options, file: str, line: int | None) -> None:
+        self.names, self.options, self.file, self.line = names, options, file, line
+        self.plain: dict[str, str] = {}
+        for name in names:
+            self.plain.setdefault(plain(name), name)
+
+    def layout(self) -> Layout:
+        kind = self.kind()
+        options = self.options
+        common = {
+            "time": self.one("time", headings.TIME[: None if kind == "games" else -1]),
+            "weight": self.one("weight", headings.FACTS["weight"]),
+            "where": {self.column(name, "where"): some for name, some in options.where.items()},
+            "exclude": {
+                self.column(name, "exclude"): some for name, some in options.exclude.items()
+            },
+        }
+        return self.games(common) if kind == "games" else self.contests(common)
+
+    def kind(self) -> Kind:
+        kind, roles = self.options.kind, self.options.roles
+        if kind is not None and kind not in {"games", "contests"}:
+            raise BadData(f"kind is games or contests, not {quoted(kind)}")
+        if kind == "games" or (
+            kind is None and (self.options.side or any(role in roles for role in FOR_GAMES))
+        ):
+            return "games"
+        if kind == "contests" or any(role in roles for role in FOR_CONTESTS):
+            return "contests"
+        if self.pairs() or (self.guess(headings.WINNER) and self.guess(headings.LOSER)):
+            return "games"
+        if self.guess(headings.PLAYER) and self.guess(headings.PLACE + headings.POINTS):
+            return "contests"
+        return "games"
+
+    # --- games ---------------------------------------------------------------------------
+
+    def games(self, common: Mapping[str, object]) -> Layout:
+        roles, options = self.options.roles, self.options
+        winner, loser = self.one("winner", headings.WINNER), self.one("loser", headings.LOSER)
+        asked = "player_a" in roles or "player_b" in roles
+        form: Form = "result"
+        result = self.chosen("result")
+        if winner and loser and not asked and not result and not self.pairs():
+            a, b, form = winner, loser, "winner and loser"
+        else:
+            a, b = self.pair()
+        points = self.points_of_both(form)
+        if form == "result":
+            form, result = self.form(result, bool(points))
+        sided = (plain(a), plain(b)) in headings.SIDED
+        side = options.side
+        if side is not None:
+            sided = plain(side) == "a" and side not in {a, b}
+            side = None if sided or side == NONE else self.column(side, "side")
+        neutral = self.one("neutral", headings.FACTS["neutral"])
+        if neutral and not sided:
+            if "neutral" in roles:
+                raise self.bad(
+                    "a column of neutral ground says nothing where no side is at home",
+                    'say who is with side="a" or side=COLUMN (--sides)',
+                )
+            neutral = None
+        if options.share and not points:
+            raise self.bad(
+                "a share needs the points of both sides", "name them with score_a= and score_b="
+            )
+        return Layout(
+            kind="games",
+            form="points" if options.share else form,
+            a=a,
+            b=b,
+            result="" if options.share else result or "",
+            points_a=points[0] if points else None,
+            points_b=points[1] if points else None,
+            share=options.share,
+            round=self.some("round", headings.ROUND),
+            side=side,
+            sided=sided,
+            neutral=neutral,
+            margin=self.one("margin", headings.FACTS["margin"]),
+            length=self.one("length", headings.FACTS["length"]),
+            **common,  # type: ignore[arg-type]
+        )
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """The two columns of players, as headings suggest them."""
+        known = headings.SIDED | headings.NEUTRAL
+        found = [
+            (self.plain[a], self.plain[b]) for a, b in known if a in self.plain and b in self.plain
+        ]
+        if not found and all(letter in self.plain for letter in headings.LETTERS):
+            found = [(self.plain["a"], self.plain["b"])]
+        return sorted(found)
+
+    def pair(self) -> tuple[str, str]:
+        a, b = self.chosen("player_a"), self.chosen("player_b")
+        if (a is None) != (b is None):
+            missing = "player_b" if b is None else "player_a"
+            raise self.bad("one of the two players is not named", f"name {missing}= as well")
+        if a and b:
+            if a == b:
+                raise self.bad(f"both players are column {quoted(a)}", "name two columns")
+            return a, b
+        found = self.pairs()
+        if len(found) == 1:
+            return found[0]
+        name = "name them with player_a= and player_b= (--player-a, --player-b)"
+        if found:
+            shown = " or ".join(f"{a}, {b}" for a, b in found)
+            raise self.bad(f"the two players may be {shown}", name)
+        raise self.bad(
+            "there are no columns that look like two players and a result, "
+            "or like contests of many players",
+            f"{name}, or player=, place= and contest= for contests",
+        )
+
+    def points_of_both(self, form: Form) -> tuple[str, str] | None:
+        roles = self.options.roles
+        a, b = self.chosen("score_a"), self.chosen("score_b")
+        if a and b:
+            return a, b
+        if b or (a and "result" in roles):
+            raise self.bad("the points of one side only", "name both score_a= and score_b=")
+        if a or roles.get("score_a") == NONE or roles.get("score_b") == NONE:
+            return None  # a score of the first side alone
+        found = sorted(
+            (self.plain[first], self.plain[second])
+            for first, second in headings.POINTS_OF_BOTH
+            if first in self.plain and second in self.plain
+            and (form == "winner and loser") == first.endswith("winner")
+            | first.startswith("winner")
+        )  # fmt: skip
+        if len(found) > 1:
+            shown = " or ".join(f"{a}, {b}" for a, b in found)
+            raise self.bad(
+                f"the points of both sides may be {shown}", "name them with score_a= and score_b="
+            )
+        return found[0] if found else None
+
+    def form(self, result: str | None, points: bool) -> tuple[Form, str | None]:
+        """How a game's score is told, and the column that tells it."""
+        roles = self.options.roles
+        if result:
+            return "result", result
+        if "winner" in roles and (winner := self.chosen("winner")):
+            return "winner", winner
+        if "score_a" in roles and not points and (score := self.chosen("score_a")):
+            return "result", score
+        if "score_a" in roles and points:
+            return "points", None
+        if result := self.one("result", headings.RESULT):
+            return "result", result
+        if winner := self.one("winner", headings.WINNER):
+            return "winner", winner
+        if points:
+            return "points", None
+        if "score_a" not in roles and (score := self.guess(headings.SCORE)):
+            return "result", score
+        raise self.bad(
+            "there is no column that looks like a result",
+            "name it with result=, winner=, or score_a= and score_b= "
+            "(--result, --winner, --score-a, --score-b)",
+        )
+
+    # --- contests ------------------------------------------------------------------------
+
+    def contests(self, common: Mapping[str, object]) -> Layout:
+        roles = self.options.roles
+        player = self.one("player", headings.PLAYER)
+        place = self.chosen("place")
+        if place is None and "points" not in roles and "place" not in roles:
+            place = self.guess(headings.PLACE)
+        points = tuple(self.signed(name) for name in several(roles.get("points")))
+        if (
+            not place
+            and not points
+            and "points" not in roles
+            and (guessed := self.guess(headings.POINTS))
+        ):
+            points = ((guessed, 1.0),)
+        if player is None or not (place or points):
+            what = "players" if player is None else "places or points"
+            raise self.bad(
+                f"there is no column that looks like {what}",
+                "name them with player=, place= or points=, and contest= "
+                "(--player, --place, --points, --contest)",
+            )
+        taken = {player, place, *(name for name, _ in points), common["time"]}
+        contest = self.some("contest", tuple(
+            name for name in headings.CONTEST if self.plain.get(name) not in taken
+        ))  # fmt: skip
+        return Layout(
+            kind="contests",
+            contest=contest,
+            dated="contest" not in roles and common["time"] is not None,
+            player=player,
+            place=place,
+            points=points,
+            **common,  # type: ignore[arg-type]
+        )
+
+    def signed(self, name: str) -> tuple[str, float]:
+        if name in self.names or not name.startswith("-"):
+            return self.column(name, "points"), 1.0
+        return self.column(name[1:], "points"), -1.0
+
+    # --- finding columns -----------------------------------------------------------------
+
+    def one(self, role: str, guesses: Iterable[str]) -> str | None:
+        """The column that the caller names for a role, else the first that looks like it."""
+        return self.chosen(role) if role in self.options.roles else self.guess(guesses)
+
+    def some(self, role: str, guesses: Iterable[str]) -> tuple[str, ...]:
+        """As `one`, for a role that may take several columns."""
+        if role not in self.options.roles:
+            guess = self.guess(guesses)
+            return (guess,) if guess else ()
+        named = several(self.options.roles[role])
+        if named == (NONE,) and NONE not in self.names:
+            return ()
+        return tuple(self.column(name, role) for name in named)
+
+    def guess(self, guesses: Iterable[str]) -> str | None:
+        return next((self.plain[name] for name in guesses if name in self.plain), None)
+
+    def chosen(self, role: str) -> str | None:
+        named = several(self.options.roles.get(role))
+        if not named or (named == (NONE,) and NONE not in self.names):
+            return None
+        if len(named) > 1:
+            raise self.bad(f"{role} is one column, not {len(named)}", "name one")
+        return self.column(named[0], role)
+
+    def column(self, name: str, role: str) -> str:
+        """The column of that name, read without regard to case and separators if need be."""
+        if name in self.names:
+            return name
+        alike = [each for each in self.names if plain(each) == plain(name)]
+        if len(alike) == 1:
+            return alike[0]
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, self.names, n=1)
+        hint = f"did you mean {quoted(near[0])}?" if near else f"name another with {role}="
+        raise self.bad(f"{role}= names column {quoted(name)}, which is not there", hint)
+
+    def bad(self, what: str, remedy: str) -> BadData:
+        found = ", ".join(quoted(name)[1:-1] for name in self.names[:40])
+        more = f" and {len(self.names) - 40} more" if len(self.names) > 40 else ""
+        return BadData(
+            f"{what}; columns found: {found}{more}", file=self.file, line=self.line, remedy=remedy
+        )
