@@ -190,7 +190,7 @@ def every_system(games: dict[int, int], rounds: int, plain_games: int) -> Iterat
         for players, count in games.items():
             for how, table, cut, pairs in tables(system, players, count):
                 run = timed(system, table, cut)
-                often = max(2, min(rounds, rounds * MILLION // 10 // count))
+                often = max(4, min(rounds, rounds * MILLION // 10 // count))
                 found = interleaved({"": seconds_of(run)}, often)[""]
                 rows.setdefault(how, {"system": system.name, "how": how})[str(players)] = _ns(
                     found, pairs
