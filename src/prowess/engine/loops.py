@@ -262,7 +262,8 @@ def contest_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[...,
     expected, zero, add = system.expected, system.evidence_zero, added(system.evidence_zero)
     (load, store), keep = layout.access(system.rating), row_store(system.rating)
     pool_load, pool_store = layout.access(zero)
-    league_sums, keep_sums = league_rules(system, layout)[1], league_rules(system, layout)[-1]
+    rules = league_rules(system, layout)
+    league_sums, keep_sums = rules.read, rules.keep
     timed, clocked, league = flags.timed, flags.timed or flags.league, flags.league
     forecasting, watched = flags.forecasts, flags.watched
     sized, pool_sized = layout.sized(len(system.rating)), layout.sized(len(zero))

@@ -6,10 +6,9 @@ Write `x * x`, not `x**2` (the C library's pow rounds differently from a product
 
 from __future__ import annotations
 
-from math import erfc, exp, log, log1p, sqrt
+from math import exp, log, log1p
 
 LN10 = log(10.0)
-SQRT2 = sqrt(2.0)
 
 
 def logistic(z: float) -> float:
@@ -21,8 +20,3 @@ def logistic(z: float) -> float:
 def log_logistic(z: float) -> float:
     """log(1 / (1 + e^-z)) = min(z, 0) - log(1 + e^-|z|)."""
     return min(z, 0.0) - log1p(exp(-abs(z)))
-
-
-def normal_cdf(z: float) -> float:
-    """Phi(z) = erfc(-z / sqrt 2) / 2, exact in the lower tail."""
-    return 0.5 * erfc(-z / SQRT2)

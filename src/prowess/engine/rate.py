@@ -61,8 +61,7 @@ def rate(
         table = reordered(table, rounds.order)
     given = {found(table.players, name): dict(values) for name, values in (start or {}).items()}
     for player, values in given.items():
-        if not np.isfinite(list(values.values())).all():
-            raise Unratable(f"{table.players[player]!r} starts with {values}: not finite numbers")
+        _refuse_impossible(table.players[player], values)
     state = begun(system, p, len(table.players), given)
     count = len(table.player) if isinstance(table, Contests) else len(table)
     expected = np.full(count, np.nan) if forecasts else None
@@ -258,6 +257,21 @@ def _notes(system: Dynamic, table: Games | Contests, period: str | None) -> tupl
         if alone:
             notes.append(f"contests of a single player, which rate nobody: {alone:,}")
     return tuple(notes)
+
+
+SPREADS = ("deviation", "volatility")  # above 0
+COUNTS = ("k", "games", "wins", "losses", "times", "waited")  # 0 or more
+
+
+def _refuse_impossible(name: str, values: Mapping[str, float]) -> None:
+    """Raise Unratable, naming the player, for a start that no player can have."""
+    if not np.isfinite(list(values.values())).all():
+        raise Unratable(f"{name!r} starts with {values}: not finite numbers")
+    for field, value in values.items():
+        if field in SPREADS and value <= 0.0:
+            raise Unratable(f"{name!r}: a start with {field} = {value:g}: it is above 0")
+        if field in COUNTS and value < 0.0:
+            raise Unratable(f"{name!r}: a start with {field} = {value:g}: it is at least 0")
 
 
 def _refuse_weights(system: Dynamic, table: Games | Contests) -> None:

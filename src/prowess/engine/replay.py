@@ -107,10 +107,6 @@ class State:
         return self.system.rating._make(self.rating[index].tolist())
 
 
-SPREADS = ("deviation", "volatility")
-LEAST = dict.fromkeys((*SPREADS, "k", "games", "wins", "losses", "times", "waited"), 0.0)
-
-
 def begun(system: Dynamic, p: Any, players: int, start: Mapping[int, Mapping[str, float]]) -> State:
     """The state before the first game; raises Unratable for a value the system does not have."""
     state = State.empty(system, p).grown(players)
@@ -121,11 +117,6 @@ def begun(system: Dynamic, p: Any, players: int, start: Mapping[int, Mapping[str
                 f"{system.name} cannot start players with {', '.join(sorted(unknown))}; "
                 f"it has {', '.join(system.rating._fields)}"
             )
-        for name, value in values.items():
-            least = LEAST.get(name)
-            if least is not None and (value < least or (value == least and name in SPREADS)):
-                above = "above" if name in SPREADS else "at least"
-                raise Unratable(f"a start with {name} = {value:g}: it is {above} {least:g}")
         state.started(player, dict(values))
     return state
 
