@@ -40,7 +40,7 @@ from tests.engine.tables import (
 )
 from tests.oracle import mirrored, played
 
-CATALOGUE = catalogue()
+CATALOGUE = {name: system for name, system in catalogue().items() if isinstance(system, Dynamic)}
 LAWS = {
     "win_never_lowers",
     "loss_never_raises",
@@ -335,7 +335,7 @@ def all_columns(system: Dynamic, table: Any, period: str | None) -> Any:
 
 def onto(system: Dynamic, table: Any, period: str | None, p: Any) -> tuple[State, Rounds, Any]:
     """A state of newcomers, the rounds, and the table in the order of play."""
-    from prowess.engine.rate import reordered
+    from prowess.engine.table import reordered
 
     rounds = rounds_of(system, table, period)
     if rounds.order is not None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
     from prowess.engine.rules import NewcomersMean, Redistribution
     from prowess.engine.system import Choice, Dynamic, Game, League, Range
+    from prowess.engine.whole_table import Chances, Fit, WholeTable
     from prowess.face import rate, rate_on, systems
     from prowess.games import BadData, Contests, Games, read_games
 
@@ -28,6 +29,7 @@ _HOMES = {
     "Choice": "engine.system",
     "Contests": "games",
     "Dynamic": "engine.system",
+    "Fit": "engine.whole_table",
     "Game": "engine.system",
     "Games": "games",
     "League": "engine.system",
@@ -39,13 +41,17 @@ _HOMES = {
     "rate_on": "face",
     "read_games": "games",
     "systems": "face",
+    "WholeTable": "engine.whole_table",
+    "Chances": "engine.whole_table",
 }
 
 __all__ = [
     "BadData",
+    "Chances",
     "Choice",
     "Contests",
     "Dynamic",
+    "Fit",
     "Game",
     "Games",
     "League",
@@ -53,6 +59,7 @@ __all__ = [
     "Range",
     "Ratings",
     "Redistribution",
+    "WholeTable",
     "rate",
     "rate_on",
     "read_games",

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from datetime import date
 
+    from prowess.engine.check import System
     from prowess.engine.ratings import Ratings
     from prowess.engine.rules import Rule
-    from prowess.engine.system import Dynamic
     from prowess.games.games import Contests, Games
 
 DEFAULT_FOR_GAMES = "elo"
@@ -19,7 +19,7 @@ DEFAULT_FOR_GAMES = "elo"
 DEFAULT_FOR_CONTESTS = "elo"
 
 
-def systems() -> Mapping[str, Dynamic]:
+def systems() -> Mapping[str, System]:
     """Every rating system by name."""
     from prowess.systems.catalogue import catalogue
 
@@ -28,13 +28,16 @@ def systems() -> Mapping[str, Dynamic]:
 
 def rate(
     games: Games | Contests | Any,
-    system: str | Dynamic | None = None,
+    system: str | System | None = None,
     *,
     period: str | None = None,
     as_of: str | date | float | None = None,
     initial: Mapping[str, Mapping[str, float]] | None = None,
     rules: Sequence[Rule] = (),
     forecasts: bool = False,
+    anchors: Mapping[str, float] | None = None,
+    level: float = 0.95,
+    reference: str | None = None,
     compiled: bool | None = None,
     progress: Callable[[int, int], None] | None = None,
     **params: float | str,
@@ -50,6 +53,10 @@ def rate(
     `NewcomersMean`) act against inflation between rounds. Everything else is a parameter of the
     system, within its declared range.
 
+    A system that looks at the whole table at once takes no `period`, `initial`, `rules` and
+    `forecasts`. It takes `anchors`, players whose rating is known and stays; its intervals have
+    probability `level`, and are about differences from the player `reference` where one is named.
+
     Raises BadData for results that cannot be read, UnknownSystem, BadSystem, BadSetting,
     BadPeriod, BadRounds, UnknownPlayer and Unratable (all of them ValueError or KeyError or
     TypeError) with a message for people.
@@ -57,17 +64,30 @@ def rate(
     from datetime import date
 
     from prowess.engine.rate import rate as rated
+    from prowess.engine.whole_table import WholeTable
     from prowess.games.games import Contests
     from prowess.systems.catalogue import find
 
     table = _table(games)
     if system is None:
         system = DEFAULT_FOR_CONTESTS if isinstance(table, Contests) else DEFAULT_FOR_GAMES
+    chosen = find(system)
+    day = end_of_day(str(as_of)) if isinstance(as_of, str | date) else as_of
+    by_game: dict[str, Any] = {
+        "period": period, "initial": initial, "rules": rules, "forecasts": forecasts
+    }  # fmt: skip
+    at_once: dict[str, Any] = {"anchors": anchors, "reference": reference}
+    if isinstance(chosen, WholeTable):
+        from prowess.engine.fit import fitted
+
+        _refuse_given(by_game, f"{chosen.name} looks at the whole table at once")
+        return fitted(table, chosen, as_of=day, level=level, params=params, **at_once)
+    _refuse_given(at_once, f"{chosen.name} rates game by game")
     return rated(
         table,
-        find(system),
+        chosen,
         period=period,
-        as_of=end_of_day(str(as_of)) if isinstance(as_of, str | date) else as_of,
+        as_of=day,
         start=initial,
         rules=rules,
         forecasts=forecasts,
@@ -77,6 +97,15 @@ def rate(
     )
 
 
+def _refuse_given(options: Mapping[str, Any], reason: str) -> None:
+    """Raise BadSetting for options that have no meaning with this system."""
+    from prowess.engine.params import BadSetting
+
+    for name, value in options.items():
+        if value:
+            raise BadSetting(f"{name} = {value!r}: {reason}, so it takes no {name}")
+
+
 def rate_on(ratings: Ratings, games: Games | Contests | Any) -> Ratings:
     """Ratings after further games: bit for bit as if all had been rated at once.
 
@@ -84,7 +113,13 @@ def rate_on(ratings: Ratings, games: Games | Contests | Any) -> Ratings:
     to a rating period that is closed; Unratable says so.
     """
     from prowess.engine.rate import rate_on as rated_on
+    from prowess.engine.replay import Unratable
+    from prowess.engine.replayed import Replayed
 
+    if not isinstance(ratings, Replayed):
+        raise Unratable(
+            f"{ratings.system.name} looks at the whole table at once: rate the whole table again"
+        )
     return rated_on(ratings, _table(games))
 
 

@@ -14,8 +14,9 @@ from pytest import approx
 
 from prowess.engine import replay
 from prowess.engine.leaderboard import UnknownPlayer
-from prowess.engine.rate import joined, rate, rate_on
+from prowess.engine.rate import rate, rate_on
 from prowess.engine.replay import Unratable
+from prowess.engine.table import joined
 from prowess.systems.catalogue import find
 from prowess.systems.dynamic.elo import Evidence
 from tests.engine.tables import START, contests, games

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import fsum
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ import prowess
 from prowess.engine.params import BadSetting
 from prowess.engine.periods import BadPeriod, period_of
 from prowess.engine.replay import Unratable
+from prowess.engine.replayed import Replayed
 from prowess.engine.rules import NewcomersMean, Population, Redistribution, boundaries
 
 NAMES = "abcdef"
@@ -123,9 +125,16 @@ def careers(count: int = 600, seed: int = 3) -> prowess.Games:
     )
 
 
+def replayed(games: prowess.Games, system: str, **options: Any) -> Replayed:
+    """Ratings of a dynamic system."""
+    ratings = prowess.rate(games, system, **options)
+    assert isinstance(ratings, Replayed)
+    return ratings
+
+
 def test_a_league_keeps_the_sum_of_gains() -> None:
     """Whatever is played and whoever leaves, the gains of the living sum to zero."""
-    ratings = prowess.rate(careers(), "elo", rules=[Redistribution(after="1y")])
+    ratings = replayed(careers(), "elo", rules=[Redistribution(after="1y")])
     population = ratings.population
     assert population is not None
     gains = (ratings.state.rating[:, 0] - population.born)[population.alive]
@@ -137,18 +146,18 @@ def test_newcomers_have_the_stated_mean() -> None:
     """After each period its newcomers have the stated mean."""
     games = careers()
     rules = [NewcomersMean(1600.0, every="1mo")]
-    ratings = prowess.rate(games, "elo", rules=rules)
+    ratings = replayed(games, "elo", rules=rules)
     shifted = [event for event in ratings.events if event.what == "newcomers"]
     assert shifted
     first = shifted[0]
-    plain = prowess.rate(games, "elo", as_of=first.day - 1e-6)
+    plain = replayed(games, "elo", as_of=first.day - 1e-6)
     mean = np.mean([plain.state.rating[player, 0] for player in first.players])
     assert mean + first.points == pytest.approx(1600.0)
 
 
 def test_history_holds_what_the_rules_gave() -> None:
     """The terms of a history sum to each change, gifts between games included."""
-    ratings = prowess.rate(careers(), "elo", rules=[Redistribution(after="1y", every="1mo")])
+    ratings = replayed(careers(), "elo", rules=[Redistribution(after="1y", every="1mo")])
     history = ratings.history("p8")
     assert any("between games" in step.terms for step in history)
     for step in history:
@@ -158,7 +167,7 @@ def test_history_holds_what_the_rules_gave() -> None:
 def test_stated_departures() -> None:
     """A player who leaves on a stated day hands out his gain after that day's games."""
     games = careers()
-    ratings = prowess.rate(games, "elo", rules=[Redistribution(departures=(("p3", 18_900.0),))])
+    ratings = replayed(games, "elo", rules=[Redistribution(departures=(("p3", 18_900.0),))])
     before = prowess.rate(games, "elo", as_of=18_900.0)
     departed = next(event for event in ratings.events if event.what == "departed")
     others = int((before.games > 0).sum()) - 1

@@ -68,6 +68,7 @@ def complain(message: str) -> None:
 def verdict(error: Exception) -> tuple[int, str]:
     """The exit code of an error and what to tell."""
     from prowess.engine.check import BadSystem
+    from prowess.engine.fitted import NoModel
     from prowess.engine.leaderboard import UnknownPlayer
     from prowess.engine.params import BadSetting
     from prowess.engine.periods import BadPeriod
@@ -82,7 +83,8 @@ def verdict(error: Exception) -> tuple[int, str]:
     if isinstance(error, BadData | BadRounds | Unratable):
         return BAD_DATA, str(error)
     if isinstance(
-        error, BadSetting | BadPeriod | BadSystem | UnknownSystem | UnknownPlayer | Uncompilable
+        error,
+        BadSetting | BadPeriod | BadSystem | NoModel | UnknownSystem | UnknownPlayer | Uncompilable,
     ):
         return USAGE, str(error)
     if isinstance(error, ModuleNotFoundError) and "pip install" in str(error):

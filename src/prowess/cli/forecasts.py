@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from prowess.engine.ratings import Ratings
+    from prowess.engine.replayed import Replayed
 
 
-def forecast_rows(ratings: Ratings) -> Iterator[tuple[Any, ...]]:
+def forecast_rows(ratings: Replayed) -> Iterator[tuple[Any, ...]]:
     """A header, then a row a game in the order of the table (of play, with --period round).
 
     Contests give a row a player: the expected score is the mean against the field.

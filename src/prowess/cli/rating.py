@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from prowess.cli.columns import reading_options, table_of
+from prowess.cli.fitting import fitting_options
 from prowess.cli.inflation import inflation_options, rules_of
 
 if TYPE_CHECKING:
+    from prowess.engine.check import System
     from prowess.engine.ratings import Ratings
-    from prowess.engine.system import Dynamic
     from prowess.games.games import Contests, Games
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -91,7 +92,7 @@ def rating_options(function: F) -> F:
         ),
         click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors."),
     ]  # fmt: skip
-    function = inflation_options(reading_options(function))
+    function = inflation_options(fitting_options(reading_options(function)))
     for option in reversed(options):
         function = option(function)
     return function
@@ -100,8 +101,10 @@ def rating_options(function: F) -> F:
 def rated(options: dict[str, Any], forecasts: bool = False) -> Ratings:
     """Read and rate as the options say, and tell on stderr what was assumed."""
     from prowess.cli.talk import progress, say
-    from prowess.engine.rate import rate
     from prowess.engine.rounds import BadRounds
+    from prowess.engine.system import Dynamic
+    from prowess.engine.whole_table import WholeTable
+    from prowess.face import rate
     from prowess.games.games import Contests
 
     quiet = options["quiet"]
@@ -118,6 +121,8 @@ def rated(options: dict[str, Any], forecasts: bool = False) -> Ratings:
     if options["start"]:
         from prowess.cli.starting import starting_ratings
 
+        if isinstance(system, WholeTable):
+            raise click.UsageError(f"--start: {system.name} looks at the whole table at once")
         start = starting_ratings(options["start"], table.players, system, quiet)
     try:
         ratings = rate(
@@ -125,30 +130,51 @@ def rated(options: dict[str, Any], forecasts: bool = False) -> Ratings:
             system,
             period=options["period"],
             as_of=options["as_of"],
-            start=start,
+            initial=start,
             rules=rules,
             forecasts=forecasts,
+            anchors=options["anchors"],
+            level=options["level"],
+            reference=options["reference"],
             progress=progress() if len(table) > WATCHED and not quiet else None,
-            params=options["params"],
+            **options["params"],
         )
     except BadRounds as error:
         asked = options["period"]
-        if asked is None or isinstance(table, Contests) or system.rounds == "game":
+        if (
+            asked is None
+            or isinstance(table, Contests)
+            or (isinstance(system, Dynamic) and system.rounds == "game")
+        ):
             raise click.UsageError(str(error)) from None
         raise
+    if options["bootstrap"]:
+        ratings = resampled(ratings, options["bootstrap"], options["seed"])
     for note in ratings.notes:
         say(f"note: {note}", quiet)
     return ratings
 
 
-def chosen(name: str) -> Dynamic:
+def resampled(ratings: Ratings, count: int, seed: int) -> Ratings:
+    """The ratings with intervals from so many resamplings."""
+    from prowess.engine.fitted import Fitted
+
+    if not isinstance(ratings, Fitted):
+        raise click.UsageError(
+            f"--bootstrap: {ratings.system.name} rates game by game; a whole-table system such as "
+            "bradley_terry can be resampled"
+        )
+    return ratings.bootstrapped(count, seed)
+
+
+def chosen(name: str) -> System:
     """A system by name or `FILE.py:NAME`."""
     from prowess.systems.catalogue import find
 
     return find(name)
 
 
-def default_for(table: Games | Contests) -> Dynamic:
+def default_for(table: Games | Contests) -> System:
     """The system that is taken where none is named."""
     from prowess.face import DEFAULT_FOR_CONTESTS, DEFAULT_FOR_GAMES
     from prowess.games.games import Contests
@@ -156,7 +182,7 @@ def default_for(table: Games | Contests) -> Dynamic:
     return chosen(DEFAULT_FOR_CONTESTS if isinstance(table, Contests) else DEFAULT_FOR_GAMES)
 
 
-def check_settings(system: Dynamic, options: dict[str, Any]) -> None:
+def check_settings(system: System, options: dict[str, Any]) -> None:
     """Refuse wrong settings and periods before a long file is read."""
     from prowess.engine.params import settings as checked
     from prowess.engine.periods import period_of

@@ -12,6 +12,9 @@ from prowess.engine.params import parameters, settings
 from prowess.engine.periods import BadPeriod, period_of
 from prowess.engine.replay import newcomer
 from prowess.engine.system import Choice, Dynamic, Game
+from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
+
+System = Dynamic | WholeTable
 
 ARGUMENTS = {
     "newcomer": ("p",),
@@ -30,12 +33,49 @@ class BadSystem(TypeError):
 
 
 @cache
-def checked(system: Dynamic) -> Dynamic:
+def checked(system: System) -> System:
     """The system itself if it is complete; raises BadSystem with what is missing otherwise."""
-    if not isinstance(system, Dynamic):
+    if isinstance(system, WholeTable):
+        _check_whole_table(system)
+    elif isinstance(system, Dynamic):
+        _check_dynamic(system)
+    else:
         raise BadSystem(
-            f"a system is a value made by Dynamic(...), not {type(system).__name__} {system!r:.60}"
+            "a system is a value made by Dynamic(...) or WholeTable(...), "
+            f"not {type(system).__name__} {system!r:.60}"
         )
+    return system
+
+
+def _check_whole_table(system: WholeTable) -> None:
+    _check_tuple(system.name, "params", system.params)
+    _check_function(system, "fit", ("p", "table", "anchors"))
+    if system.chances is not None:
+        _check_function(system, "chances", ("p", "fit", "a", "b", "side"))
+    _check_params(system)
+    if not system.columns or type(system.columns) is not tuple:
+        raise BadSystem(f"{system.name}: columns is a tuple of names, such as ('rating',)")
+    if not system.reads or not set(system.reads) <= {GAMES, BALLOTS}:
+        raise BadSystem(f"{system.name}: reads is one or both of {GAMES!r}, {BALLOTS!r}")
+
+
+def check_fit(system: WholeTable, fit: Any, players: int) -> None:
+    """Raise BadSystem for a fit that has not the columns its system declares."""
+    if not isinstance(fit, Fit):
+        raise BadSystem(f"{system.name}: fit returned {fit!r:.60}, not a Fit")
+    if tuple(fit.columns) != system.columns:
+        raise BadSystem(
+            f"{system.name}: fit returned the columns {', '.join(fit.columns)}; "
+            f"the system declares {', '.join(system.columns)}"
+        )
+    for name, column in fit.columns.items():
+        if getattr(column, "shape", None) != (players,):
+            raise BadSystem(
+                f"{system.name}: the column {name} is an array of one number a player, {players}"
+            )
+
+
+def _check_dynamic(system: Dynamic) -> None:
     name = system.name
     for part in ("params", "rating", "evidence_zero"):
         _check_tuple(name, part, getattr(system, part))
@@ -46,7 +86,6 @@ def checked(system: Dynamic) -> Dynamic:
     _check_params(system)
     _check_words(system)
     _check_by_running(system)
-    return system
 
 
 def _check_tuple(name: str, part: str, value: Any) -> None:
@@ -62,11 +101,11 @@ def _check_tuple(name: str, part: str, value: Any) -> None:
         raise BadSystem(f"{name}: evidence_zero is evidence of nothing: all its fields are 0.0")
 
 
-def _check_function(system: Dynamic, role: str, arguments: tuple[str, ...]) -> None:
+def _check_function(system: System, role: str, arguments: tuple[str, ...]) -> None:
     function = getattr(system, role)
     if function is None and role in OPTIONAL:
         return
-    if role == "absorb" and system.league is not None:
+    if isinstance(system, Dynamic) and role == "absorb" and system.league is not None:
         arguments = (*arguments, "league")
     wanted = f"{role}({', '.join(arguments)})"
     if not inspect.isfunction(function):
@@ -78,7 +117,7 @@ def _check_function(system: Dynamic, role: str, arguments: tuple[str, ...]) -> N
         )
 
 
-def _check_params(system: Dynamic) -> None:
+def _check_params(system: System) -> None:
     for parameter in parameters(system).values():
         allowed = parameter.domain
         top = len(allowed.words) - 1 if isinstance(allowed, Choice) else allowed.high

@@ -22,7 +22,7 @@ from prowess.engine.system import Game
 from prowess.games.games import Contests
 
 if TYPE_CHECKING:
-    from prowess.engine.ratings import Ratings
+    from prowess.engine.replayed import Replayed
 
 TRACE = 1e-9  # a remainder below this part of the change is rounding and belongs to the game
 
@@ -117,8 +117,8 @@ class Meeting(NamedTuple):
     exchanged: bool  # an exchange seen from its second side: evidence is computed for the first
 
 
-def history(ratings: Ratings, player: int) -> History:
-    """See `Ratings.history`."""
+def history(ratings: Replayed, player: int) -> History:
+    """See `Replayed.history`."""
     if isinstance(ratings.table, Contests):
         rounds = _contest_rounds(ratings, player)
     else:
@@ -132,7 +132,7 @@ def history(ratings: Ratings, player: int) -> History:
 
 
 def _steps(
-    ratings: Ratings,
+    ratings: Replayed,
     number: int,
     earlier: float | None,
     me: Any,
@@ -201,7 +201,7 @@ def _settle(terms: dict[str, float], change: float) -> None:
         terms[largest] = terms.get(largest, 0.0) + error
 
 
-def _evidence(ratings: Ratings, me: Any, meeting: Meeting) -> Any:
+def _evidence(ratings: Replayed, me: Any, meeting: Meeting) -> Any:
     """What the loop computed: for an exchange always from the first side."""
     system, p = ratings.system, ratings.p
     if not meeting.exchanged:
@@ -211,14 +211,14 @@ def _evidence(ratings: Ratings, me: Any, meeting: Meeting) -> Any:
     )
 
 
-def _time(ratings: Ratings, row: int, number: int) -> float | None:
+def _time(ratings: Replayed, row: int, number: int) -> float | None:
     time = ratings.table.time
     if time is None:
         return None
     return float(time[number if isinstance(ratings.table, Contests) else row])
 
 
-def _replayed(ratings: Ratings, slots: Any, count: int) -> Memory:
+def _replayed(ratings: Replayed, slots: Any, count: int) -> Memory:
     """The ratings (and league sums) before every slot, from a replay."""
     system = ratings.system
     width = 1 if system.league is None else len(system.league.empty)
@@ -228,7 +228,7 @@ def _replayed(ratings: Ratings, slots: Any, count: int) -> Memory:
     return memory
 
 
-def _game_rounds(ratings: Ratings, player: int) -> Iterator[tuple[int, Any, list[Meeting], Any]]:
+def _game_rounds(ratings: Replayed, player: int) -> Iterator[tuple[int, Any, list[Meeting], Any]]:
     games, bounds, system = ratings.table, ratings.rounds.bounds, ratings.system
     assert not isinstance(games, Contests)
     rows = np.flatnonzero((games.a == player) | (games.b == player))
@@ -258,7 +258,9 @@ def _game_rounds(ratings: Ratings, player: int) -> Iterator[tuple[int, Any, list
             meetings = []
 
 
-def _contest_rounds(ratings: Ratings, player: int) -> Iterator[tuple[int, Any, list[Meeting], Any]]:
+def _contest_rounds(
+    ratings: Replayed, player: int
+) -> Iterator[tuple[int, Any, list[Meeting], Any]]:
     contests, system = ratings.table, ratings.system
     assert isinstance(contests, Contests)
     rows = np.flatnonzero(contests.player == player)
@@ -297,6 +299,6 @@ def _contest_rounds(ratings: Ratings, player: int) -> Iterator[tuple[int, Any, l
         yield number, me, meetings, _sums(ratings, memory, int(slots[row]))
 
 
-def _sums(ratings: Ratings, memory: Memory, slot: int) -> Any:
+def _sums(ratings: Replayed, memory: Memory, slot: int) -> Any:
     league = ratings.system.league
     return None if league is None else league.empty._make(memory.sums[slot].tolist())

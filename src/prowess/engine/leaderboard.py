@@ -15,7 +15,13 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-DIGITS = {"rating": 1, "deviation": 1, "volatility": 4}  # decimals in tables for people
+DIGITS = {
+    "rating": 1,
+    "deviation": 1,
+    "low": 1,
+    "high": 1,
+    "volatility": 4,
+}  # decimals in tables for people
 
 
 class UnknownPlayer(KeyError):
@@ -129,18 +135,19 @@ def _cell(name: str, value: Any) -> str:
 
 def ranked(
     players: Sequence[str],
+    strength: NDArray[Any],
     columns: dict[str, NDArray[Any]],
     chosen: NDArray[np.int64],
     top: int | None,
     inner: Sequence[str] = (),
 ) -> Leaderboard:
-    """The chosen players by the first column, highest first; equal values share the better rank.
+    """The chosen players by strength, highest first; equal ones share the better rank.
 
-    `columns` have one entry per player; of equals the one first seen comes first.
+    `strength` and `columns` have one entry per player; of equals the one first seen comes first.
     """
     if top is not None and top < 0:
         raise ValueError(f"the best {top} players: give a number from 0 on")
-    rating = next(iter(columns.values()))[chosen]
+    rating = strength[chosen]
     if top is not None and top < len(chosen):  # a partial sort: only the best are wanted
         edge = np.partition(rating, len(rating) - top)[len(rating) - top] if top else np.inf
         chosen, rating = chosen[rating >= edge], rating[rating >= edge]

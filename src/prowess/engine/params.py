@@ -7,9 +7,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from math import isfinite
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Protocol, get_args, get_origin, get_type_hints
 
-from prowess.engine.system import Choice, Dynamic, Range
+from prowess.engine.system import Choice, Range
+
+
+class Settled(Protocol):
+    """Anything with a name and settings, as a system has them."""
+
+    @property
+    def name(self) -> str:
+        """What errors call it."""
+
+    @property
+    def params(self) -> Any:
+        """A NamedTuple of defaults, every field annotated with a Range or a Choice."""
 
 
 class BadSetting(ValueError):
@@ -58,7 +70,7 @@ class Parameter:
         return f"{self.domain.low:g} to {self.domain.high:g} {self.domain.unit}".rstrip()
 
 
-def parameters(system: Dynamic) -> dict[str, Parameter]:
+def parameters(system: Settled) -> dict[str, Parameter]:
     """Every parameter of a system by name, in the order of its `Params`."""
     kind = type(system.params)
     hints = get_type_hints(kind, vars(sys.modules[kind.__module__]), include_extras=True)
@@ -77,7 +89,7 @@ def domain(hint: Any) -> Range | Choice:
     return Range(-1e300, 1e300)
 
 
-def settings(system: Dynamic, given: Mapping[str, Any]) -> Any:
+def settings(system: Settled, given: Mapping[str, Any]) -> Any:
     """The `Params` of a system with some values replaced; choices are ints, all else floats.
 
     Raises BadSetting for an unknown name (with the nearest ones) or a value out of range.
@@ -96,7 +108,7 @@ def settings(system: Dynamic, given: Mapping[str, Any]) -> Any:
     return type(system.params)(**values)
 
 
-def shown(system: Dynamic, p: Any) -> dict[str, float | str]:
+def shown(system: Settled, p: Any) -> dict[str, float | str]:
     """Parameters as a person would write them."""
     known = parameters(system)
     return {name: known[name].shown(getattr(p, name)) for name in known}

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, replace
-from math import isfinite
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,11 +11,19 @@ import numpy as np
 from prowess.engine.leaderboard import found
 from prowess.engine.params import settings
 from prowess.engine.periods import period_of
-from prowess.engine.ratings import Ratings
 from prowess.engine.replay import State, Unratable, begun, play
+from prowess.engine.replayed import Replayed
 from prowess.engine.rounds import BY_LABEL, Rounds, rounds_of
 from prowess.engine.rules import Population, Rule, play_with_rules
 from prowess.engine.system import Dynamic
+from prowess.engine.table import (
+    appearances,
+    assumptions,
+    joined,
+    refuse_weights,
+    reordered,
+    up_to,
+)
 from prowess.games.games import Contests, Games
 
 if TYPE_CHECKING:
@@ -35,7 +42,7 @@ def rate(
     compiled: bool | None = None,
     progress: Callable[[int, int], None] | None = None,
     params: Mapping[str, Any] | None = None,
-) -> Ratings:
+) -> Replayed:
     """Rate a table.
 
     `period` (`7d`, `1mo`, ..., or `round` for the table's own rounds) judges all games of a
@@ -47,15 +54,8 @@ def rate(
     Raises Unratable, BadRounds, BadPeriod, BadSetting, UnknownPlayer.
     """
     p = settings(system, params or {})
-    if as_of is not None:
-        if table.time is None:
-            raise Unratable("as_of needs dates, and the table has none")
-        if not isfinite(as_of):
-            raise Unratable(f"as_of = {as_of} is no day")
-        table = table.before(as_of)
-    if not len(table):
-        raise Unratable("no games are left to rate")
-    _refuse_weights(system, table)
+    table = up_to(table, as_of)
+    refuse_weights(system, table)
     rounds = rounds_of(system, table, period)
     if rounds.order is not None and isinstance(table, Games):
         table = reordered(table, rounds.order)
@@ -79,7 +79,7 @@ def rate(
         expected = in_table_order
     games, last = appearances(table)
     now, day = _now(system, table, rounds, period, as_of)
-    return Ratings(
+    return Replayed(
         system=system,
         p=p,
         players=table.players,
@@ -99,13 +99,13 @@ def rate(
     )
 
 
-def rate_on(ratings: Ratings, more: Games | Contests) -> Ratings:
+def rate_on(ratings: Replayed, more: Games | Contests) -> Replayed:
     """Play further games onto ratings: the same numbers as rating the whole table at once.
 
     Only the new games are played. Raises Unratable for games that are earlier than the last one
     or that belong to a period already closed: rate the whole table again for those.
     """
-    _refuse_weights(ratings.system, more)
+    refuse_weights(ratings.system, more)
     if ratings.period == BY_LABEL:
         raise Unratable(
             "whether a round goes on in another table cannot be told: rate the whole table again"
@@ -148,77 +148,6 @@ def _round_count(table: Games | Contests, rounds: Rounds) -> int:
     return len(table) if rounds.bounds is None else len(rounds.bounds) - 1
 
 
-DEFAULTS = {"weight": 1.0}  # what a table that lacks a column says by its silence; 0 elsewhere
-
-
-def joined(first: Any, second: Any) -> Any:
-    """Two tables of one kind as one, the second after the first; players keep their numbers.
-
-    Raises Unratable where the second begins before the first ends, or only one has dates.
-    """
-    if type(first) is not type(second):
-        raise Unratable("games and contests cannot be joined")
-    if (first.time is None) != (second.time is None):
-        raise Unratable("one table has dates and the other has none")
-    if first.time is not None and len(second) and second.time[0] < first.time[-1]:
-        raise Unratable("these games begin before the last one rated: rate the whole table again")
-    number = {name: index for index, name in enumerate(first.players)}
-    renumbered = np.array(
-        [number.setdefault(name, len(number)) for name in second.players], dtype=np.uint32
-    )
-    columns: dict[str, Any] = {"players": type(first.players)(number)}
-    for column in fields(first):
-        one, other = getattr(first, column.name), getattr(second, column.name)
-        if column.name == "players" or (one is None and other is None):
-            continue
-        if column.name in ("a", "b", "player"):
-            other = renumbered[other]
-        elif column.name == "start":
-            other = other[1:] + one[-1]
-        elif column.name == "round" and one is not None and other is not None and len(one):
-            other = other + one.max() + 1
-        fill = DEFAULTS.get(column.name, 0.0)
-        one = np.full(_length(first, column.name), fill) if one is None else one
-        other = np.full(_length(second, column.name), fill) if other is None else other
-        columns[column.name] = np.concatenate((one, other))
-    return type(first)(**columns)
-
-
-def _length(table: Any, column: str) -> int:
-    return len(table.player) if column == "points" and isinstance(table, Contests) else len(table)
-
-
-def reordered(games: Games, order: NDArray[np.int64]) -> Games:
-    """The same games in another order."""
-    columns = {
-        column.name: getattr(games, column.name)[order]
-        for column in fields(games)
-        if column.name != "players" and getattr(games, column.name) is not None
-    }
-    return replace(games, **columns)
-
-
-def appearances(table: Games | Contests) -> tuple[NDArray[np.int64], NDArray[np.float64] | None]:
-    """Per player the number of games (or contests) and the day of the last one."""
-    players = len(table.players)
-    time = table.time
-    if isinstance(table, Contests):
-        sides = (table.player,)
-        if time is not None:
-            time = np.repeat(time, np.diff(table.start))
-    else:
-        sides = (table.a, table.b)  # type: ignore[assignment]
-    count = np.zeros(players, dtype=np.int64)
-    last = None if time is None else np.full(players, np.nan)
-    for side in sides:
-        count += np.bincount(side, minlength=players)
-        if last is not None and time is not None:
-            latest = np.full(players, np.nan)
-            latest[side] = time  # ascending, so the latest is written last
-            last = np.fmax(last, latest)
-    return count, last
-
-
 def _now(
     system: Dynamic,
     table: Games | Contests,
@@ -239,18 +168,11 @@ def _now(
 
 def _notes(system: Dynamic, table: Games | Contests, period: str | None) -> tuple[str, ...]:
     """What a reader of the ratings should know and might not expect."""
-    notes = []
+    notes = list(assumptions(system, table))
     if isinstance(table, Games):
-        absent = [name for name in system.uses if getattr(table, name, None) is None]
-        notes += [f"the table has no {name}: {system.name} takes its default" for name in absent]
         if period is None and system.by_period:
             notes.append(
                 f"{system.name} game by game; its source rates whole periods (--period 1mo)"
-            )
-        if table.weight is not None:
-            notes.append(
-                f"games count by the table's weight, from {table.weight.min():g} to "
-                f"{table.weight.max():g} (--weight none leaves it out)"
             )
     else:
         alone = int((np.diff(table.start) == 1).sum())
@@ -272,14 +194,6 @@ def _refuse_impossible(name: str, values: Mapping[str, float]) -> None:
             raise Unratable(f"{name!r}: a start with {field} = {value:g}: it is above 0")
         if field in COUNTS and value < 0.0:
             raise Unratable(f"{name!r}: a start with {field} = {value:g}: it is at least 0")
-
-
-def _refuse_weights(system: Dynamic, table: Games | Contests) -> None:
-    if table.weight is not None and not system.weights:
-        raise Unratable(
-            f"{system.name} counts whole games and cannot use the weights of this table; "
-            'weight="none" (--weight none) leaves them out'
-        )
 
 
 def _refuse_lost_numbers(

@@ -6,8 +6,10 @@ Leaderboards, reports and pages read `Ratings` and cannot tell who made it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from abc import ABC, abstractmethod
+from collections import namedtuple
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,16 +19,14 @@ import numpy as np
 from prowess.engine.leaderboard import Leaderboard, found, ranked
 from prowess.engine.params import shown
 from prowess.engine.periods import date_text
-from prowess.engine.replay import State, Watch, aged, begun, play
-from prowess.engine.rounds import Rounds
-from prowess.engine.rules import Event, Population, Rule, play_with_rules
-from prowess.engine.system import Dynamic, Game
 from prowess.games.games import Contests, Games
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.explain import History
+    from prowess.engine.system import Dynamic
+    from prowess.engine.whole_table import Chances, WholeTable
 
     Floats = NDArray[np.float64]
 
@@ -56,7 +56,7 @@ class Standing:
     rank: int
     player: str
     games: int
-    values: Any  # the system's Rating
+    values: Any  # the columns of these ratings as a tuple with names
 
     def __getattr__(self, name: str) -> float:
         values = self.__dict__.get("values")
@@ -69,31 +69,23 @@ class Standing:
         return f"<{self.player}: rank {self.rank}, {values}, games={self.games}>"
 
 
-@dataclass(frozen=True, eq=False)
-class Ratings:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Ratings(ABC):
     """Ratings of all players of a table after its last game.
 
     `games`, `last` have one entry per player; `last` is the day since 1970 of the last game (nan
-    without dates). `forecasts` holds the expected score of side a before each game (for contests
-    the mean against the field, per row) where they were asked for.
+    without dates). `day` is the day as of which the ratings hold.
     """
 
-    system: Dynamic
+    system: Dynamic | WholeTable
     p: Any
     players: Sequence[str]
-    state: State
     games: NDArray[np.int64]
     last: Floats | None
     table: Games | Contests
-    rounds: Rounds
-    period: str | None
-    now: float | None  # the system's clock to which idle players are aged; None: no time
-    day: float | None  # the same in days since 1970
-    start: dict[int, dict[str, float]] = field(default_factory=dict)
+    day: float | None  # days since 1970; None without dates
+    period: str | None = None
     notes: tuple[str, ...] = ()
-    forecasts: Floats | None = None
-    rules: tuple[Rule, ...] = ()
-    population: Population | None = None
 
     def __len__(self) -> int:
         return len(self.players)
@@ -104,36 +96,58 @@ class Ratings:
     def __contains__(self, player: object) -> bool:
         return player in self.players
 
-    @cached_property
-    def values(self) -> Floats:
-        """The ratings now, [players, fields] in the order of `fields`."""
-        return self.state.rating if self.now is None else aged(self.state, self.now)
+    @property
+    @abstractmethod
+    def columns(self) -> Mapping[str, NDArray[Any]]:
+        """Everything known of the players, one entry each; the first column ranks them."""
 
     @property
+    @abstractmethod
     def fields(self) -> tuple[str, ...]:
-        """Names of the values: `rating` first, then deviation and whatever the system has."""
-        return tuple(self.system.rating._fields)
+        """Names of the system's own values: `rating` first, then deviation and whatever it has."""
+
+    @abstractmethod
+    def chances(self, a: int, b: int, side: float) -> Chances:
+        """What to expect of a game between two players, by number."""
+
+    @abstractmethod
+    def history(self, player: str) -> History:
+        """Every game of a player with ratings before and after, forecast, and why."""
+
+    @property
+    def strength(self) -> NDArray[Any]:
+        """What ranks the players, [players], highest first."""
+        return next(iter(self.columns.values()))
+
+    @property
+    def inner(self) -> tuple[str, ...]:
+        """Columns that only serve the formula."""
+        return ()
 
     @property
     def params(self) -> dict[str, float | str]:
         """The parameters the ratings were made with."""
         return shown(self.system, self.p)
 
-    def column(self, name: str) -> Floats:
+    def column(self, name: str) -> NDArray[Any]:
         """One value of all players, in roster order."""
-        return self.values[:, self.fields.index(name)]
+        return self.columns[name]
 
     def index(self, player: str) -> int:
         """The number of a player; raises KeyError naming the nearest known names."""
         return found(self.players, player)
 
+    @cached_property
+    def _row(self) -> Any:
+        return namedtuple("Values", tuple(self.columns))
+
     def value(self, index: int) -> Any:
-        """All values of one player as the system's own tuple."""
-        return self.system.rating._make(self.values[index].tolist())
+        """All values of one player as a tuple with names."""
+        return self._row._make(column[index].item() for column in self.columns.values())
 
     def __getitem__(self, player: str) -> Standing:
         index = self.index(player)
-        above = (self.values[:, 0] > self.values[index, 0]) & (self.games > 0)
+        above = (self.strength > self.strength[index]) & (self.games > 0)
         rank = 1 + int(above.sum())
         return Standing(rank, player, int(self.games[index]), self.value(index))
 
@@ -148,45 +162,21 @@ class Ratings:
         wanted = self.games >= max(min_games, 1)
         if since is not None and self.last is not None:
             wanted &= self.last >= since
-        columns: dict[str, NDArray[Any]] = {
-            name: self.values[:, k] for k, name in enumerate(self.fields)
-        }
+        columns = dict(self.columns)
         columns.pop("games", None)  # a system's own count may be fractional, or begin above 0
         columns["games"] = self.games
-        return ranked(self.players, columns, np.flatnonzero(wanted), top, self.system.inner)
+        chosen = np.flatnonzero(wanted)
+        return ranked(self.players, self.strength, columns, chosen, top, self.inner)
 
     def forecast(self, a: str, b: str, side: float = 0.0) -> Forecast:
-        """What to expect of a against b; `side` is +1 when a has the side advantage, -1 when b."""
-        mine, theirs = self.value(self.index(a)), self.value(self.index(b))
-        chance = float(self.system.expected(self.p, mine, theirs, Game(side=float(side))))
-        return Forecast(a, b, chance, chance, None, 1.0 - chance)
+        """What to expect of a against b; `side` is +1 when a has the side advantage, -1 when b.
 
-    def history(self, player: str) -> History:
-        """Every game of a player with ratings before and after, forecast, and why."""
-        from prowess.engine.explain import history
-
-        return history(self, self.index(player))
-
-    @property
-    def events(self) -> list[Event]:
-        """What the rules against inflation did, in order of time."""
-        return [] if self.population is None else self.population.events
-
-    def replayed(self, watch: Watch) -> None:
-        """Play the table once more, keeping ratings before the games that are watched."""
-        state = begun(self.system, self.p, len(self.players), self.start)
-        if self.rules:
-            play_with_rules(
-                state,
-                Population(),
-                self.rules,
-                self.table,
-                self.rounds,
-                until=self.day,
-                watch=watch,
-            )
-        else:
-            play(state, self.table, self.rounds, watch=watch)
+        Raises NoModel for a system that ranks without a model of a game.
+        """
+        chances = self.chances(self.index(a), self.index(b), float(side))
+        half = 0.5 * (chances.draw or 0.0)
+        win, loss = chances.expected - half, 1.0 - chances.expected - half
+        return Forecast(a, b, chances.expected, win, chances.draw, loss)
 
     def summary(self, top: int | None = None, **limits: Any) -> dict[str, Any]:
         """The ratings as plain data: system, params, counts and the leaderboard."""

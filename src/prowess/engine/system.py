@@ -110,6 +110,11 @@ class Dynamic:
         return self.keeps_sum and len(self.evidence_zero) == 1
 
     @property
+    def home(self) -> str:
+        """The module that declares it."""
+        return self.expected.__module__
+
+    @property
     def doc(self) -> str:
         """The docstring of the module that states the formulas."""
-        return sys.modules[self.expected.__module__].__doc__ or ""
+        return sys.modules[self.home].__doc__ or ""

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from prowess.engine.system import Dynamic
+    from prowess.engine.check import System
 
 
 class _Room(ModuleType):
-    def __call__(self) -> Mapping[str, Dynamic]:
+    def __call__(self) -> Mapping[str, System]:
         """Every rating system by name."""
         from prowess.systems.catalogue import catalogue
 

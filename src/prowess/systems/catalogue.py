@@ -16,8 +16,9 @@ from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING
 
-from prowess.engine.check import BadSystem, checked
+from prowess.engine.check import BadSystem, System, checked
 from prowess.engine.system import Dynamic
+from prowess.engine.whole_table import WholeTable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,9 +35,9 @@ class UnknownSystem(KeyError):
 
 
 @cache
-def catalogue() -> Mapping[str, Dynamic]:
+def catalogue() -> Mapping[str, System]:
     """Every system by name, in alphabetical order."""
-    found: dict[str, Dynamic] = {}
+    found: dict[str, System] = {}
     for module in pkgutil.walk_packages([str(ROOM)], "prowess.systems."):
         for system in declared(importlib.import_module(module.name)):
             if system.name in found and found[system.name] is not system:
@@ -45,7 +46,7 @@ def catalogue() -> Mapping[str, Dynamic]:
     return MappingProxyType(dict(sorted(found.items())))
 
 
-def find(system: str | Dynamic) -> Dynamic:
+def find(system: str | System) -> System:
     """A system by name, by `FILE.py:NAME`, or as a value, which is checked.
 
     Raises UnknownSystem for a name nobody has, BadSystem for one that is not complete.
@@ -65,16 +66,16 @@ def find(system: str | Dynamic) -> Dynamic:
         ) from None
 
 
-def declared(module: ModuleType) -> list[Dynamic]:
+def declared(module: ModuleType) -> list[System]:
     """The systems that a module declares, its variants included."""
     return [
         value
         for value in vars(module).values()
-        if isinstance(value, Dynamic) and value.expected.__module__ == module.__name__
+        if isinstance(value, Dynamic | WholeTable) and value.home == module.__name__
     ]
 
 
-def loaded(path: str) -> Dynamic:
+def loaded(path: str) -> System:
     """The system in a user's file, `FILE.py` or `FILE.py:NAME`."""
     place, _, name = path.partition(".py:")
     file = Path(place if place.endswith(".py") else f"{place}.py")
@@ -83,7 +84,11 @@ def loaded(path: str) -> Dynamic:
     module = _module(file)
     if name:
         if not hasattr(module, name):
-            known = [key for key, value in vars(module).items() if isinstance(value, Dynamic)]
+            known = [
+                key
+                for key, value in vars(module).items()
+                if isinstance(value, Dynamic | WholeTable)
+            ]
             raise BadSystem(
                 f"{file} has no {name}; it declares {', '.join(known) or 'no system at all'}"
             )
@@ -93,7 +98,8 @@ def loaded(path: str) -> Dynamic:
         raise BadSystem(
             f"{file} declares {len(systems)} systems; name one, as in {file}:NAME"
             if systems
-            else f"{file} declares no system: end it with NAME = Dynamic(...)"
+            else f"{file} declares no system: end it with NAME = Dynamic(...) "
+            "or NAME = WholeTable(...)"
         )
     return checked(systems[0])
 

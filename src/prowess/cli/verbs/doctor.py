@@ -123,7 +123,8 @@ def published_example() -> str:
     )
     values = {"ada": (1500, 200), "ben": (1400, 30), "cy": (1550, 100), "dot": (1700, 300)}
     start = {name: {"rating": r, "deviation": d} for name, (r, d) in values.items()}
-    ada = rate(games, find("glicko"), period="round", start=start)["ada"]
+    glicko: Any = find("glicko")
+    ada = rate(games, glicko, period="round", start=start)["ada"]
     # M. E. Glickman, "The Glicko system", worked example: 1464 and 151.4, as printed there
     if abs(ada.rating - 1464) > 0.5 or abs(ada.deviation - 151.4) > 0.05:
         raise ArithmeticError(f"{ada.rating}, {ada.deviation} instead of 1464, 151.4")

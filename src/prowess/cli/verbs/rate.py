@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -43,6 +44,12 @@ prowess rate games.csv --player-a home --player-b away --result outcome
     help="Write a file: .json, .csv or .parquet.",
 )  # fmt: skip
 @click.option(
+    "--superiority",
+    metavar="FILE",
+    type=click.Path(),
+    help="Write how likely each player is better than each other, CSV (whole-table systems).",
+)
+@click.option(
     "--forecasts",
     metavar="FILE",
     type=click.Path(),
@@ -54,6 +61,7 @@ def command(
     as_json: bool,
     as_csv: bool,
     output: str | None,
+    superiority: str | None,
     forecasts: str | None,
     **options: Any,
 ) -> None:
@@ -68,6 +76,8 @@ def command(
     if output and (as_json or as_csv):
         raise click.UsageError("the suffix of --output says the form: leave --json and --csv out")
     ratings = rated(options, forecasts=forecasts is not None)
+    if superiority is not None:
+        write_superiority(superiority, ratings, top)
     if forecasts is not None:
         write_forecasts(forecasts, ratings)
     quiet = options["quiet"]
@@ -94,15 +104,37 @@ def command(
             say(f"and {more:,} more (--top {len(board) + more})", quiet)
 
 
+def write_superiority(file: str, ratings: Ratings, top: int | None) -> None:
+    """A row and a column a player, the best first: the chance that the row's is the better one."""
+    from prowess.engine.fitted import Fitted
+
+    if not isinstance(ratings, Fitted):
+        raise click.UsageError(
+            f"--superiority: {ratings.system.name} does not know it; bradley_terry and other "
+            "models of the whole table do"
+        )
+    players = ratings.leaderboard(top).columns["player"]
+    chances = ratings.superiority(players).tolist()
+    body = [[name, *row] for name, row in zip(players, chances, strict=True)]
+    write_rows(file, [["player", *players], *body])
+
+
 def write_forecasts(file: str, ratings: Ratings) -> None:
     """One row a game (for contests, a player of a contest): who met, score, expected score."""
+    from prowess.cli.forecasts import forecast_rows
+    from prowess.engine.replayed import Replayed
+
+    assert isinstance(ratings, Replayed)  # others were refused when forecasts were asked for
+    write_rows(file, forecast_rows(ratings))
+
+
+def write_rows(file: str, rows: Iterable[Sequence[Any]]) -> None:
+    """Rows as CSV at full precision."""
     import csv
     from pathlib import Path
 
-    from prowess.cli.forecasts import forecast_rows
-
     try:
         with Path(file).open("w", encoding="utf-8", newline="") as lines:
-            csv.writer(lines, lineterminator="\n").writerows(forecast_rows(ratings))
+            csv.writer(lines, lineterminator="\n").writerows(rows)
     except OSError as error:
         raise click.ClickException(f"{file}: {error.strerror or error}") from None

@@ -10,7 +10,7 @@ from prowess.cli.output import json_option
 from prowess.cli.rating import system_names
 
 if TYPE_CHECKING:
-    from prowess.engine.system import Dynamic
+    from prowess.engine.check import System
 
 RATES = {
     "any": "games, periods, contests",
@@ -44,17 +44,26 @@ def command(name: str | None, as_json: bool) -> None:
         put(drawn([header, *body], screen()))
 
 
-def summary(system: Dynamic) -> dict[str, Any]:
+def summary(system: System) -> dict[str, Any]:
     """What the list shows of a system, from its declaration alone."""
     first = system.doc.strip().partition("\n")[0]
-    return {"name": system.name, "rates": RATES[system.rounds], "summary": first}
+    return {"name": system.name, "rates": rates(system), "summary": first}
 
 
-def described(system: Dynamic) -> dict[str, Any]:
+def rates(system: System) -> str:
+    """What kind of results a system takes."""
+    from prowess.engine.system import Dynamic
+
+    if isinstance(system, Dynamic):
+        return RATES[system.rounds]
+    return f"whole table of {' or '.join(system.reads)}"
+
+
+def described(system: System) -> dict[str, Any]:
     """All a system declares, as plain data."""
     from prowess.engine.params import parameters, settings
     from prowess.engine.replay import newcomer
-    from prowess.engine.system import Range
+    from prowess.engine.system import Dynamic, Range
 
     known = []
     for parameter in parameters(system).values():
@@ -71,15 +80,21 @@ def described(system: Dynamic) -> dict[str, Any]:
         else:
             row["words"] = list(parameter.domain.words)
         known.append(row)
-    return summary(system) | {
+    about: dict[str, Any] = {
         "doc": system.doc.strip(),
-        "clock": system.clock,
-        "made_for_periods": system.by_period,
-        "uses": list(system.uses),
-        "newcomer": newcomer(system, settings(system, {}))._asdict(),
+        "uses": [*getattr(system, "needs", ()), *system.uses],
         "parameters": known,
         "breaks": dict(system.breaks),
     }
+    if isinstance(system, Dynamic):
+        about["clock"] = system.clock
+        about["made_for_periods"] = system.by_period
+        about["newcomer"] = newcomer(system, settings(system, {}))._asdict()
+    else:
+        about["columns"] = list(system.columns)
+        about["forecasts"] = system.chances is not None
+        about["anchors"] = system.anchored
+    return summary(system) | about
 
 
 def page(data: dict[str, Any]) -> str:
@@ -96,10 +111,13 @@ def page(data: dict[str, Any]) -> str:
             shown = default if isinstance(default, str) else f"{default:.10g}"
             rows.append([one["name"], shown, allowed, one.get("unit", "")])
         lines += ["Parameters (--set NAME=VALUE)", indented(drawn(rows)), ""]
-    values = ", ".join(f"{name} {value:.10g}" for name, value in data["newcomer"].items())
-    lines.append(f"A newcomer    {values}")
+    if "newcomer" in data:
+        values = ", ".join(f"{name} {value:.10g}" for name, value in data["newcomer"].items())
+        lines.append(f"A newcomer    {values}")
+    else:
+        lines.append(f"Gives         {', '.join(data['columns'])}")
     lines.append(f"Rates         {data['rates']}")
-    if data["made_for_periods"]:
+    if data.get("made_for_periods"):
         lines.append("              its source rates whole periods (--period 1mo)")
     if data["uses"]:
         lines.append(f"Reads         {', '.join(data['uses'])} where the table has them")

@@ -1,0 +1,1 @@
+"""`prowess theory`: one small file for each of its words."""

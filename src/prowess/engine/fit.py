@@ -1,0 +1,93 @@
+"""A table of results and a whole-table system: ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from prowess.engine.check import check_fit
+from prowess.engine.fitted import Fitted, NoModel
+from prowess.engine.leaderboard import found
+from prowess.engine.params import BadSetting, settings
+from prowess.engine.replay import Unratable
+from prowess.engine.table import appearances, assumptions, refuse_weights, up_to
+from prowess.engine.whole_table import BALLOTS, GAMES, WholeTable
+from prowess.games.games import Contests, Games
+
+
+def fitted(
+    table: Games | Contests,
+    system: WholeTable,
+    *,
+    as_of: float | None = None,
+    anchors: Mapping[str, float] | None = None,
+    level: float = 0.95,
+    reference: str | None = None,
+    params: Mapping[str, Any] | None = None,
+) -> Fitted:
+    """Fit a whole-table system to all games up to `as_of` (days since 1970).
+
+    `anchors` are players with a known rating that stays. `level` is the probability of the
+    intervals, `reference` the player from whom differences are measured (None: the zero of the
+    system itself). Raises Unratable, BadSetting, UnknownPlayer, NoModel.
+    """
+    p = settings(system, params or {})
+    table = up_to(table, as_of)
+    _refuse_table(system, table)
+    if not 0.0 < level < 1.0:
+        raise BadSetting(f"level = {level}: a probability between 0 and 1, such as 0.95")
+    fixed = {found(table.players, name): value for name, value in (anchors or {}).items()}
+    _refuse_anchors(system, table, fixed)
+    fit = system.fit(p, table, fixed)
+    check_fit(system, fit, len(table.players))
+    if reference is not None and fit.uncertainty is None:
+        raise NoModel(f"{system.name} does not say how sure it is: a reference has no meaning")
+    games, last = appearances(table)
+    day = as_of if as_of is not None or table.time is None else float(table.time.max())
+    return Fitted(
+        system=system,
+        p=p,
+        players=table.players,
+        games=games,
+        last=last,
+        table=table,
+        day=day,
+        notes=(*assumptions(system, table), *fit.notes),
+        fit=fit,
+        anchors=fixed,
+        level=level,
+        reference=None if reference is None else found(table.players, reference),
+    )
+
+
+def _refuse_table(system: WholeTable, table: Games | Contests) -> None:
+    """Raise Unratable for a table that the system cannot read."""
+    kind = BALLOTS if isinstance(table, Contests) else GAMES
+    if kind not in system.reads:
+        what = "contests of many" if kind == BALLOTS else "games between two"
+        raise Unratable(f"{system.name} reads {' and '.join(system.reads)}, not {what}")
+    refuse_weights(system, table)
+    absent = [name for name in system.needs if getattr(table, name, None) is None]
+    if absent:
+        raise Unratable(
+            f"{system.name} needs the {' and '.join(absent)} of every game, and the table has none"
+        )
+
+
+def _refuse_anchors(
+    system: WholeTable, table: Games | Contests, anchors: Mapping[int, float]
+) -> None:
+    if anchors and not system.anchored:
+        raise Unratable(f"{system.name} cannot hold players at a known rating")
+    for player, rating in anchors.items():
+        if not isfinite(rating):
+            raise Unratable(f"{table.players[player]!r} is held at {rating}: not a finite number")
+    if anchors and len(anchors) == len(np.unique(_who(table))):
+        raise Unratable("every player is held at a known rating: nothing is left to rate")
+
+
+def _who(table: Games | Contests) -> Any:
+    return table.player if isinstance(table, Contests) else np.concatenate((table.a, table.b))

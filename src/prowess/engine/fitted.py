@@ -1,0 +1,133 @@
+"""Ratings that were fitted to a whole table, with how sure they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prowess.engine.leaderboard import found
+from prowess.engine.ratings import Ratings
+from prowess.engine.replay import Unratable
+from prowess.engine.uncertainty import Draws
+from prowess.engine.whole_table import Chances, Fit, WholeTable
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.engine.explain import History
+
+    Floats = NDArray[np.float64]
+
+MOST_COMPARED = 5_000  # players whose pairwise differences are still looked at, all with all
+
+
+class NoModel(TypeError):
+    """A forecast, interval or history was asked of a system that has none."""
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Fitted(Ratings):
+    """The ratings of a whole-table system.
+
+    Where the system says how sure it is, there are intervals of probability `level`, about
+    `reference` (the number of a player, whose own interval then has no width) if it is given.
+    """
+
+    system: WholeTable
+    fit: Fit
+    anchors: Mapping[int, float]
+    level: float = 0.95
+    reference: int | None = None
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """See Ratings."""
+        return self.system.columns
+
+    @property
+    def figures(self) -> Mapping[str, float]:
+        """Numbers of the league as a whole: a fitted advantage, the log-likelihood."""
+        return self.fit.figures
+
+    @cached_property
+    def columns(self) -> Mapping[str, NDArray[Any]]:
+        """The system's columns; low, high and the interval of ranks where it knows them."""
+        columns = dict(self.fit.columns)
+        sure = self.fit.uncertainty
+        if sure is None:
+            return columns
+        rating = np.asarray(columns[self.fields[0]], dtype=np.float64)
+        if "deviation" in columns:
+            columns["deviation"] = sure.deviations(self.reference)
+        columns["low"], columns["high"] = sure.interval(rating, self.level, self.reference)
+        if len(rating) <= MOST_COMPARED:
+            columns["rank_low"], columns["rank_high"] = sure.rank_interval(rating, self.level)
+        return columns
+
+    @property
+    def strength(self) -> NDArray[Any]:
+        """See Ratings."""
+        first = self.fit.columns[self.fields[0]]
+        return -first if self.system.lowest_first else first
+
+    def chances(self, a: int, b: int, side: float) -> Chances:
+        """See Ratings; raises NoModel for a system that ranks without a model of a game."""
+        if self.system.chances is None:
+            raise NoModel(
+                f"{self.system.name} ranks players and has no model of a game, so it gives no "
+                "forecast; a system such as bradley_terry or elo does"
+            )
+        return self.system.chances(self.p, self.fit, a, b, side)
+
+    def superiority(self, players: Sequence[str] | None = None) -> Floats:
+        """The chance that one player is better than another, [k, k] in the order given.
+
+        None takes all players of the roster. Raises NoModel where the system does not say how
+        sure it is, UnknownPlayer.
+        """
+        sure = self.fit.uncertainty
+        if sure is None:
+            raise NoModel(f"{self.system.name} does not say how sure it is")
+        chosen = range(len(self)) if players is None else [found(self.players, p) for p in players]
+        if len(chosen) > MOST_COMPARED:
+            raise Unratable(
+                f"superiority of {len(chosen):,} players, each over each: name at most "
+                f"{MOST_COMPARED:,} of them"
+            )
+        rating = np.asarray(self.fit.columns[self.fields[0]], dtype=np.float64)
+        return sure.superiority(rating, np.array(chosen, dtype=np.int64))
+
+    def bootstrapped(self, count: int = 1000, seed: int = 0) -> Fitted:
+        """The same ratings with the uncertainty of `count` fits to resampled results.
+
+        Raises NoModel for a system that cannot be resampled.
+        """
+        if self.fit.resampled is None:
+            raise NoModel(f"{self.system.name} cannot be bootstrapped")
+        if count < 2:
+            raise Unratable(f"{count} resamplings show no spread: take at least 2")
+        draws = Draws(self.fit.resampled(count, seed))
+        note = f"intervals from {count:,} resamplings of the results, seed {seed}"
+        return replace(self, fit=replace(self.fit, uncertainty=draws), notes=(*self.notes, note))
+
+    def history(self, player: str) -> History:
+        """Raises NoModel: nothing moved game by game."""
+        raise NoModel(
+            f"{self.system.name} looks at all games at once, so no game moved a rating alone; "
+            "a dynamic system such as elo has a history"
+        )
+
+    def summary(self, top: int | None = None, **limits: Any) -> dict[str, Any]:
+        """See Ratings; with the league's figures and the level of the intervals."""
+        data = super().summary(top, **limits)
+        board = data.pop("leaderboard")
+        if self.fit.uncertainty is not None:
+            data["level"] = self.level
+            named = self.reference
+            data["reference"] = None if named is None else self.players[named]
+        data["figures"] = dict(self.figures)
+        return data | {"leaderboard": board}

@@ -1,0 +1,97 @@
+"""Ratings that grew game by game: the end of a fold over all games, and the way back into it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from prowess.engine.ratings import Ratings
+from prowess.engine.replay import State, Watch, aged, begun, play
+from prowess.engine.rounds import Rounds
+from prowess.engine.rules import Event, Population, Rule, play_with_rules
+from prowess.engine.system import Dynamic, Game
+from prowess.engine.whole_table import Chances
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from prowess.engine.explain import History
+
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Replayed(Ratings):
+    """The ratings of a dynamic system, with what it takes to play on or to look back.
+
+    `forecasts` holds the expected score of side a before each game (for contests the mean
+    against the field, per row) where they were asked for.
+    """
+
+    system: Dynamic
+    state: State
+    rounds: Rounds
+    now: float | None  # the system's clock to which idle players are aged; None: no time
+    start: dict[int, dict[str, float]] = field(default_factory=dict)
+    forecasts: Floats | None = None
+    rules: tuple[Rule, ...] = ()
+    population: Population | None = None
+
+    @cached_property
+    def values(self) -> Floats:
+        """The ratings now, [players, fields] in the order of `fields`."""
+        return self.state.rating if self.now is None else aged(self.state, self.now)
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """See Ratings."""
+        return tuple(self.system.rating._fields)
+
+    @cached_property
+    def columns(self) -> Mapping[str, NDArray[Any]]:
+        """See Ratings."""
+        return {name: self.values[:, k] for k, name in enumerate(self.fields)}
+
+    @property
+    def inner(self) -> tuple[str, ...]:
+        """See Ratings."""
+        return self.system.inner
+
+    def value(self, index: int) -> Any:
+        """All values of one player as the system's own tuple."""
+        return self.system.rating._make(self.values[index].tolist())
+
+    def chances(self, a: int, b: int, side: float) -> Chances:
+        """See Ratings."""
+        game = Game(side=side)
+        return Chances(float(self.system.expected(self.p, self.value(a), self.value(b), game)))
+
+    def history(self, player: str) -> History:
+        """See Ratings."""
+        from prowess.engine.explain import history
+
+        return history(self, self.index(player))
+
+    @property
+    def events(self) -> list[Event]:
+        """What the rules against inflation did, in order of time."""
+        return [] if self.population is None else self.population.events
+
+    def replayed(self, watch: Watch) -> None:
+        """Play the table once more, keeping ratings before the games that are watched."""
+        state = begun(self.system, self.p, len(self.players), self.start)
+        if self.rules:
+            play_with_rules(
+                state,
+                Population(),
+                self.rules,
+                self.table,
+                self.rounds,
+                until=self.day,
+                watch=watch,
+            )
+        else:
+            play(state, self.table, self.rounds, watch=watch)

@@ -1,0 +1,136 @@
+"""How sure ratings are, jointly: whatever is asked about differences is answered from here."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from math import erfc, sqrt
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+
+
+def normal_quantile(level: float) -> float:
+    """The z with P(|Z| <= z) = level for a standard normal Z: 1.96 for 0.95."""
+    return NormalDist().inv_cdf(0.5 + 0.5 * level)
+
+
+class Uncertainty(ABC):
+    """The joint distribution of the ratings of n players, in points.
+
+    Ratings have a zero of their own: the mean of all (where only differences can be known), the
+    anchors or the prior. A `reference` is the player from whom differences are measured instead.
+    """
+
+    @abstractmethod
+    def deviations(self, reference: int | None = None) -> Floats:
+        """Standard deviations, [n]: of the ratings, or of their differences from a player."""
+
+    @abstractmethod
+    def interval(
+        self, rating: Floats, level: float, reference: int | None = None
+    ) -> tuple[Floats, Floats]:
+        """Low and high ends, each [n], that hold the true value with probability `level`."""
+
+    @abstractmethod
+    def superiority(self, rating: Floats, players: Ids) -> Floats:
+        """The chance that one is better than another, [k, k] for k players; 1/2 on the diagonal."""
+
+    def rank_interval(self, rating: Floats, level: float) -> tuple[Ids, Ids]:
+        """The best and worst rank of each player that the results leave open, each [n].
+
+        Somebody stands above (below) a player if that is so with probability (1 + level) / 2.
+        """
+        sure = 0.5 + 0.5 * level
+        better = self.superiority(rating, np.arange(len(rating)))
+        above = (better >= sure).sum(axis=0)
+        below = (better >= sure).sum(axis=1)
+        return 1 + above, len(rating) - below
+
+
+@dataclass(frozen=True, eq=False)
+class Normal(Uncertainty):
+    """A normal distribution with this covariance, [n, n] in points squared."""
+
+    covariance: Floats
+
+    def deviations(self, reference: int | None = None) -> Floats:
+        """See Uncertainty."""
+        if reference is None:
+            return np.sqrt(np.maximum(np.diagonal(self.covariance), 0.0))
+        return self._of_differences(np.array([reference]))[:, 0]
+
+    def interval(
+        self, rating: Floats, level: float, reference: int | None = None
+    ) -> tuple[Floats, Floats]:
+        """Rating -+ z deviations."""
+        reach = normal_quantile(level) * self.deviations(reference)
+        return rating - reach, rating + reach
+
+    def superiority(self, rating: Floats, players: Ids) -> Floats:
+        """P(i > j) = Phi((r_i - r_j) / sd(r_i - r_j))."""
+        spread = self._of_differences(players)[players]
+        apart = rating[players][:, None] - rating[players][None, :]
+        return normal_tails(apart, spread)
+
+    def _of_differences(self, players: Ids) -> Floats:
+        """Sd of r_i - r_j, [n, k] for every i and the chosen j."""
+        own = np.diagonal(self.covariance)
+        square = own[:, None] + own[players][None, :] - 2.0 * self.covariance[:, players]
+        return np.sqrt(np.maximum(square, 0.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Draws(Uncertainty):
+    """Equally likely joint draws of all ratings, [draws, n]: a posterior's, or a bootstrap's."""
+
+    ratings: Floats
+
+    @cached_property
+    def _deviations(self) -> Floats:
+        spread: Floats = self.ratings.std(axis=0, ddof=1)
+        return spread
+
+    def deviations(self, reference: int | None = None) -> Floats:
+        """The standard deviation of the draws."""
+        if reference is None:
+            return self._deviations
+        apart = self.ratings - self.ratings[:, [reference]]
+        spread: Floats = apart.std(axis=0, ddof=1)
+        return spread
+
+    def interval(
+        self, rating: Floats, level: float, reference: int | None = None
+    ) -> tuple[Floats, Floats]:
+        """Quantiles of the draws; about a reference, of the differences from it."""
+        draws = self.ratings
+        if reference is not None:
+            draws = draws - draws[:, [reference]] + rating[reference]
+        low, high = np.quantile(draws, [0.5 - 0.5 * level, 0.5 + 0.5 * level], axis=0)
+        return low, high
+
+    def superiority(self, rating: Floats, players: Ids) -> Floats:
+        """The share of draws in which one is above the other; equal ones count half."""
+        better = np.empty((len(players), len(players)))
+        chosen = self.ratings[:, players]
+        for k in range(len(players)):
+            column = chosen[:, [k]]
+            better[k] = (column > chosen).mean(axis=0) + 0.5 * (column == chosen).mean(axis=0)
+        return better
+
+
+def normal_tails(apart: Floats, spread: Floats) -> Floats:
+    """Phi(apart / spread); where the spread is 0, whether the first is better (1/2 if equal)."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = np.where(apart == 0.0, 0.0, apart / spread)
+    tail = np.frompyfunc(lambda x: 0.5 * erfc(-x / sqrt(2.0)), 1, 1)
+    chances: Floats = tail(z).astype(np.float64)
+    return chances

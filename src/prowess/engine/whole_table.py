@@ -1,0 +1,85 @@
+"""What a system declares that looks at the whole table at once: one function.
+
+    fit(p, table, anchors) -> Fit      every player's values, from all results together
+
+Static ratings, league tables, voting methods and ratings over a whole field have this form. A
+system with a model of a game declares beside it what to expect of one::
+
+    chances(p, fit, a, b, side) -> Chances
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from prowess.engine.uncertainty import Uncertainty
+
+GAMES, BALLOTS = "games", "ballots"  # what a system can read; a contest is a ballot
+
+
+class Chances(NamedTuple):
+    """What to expect of one game, seen from its first player."""
+
+    expected: float  # score: the chance of winning and half that of a draw
+    draw: float | None = None  # None: the system has no model of draws
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """What a system made of a table.
+
+    `columns` have one entry per player under the names the system declares, in its order.
+    `figures` are numbers of the league as a whole (a fitted advantage, the log-likelihood).
+    `notes` are sentences that a reader of the numbers must know.
+    """
+
+    columns: Mapping[str, NDArray[Any]]
+    notes: tuple[str, ...] = ()
+    figures: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    uncertainty: Uncertainty | None = None  # of the first column
+    # (how many, seed) -> [how many, players]: the first column of fits to resampled results
+    resampled: Callable[[int, int], NDArray[np.float64]] | None = None
+    model: Any = None  # whatever `chances` wants to find again
+
+
+@dataclass(frozen=True, eq=False)
+class WholeTable:
+    """A system that looks at the whole table at once.
+
+    The first of `columns` ranks the players, the highest first unless `lowest_first` (levels).
+    `reads` says which tables it takes: games between two, ballots (contests of many), or both.
+    `anchors` are players whose rating is known and stays: {number: rating}; a system that cannot
+    hold any says `anchored=False` and never receives one.
+    """
+
+    name: str
+    params: Any  # a NamedTuple, every field annotated with a Range or a Choice
+    columns: tuple[str, ...]
+    fit: Callable[[Any, Any, Mapping[int, float]], Fit]
+    chances: Callable[[Any, Fit, int, int, float], Chances] | None = None
+    reads: tuple[str, ...] = (GAMES,)
+    lowest_first: bool = False
+    anchored: bool = False
+    ordered: bool = False  # the order of the games matters
+    weights: bool = True  # a game of weight w counts as w games
+    needs: tuple[str, ...] = ()  # columns beside the score without which it cannot work
+    uses: tuple[str, ...] = ()  # columns beside the score that it reads where they are
+    breaks: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def home(self) -> str:
+        """The module that declares it."""
+        return self.fit.__module__
+
+    @property
+    def doc(self) -> str:
+        """The docstring of the module that states the formulas."""
+        return sys.modules[self.home].__doc__ or ""

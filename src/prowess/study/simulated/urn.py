@@ -1,0 +1,59 @@
+"""An urn from which players are drawn by activity: a tree of partial sums (P. M. Fenwick, "A new
+data structure for cumulative frequency tables", Software: Practice and Experience 24, 1994).
+
+Weights are whole numbers, so that nothing is lost however often players come and go.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def urn_size(players: int) -> int:
+    """The length of the array that holds an urn of so many players."""
+    size = 1
+    while size < players:
+        size *= 2
+    return size + 1
+
+
+def contents(urn: Any) -> int:
+    """The sum of all weights."""
+    return urn[len(urn) - 1]  # type: ignore[no-any-return]
+
+
+def put(urn: Any, player: int, weight: int) -> None:
+    """Add weight to a player; a negative weight takes out."""
+    node = player + 1
+    while node < len(urn):
+        urn[node] += weight
+        node += node & -node
+
+
+def below(urn: Any, player: int) -> int:
+    """The sum of the weights of all players with smaller numbers."""
+    total, node = 0, player
+    while node > 0:
+        total += urn[node]
+        node -= node & -node
+    return total
+
+
+def drawn(urn: Any, ticket: int) -> int:
+    """The player who holds a ticket: 0 to the sum of weights, exclusive."""
+    node, step = 0, len(urn) - 1
+    while step > 0:
+        ahead = node + step
+        if ahead < len(urn) and urn[ahead] <= ticket:
+            node = ahead
+            ticket -= urn[ahead]
+        step //= 2
+    return node
+
+
+def another(urn: Any, u: float, player: int, weight: int) -> int:
+    """A player drawn by weight among all others, for a uniform u in [0, 1)."""
+    ticket = int(u * (contents(urn) - weight))
+    if ticket >= below(urn, player):
+        ticket += weight
+    return drawn(urn, ticket)

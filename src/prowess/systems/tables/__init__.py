@@ -1,0 +1,1 @@
+"""The formulas of league tables and of ratings by linear algebra: one file a system."""
