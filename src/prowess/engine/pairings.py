@@ -1,0 +1,125 @@
+"""Who met whom how often, and with what score: every pair of players merged into one number each.
+
+A pairing score is the mean share of one player against another ("Darkcanuck/RRServer/Ratings",
+RoboWiki). Tables are dense, so the number of players is limited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from prowess.engine.replay import Unratable
+from prowess.games.games import Games
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+MOST_PLAYERS = 5_000  # 25 million pairs: 200 MB a table
+TIE = 1e-12  # pairing scores closer to 1/2 than this are even (section 5.3 of the specification)
+KEPT = 0.7  # what a running pairing score keeps of itself at each further battle
+
+
+@dataclass(frozen=True, eq=False)
+class Pairings:
+    """All pairs of a roster of n players; row i, column j is i against j.
+
+    `battles` [n, n] is symmetric, `share` holds the pairing scores (nan where two never met),
+    share[i, j] + share[j, i] = 1. `wins` counts the games won, a draw for nobody.
+    """
+
+    players: Sequence[str]
+    battles: Floats
+    share: Floats
+    wins: Floats
+
+    @cached_property
+    def met(self) -> NDArray[np.bool_]:
+        """Which pairs have met, [n, n]."""
+        return self.battles > 0.0
+
+    @cached_property
+    def win_rate(self) -> Floats:
+        """Wins and half the draws per battle, [n, n]; nan where two never met."""
+        draws = self.battles - self.wins - self.wins.T
+        with np.errstate(invalid="ignore"):
+            rate: Floats = (self.wins + 0.5 * draws) / self.battles
+        return rate
+
+    @cached_property
+    def verdict(self) -> Floats:
+        """1 where the row's player has the better of a pairing, 1/2 even, 0 worse; nan unmet."""
+        verdict = np.where(self.share > 0.5, 1.0, 0.0)
+        verdict[np.abs(self.share - 0.5) <= TIE] = 0.5
+        verdict[~self.met] = np.nan
+        return verdict
+
+
+def shares(games: Games) -> Floats:
+    """The share of a in every game: of the points where the table has them, else the score.
+
+    a / (a + b); 1/2 where nobody scored. Raises Unratable for negative points.
+    """
+    if games.points_a is None or games.points_b is None:
+        return games.score
+    if (games.points_a < 0.0).any() or (games.points_b < 0.0).any():
+        raise Unratable("a share of the points needs points of 0 or more in every game")
+    total = games.points_a + games.points_b
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share: Floats = np.where(total > 0.0, games.points_a / total, 0.5)
+    return share
+
+
+def pairings(games: Games, *, by_points: bool = True, running: bool = False) -> Pairings:
+    """Merge all games by pair.
+
+    `by_points` takes shares of the points where the table has points, otherwise the scores.
+    The pairing score is the mean, or with `running` the first share and from then on
+    0.7 old + 0.3 new in the order of the games. Raises Unratable for too many players.
+    """
+    n = len(games.players)
+    if n > MOST_PLAYERS:
+        raise Unratable(
+            f"{n:,} players: a table of all pairs holds at most {MOST_PLAYERS:,}; "
+            "leave some out, or take a system that needs no such table"
+        )
+    share = shares(games) if by_points else games.score
+    weight = np.ones(len(games)) if games.weight is None else games.weight
+    a, b = games.a.astype(np.int64), games.b.astype(np.int64)
+
+    def summed(values: Floats, mirrored: Floats) -> Floats:
+        total = np.bincount(a * n + b, values, n * n) + np.bincount(b * n + a, mirrored, n * n)
+        table: Floats = total.reshape(n, n)
+        return table
+
+    battles = summed(weight, weight)
+    part = _remembered(np.minimum(a, b) * n + np.maximum(a, b)) if running else weight
+    with np.errstate(invalid="ignore"):
+        mean = summed(part * share, part * (1.0 - share)) / (1.0 if running else battles)
+    mean[battles == 0.0] = np.nan
+    wins = summed(weight * (games.score > 0.5), weight * (games.score < 0.5))
+    return Pairings(games.players, battles, mean, wins)
+
+
+def _remembered(pair: NDArray[np.int64]) -> Floats:
+    """What each game still counts in the running score of its pair: the sum per pair is 1.
+
+    The first share is taken whole and each further one by 0.3, so of m games the k-th counts
+    0.3 * 0.7^(m-k), the first 0.7^(m-1).
+    """
+    order = np.argsort(pair, kind="stable")
+    chain = pair[order]
+    first = np.flatnonzero(np.append(True, chain[1:] != chain[:-1]))
+    length = np.diff(np.append(first, len(chain)))
+    later = np.repeat(first + length - 1, length) - np.arange(len(chain))  # games still to come
+    part = (1.0 - KEPT) * KEPT**later
+    part[first] /= 1.0 - KEPT
+    in_order = np.empty(len(pair))
+    in_order[order] = part
+    return in_order
