@@ -16,7 +16,7 @@ from prowess.engine import win_probability as engine
 Function = Callable[[float], float]
 
 STEP = 1e-5  # of the unit: where central differences err by rounding and by bending alike
-WIDEST = 2.0**40
+NEAREST, WIDEST = 2.0**-20, 2.0**40  # differences between which a curve is looked for
 SURE = 0.999  # the chance that marks the end of the body of a curve
 
 
@@ -88,11 +88,23 @@ def given(value: Function, name: str = "wp", unit: float = 1.0) -> WinProbabilit
 
 
 def reach(wp: WinProbability) -> float:
-    """The least power of 2 at which the better player wins 999 games of 1000; at most 2^40."""
-    x = 2.0**-20
-    while x < WIDEST and not wp(x) >= SURE:
+    """The least power of 2 at which the better player wins 999 games of 1000.
+
+    Where he never does, the one at which wp has nearly risen as high as it ever does.
+    """
+    seen: list[tuple[float, float]] = []
+    x = NEAREST
+    while x <= WIDEST:
+        try:
+            seen.append((x, wp(x)))
+        except (ArithmeticError, ValueError):  # a check of the grid will say so
+            break
+        if seen[-1][1] >= SURE:
+            return x
         x *= 2.0
-    return x
+    most = max((p for _, p in seen), default=0.5)
+    enough = 0.5 + 2.0 * (SURE - 0.5) * (most - 0.5)
+    return next((x for x, p in seen if p >= enough), 1.0)
 
 
 def grid(widest: float, points: int = 401) -> list[float]:
