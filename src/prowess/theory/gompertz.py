@@ -22,7 +22,8 @@ from prowess.engine.params import BadSetting
 from prowess.theory.quadrature import Floats
 
 EULER = 0.57721566490153286061  # the constant of the series of E1
-LARGEST = 700.0  # e^y is finite below it, and p is 0 long before
+LARGEST = 700.0  # natural units; e^y is finite below, and p is 0 long before
+LEAST = 1e-100
 
 
 @dataclass(frozen=True)
@@ -36,8 +37,10 @@ class Gompertz:
     def __post_init__(self) -> None:
         """Refuse what is no law."""
         for name in ("c8", "q"):
-            if not 0.0 < getattr(self, name) < inf:
-                raise BadSetting(f"{name} = {getattr(self, name):g} must be above 0 and finite")
+            if not LEAST <= getattr(self, name) <= 1.0 / LEAST:
+                raise BadSetting(
+                    f"{name} = {getattr(self, name):g} must lie between {LEAST:g} and {1 / LEAST:g}"
+                )
         if not isfinite(self.birth):
             raise BadSetting(f"birth = {self.birth:g} must be a finite rating")
 
@@ -54,7 +57,7 @@ class Gompertz:
     @property
     def median(self) -> float:
         """Half of the players are above it."""
-        return float(self.quantile(np.float64(0.5)))
+        return float(self.quantile(np.array(0.5)))
 
     def log_density(self, rating: Floats) -> Floats:
         """log p(R), per point; -inf below the birth rating."""

@@ -1,0 +1,184 @@
+"""A population on the rating axis: players are born, learn, and leave, like a fluid that flows.
+
+Formula   dp/dt = p_in - D p - d(L p)/dx                                    (EQ 51, 99)
+          along the way of an average player, dx/dt = L(x), this is solved by
+          L(x) p(x, t) = L(w_0) p(w_0, 0) S(w_0, x) + integral from w_0 to x of p_in(w) S(w, x) dw
+          S(w, x) = exp(- integral from w to x of D / L): the share that lives to get from w to x
+          w_0: where a player who is at x now stood at time 0
+          t = inf is the limit                                               (EQ 53, 100)
+          L(x) = (1 / p(x)) integral from x up of D p                        (EQ 54)
+Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
+          93-104-3-0058-5 (1994), sections 5.1 and 8.3.
+Units     x: points; p: players per point; p_in: births per unit of time and point;
+          L: points per unit of time; D: 1 / unit of time.
+Differs   Errata: EQ 99 is printed with + d(L p)/dx; the additive constant that is printed in
+          EQ 100 is 0, for nothing flows in from below. Births at one point (EQ 52) are `inflow`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+
+from prowess.engine.params import BadSetting
+from prowess.theory.quadrature import Curve, Floats, integral, integrals, points
+
+STEPS = 60  # at most, to find where somebody stands; halving alone needs 52
+
+
+def nobody(x: Floats) -> Floats:
+    """No players anywhere."""
+    return np.zeros_like(x)
+
+
+class Way(NamedTuple):
+    """What happens on the way up from one rating to another."""
+
+    time: Floats  # that an average player takes
+    deaths: Floats  # the integral of D / L: e^-deaths of those who set out arrive
+    arrivals: Floats  # of those born on the way, per unit of time
+
+
+@dataclass(frozen=True)
+class Population:
+    """Who is born where, how fast they learn and leave, as functions of arrays of ratings.
+
+    learning, death, births   L(x) > 0, D(x) >= 0, p_in(x) >= 0
+    edges                     rising ratings from the lowest to the highest: the functions are
+                              smooth between two of them. A jump of a function stands on an edge.
+    inflow                    births per unit of time at the first edge itself (EQ 52)
+    """
+
+    learning: Curve
+    death: Curve
+    edges: Floats
+    births: Curve = nobody
+    inflow: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot flow."""
+        edges = np.asarray(self.edges, np.float64)
+        object.__setattr__(self, "edges", edges)
+        if edges.ndim != 1 or len(edges) < 2 or not np.all(np.diff(edges) > 0.0):
+            raise BadSetting("edges of a population: at least two ratings, each above the last")
+        if not 0.0 <= self.inflow < inf:
+            raise BadSetting(f"inflow = {self.inflow:g} must be at least 0 and finite")
+        inside, _ = points(edges[:-1], edges[1:])
+        for name, function, least in (
+            ("learning", self.learning, np.nextafter(0.0, 1.0)),
+            ("death", self.death, 0.0),
+            ("births", self.births, 0.0),
+        ):
+            bad = inside[~(function(inside) >= least)]
+            if len(bad):
+                word = "above" if name == "learning" else "at least"
+                raise BadSetting(
+                    f"{name} must be {word} 0 on all of the edges' range, and at {bad[0]:g} is not"
+                )
+
+    def density(self, x: Floats, time: float = inf, before: Curve = nobody) -> Floats:
+        """p(x, t): players per point, `time` after there were `before(x)`.
+
+        x: ratings within the edges, any shape. time = inf, where all memory of `before` is
+        lost, is EQ 100, with `inflow` alone EQ 53.
+        """
+        x = np.asarray(x, np.float64)
+        low, high = self.edges[0], self.edges[-1]
+        if not np.all((x >= low) & (x <= high)):
+            raise BadSetting(f"ratings must lie within the edges, {low:g} to {high:g}")
+        if not time >= 0.0:
+            raise BadSetting(f"time = {time:g} must be at least 0")
+        clock, deaths, flow = self._from_below(x)
+        learning = self.learning(x)
+        if time == inf:
+            return (flow + self.inflow * np.exp(-deaths)) / learning
+        old = clock > time  # whoever is here was somewhere on the axis at time 0
+        origin = self._reached(np.where(old, clock - time, 0.0))
+        _, deaths_there, flow_there = self._from_below(origin)
+        kept = np.exp(deaths_there - deaths)
+        inherited = kept * (self.learning(origin) * before(origin) - flow_there)
+        return (flow + np.where(old, inherited, self.inflow * np.exp(-deaths))) / learning
+
+    def total(self, time: float = inf, before: Curve = nobody) -> float:
+        """How many players there are within the edges, `time` after there were `before(x)`."""
+        breaks = self.edges
+        if time < inf:  # jumps and kinks travel with the players
+            later = self._edges.time + time
+            breaks = np.union1d(breaks, self._reached(later[later < self._edges.time[-1]]))
+        return integral(lambda x: self.density(x, time, before), breaks)
+
+    @cached_property
+    def _edges(self) -> Way:
+        """From the first edge to every edge: a fold over the panels."""
+        way = self._within(self.edges[:-1], self.edges[1:])
+        flow = [0.0]
+        for survivors, arrivals in zip(np.exp(-way.deaths), way.arrivals, strict=True):
+            flow.append(flow[-1] * survivors + arrivals)
+        time, deaths = (np.concatenate([[0.0], np.cumsum(part)]) for part in way[:2])
+        return Way(time, deaths, np.array(flow))
+
+    def _from_below(self, x: Floats) -> Way:
+        """From the first edge to x."""
+        panel = np.clip(np.searchsorted(self.edges, x, side="right") - 1, 0, len(self.edges) - 2)
+        below = Way(*(part[panel] for part in self._edges))
+        rest = self._within(self.edges[panel], x)
+        flow = below.arrivals * np.exp(-rest.deaths) + rest.arrivals
+        return Way(below.time + rest.time, below.deaths + rest.deaths, flow)
+
+    def _within(self, start: Floats, end: Floats) -> Way:
+        """From `start` to `end` of the same panel."""
+        w, weights = points(start, end)
+        time = (weights / self.learning(w)).sum(axis=-1)
+        deaths = integrals(self._deaths, start, end)
+        left = integrals(self._deaths, w, np.broadcast_to(end[..., None], w.shape))
+        return Way(time, deaths, (weights * self.births(w) * np.exp(-left)).sum(axis=-1))
+
+    def _deaths(self, x: Floats) -> Floats:
+        return self.death(x) / self.learning(x)
+
+    def _reached(self, time: Floats) -> Floats:
+        """Where an average player stands that long after he was at the first edge.
+
+        Newton's steps, for dt/dx = 1 / L; halving where one would leave the bracket.
+        """
+        panel = np.searchsorted(self._edges.time, time, side="right") - 1
+        panel = np.clip(panel, 0, len(self.edges) - 2)
+        low, high = self.edges[panel], self.edges[panel + 1]
+        start, wanted = low, time - self._edges.time[panel]
+        x = low
+        for _ in range(STEPS):
+            w, weights = points(start, x)
+            ahead = wanted - (weights / self.learning(w)).sum(axis=-1)
+            low, high = np.where(ahead >= 0.0, x, low), np.where(ahead <= 0.0, x, high)
+            step = x + ahead * self.learning(x)
+            next_x = np.where((step >= low) & (step <= high), step, 0.5 * (low + high))
+            if np.array_equal(next_x, x):
+                break
+            x = next_x
+        return x
+
+
+def learning_rate(density: Curve, death: Curve, x: Floats, edges: Floats) -> Floats:
+    """L(x) = (1 / p(x)) times the integral of D p from x to the last edge (EQ 54).
+
+    x: ratings within the edges, any shape; nan where nobody is. `density` counts players or
+    shares of them, it does not matter which. The functions are smooth between two edges and
+    nobody stands above the last.
+    """
+    x, edges = np.asarray(x, np.float64), np.asarray(edges, np.float64)
+    if not np.all((x >= edges[0]) & (x <= edges[-1])):
+        raise BadSetting(f"ratings must lie within the edges, {edges[0]:g} to {edges[-1]:g}")
+
+    def leaving(u: Floats) -> Floats:
+        return death(u) * density(u)
+
+    panels = integrals(leaving, edges[:-1], edges[1:])
+    above = np.concatenate([np.cumsum(panels[::-1])[::-1][1:], [0.0]])
+    panel = np.clip(np.searchsorted(edges, x, side="right") - 1, 0, len(edges) - 2)
+    flow = above[panel] + integrals(leaving, x, edges[panel + 1])
+    here = np.asarray(density(x), np.float64)
+    return np.divide(flow, here, out=np.full_like(flow, np.nan), where=here > 0.0)
