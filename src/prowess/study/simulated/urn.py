@@ -51,9 +51,16 @@ def drawn(urn: Any, ticket: int) -> int:
     return node
 
 
+def anyone(urn: Any, u: float) -> int:
+    """A player drawn by weight, for a uniform u in [0, 1)."""
+    total = contents(urn)
+    return drawn(urn, min(int(u * total), total - 1))
+
+
 def another(urn: Any, u: float, player: int, weight: int) -> int:
     """A player drawn by weight among all others, for a uniform u in [0, 1)."""
-    ticket = int(u * (contents(urn) - weight))
+    others = contents(urn) - weight
+    ticket = min(int(u * others), others - 1)  # the product may round up
     if ticket >= below(urn, player):
         ticket += weight
     return drawn(urn, ticket)
