@@ -1,0 +1,212 @@
+"""Whole-table systems: what the engine makes of a declaration, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import prowess
+from prowess.engine.check import BadSystem, checked
+from prowess.engine.fit import fitted
+from prowess.engine.fitted import NoModel
+from prowess.engine.leaderboard import UnknownPlayer
+from prowess.engine.params import BadSetting
+from prowess.engine.replay import Unratable
+from prowess.engine.uncertainty import Normal
+from prowess.engine.whole_table import Chances, Fit, WholeTable
+from tests.engine.tables import START, contests, games
+
+ROWS = [("Ada", "Ben", 1.0), ("Ben", "Cleo", 1.0), ("Ada", "Cleo", 1.0), ("Dan", "Ada", 0.0)]
+TABLE = games(ROWS, time=[START, START + 1, START + 2, START + 3])
+
+
+class Params(NamedTuple):
+    """None."""
+
+
+def wins(p, table, anchors):
+    """The number of wins, known to within one."""
+    won = np.bincount(table.a, table.score, len(table.players))
+    won += np.bincount(table.b, 1.0 - table.score, len(table.players))
+    for player, rating in anchors.items():
+        won[player] = rating
+    columns = {"rating": won, "deviation": np.ones(len(won))}
+    sure = Normal(np.eye(len(won)))
+    return Fit(
+        columns,
+        ("a note of the system",),
+        {"total": float(won.sum())},
+        sure,
+        lambda count, seed: np.random.default_rng(seed).normal(won, 2.0, (count, len(won))),
+    )
+
+
+def likely(p, fit, a, b, side):
+    """A fifth of the games is drawn."""
+    lead = fit.columns["rating"][a] - fit.columns["rating"][b]
+    return Chances(0.5 + 0.1 * lead + 0.05 * side, 0.2)
+
+
+WINS = WholeTable("wins", Params(), ("rating", "deviation"), wins, likely, anchored=True)
+
+
+def test_ratings_like_any_other():
+    """Leaderboard, rows, JSON and forecasts look as those of a dynamic system."""
+    ratings = prowess.rate(TABLE, WINS)
+    assert ratings.leaderboard().columns["player"] == ["Ada", "Ben", "Cleo", "Dan"]
+    assert ratings.leaderboard().columns["rank"] == [1, 2, 3, 3]
+    assert ratings["Ada"].rating == 3.0
+    assert ratings["Ada"].low == pytest.approx(3.0 - 1.959963985)
+    data = json.loads(ratings.to_json(1))
+    assert data["system"] == "wins"
+    assert data["figures"] == {"total": 4.0}
+    assert (data["level"], data["reference"]) == (0.95, None)
+    assert data["notes"] == ["a note of the system"]
+    assert list(data["leaderboard"][0]) == [
+        "rank", "player", "rating", "deviation", "low", "high", "rank_low", "rank_high", "games",
+    ]  # fmt: skip
+    assert "wins, 4 games, 4 players" in repr(ratings)
+
+
+def test_forecasts_share_out_the_draws():
+    """win + draw + loss = 1 and expected = win + draw / 2."""
+    forecast = prowess.rate(TABLE, WINS).forecast("Ada", "Ben", 1.0)
+    assert forecast.expected == pytest.approx(0.75)
+    assert (forecast.win, forecast.draw, forecast.loss) == pytest.approx((0.65, 0.2, 0.15))
+
+
+def test_level_and_reference():
+    """Intervals have the level asked for and are about the player named."""
+    ratings = fitted(TABLE, WINS, level=0.5, reference="Ben")
+    assert ratings["Ben"].deviation == 0.0
+    assert ratings["Ada"].deviation == pytest.approx(np.sqrt(2.0))
+    assert ratings["Ada"].high == pytest.approx(3.0 + 0.674489750 * np.sqrt(2.0))
+
+
+def test_superiority_of_chosen_players():
+    """Rows and columns in the order of the names given."""
+    better = fitted(TABLE, WINS).superiority(["Cleo", "Ada"])
+    assert better.shape == (2, 2)
+    assert better[1, 0] > 0.97
+    assert better[0, 1] < 0.03
+    with pytest.raises(UnknownPlayer, match="Adam"):
+        fitted(TABLE, WINS).superiority(["Adam"])
+
+
+def test_a_bootstrap_replaces_the_intervals():
+    """The spread of the resamplings is shown, and the same seed gives the same numbers."""
+    ratings = fitted(TABLE, WINS)
+    one, other = ratings.bootstrapped(2000, seed=3), ratings.bootstrapped(2000, seed=3)
+    assert one.column("deviation") == pytest.approx([2.0] * 4, rel=0.1)
+    assert np.array_equal(one.column("low"), other.column("low"))
+    assert "2,000 resamplings" in one.notes[-1]
+    with pytest.raises(Unratable, match="at least 2"):
+        ratings.bootstrapped(1)
+
+
+def test_games_after_the_day_do_not_count():
+    """`as_of` leaves later games out."""
+    assert fitted(TABLE, WINS, as_of=START)["Ada"].rating == 1.0
+    assert len(fitted(TABLE, WINS, as_of=START).leaderboard()) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"period": "7d"}, "takes no period"),
+        ({"initial": {"Ada": {"rating": 1.0}}}, "takes no initial"),
+        ({"forecasts": True}, "takes no forecasts"),
+        ({"level": 95}, "between 0 and 1"),
+        ({"k": 3}, "no parameter 'k'"),
+    ],
+)
+def test_options_without_meaning_are_refused(options, words):
+    """What a whole-table system would have to ignore is refused."""
+    with pytest.raises(BadSetting, match=words):
+        prowess.rate(TABLE, WINS, **options)
+
+
+def test_a_dynamic_system_takes_no_anchors():
+    """Nor a reference."""
+    with pytest.raises(BadSetting, match="takes no anchors"):
+        prowess.rate(TABLE, "elo", anchors={"Ada": 1500.0})
+    with pytest.raises(BadSetting, match="takes no reference"):
+        prowess.rate(TABLE, "elo", reference="Ada")
+
+
+def test_anchors():
+    """Anchors are named players with finite ratings, and not all of them."""
+    assert fitted(TABLE, WINS, anchors={"Ada": 7.0})["Ada"].rating == 7.0
+    with pytest.raises(UnknownPlayer):
+        fitted(TABLE, WINS, anchors={"Eva": 7.0})
+    with pytest.raises(Unratable, match="finite"):
+        fitted(TABLE, WINS, anchors={"Ada": float("inf")})
+    with pytest.raises(Unratable, match="nothing is left"):
+        fitted(TABLE, WINS, anchors=dict.fromkeys(TABLE.players, 1.0))
+    with pytest.raises(Unratable, match="known rating"):
+        fitted(TABLE, replace(WINS, anchored=False), anchors={"Ada": 7.0})
+
+
+def test_tables_that_a_system_cannot_read():
+    """Ballots, weights and missing columns are refused with the remedy."""
+    with pytest.raises(Unratable, match="reads games, not contests"):
+        fitted(contests([[("Ada", 1), ("Ben", 2)]]), WINS)
+    weighted = replace(TABLE, weight=np.ones(4))
+    with pytest.raises(Unratable, match="leaves them out"):
+        fitted(weighted, replace(WINS, weights=False))
+    with pytest.raises(Unratable, match="needs the margin"):
+        fitted(TABLE, replace(WINS, needs=("margin",)))
+
+
+def test_what_a_system_does_not_know_is_refused():
+    """No interval, no superiority, no reference, no forecast, no history from nothing."""
+    plain = replace(WINS, fit=lambda p, t, a: replace(wins(p, t, a), uncertainty=None))
+    ratings = fitted(TABLE, replace(plain, chances=None))
+    assert "low" not in ratings.columns
+    for ask in (ratings.superiority, lambda: ratings.forecast("Ada", "Ben")):
+        with pytest.raises(NoModel, match="wins"):
+            ask()
+    with pytest.raises(NoModel, match="reference"):
+        fitted(TABLE, plain, reference="Ada")
+    with pytest.raises(Unratable, match="rate the whole table again"):
+        prowess.rate_on(ratings, TABLE)
+
+
+def test_levels_rank_the_lowest_first():
+    """A system may count levels from 1, the best."""
+    ratings = fitted(TABLE, replace(WINS, lowest_first=True))
+    assert ratings.leaderboard().columns["player"][-1] == "Ada"
+    assert ratings["Ada"].rank == 4
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"fit": lambda p, table: None}, "fit is called as"),
+        ({"columns": "rating"}, "tuple of names"),
+        ({"reads": ("tables",)}, "reads is"),
+        ({"params": 3}, "NamedTuple"),
+    ],
+)
+def test_incomplete_declarations(change, words):
+    """What is missing is said to whoever writes a system."""
+    with pytest.raises(BadSystem, match=words):
+        checked(replace(WINS, **change))
+
+
+@pytest.mark.parametrize(
+    ("fit", "words"),
+    [
+        (lambda p, t, a: 3, "not a Fit"),
+        (lambda p, t, a: Fit({"rating": np.ones(4)}), "declares rating, deviation"),
+        (lambda p, t, a: Fit({"rating": np.ones(3), "deviation": np.ones(4)}), "one number"),
+    ],
+)
+def test_incomplete_fits(fit, words):
+    """So is what a fit lacks."""
+    with pytest.raises(BadSystem, match=words):
+        fitted(TABLE, replace(WINS, fit=fit))
