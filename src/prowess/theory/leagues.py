@@ -1,0 +1,148 @@
+"""Leagues played out at random under EQ 66, to see what the formulas of noise are worth.
+
+In every game the winner gains and the loser loses h wp(-x) / 2, x the winner's lead (EQ 66, 68).
+Strengths are known here, so errors can be seen. All is drawn from a seed: the same seed, the same
+answer. Units: ratings, strengths and h in points.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, inf, sqrt
+
+import numpy as np
+
+from prowess.engine.params import BadSetting
+from prowess.theory.fluctuation import step
+from prowess.theory.quadrature import Curve, Floats
+from prowess.theory.wp import WinProbability, grid, reach
+
+FAR = 4.0  # times the difference at which 999 of 1000 games are won
+NODES = 2**15  # of the table that stands for wp: right to 1e-6, far below chance
+SETTLING = 5.0  # relaxation times before looking: e^-10 of a variance is still missing
+BLOCK = 64  # games that are drawn at once
+
+
+@dataclass(frozen=True)
+class Wandering:
+    """Errors of ratings that were seen."""
+
+    mean: float  # rating minus truth
+    deviation: float
+    standard_error: float  # of `deviation`, from runs that know nothing of one another
+
+
+def tabulated(wp: WinProbability) -> Curve:
+    """wp of whole arrays, by straight lines between the nodes of a table."""
+    nodes = np.array(grid(FAR * reach(wp), NODES + 1))
+    values = np.array([wp(x) for x in nodes.tolist()])
+    return lambda x: np.interp(x, nodes, values)
+
+
+def wandering(errors: Floats) -> Wandering:
+    """Mean and deviation of errors; rows of the first axis are independent of one another."""
+    runs = errors.reshape(len(errors), -1)
+    mean = float(runs.mean())
+    squares = ((runs - mean) ** 2).mean(axis=1)
+    deviation = sqrt(squares.mean())
+    spread = float(squares.std(ddof=1)) / sqrt(len(runs))
+    return Wandering(mean, deviation, spread / (2.0 * deviation) if deviation > 0.0 else 0.0)
+
+
+def simulated_difference(
+    wp: WinProbability, h: float, difference: float, seed: int, chains: int = 4000, looks: int = 25
+) -> Wandering:
+    """How the difference of two who play on and on wanders about the true one (EQ 82)."""
+    pause = ceil(1.0 / (step(wp, h) * wp.slope(difference)))
+    chance, curve = wp(difference), tabulated(wp)
+    rng = np.random.default_rng(seed)
+    x = np.full(chains, difference, np.float64)
+    seen = np.empty((chains, looks))
+    for look in range(looks):
+        for _ in range(pause if look else ceil(SETTLING * pause)):
+            x += h * ((rng.random(chains) < chance) - curve(x))
+        seen[:, look] = x - difference
+    return wandering(seen)
+
+
+def simulated_league(
+    wp: WinProbability,
+    h: float,
+    strengths: Floats,
+    seed: int,
+    leagues: int = 500,
+    looks: int = 10,
+) -> Floats:
+    """Errors of all ratings, (leagues, looks, players), strengths being constant.
+
+    Two players drawn at random meet in every game; looks are a relaxation time apart. Errors are
+    counted from their mean, which no game moves.
+    """
+    truth = np.asarray(strengths, np.float64) - np.mean(strengths)
+    players = len(truth)
+    if players < 2:
+        raise BadSetting("a league plays no games with fewer than two players")
+    apart = float(np.std(truth)) * sqrt(2.0)
+    pause = ceil(players / (step(wp, h) * wp.slope(apart)))  # 2 / (h w) games of each player
+    curve = tabulated(wp)
+    rng = np.random.default_rng(seed)
+    rating = np.tile(truth, leagues)
+    base = np.arange(leagues) * players
+    chance = curve(truth[:, None] - truth[None, :])
+    seen = np.empty((leagues, looks, players))
+    for look in range(looks):
+        left = pause if look else ceil(SETTLING * pause)
+        while left > 0:
+            block = min(BLOCK, left)
+            first = rng.integers(players, size=(block, leagues))
+            other = (first + rng.integers(1, players, size=(block, leagues))) % players
+            won = rng.random((block, leagues)) < chance[first, other]
+            for a, b, score in zip(base + first, base + other, won, strict=True):
+                gain = 0.5 * h * (score - curve(rating[a] - rating[b]))
+                rating[a] += gain
+                rating[b] -= gain
+            left -= block
+        seen[:, look] = rating.reshape(leagues, players) - truth
+    return seen
+
+
+def simulated_lives(
+    wp: WinProbability, h: float, spread: float, games: int, seed: int, players: int = 2000
+) -> Wandering:
+    """Errors in a league where everyone leaves after so many games, for a newcomer.
+
+    Strengths are normal with the deviation `spread`; newcomers start at their mean. Everyone
+    plays once a round against somebody at random; ages are spread evenly. The league settles
+    for two lives and is looked at in every round of two more.
+    """
+    if games < 1 or players < 2 or players % 2 or not 0.0 <= spread < inf:
+        raise BadSetting(
+            f"a league of {players} players, {games} games a life and a spread of {spread:g}: "
+            "it takes an even number of players, one game at least and a finite spread"
+        )
+    step(wp, h)
+    curve = tabulated(wp)
+    rng = np.random.default_rng(seed)
+    strength = rng.normal(0.0, spread, players)
+    rating = np.zeros(players)
+    age = np.arange(players) % games
+    squares, total = np.zeros(players), 0.0
+    rounds = 4 * games
+    for played in range(rounds):
+        a, b = rng.permutation(players).reshape(2, -1)
+        won = rng.random(players // 2) < curve(strength[a] - strength[b])
+        gain = 0.5 * h * (won - curve(rating[a] - rating[b]))
+        rating[a] += gain
+        rating[b] -= gain
+        age += 1
+        if 2 * played >= rounds:
+            error = rating - strength
+            squares += error * error
+            total += float(error.mean())
+        leaving = np.flatnonzero(age == games)
+        age[leaving], rating[leaving] = 0, 0.0
+        strength[leaving] = rng.normal(0.0, spread, len(leaving))
+    squares /= rounds // 2
+    deviation = sqrt(squares.mean())
+    scatter = float(squares.std(ddof=1)) / sqrt(players) / (2.0 * deviation)
+    return Wandering(2.0 * total / rounds, deviation, scatter)
