@@ -18,6 +18,9 @@ LEFT = {
     "unit",
     "range",
     "value",
+    "claim",
+    "what",
+    "verdict",
 }
 NARROWEST = 8  # columns that a cut name keeps at least
 

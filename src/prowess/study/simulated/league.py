@@ -26,7 +26,6 @@ from prowess.study.simulated.settings import (
     NEAR,
     RATING,
     ROUND_ROBIN,
-    SECONDS,
     SWISS,
     Settings,
     checked,
@@ -96,10 +95,11 @@ def simulated(
     Raises BadSetting for settings that cannot be, and where fewer than two players are left.
     """
     p = checked(Settings() if settings is None else settings)
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+    if type(seed) is not int or seed < 0:
         raise BadSetting(f"seed = {seed!r}: a whole number of 0 or more is needed")
     for_people, for_times, for_games = (
-        np.random.Generator(np.random.PCG64(child)) for child in np.random.SeedSequence(seed).spawn(3)
+        np.random.Generator(np.random.PCG64(child))
+        for child in np.random.SeedSequence(seed).spawn(3)
     )
     people = people_of(p, for_people, strengths)
     field = field_of(p, people)

@@ -69,7 +69,7 @@ def play_games(
 ) -> int:
     """Play games low:high; returns how many have been played in all, fewer when too few live."""
     counts = field.counts
-    in_rounds = p.matchmaking == SWISS or p.matchmaking == ROUND_ROBIN
+    in_rounds = p.matchmaking in (SWISS, ROUND_ROBIN)
     for game in range(low, high):
         day = record.time[game]
         u = chance[game - low]

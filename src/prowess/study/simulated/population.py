@@ -115,9 +115,7 @@ def _given(strengths: Sequence[float], players: int) -> Floats:
     return values
 
 
-def _lives(
-    p: Settings, rng: np.random.Generator, first: int, births: int
-) -> tuple[Floats, Floats]:
+def _lives(p: Settings, rng: np.random.Generator, first: int, births: int) -> tuple[Floats, Floats]:
     """(what the first players have lived already, what everybody lives from his arrival on)."""
     past = np.zeros(first)
     if p.life_law == FIXED:
