@@ -9,7 +9,17 @@ import click
 
 from prowess import __version__
 
-VERBS = ("rate", "forecast", "history", "systems", "simulate", "demo", "doctor", "completion")
+VERBS = (
+    "rate",
+    "forecast",
+    "history",
+    "compare",
+    "systems",
+    "simulate",
+    "demo",
+    "doctor",
+    "completion",
+)
 
 
 class Door(click.Group):

@@ -1,0 +1,65 @@
+"""Several systems in one option: `elo:k=20,advantage=60,glicko2@1mo,bradley_terry`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+if TYPE_CHECKING:
+    from prowess.engine.check import System
+
+
+class Selection(NamedTuple):
+    """One system with the settings and the rating period it is to be run with."""
+
+    label: str
+    system: System
+    params: dict[str, str]
+    period: str | None
+
+
+def selections(text: str) -> list[Selection]:
+    """NAME[:SETTING=VALUE,...][@PERIOD], separated by commas; settings and periods are checked.
+
+    Raises UsageError, and UnknownSystem, BadSetting, BadPeriod with their words.
+    """
+    from prowess.engine.params import settings
+    from prowess.engine.periods import period_of
+    from prowess.engine.rounds import BY_LABEL
+    from prowess.engine.whole_table import WholeTable
+    from prowess.systems.catalogue import find
+
+    chosen = []
+    for label in separated(text):
+        rest, at, period = label.partition("@")
+        name, _, given = rest.partition(":") if ".py:" not in rest else (rest, "", "")
+        params = {}
+        for pair in filter(None, given.split(",")):
+            setting, sign, value = pair.partition("=")
+            if not sign:
+                raise click.UsageError(f"{label}: {pair!r} is not SETTING=VALUE")
+            params[setting.strip()] = value.strip()
+        system = find(name.strip())
+        settings(system, params)
+        if at and isinstance(system, WholeTable):
+            raise click.UsageError(f"{label}: {name} looks at the whole table at once: no period")
+        if at and period != BY_LABEL:
+            period_of(period)
+        chosen.append(Selection(label, system, params, period or None))
+    if not chosen:
+        raise click.UsageError("name at least one system")
+    return chosen
+
+
+def separated(text: str) -> list[str]:
+    """The entries of the list; `SETTING=VALUE` after a comma belongs to the system before it."""
+    entries: list[str] = []
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        setting = "=" in part and ":" not in part.partition("=")[0]
+        if setting and entries and ":" in entries[-1]:
+            entries[-1] += f",{part}"
+        else:
+            entries.append(part)
+    # a period after the last setting belongs to the system
+    return entries

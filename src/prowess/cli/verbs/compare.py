@@ -1,0 +1,236 @@
+"""`prowess compare`: which system forecasts these games best, and is it more than luck?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from prowess.cli.columns import TableCommand, reading_options, table_of
+from prowess.cli.fitting import probability
+from prowess.cli.output import csv_option, json_option
+
+if TYPE_CHECKING:
+    from prowess.cli.selection import Selection
+    from prowess.games.games import Contests, Games
+    from prowess.study.backtest import Backtest
+    from prowess.study.compare import Comparison
+
+SLOW = {"posterior_mean", "iterated_mean"}  # only when named: each of their fits takes seconds
+EXAMPLES = """\b
+prowess compare games.csv
+prowess compare games.csv --systems elo,elo:k=20,advantage=80,glicko2@1mo,bradley_terry
+"""
+
+
+@click.command(
+    "compare",
+    short_help="Which system forecasts these games best?",
+    cls=TableCommand,
+    epilog=EXAMPLES,
+)
+@click.argument(
+    "files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True)
+)
+@click.option(
+    "--systems", metavar="LIST",
+    help="NAME[:SETTING=VALUE,...][@PERIOD], separated by commas. All that apply when left out.",
+)  # fmt: skip
+@click.option(
+    "--by", metavar="SCORE", help="What decides: log_loss (default), brier, accuracy, ..."
+)
+@click.option(
+    "--warm-up", type=click.FloatRange(0.0, 1.0, max_open=True), default=0.2, show_default=True,
+    help="Share of the games, the first ones, that are played and not judged.",
+)  # fmt: skip
+@click.option(
+    "--level", type=float, default=0.95, show_default=True, callback=probability,
+    help="Probability of the intervals.",
+)  # fmt: skip
+@click.option("--calibration", is_flag=True, help="Also: does 70 % mean 70 %, for each system?")
+@click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors.")
+@json_option
+@csv_option
+@reading_options
+def command(
+    files: tuple[str, ...],
+    systems: str | None,
+    by: str | None,
+    warm_up: float,
+    level: float,
+    calibration: bool,
+    quiet: bool,
+    as_json: bool,
+    as_csv: bool,
+    **options: Any,
+) -> None:
+    """Judge systems by their forecasts of the games of FILE..., made only from earlier games."""
+    from prowess.cli.output import json_text, put
+    from prowess.cli.selection import selections
+    from prowess.cli.table import drawn, screen
+    from prowess.cli.talk import say
+    from prowess.study.compare import compare
+
+    if as_json and as_csv:
+        raise click.UsageError("choose --json or --csv")
+    chosen = None if systems is None else selections(systems)
+    table = table_of(files, options, quiet)
+    tests = tested(table, chosen, warm_up, quiet)
+    try:
+        comparison = compare(tests, by=by, level=level)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    for note in comparison.notes:
+        say(f"note: {note}", quiet)
+    if as_json:
+        put(json_text(plain(comparison, calibration)))
+    elif as_csv:
+        put(csv_text(comparison))
+    else:
+        say(headline(comparison), quiet)
+        put(drawn(cells(comparison), screen()))
+        if calibration:
+            put("\n" + "\n\n".join(curve(entry.test) for entry in comparison))
+
+
+def tested(
+    table: Games | Contests, chosen: list[Selection] | None, warm_up: float, quiet: bool
+) -> list[Backtest]:
+    """The backtests of the systems named, or of all that can judge such a table."""
+    from dataclasses import replace
+
+    from prowess.cli.talk import say
+    from prowess.engine.replay import Unratable
+    from prowess.engine.rounds import BadRounds
+    from prowess.games.games import Games
+    from prowess.study.backtest import NoForecast, backtest, base_rate_backtest
+
+    tests = [base_rate_backtest(table, warm_up)] if isinstance(table, Games) else []
+    for one in every_system() if chosen is None else chosen:
+        try:
+            test = backtest(
+                table, one.system, period=one.period, params=one.params, warm_up=warm_up
+            )
+        except (Unratable, BadRounds, NoForecast) as reason:
+            if chosen is not None:
+                raise
+            say(f"left out {one.label}: {reason}", quiet)
+            continue
+        tests.append(replace(test, name=one.label))
+    return tests
+
+
+def every_system() -> list[Selection]:
+    """Every system that forecasts games."""
+    from prowess.cli.selection import Selection
+    from prowess.engine.system import Dynamic
+    from prowess.systems.catalogue import catalogue
+
+    found = []
+    for name, system in catalogue().items():
+        if isinstance(system, Dynamic):
+            period = "1mo" if system.rounds == "period" else None
+            found.append(Selection(f"{name}@{period}" if period else name, system, {}, period))
+        elif system.chances is not None and name not in SLOW:
+            found.append(Selection(name, system, {}, None))
+    return found
+
+
+def headline(comparison: Comparison) -> str:
+    """What was judged, in a line."""
+    return (
+        f"{comparison.count:,} forecasts judged, the smaller the {words(comparison.by)} the "
+        f"better; behind the first with its {comparison.level:.0%} interval from "
+        f"{comparison.blocks} blocks of games; systems of one group cannot be told apart"
+    )
+
+
+def words(name: str) -> str:
+    """A score as people say it."""
+    return name.replace("_", " ")
+
+
+SHOWN = ("log_loss", "brier", "accuracy", "log_loss_3", "ranked_probability", "concordance")
+
+
+def cells(comparison: Comparison) -> list[list[str]]:
+    """The table for people."""
+    shown = [name for name in SHOWN if any(name in entry.scores for entry in comparison.entries)]
+    rows = [["name", "group", *(words(n) for n in shown), "behind", "interval", "seconds"]]
+    for entry in comparison:
+        numbers = [f"{entry.scores[n]:.4f}" if n in entry.scores else "" for n in shown]
+        gap = entry.behind
+        first = entry is comparison.entries[0]
+        interval = "" if first else f"{gap.low:.5f} to {gap.high:.5f}"
+        rows.append(
+            [
+                entry.test.name,
+                str(entry.group),
+                *numbers,
+                "" if first else f"{gap.mean:.5f}",
+                interval,
+                f"{entry.test.seconds:.2f}",
+            ]
+        )
+    return rows
+
+
+def plain(comparison: Comparison, calibrated: bool) -> dict[str, Any]:
+    """All of it as plain data."""
+    from prowess.study.calibration import calibration
+
+    rows = comparison.rows()
+    if calibrated:
+        for row, entry in zip(rows, comparison, strict=True):
+            found = calibration(entry.test)
+            row["calibration"] = {
+                "error": found.error,
+                "by_chance": found.by_chance,
+                "scale": found.scale,
+                "scale_deviation": found.scale_deviation,
+                "bins": found.rows(),
+            }
+    return {
+        "by": comparison.by,
+        "judged": comparison.count,
+        "blocks": comparison.blocks,
+        "level": comparison.level,
+        "notes": list(comparison.notes),
+        "systems": rows,
+    }
+
+
+def csv_text(comparison: Comparison) -> str:
+    """One row a system, at full precision."""
+    import csv
+    import io
+
+    rows = comparison.rows()
+    names = [n for n in rows[0] if n not in ("params", "notes", "period")]
+    names += [n for row in rows for n in row if n in SHOWN and n not in names]
+    text = io.StringIO()
+    writer = csv.DictWriter(text, names, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def curve(test: Backtest) -> str:
+    """A reliability curve for people."""
+    from prowess.cli.table import drawn
+    from prowess.study.calibration import calibration
+
+    found = calibration(test)
+    rows = [["forecast", "score", "interval", "games"]]
+    for one in found.rows():
+        interval = f"{one['low']:.3f} to {one['high']:.3f}"
+        rows.append(
+            [f"{one['forecast']:.3f}", f"{one['score']:.3f}", interval, f"{one['games']:,}"]
+        )
+    sure = "too sure" if found.scale < 1.0 else "too timid"
+    head = (
+        f"{found.name}: forecasts miss by {found.error:.4f} on average "
+        f"({found.by_chance:.4f} would be chance); best scale of the log odds "
+        f"{found.scale:.3f} +- {found.scale_deviation:.3f} ({sure})"
+    )
+    return f"{head}\n{drawn(rows)}"

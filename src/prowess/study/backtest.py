@@ -1,0 +1,259 @@
+"""Forecasts made only from the past, and how they turned out.
+
+A dynamic system forecasts every game before it learns the result, so its forecasts fall out of
+one run. A whole-table system is fitted again and again to all games so far; between two fits it
+forecasts from the last one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from itertools import pairwise
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prowess.engine.fit import fitted
+from prowess.engine.params import shown
+from prowess.engine.rate import rate
+from prowess.engine.replay import Unratable
+from prowess.engine.system import Dynamic
+from prowess.engine.whole_table import WholeTable
+from prowess.games.games import Contests, Games
+from prowess.study import scores
+from prowess.study.base_rate import BaseRate, base_rate
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+WARM_UP = 0.2  # share of the table that is played but not judged: everyone was new there
+REFITS = 40  # fits of a whole-table system, evenly over the games that are judged
+
+
+class NoForecast(TypeError):
+    """A system that has no model of a game cannot be judged by forecasts."""
+
+
+@dataclass(frozen=True, eq=False)
+class Backtest:
+    """Forecasts of one system, and which of them are judged.
+
+    `expected` has one entry a game (of contests: a row, the mean against the field), `draw` the
+    chance of a draw where the system gives one (nan where it does not). `judged` says which
+    entries count: those after the warm-up that can be forecast.
+    """
+
+    name: str
+    params: dict[str, Any]
+    table: Games | Contests
+    period: str | None
+    expected: Floats
+    draw: Floats | None
+    judged: NDArray[np.bool_]
+    seconds: float
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def outcome(self) -> Floats:
+        """What is forecast: the score, in contests the share of the field beaten."""
+        if isinstance(self.table, Contests):
+            return scores.field_beaten(self.table.place, self.table.start)
+        return self.table.score
+
+    @property
+    def three_way(self) -> bool:
+        """Whether the system gives chances of win, draw and loss."""
+        return self.draw is not None
+
+    @cached_property
+    def losses(self) -> dict[str, Floats]:
+        """Every score of every judged entry, in order of the table, [judged] each."""
+        rows = self.judged
+        outcome, expected = self.outcome[rows], self.expected[rows]
+        if isinstance(self.table, Contests):
+            return {"brier": scores.brier(outcome, expected)}
+        found = {
+            "log_loss": scores.log_loss(outcome, expected),
+            "brier": scores.brier(outcome, expected),
+            "accuracy": scores.accuracy(outcome, expected),
+        }
+        if self.draw is not None:
+            three = (outcome, expected, self.draw[rows])
+            found["log_loss_3"] = scores.three_way_log_loss(*three)
+            found["brier_3"] = scores.three_way_brier(*three)
+            found["ranked_probability"] = scores.ranked_probability(*three)
+        return found
+
+    @cached_property
+    def weight(self) -> Floats:
+        """How much each judged entry counts: a game by its weight, a row of a contest by 1 / n."""
+        if isinstance(self.table, Contests):
+            size = np.diff(self.table.start)
+            weight = np.ones(len(size)) if self.table.weight is None else self.table.weight
+            return np.repeat(weight / size, size)[self.judged]
+        weight = np.ones(len(self.table)) if self.table.weight is None else self.table.weight
+        return weight[self.judged]
+
+    @cached_property
+    def scores(self) -> dict[str, float]:
+        """The mean of every score over the judged entries; nan where none is left."""
+        found = {name: mean(loss, self.weight) for name, loss in self.losses.items()}
+        if isinstance(self.table, Contests):
+            contest = np.repeat(np.arange(len(self.table)), np.diff(self.table.start))
+            held = np.unique(contest[self.judged])
+            ordered = scores.concordance(self.table.place, self.expected, self.table.start)[held]
+            found["concordance"] = mean(ordered, np.ones(len(held)))
+        return found
+
+    @property
+    def count(self) -> int:
+        """How many entries are judged."""
+        return int(self.judged.sum())
+
+    def only(self, rows: NDArray[np.bool_]) -> Backtest:
+        """The same forecasts, judged on fewer entries."""
+        return replace(self, judged=self.judged & rows)
+
+
+def mean(values: Floats, weight: Floats) -> float:
+    """The weighted mean of the values that are numbers; nan if there is none."""
+    known = np.isfinite(values)
+    total = weight[known].sum()
+    return float((values[known] * weight[known]).sum() / total) if total > 0 else float("nan")
+
+
+def backtest(
+    table: Games | Contests,
+    system: Dynamic | WholeTable,
+    *,
+    period: str | None = None,
+    params: Mapping[str, Any] | None = None,
+    warm_up: float = WARM_UP,
+    refits: int = REFITS,
+) -> Backtest:
+    """Forecast every game of a table from the games before it.
+
+    The first `warm_up` share of the table is played and not judged. A whole-table system is
+    fitted `refits` times. Raises NoForecast for a system without a model, ValueError for a
+    warm-up outside [0, 1), and whatever rating raises.
+    """
+    if not 0.0 <= warm_up < 1.0:
+        raise ValueError(f"a warm-up of {warm_up:g}: it is a share of the table, 0 to below 1")
+    begun = perf_counter()
+    draw: Floats | None = None
+    notes: tuple[str, ...] = ()
+    if isinstance(system, Dynamic):
+        ratings = rate(table, system, period=period, forecasts=True, params=params)
+        assert ratings.forecasts is not None
+        expected, p = ratings.forecasts, ratings.p
+    else:
+        if period is not None:
+            raise Unratable(f"{system.name} looks at the whole table at once: no period")
+        expected, draw, p, notes = _refitted(table, system, params, warm_up, refits)
+    judged = after_warm_up(table, warm_up) & np.isfinite(expected)
+    return Backtest(
+        name=system.name,
+        params=shown(system, p),
+        table=table,
+        period=period,
+        expected=expected,
+        draw=draw,
+        judged=judged,
+        seconds=perf_counter() - begun,
+        notes=notes,
+    )
+
+
+def base_rate_backtest(games: Games, warm_up: float = WARM_UP) -> Backtest:
+    """The forecasts of nobody who knows a player."""
+    begun = perf_counter()
+    rate_so_far: BaseRate = base_rate(games)
+    return Backtest(
+        name="base_rate",
+        params={},
+        table=games,
+        period=None,
+        expected=rate_so_far.expected,
+        draw=rate_so_far.draw,
+        judged=after_warm_up(games, warm_up),
+        seconds=perf_counter() - begun,
+    )
+
+
+def after_warm_up(table: Games | Contests, warm_up: float) -> NDArray[np.bool_]:
+    """Which entries come after the first share of the games (contests), [entries]."""
+    late = np.arange(len(table)) >= warm_up * len(table)
+    return np.repeat(late, np.diff(table.start)) if isinstance(table, Contests) else late
+
+
+def _refitted(
+    table: Games | Contests,
+    system: WholeTable,
+    params: Mapping[str, Any] | None,
+    warm_up: float,
+    refits: int,
+) -> tuple[Floats, Floats | None, Any, tuple[str, ...]]:
+    """(expected, chance of a draw, p, notes) of a system fitted to the past again and again."""
+    if system.chances is None:
+        raise NoForecast(f"{system.name} ranks players and has no model of a game to judge")
+    if not isinstance(table, Games):
+        raise Unratable(f"{system.name} is judged by games between two")
+    if refits < 1:
+        raise ValueError(f"{refits} fits: at least 1")
+    base = base_rate(table)
+    expected, draw = base.expected.copy(), base.draw.copy()
+    side = np.zeros(len(table)) if table.side is None else table.side
+    known_draws = False
+    p: Any = None
+    unknown = refused = 0
+    cuts = schedule(table, warm_up, refits)
+    for first, last in pairwise(cuts):
+        try:
+            ratings = fitted(head(table, first), system, params=params)
+        except Unratable:
+            refused += 1
+            unknown += last - first
+            continue
+        p = ratings.p
+        for row in range(first, last):
+            a, b = int(table.a[row]), int(table.b[row])
+            if not (ratings.games[a] and ratings.games[b]):
+                unknown += 1
+                continue
+            chances = ratings.chances(a, b, float(side[row]))
+            expected[row] = chances.expected
+            known_draws = known_draws or chances.draw is not None
+            draw[row] = np.nan if chances.draw is None else chances.draw
+    if p is None:
+        raise Unratable(f"{system.name} could not be fitted to any part of this table")
+    notes = [f"fitted {len(cuts) - 1 - refused} times"]
+    if refused:
+        notes.append(f"refused {refused} times; the base rate stands in")
+    if unknown:
+        notes.append(f"{unknown:,} games of players not seen before: the base rate stands in")
+    return expected, draw if known_draws else None, p, tuple(notes)
+
+
+def schedule(games: Games, warm_up: float, refits: int) -> list[int]:
+    """The rows before which to fit, then the end; no moment is cut in two."""
+    start = max(1, int(np.ceil(warm_up * len(games))))
+    wanted = np.linspace(start, len(games), refits + 1)[:-1].astype(np.int64)
+    if games.time is not None:
+        wanted = games.time.searchsorted(games.time[np.minimum(wanted, len(games) - 1)])
+    rows = sorted({int(row) for row in wanted if 0 < row < len(games)})
+    return [*rows, len(games)]
+
+
+def head(games: Games, count: int) -> Games:
+    """The first games of a table."""
+    columns = {
+        column.name: getattr(games, column.name)[:count]
+        for column in fields(games)
+        if column.name != "players" and getattr(games, column.name) is not None
+    }
+    return replace(games, **columns)

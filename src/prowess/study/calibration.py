@@ -1,0 +1,162 @@
+"""Does 70 % mean 70 %? Forecasts against what happened, bin by bin, and how to mend them.
+
+The expected calibration error is the mean distance between forecast and result over bins of
+equal numbers of games (M. P. Naeini and others, AAAI 2015), weighted by games. Its value is above
+0 even for perfect forecasts, because results scatter: `by_chance` is what perfect ones would show.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from prowess.engine.uncertainty import normal_quantile
+from prowess.study.backtest import Backtest
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+BINS = 10
+REFITS = 20  # how often the scale is fitted anew while a recalibration walks through the games
+ENOUGH = 100  # judged games before a scale is trusted; until then forecasts stay as they are
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """A reliability curve: per bin the mean forecast, mean score and the interval of the latter.
+
+    All columns have one entry a bin. `error` is the expected calibration error, `by_chance` its
+    mean for perfect forecasts of the same games, `scale` the factor on the log odds of the
+    forecasts that would have served best (below 1: forecasts were too sure).
+    """
+
+    name: str
+    forecast: Floats
+    score: Floats
+    low: Floats
+    high: Floats
+    games: NDArray[np.int64]
+    error: float
+    by_chance: float
+    scale: float
+    scale_deviation: float
+
+    def rows(self) -> list[dict[str, float]]:
+        """One dict a bin."""
+        return [
+            {"forecast": f, "score": s, "low": low, "high": high, "games": n}
+            for f, s, low, high, n in zip(
+                self.forecast.tolist(),
+                self.score.tolist(),
+                self.low.tolist(),
+                self.high.tolist(),
+                self.games.tolist(),
+                strict=True,
+            )
+        ]
+
+
+def calibration(test: Backtest, bins: int = BINS, level: float = 0.95) -> Calibration:
+    """The reliability curve of the judged forecasts, seen from the favourite of each game.
+
+    Games are turned so that every forecast is at least 1/2; bins hold equal numbers of games.
+    Intervals are mean -+ z standard errors, with at least the width of a binomial share
+    (E. B. Wilson, 1927) where all scores of a bin are equal. Raises ValueError for fewer games
+    than bins.
+    """
+    expected, score = test.expected[test.judged], test.outcome[test.judged]
+    if len(expected) < bins:
+        raise ValueError(f"{len(expected)} judged forecasts are too few for {bins} bins")
+    turned = expected < 0.5
+    expected = np.where(turned, 1.0 - expected, expected)
+    score = np.where(turned, 1.0 - score, score)
+    order = np.argsort(expected, kind="stable")
+    z = normal_quantile(level)
+    found = []
+    distance = chance = 0.0
+    for part in np.array_split(order, bins):
+        n, f, s = len(part), float(expected[part].mean()), float(score[part].mean())
+        bounds = wilson(s, n, z)
+        if n > 1 and (spread := float(score[part].std(ddof=1)) / sqrt(n)) > 0.0:
+            bounds = max(0.0, s - z * spread), min(1.0, s + z * spread)
+        found.append((f, s, *bounds, n))
+        distance += n * abs(f - s)
+        # the mean of |N(0, v / n)| with v as the scores of this bin scatter about their forecasts
+        v = float(((score[part] - expected[part]) ** 2).mean())
+        chance += n * sqrt(2.0 / np.pi * v / n)
+    scale, deviation = best_scale(test.expected[test.judged], test.outcome[test.judged])
+    forecast, mean_score, low, high, games = (
+        np.array(column) for column in zip(*found, strict=True)
+    )
+    return Calibration(
+        name=test.name,
+        forecast=forecast,
+        score=mean_score,
+        low=low,
+        high=high,
+        games=games.astype(np.int64),
+        error=distance / len(order),
+        by_chance=chance / len(order),
+        scale=scale,
+        scale_deviation=deviation,
+    )
+
+
+def wilson(share: float, n: int, z: float) -> tuple[float, float]:
+    """The interval of a binomial share: (p + z^2/2n -+ z sqrt(p q/n + z^2/4n^2)) / (1 + z^2/n)."""
+    middle = share + z * z / (2.0 * n)
+    reach = z * sqrt(share * (1.0 - share) / n + z * z / (4.0 * n * n))
+    below = 1.0 + z * z / n
+    return max(0.0, (middle - reach) / below), min(1.0, (middle + reach) / below)
+
+
+def best_scale(expected: Floats, score: Floats) -> tuple[float, float]:
+    """The c that minimises the log loss of logistic(c logit E), and its standard deviation.
+
+    Newton's method; the log loss is convex in c. (1, inf) where no forecast differs from 1/2.
+    """
+    odds = _log_odds(expected)
+    if not (odds != 0.0).any():
+        return 1.0, float("inf")
+    c = 1.0
+    for _ in range(50):
+        chance = 1.0 / (1.0 + np.exp(-c * odds))
+        information = float((odds * odds * chance * (1.0 - chance)).sum())
+        step = float((odds * (score - chance)).sum()) / information
+        step = min(1.0, max(-1.0, step))
+        c += step
+        if abs(step) < 1e-12:
+            break
+    residual = odds * (score - chance)
+    return c, sqrt(float((residual * residual).sum())) / information
+
+
+def recalibrated(test: Backtest) -> Backtest:
+    """The same forecasts with their log odds scaled, the scale fitted on judged games before.
+
+    The scale is fitted anew at every twentieth of the judged games. A chance of a draw is left
+    out: it belongs to the forecasts as they were.
+    """
+    expected = test.expected.copy()
+    rows = np.flatnonzero(test.judged)
+    cuts = np.linspace(0, len(rows), REFITS + 1).astype(np.int64).tolist()
+    for first, last in pairwise(cuts):
+        if first < ENOUGH:
+            continue
+        known = rows[:first]
+        scale, _ = best_scale(test.expected[known], test.outcome[known])
+        part = rows[first:last]
+        expected[part] = 1.0 / (1.0 + np.exp(-scale * _log_odds(test.expected[part])))
+    return replace(test, name=f"{test.name}, recalibrated", expected=expected, draw=None)
+
+
+def _log_odds(expected: Floats) -> Floats:
+    chance = np.clip(expected, 1e-12, 1.0 - 1e-12)
+    odds: Floats = np.log(chance) - np.log1p(-chance)
+    return odds

@@ -1,0 +1,125 @@
+"""How good was a forecast? One number a game, the smaller the better (accuracy the larger).
+
+    log loss     -(s ln E + (1 - s) ln(1 - E))             E expected score, s score in [0, 1]
+    Brier        (s - E)^2
+    accuracy     1 if the favourite won, 1/2 if E = 1/2; draws are left out
+    three-way    -ln P(outcome);  sum over outcomes of (P - happened)^2;
+                 ranked probability (cumulated, for win > draw > loss): mean squared distance
+
+A draw scored as 1/2 can never reach a log loss of 0: the best possible is ln 2. Where a forecast
+has a chance of a draw, the three-way scores judge that too; the two kinds are never mixed.
+
+Sources: G. W. Brier, "Verification of forecasts expressed in terms of probability", Monthly Weather
+Review 78 (1950); E. S. Epstein, "A scoring system for probability forecasts of ranked categories",
+Journal of Applied Meteorology 8 (1969).
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+SURE = 1e-15  # no forecast is taken to be surer than this, so that one upset costs 34.5 at most
+
+
+def log_loss(score: Floats, expected: Floats) -> Floats:
+    """Cross entropy of each score against its forecast, [n]; nats."""
+    chance = np.clip(expected, SURE, 1.0 - SURE)
+    loss: Floats = -(score * np.log(chance) + (1.0 - score) * np.log1p(-chance))
+    return loss
+
+
+def brier(score: Floats, expected: Floats) -> Floats:
+    """Squared error of each forecast, [n]."""
+    error: Floats = (score - expected) ** 2
+    return error
+
+
+def accuracy(score: Floats, expected: Floats) -> Floats:
+    """1 where the favourite won, 0 where he lost, 1/2 without a favourite, nan for draws, [n]."""
+    right = np.where((score > 0.5) == (expected > 0.5), 1.0, 0.0)
+    right[expected == 0.5] = 0.5
+    right[score == 0.5] = np.nan
+    return right
+
+
+def outcome_chances(expected: Floats, draw: Floats) -> Floats:
+    """Chances of win, draw and loss, [n, 3], from expected score and chance of a draw."""
+    win = expected - 0.5 * draw
+    return np.stack((win, draw, 1.0 - win - draw), axis=1)
+
+
+def outcomes(score: Floats) -> NDArray[np.int64]:
+    """0 win, 1 draw, 2 loss; -1 for a score between, which is none of them, [n]."""
+    named = np.full(len(score), -1, dtype=np.int64)
+    for number, value in enumerate((1.0, 0.5, 0.0)):
+        named[score == value] = number
+    return named
+
+
+def three_way_log_loss(score: Floats, expected: Floats, draw: Floats) -> Floats:
+    """-ln of the chance given to what happened, [n]; nan for scores between."""
+    chances = np.clip(outcome_chances(expected, draw), SURE, 1.0)
+    happened = outcomes(score)
+    loss: Floats = -np.log(chances[np.arange(len(score)), happened])
+    loss[happened < 0] = np.nan
+    return loss
+
+
+def three_way_brier(score: Floats, expected: Floats, draw: Floats) -> Floats:
+    """Squared distance of the three chances from what happened, [n], 0 to 2."""
+    return _missed(score, outcome_chances(expected, draw), cumulated=False)
+
+
+def ranked_probability(score: Floats, expected: Floats, draw: Floats) -> Floats:
+    """Half the squared distance of the cumulated chances, [n], 0 to 1: near misses cost less."""
+    return 0.5 * _missed(score, outcome_chances(expected, draw), cumulated=True)
+
+
+def _missed(score: Floats, chances: Floats, *, cumulated: bool) -> Floats:
+    happened = outcomes(score)
+    error = chances - (np.arange(3) == happened[:, None])
+    if cumulated:
+        error = error.cumsum(axis=1)
+    distance: Floats = (error**2).sum(axis=1)
+    distance[happened < 0] = np.nan
+    return distance
+
+
+def field_beaten(place: Floats, start: NDArray[np.int64]) -> Floats:
+    """The share of the rest of the field that each row of some contests beat, ties half, [rows].
+
+    Contest c is the rows start[c] to start[c + 1]; nan for who was alone.
+    """
+    shares = np.full(len(place), np.nan)
+    for first, last in pairwise(start.tolist()):
+        if last - first < 2:
+            continue
+        places = np.sort(place[first:last])
+        own = place[first:last]
+        behind = (last - first) - np.searchsorted(places, own, side="right")
+        level = np.searchsorted(places, own, side="right") - np.searchsorted(places, own) - 1
+        shares[first:last] = (behind + 0.5 * level) / (last - first - 1)
+    return shares
+
+
+def concordance(place: Floats, forecast: Floats, start: NDArray[np.int64]) -> Floats:
+    """Per contest the share of pairs that the forecast put in the right order, [contests].
+
+    Pairs that tied are left out, equal forecasts count half; nan where no pair is left.
+    """
+    found = np.full(len(start) - 1, np.nan)
+    for contest, (first, last) in enumerate(pairwise(start.tolist())):
+        ahead = np.sign(place[None, first:last] - place[first:last, None])
+        above = np.sign(forecast[first:last, None] - forecast[None, first:last])
+        decided = ahead > 0
+        if decided.any():
+            found[contest] = (0.5 + 0.5 * above[decided]).mean()
+    return found
