@@ -1,0 +1,185 @@
+"""Games merged by pair: what remains of a table for a system that forgets the order of results.
+
+    row (a, b, side)    wins, draws and losses of a, each a sum of weights; a < b
+
+A score strictly between loss and draw, or draw and win, is that share of a win and the rest of a
+loss.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prowess import kernel
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.games.games import Games
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.uint32]
+
+MOST_CELLS = 1 << 22  # of a dense table of all pairs and sides: 32 MB each
+COMPILED_FROM = 200_000  # games; below, loading the compiler takes longer than sorting by NumPy
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """Merged results of a roster, one row for every pair of players and side that occurs.
+
+    All columns have one entry per row; rows of one `a` stand together, in ascending order of a.
+    """
+
+    players: int  # length of the roster
+    a: Ids
+    b: Ids  # greater than a
+    side: Floats  # +1 a has the side advantage, -1 b has, 0 neutral
+    wins: Floats  # of a
+    draws: Floats
+    losses: Floats
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+    @property
+    def games(self) -> Floats:
+        """How many games each row holds, by weight."""
+        total: Floats = self.wins + self.draws + self.losses
+        return total
+
+
+def tally(games: Games, *, sides: bool = True) -> Tally:
+    """Merge games by pair and, where `sides` asks for it, by who has the side advantage."""
+    side = games.side if sides else None
+    n, kinds = len(games.players), 1 if side is None else 3
+    if n * n * kinds <= max(MOST_CELLS // 64, min(MOST_CELLS, 64 * len(games))):
+        return _dense(games, side)
+    if kernel.available() and len(games) >= COMPILED_FROM:
+        return _counted(games, side)
+    return _sorted(games, side)
+
+
+def _shares(games: Games) -> tuple[Floats, Floats, Floats]:
+    """Wins, draws and losses of a in every game."""
+    weight = 1.0 if games.weight is None else games.weight
+    drawn = games.score == 0.5
+    wins = np.where(drawn, 0.0, weight * games.score)
+    losses = np.where(drawn, 0.0, weight * (1.0 - games.score))
+    return wins, weight * drawn, losses
+
+
+def _dense(games: Games, side: Floats | None) -> Tally:
+    """By a table of all pairs."""
+    n, kinds = len(games.players), 1 if side is None else 3
+    cell = games.a.astype(np.intp) * n + games.b
+    if side is not None:
+        cell = cell * 3 + (side.astype(np.intp) + 1)
+    if games.weight is None and not ((double := 2.0 * games.score) % 1.0).any():
+        whole = np.bincount(cell * 3 + double.astype(np.intp), minlength=n * n * kinds * 3)
+        losses, draws, wins = np.moveaxis(whole.reshape(n, n, kinds, 3), 3, 0).astype(np.float64)
+    else:
+        wins, draws, losses = (
+            np.bincount(cell, share, n * n * kinds).reshape(n, n, kinds) for share in _shares(games)
+        )
+
+    def seen_by(first: Floats, mirrored: Floats) -> Floats:
+        both: Floats = first + mirrored.transpose(1, 0, 2)[:, :, ::-1]
+        return both
+
+    wins, draws, losses = seen_by(wins, losses), seen_by(draws, draws), seen_by(losses, wins)
+    met = wins + draws + losses > 0.0
+    met &= np.triu(np.ones((n, n), dtype=bool), 1)[:, :, None]
+    a, b, kind = np.nonzero(met)
+    of_a = kind - 1.0 if kinds == 3 else np.zeros(len(a))
+    return Tally(
+        n, a.astype(np.uint32), b.astype(np.uint32), of_a, wins[met], draws[met], losses[met]
+    )
+
+
+def _sorted(games: Games, side: Floats | None) -> Tally:
+    """By sorting pairs, for rosters too large for a table of all."""
+    n = len(games.players)
+    turned = games.a > games.b
+    low, high = np.minimum(games.a, games.b), np.maximum(games.a, games.b)
+    key = low.astype(np.int64) * n + high
+    if side is not None:
+        key = key * 3 + (np.where(turned, -side, side).astype(np.int64) + 1)
+    pair, row = np.unique(key, return_inverse=True)
+    wins, draws, losses = _shares(games)
+    of_low, of_high = np.where(turned, losses, wins), np.where(turned, wins, losses)
+    kind = np.zeros(len(pair)) if side is None else pair % 3 - 1.0
+    pair = pair if side is None else pair // 3
+    return Tally(
+        n,
+        (pair // n).astype(np.uint32),
+        (pair % n).astype(np.uint32),
+        kind,
+        np.bincount(row, of_low),
+        np.bincount(row, draws),
+        np.bincount(row, of_high),
+    )
+
+
+def _counted(games: Games, side: Floats | None) -> Tally:
+    """By counting, in time that grows with the games only."""
+    n, m = len(games.players), len(games)
+    start = np.concatenate(([0], np.cumsum(np.bincount(np.minimum(games.a, games.b), minlength=n))))
+    order = np.empty(m, np.uint32 if m < 1 << 32 else np.int64)
+    a, b = np.empty(m, np.uint32), np.empty(m, np.uint32)
+    kind, wins, draws, losses = np.empty(m), np.zeros(m), np.zeros(m), np.zeros(m)
+    none = np.empty(0)
+    weight = none if games.weight is None else games.weight
+    rows = _merging()(
+        start, order, np.full(3 * n, -1), games.a, games.b, games.score, weight,
+        none if side is None else side, a, b, kind, wins, draws, losses,
+    )  # fmt: skip
+    return Tally(n, a[:rows], b[:rows], kind[:rows], wins[:rows], draws[:rows], losses[:rows])
+
+
+@cache
+def _merging() -> Any:
+    return kernel.compiled(merge)
+
+
+def merge(
+    start: Any, order: Any, row_of: Any, a: Any, b: Any, score: Any, weight: Any, side: Any,
+    low: Any, high: Any, kind: Any, wins: Any, draws: Any, losses: Any,
+) -> int:  # fmt: skip
+    """Put the games of each lower player together, then those of each pair; rows made."""
+    place = start.copy()
+    for game in range(len(a)):
+        first = min(a[game], b[game])
+        order[place[first]] = game
+        place[first] += 1
+    rows = 0
+    for player in range(len(start) - 1):
+        begun = rows
+        for k in range(start[player], start[player + 1]):
+            game = order[k]
+            turned = a[game] > b[game]
+            other = a[game] if turned else b[game]
+            of_low = 0.0
+            if len(side) > 0:
+                of_low = -side[game] if turned else side[game]
+            cell = 3 * other + int(of_low + 1.0)
+            row = row_of[cell]
+            if row < begun:  # of an earlier player, or of none
+                row = rows
+                rows += 1
+                row_of[cell] = row
+                low[row], high[row], kind[row] = player, other, of_low
+            share = 1.0 - score[game] if turned else score[game]
+            count = 1.0
+            if len(weight) > 0:
+                count = weight[game]
+            if share == 0.5:
+                draws[row] += count
+            else:
+                wins[row] += count * share
+                losses[row] += count * (1.0 - share)
+    return rows
