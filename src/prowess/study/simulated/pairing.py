@@ -6,7 +6,8 @@
     ladder        a player, drawn by activity, challenges one of those above him; who wins takes
                   the other's place, and those between move down
     swiss         tournaments of some rounds: down the standings (points, then the running rating)
-                  each plays the next whom he has not met; who is left over has a point
+                  each plays the next whom he has not met; two who have met and are left over
+                  exchange opponents with another pair if they can; one left over has a point
     round_robin   everybody meets everybody, by the circle method; the next cycle with sides changed
 
 In swiss and round_robin everybody alive plays once a round, on one day.
@@ -160,14 +161,16 @@ def swiss_round(p: Settings, field: Field) -> None:
     for i in range(living):
         if free[i]:
             free[i] = False
-            a, j = ranked[i], partner(field, ranked, free, i, turn)
+            j = partner(field, ranked, free, i, turn)
             if j < 0:
-                field.points[a] += 1.0
+                field.points[ranked[i]] += 1.0
             else:
                 free[j] = False
-                field.met[a, turn] = ranked[j]
-                field.met[ranked[j], turn] = a
-                add_pair(field, a, ranked[j])
+                settle(field, ranked[i], ranked[j], turn)
+    for game in range(field.counts[PAIRS]):
+        a, b = field.pairs[game, 0], field.pairs[game, 1]
+        field.met[a, turn] = b
+        field.met[b, turn] = a
     field.counts[TURN] = (turn + 1) % int(p.swiss_rounds)
 
 
@@ -176,13 +179,32 @@ def partner(field: Field, ranked: Any, free: Any, i: int, turn: int) -> int:
     fallback = -1
     for j in range(i + 1, len(ranked)):
         if free[j]:
-            fallback = j if fallback < 0 else fallback
-            met = False
-            for earlier in range(turn):
-                met = met or field.met[ranked[i], earlier] == ranked[j]
-            if not met:
+            if not have_met(field, ranked[i], ranked[j], turn):
                 return j
+            fallback = j if fallback < 0 else fallback
     return fallback
+
+
+def have_met(field: Field, a: int, b: int, turn: int) -> bool:
+    """Whether two players met in an earlier round of this tournament."""
+    met = False
+    for earlier in range(turn):
+        met = met or field.met[a, earlier] == b
+    return met
+
+
+def settle(field: Field, a: int, b: int, turn: int) -> None:
+    """Pair two; if they have met, after an exchange with the pair furthest down that allows it."""
+    if have_met(field, a, b, turn):
+        for game in range(field.counts[PAIRS] - 1, -1, -1):
+            for swap in range(2):
+                c, d = field.pairs[game, swap], field.pairs[game, 1 - swap]
+                if not have_met(field, a, c, turn) and not have_met(field, b, d, turn):
+                    field.pairs[game, 0] = a
+                    field.pairs[game, 1] = c
+                    add_pair(field, b, d)
+                    return
+    add_pair(field, a, b)
 
 
 def round_of_cycle(field: Field) -> None:
