@@ -1,0 +1,45 @@
+"""A rating system of the engine seen as wp(x) and dyn(x), so that its updates can be judged.
+
+Two newcomers of ratings start + x / 2 and start - x / 2 play one game on neutral ground; dyn(x) is
+by how much their difference grows when the first of them wins, wp(x) what the system expected.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from prowess.engine.replay import newcomer
+from prowess.engine.system import Dynamic, Game
+from prowess.theory.bounds import Dyn
+from prowess.theory.wp import WinProbability, given
+
+
+class NotAnUpdate(ValueError):
+    """A system whose change after a game is not a function of the two players alone."""
+
+
+def update_of(system: Dynamic, p: Any, unit: float = 100.0) -> tuple[WinProbability, Dyn]:
+    """(wp, dyn) of a dynamic system with parameters p; `unit`: a difference that matters.
+
+    Raises NotAnUpdate for a system that looks at a whole league or rates whole rounds only.
+    """
+    if system.league is not None or system.rounds == "period":
+        why = "depends on the whole league" if system.league else "is made for whole rounds"
+        raise NotAnUpdate(f"{system.name}: the change after a game {why}, not a function of x")
+    fresh = newcomer(system, p)
+
+    def rated(x: float) -> Any:
+        return fresh._replace(rating=fresh.rating + 0.5 * x)
+
+    def wp(x: float) -> float:
+        return system.expected(p, rated(x), rated(-x), Game())
+
+    def change(x: float, score: float) -> float:
+        me, other = rated(x), rated(-x)
+        after = system.absorb(p, me, system.evidence(p, me, other, Game(score)))
+        return float(after.rating - me.rating)
+
+    def dyn(x: float) -> float:
+        return change(x, 1.0) - change(-x, 0.0)
+
+    return given(wp, system.name, unit), dyn
