@@ -16,6 +16,7 @@ VERBS = (
     "compare",
     "systems",
     "simulate",
+    "theory",
     "demo",
     "doctor",
     "completion",

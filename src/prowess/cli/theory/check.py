@@ -1,0 +1,148 @@
+"""`prowess theory check`: does a win probability, or an update, fulfil what the theory asks?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from prowess.cli.exits import NO
+from prowess.cli.output import json_option
+from prowess.cli.rating import settings, system_names
+from prowess.cli.theory.chosen import chosen, scale_option
+
+if TYPE_CHECKING:
+    from prowess.theory.finding import Finding
+    from prowess.theory.wp import WinProbability
+
+REQUIRED = {"defined", "symmetric", "rising", "differentiable", "limits"}
+DYNAMIC = {"WSC", "SSC", "error decrease"}
+MATCHES = (2, 3)  # points of the matches tried
+
+
+@click.command("check", short_help="Does a win probability, or an update, fulfil the theory?")
+@click.argument("name", metavar="[WP]", required=False)
+@click.option("--h", type=float, metavar="H", help="Also judge the update dyn(x) = H wp(-x).")
+@click.option(
+    "--system", "-s", metavar="NAME", shell_complete=system_names,
+    help="Instead of WP: judge the forecast and the update of a rating system.",
+)  # fmt: skip
+@click.option(
+    "--set", "params", multiple=True, metavar="NAME=VALUE", callback=settings,
+    help="Another value for a parameter of the system.",
+)  # fmt: skip
+@scale_option
+@json_option
+def command(
+    name: str | None,
+    h: float | None,
+    system: str | None,
+    params: dict[str, str],
+    scale: float | None,
+    as_json: bool,
+) -> int:
+    """Look at every property on a grid and say in words which fails where.
+
+    WP as in `prowess theory wp`; FILE.py:FUNCTION judges a function of yours. Ends with 1 when a
+    property fails that the theory needs: symmetric, rising, differentiable, limits, and for updates
+    WSC, SSC and error decrease.
+    """
+    from prowess.cli.output import json_text, put
+
+    if (name is None) == (system is None):
+        raise click.UsageError("give a WP or --system, one of them")
+    if params and system is None:
+        raise click.UsageError("--set is for the parameters of a --system")
+    if h is not None and (system is not None or not 0.0 < h < float("inf")):
+        raise click.UsageError("--h is a number above 0, for a WP: a system has its own")
+    needed, told = judged_system(system, params) if system else judged(chosen(name or "", scale), h)
+    fulfilled = all(one.holds for one in needed)
+    data = {
+        "judged": system or name,
+        "fulfils": fulfilled,
+        "needed": [plain(one) for one in needed],
+        "told": [plain(one) for one in told],
+    }
+    put(json_text(data) if as_json else page(data))
+    return 0 if fulfilled else NO
+
+
+def judged(wp: WinProbability, h: float | None) -> tuple[list[Finding], list[Finding]]:
+    """What is needed and what is good to know of a win probability."""
+    from prowess.theory.assumptions import assumptions
+    from prowess.theory.bounds import dyn_of, dynamic_findings
+    from prowess.theory.composition import LAWS, composes
+    from prowess.theory.matches import ahead_consistent, first_to_consistent
+
+    found = list(assumptions(wp))
+    if found[0].name != "defined":
+        found.append(tail_of(wp))
+        found += [composes(wp, law, f"{name} law") for name, law in LAWS.items()]
+        found += [ahead_consistent(wp, n) for n in MATCHES]
+        found += [first_to_consistent(wp, n) for n in MATCHES]
+        if h is not None:
+            found += dynamic_findings(dyn_of(h, wp), wp)
+    return split(found)
+
+
+def judged_system(system: str, params: dict[str, str]) -> tuple[list[Finding], list[Finding]]:
+    """What is needed and what is good to know of a system's forecast and update."""
+    from prowess.engine.params import settings as settled
+    from prowess.engine.system import Dynamic
+    from prowess.systems.catalogue import find
+    from prowess.theory.assumptions import assumptions
+    from prowess.theory.bounds import dynamic_findings
+    from prowess.theory.updates import NotAnUpdate, update_of
+
+    value = find(system)
+    if not isinstance(value, Dynamic):
+        raise click.UsageError(f"{value.name} has no update after a game; a dynamic system has one")
+    try:
+        wp, dyn = update_of(value, settled(value, params))
+    except NotAnUpdate as error:
+        raise click.UsageError(str(error)) from None
+    found = list(assumptions(wp))
+    if found[0].name != "defined":
+        found += [tail_of(wp), *dynamic_findings(dyn, wp)]
+    return split(found)
+
+
+def tail_of(wp: WinProbability) -> Finding:
+    """The exponential tail as a finding."""
+    from prowess.theory.finding import Finding
+    from prowess.theory.tails import tail
+
+    try:
+        found = tail(wp)
+    except ValueError as error:
+        return Finding("exponential tail", False, str(error))
+    return Finding("exponential tail", found.exponential, found.says)
+
+
+def split(found: list[Finding]) -> tuple[list[Finding], list[Finding]]:
+    """What the theory needs, and the rest."""
+    needed = REQUIRED | DYNAMIC
+    return [one for one in found if one.name in needed], [
+        one for one in found if one.name not in needed
+    ]
+
+
+def plain(one: Finding) -> dict[str, Any]:
+    """A finding as plain data."""
+    at = None if one.at is None else list(one.at)
+    return {"name": one.name, "holds": one.holds, "says": one.says, "at": at}
+
+
+def page(data: dict[str, Any]) -> str:
+    """The same for people."""
+    from prowess.cli.table import drawn
+
+    def table(rows: list[dict[str, Any]]) -> str:
+        body = [[row["name"], "yes" if row["holds"] else "NO", row["says"]] for row in rows]
+        return drawn([["name", "holds", "value"], *body])
+
+    verdict = "fulfils" if data["fulfils"] else "does not fulfil"
+    parts = [f"{data['judged']} {verdict} what the theory needs", table(data["needed"])]
+    if data["told"]:
+        parts += ["Good to know", table(data["told"])]
+    return "\n\n".join(parts)
