@@ -183,6 +183,26 @@ def test_levels_rank_the_lowest_first():
     assert ratings["Ada"].rank == 4
 
 
+def test_an_order_of_its_own_ranks():
+    """Where a fit has an order, it ranks and not the first column; equal ones share a rank."""
+    places = np.array([1.0, 3.0, 3.0, 2.0])
+    ratings = fitted(
+        TABLE, replace(WINS, fit=lambda p, t, a: replace(wins(p, t, a), order=places))
+    )
+    assert ratings.leaderboard().columns["player"] == ["Ben", "Cleo", "Dan", "Ada"]
+    assert ratings.leaderboard().columns["rank"] == [1, 1, 3, 4]
+    assert ratings["Ada"].rank == 4
+
+
+def test_columns_the_table_says_nothing_about_may_be_left_out():
+    """Only the first of the declared columns must be there."""
+    ratings = fitted(
+        TABLE, replace(WINS, fit=lambda p, t, a: Fit({"rating": wins(p, t, a).columns["rating"]}))
+    )
+    assert ratings.fields == ("rating",)
+    assert list(ratings.leaderboard().columns) == ["rank", "player", "rating", "games"]
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -202,7 +222,11 @@ def test_incomplete_declarations(change, words):
     ("fit", "words"),
     [
         (lambda p, t, a: 3, "not a Fit"),
-        (lambda p, t, a: Fit({"rating": np.ones(4)}), "declares rating, deviation"),
+        (lambda p, t, a: Fit({"deviation": np.ones(4)}), "declares rating, deviation"),
+        (
+            lambda p, t, a: Fit({"rating": np.ones(4)}, order=np.ones(3)),
+            "order is an array of one number a player",
+        ),
         (lambda p, t, a: Fit({"rating": np.ones(3), "deviation": np.ones(4)}), "one number"),
     ],
 )

@@ -63,12 +63,14 @@ def check_fit(system: WholeTable, fit: Any, players: int) -> None:
     """Raise BadSystem for a fit that has not the columns its system declares."""
     if not isinstance(fit, Fit):
         raise BadSystem(f"{system.name}: fit returned {fit!r:.60}, not a Fit")
-    if tuple(fit.columns) != system.columns:
+    there = tuple(name for name in system.columns if name in fit.columns)
+    if tuple(fit.columns) != there or there[:1] != system.columns[:1]:
         raise BadSystem(
             f"{system.name}: fit returned the columns {', '.join(fit.columns)}; "
             f"the system declares {', '.join(system.columns)}"
         )
-    for name, column in fit.columns.items():
+    ordered = {} if fit.order is None else {"order": fit.order}
+    for name, column in (*fit.columns.items(), *ordered.items()):
         if getattr(column, "shape", None) != (players,):
             raise BadSystem(
                 f"{system.name}: the column {name} is an array of one number a player, {players}"

@@ -46,7 +46,7 @@ class Fitted(Ratings):
     @property
     def fields(self) -> tuple[str, ...]:
         """See Ratings."""
-        return self.system.columns
+        return tuple(self.fit.columns)
 
     @property
     def figures(self) -> Mapping[str, float]:
@@ -71,6 +71,8 @@ class Fitted(Ratings):
     @property
     def strength(self) -> NDArray[Any]:
         """See Ratings."""
+        if self.fit.order is not None:
+            return self.fit.order
         first = self.fit.columns[self.fields[0]]
         return -first if self.system.lowest_first else first
 

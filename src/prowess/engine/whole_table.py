@@ -36,12 +36,16 @@ class Chances(NamedTuple):
 class Fit:
     """What a system made of a table.
 
-    `columns` have one entry per player under the names the system declares, in its order.
+    `columns` have one entry per player under the names the system declares, in its order; what
+    the table says nothing about (goals, say) may be left out, the first may not.
+    `order` ranks the players in place of the first column where that alone does not (tie-breaks
+    of a league table): higher first, equal ones share a rank.
     `figures` are numbers of the league as a whole (a fitted advantage, the log-likelihood).
     `notes` are sentences that a reader of the numbers must know.
     """
 
     columns: Mapping[str, NDArray[Any]]
+    order: NDArray[Any] | None = field(default=None, kw_only=True)
     notes: tuple[str, ...] = ()
     figures: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     uncertainty: Uncertainty | None = None  # of the first column
