@@ -27,7 +27,11 @@ FLOORS = {
     "prowess.cli": 6,
     "prowess.__main__": 7,
 }
-VARIES: dict[str, str] = {}  # the module of a variant -> the module of the system it varies
+VARIES = {  # the module of a variant -> the module of the system it varies
+    "prowess.systems.rumble.rumble_glicko": "prowess.systems.dynamic.glicko",
+    "prowess.systems.rumble.rumble_glicko2": "prowess.systems.dynamic.glicko2",
+    "prowess.systems.rumble.batch_elo": "prowess.systems.rumble.rumble_elo",
+}
 CATALOGUE = "prowess.systems.catalogue"  # finds the others; the only one that may know them
 HEAVY = {"numpy", "numba", "llvmlite", "narwhals", "pandas", "polars", "pyarrow", "rich", "scipy"}
 

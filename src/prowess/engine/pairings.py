@@ -61,19 +61,39 @@ class Pairings:
         return verdict
 
 
-def shares(games: Games) -> Floats:
+def shares(games: Games, *, by_points: bool = True) -> Floats:
     """The share of a in every game: of the points where the table has them, else the score.
 
-    a / (a + b); 1/2 where nobody scored. Raises Unratable for negative points.
+    a / (a + b); 1/2 where nobody scored. `by_points` False takes the scores in any case. Raises
+    Unratable for negative points.
     """
-    if games.points_a is None or games.points_b is None:
+    if not by_points or games.points_a is None or games.points_b is None:
         return games.score
-    if (games.points_a < 0.0).any() or (games.points_b < 0.0).any():
-        raise Unratable("a share of the points needs points of 0 or more in every game")
+    negative = np.flatnonzero((games.points_a < 0.0) | (games.points_b < 0.0))
+    if len(negative):
+        k = int(negative[0])
+        raise Unratable(
+            f"{games.players[games.a[k]]} against {games.players[games.b[k]]}, game {k + 1} of the "
+            f"table: {games.points_a[k]:g} to {games.points_b[k]:g} points have no shares; take "
+            "who won instead (most systems that read shares have scores=result), or leave such "
+            "games out"
+        )
     total = games.points_a + games.points_b
     with np.errstate(invalid="ignore", divide="ignore"):
         share: Floats = np.where(total > 0.0, games.points_a / total, 0.5)
     return share
+
+
+def remarks(games: Games, opponents: NDArray[np.int64], *, by_points: bool) -> tuple[str, ...]:
+    """What a reader of pairing scores must know, in sentences; `opponents` met by each, [n]."""
+    notes = []
+    if by_points and games.points_a is None:
+        notes.append("the table has no points: the score of a game is taken as the share")
+    field = int((opponents > 0).sum())
+    pairs, met = field * (field - 1) // 2, int(opponents.sum()) // 2
+    if met < pairs:
+        notes.append(f"{pairs - met:,} of {pairs:,} pairs never met and are left out")
+    return tuple(notes)
 
 
 def pairings(games: Games, *, by_points: bool = True, running: bool = False) -> Pairings:
@@ -89,7 +109,7 @@ def pairings(games: Games, *, by_points: bool = True, running: bool = False) -> 
             f"{n:,} players: a table of all pairs holds at most {MOST_PLAYERS:,}; "
             "leave some out, or take a system that needs no such table"
         )
-    share = shares(games) if by_points else games.score
+    share = shares(games, by_points=by_points)
     weight = np.ones(len(games)) if games.weight is None else games.weight
     a, b = games.a.astype(np.int64), games.b.astype(np.int64)
 
@@ -99,7 +119,9 @@ def pairings(games: Games, *, by_points: bool = True, running: bool = False) -> 
         return table
 
     battles = summed(weight, weight)
-    part = _remembered(np.minimum(a, b) * n + np.maximum(a, b)) if running else weight
+    part = weight
+    if running:
+        part = _remembered(np.minimum(a, b) * n + np.maximum(a, b), weight)
     with np.errstate(invalid="ignore"):
         mean = summed(part * share, part * (1.0 - share)) / (1.0 if running else battles)
     mean[battles == 0.0] = np.nan
@@ -107,19 +129,20 @@ def pairings(games: Games, *, by_points: bool = True, running: bool = False) -> 
     return Pairings(games.players, battles, mean, wins)
 
 
-def _remembered(pair: NDArray[np.int64]) -> Floats:
+def _remembered(pair: NDArray[np.int64], weight: Floats) -> Floats:
     """What each game still counts in the running score of its pair: the sum per pair is 1.
 
     The first share is taken whole and each further one by 0.3, so of m games the k-th counts
-    0.3 * 0.7^(m-k), the first 0.7^(m-1).
+    0.3 * 0.7^(m-k), the first 0.7^(m-1). A game of weight w counts as w games with its share.
     """
     order = np.argsort(pair, kind="stable")
-    chain = pair[order]
+    chain, count = pair[order], weight[order]
     first = np.flatnonzero(np.append(True, chain[1:] != chain[:-1]))
     length = np.diff(np.append(first, len(chain)))
-    later = np.repeat(first + length - 1, length) - np.arange(len(chain))  # games still to come
-    part = (1.0 - KEPT) * KEPT**later
-    part[first] /= 1.0 - KEPT
+    so_far = np.cumsum(count)
+    later = np.repeat(so_far[first + length - 1], length) - so_far  # weight still to come
+    part = (1.0 - KEPT**count) * KEPT**later
+    part[first] = KEPT ** later[first]
     in_order = np.empty(len(pair))
     in_order[order] = part
     return in_order

@@ -1,0 +1,149 @@
+"""MN's batch Elo: the ratings at which every bot is expected to win just what it won.
+
+Formula   sum over j of E(R_i - R_j) = sum over j of W_ij   for every bot i, j met by i
+          E(d)  = 1 / (1 + base^(-d / scale)),   base 20, scale 800
+          W_ij  = (wins + draws / 2) / battles of i and j
+          the mean of R is 1600
+Source    "Darkcanuck/RRServer/Ratings", RoboWiki: MN's batch Elo from pairing win rates.
+Units     rating, scale: points, as in rumble_elo. Time and the order of battles are not used.
+Differs   the source describes the idea; these equations are the reading of it. They are those of
+          Bradley and Terry's most likely ratings with every pairing counted once, and have a
+          solution, one only, where from every bot a chain of wins leads to every other. A group of
+          bots where that is not so gets W = (wins + 1/2) / (battles + 1), and the notes say so.
+          Bots never compared, not even through others, form groups of mean 1600 each. Solved by
+          Newton's method, at most two natural units a step, to residuals below 1e-9.
+          tally = share takes pairing scores, shares of the points, instead of win rates. A
+          battle of weight w counts as w battles.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prowess.engine.pairings import pairings, remarks
+from prowess.engine.replay import Unratable
+from prowess.engine.system import Choice, Range
+from prowess.engine.whole_table import Chances, Fit, WholeTable
+from prowess.systems.rumble import rumble_elo
+
+Floats = NDArray[np.float64]
+Table = NDArray[np.bool_]
+
+STEPS = 200
+LONGEST = 2.0  # natural units a step
+SOLVED = 1e-9  # the largest residual, in wins
+SHORTEST = 1e-13  # natural units; a step that no longer changes a rating
+
+
+class Params(NamedTuple):
+    """Settings; the defaults are the server's scale."""
+
+    scale: Annotated[float, Range(10.0, 10000.0, "points")] = 800.0
+    base: Annotated[float, Range(1.1, 1000.0, "odds at a difference of scale")] = 20.0
+    mean: Annotated[float, Range(-10000.0, 10000.0, "points")] = 1600.0
+    tally: Annotated[int, Choice("result", "share")] = 0
+
+
+def fit(p: Params, table: Any, anchors: Any) -> Fit:
+    """Solve the equations; see the module."""
+    met = pairings(table, by_points=p.tally == 1)
+    rate = np.where(met.met, met.share if p.tally == 1 else met.win_rate, 0.0)
+    group = groups(met.met)
+    played = met.met.any(axis=1)
+    loose = [k for k in range(group.max() + 1) if not one_chain(rate > 0.0, group == k)]
+    smooth = met.met & np.isin(group, loose)[:, None]
+    rate[smooth] = (rate[smooth] * met.battles[smooth] + 0.5) / (met.battles[smooth] + 1.0)
+    rating = solved(rate, met.met, group) / rumble_elo.q(p) + p.mean
+    rating[~played] = np.nan
+    notes = remarks(table, met.met.sum(axis=1), by_points=p.tally == 1)
+    return Fit({"rating": rating}, (*notes, *_cautions(group, played, loose)))
+
+
+def _cautions(group: NDArray[np.int64], played: Table, loose: list[int]) -> tuple[str, ...]:
+    count = len(np.unique(group[played]))
+    said = []
+    if count > 1:
+        said.append(f"{count} groups of bots were never compared; the mean of each is the same")
+    if smoothed := [k for k in loose if played[group == k].all()]:
+        who = "" if count == 1 else f" of {len(smoothed)} of {count} groups"
+        said.append(
+            f"some bots{who} never lost to the rest, or never won: no finite ratings explain "
+            "that, so (wins + 1/2) / (battles + 1) stands for the win rates"
+        )
+    return tuple(said)
+
+
+def groups(met: Table) -> NDArray[np.int64]:
+    """The number of the group of each player, [n]: who is compared at all, through whomever."""
+    group = np.full(len(met), -1, dtype=np.int64)
+    for player in range(len(met)):
+        if group[player] < 0:
+            group[reached(met, player)] = group.max() + 1
+    return group
+
+
+def one_chain(beats: Table, members: Table) -> bool:
+    """Whether a chain of wins leads from every member to every other."""
+    first = int(np.flatnonzero(members)[0])
+    return all(bool(reached(way, first)[members].all()) for way in (beats, beats.T))
+
+
+def reached(edges: Table, start: int) -> Table:
+    """Who can be reached from `start` along edges, [n]; the start itself too."""
+    seen = np.zeros(len(edges), dtype=np.bool_)
+    fresh = seen.copy()
+    fresh[start] = True
+    while fresh.any():
+        seen |= fresh
+        fresh = edges[fresh].any(axis=0) & ~seen
+    return seen
+
+
+def solved(rate: Floats, met: Table, group: NDArray[np.int64]) -> Floats:
+    """The ratings in natural units, of mean 0 in every group; raises Unratable if none is found."""
+    x = np.zeros(len(rate))
+    same = (group[:, None] == group).astype(np.float64)  # fixes the mean of every group
+    for _ in range(STEPS):
+        e = expected(x, met)
+        residual = (rate - e).sum(axis=1)
+        weight = np.where(met, e * (1.0 - e), 0.0)
+        pull = same - weight
+        np.fill_diagonal(pull, weight.sum(axis=1) + 1.0)
+        step = np.linalg.solve(pull, residual)
+        step *= min(1.0, LONGEST / max(float(np.abs(step).max()), SHORTEST))
+        before = likelihood(x, rate)
+        while likelihood(x + step, rate) < before and np.abs(residual).max() > SOLVED:
+            step *= 0.5
+        x = x + step
+        if np.abs(step).max() < SHORTEST * max(1.0, float(np.abs(x).max())):
+            break
+    worst = float(np.abs((rate - expected(x, met)).sum(axis=1)).max())
+    if not worst < SOLVED:
+        raise Unratable(
+            f"batch_elo: no ratings found, a bot is {worst:.1g} wins off; try bradley_terry"
+        )
+    return x - same @ x / same.sum(axis=1)
+
+
+def expected(x: Floats, met: Table) -> Floats:
+    """E of every pair that has met, 0 elsewhere, [n, n]."""
+    return np.where(met, 0.5 + 0.5 * np.tanh(0.5 * (x[:, None] - x)), 0.0)
+
+
+def likelihood(x: Floats, rate: Floats) -> float:
+    """The sum of W ln E, which the ratings sought make largest."""
+    return -float((rate * np.logaddexp(0.0, x - x[:, None])).sum())
+
+
+def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:
+    """E, the chance of winning and half that of a draw."""
+    me, opponent = (rumble_elo.Rating(float(fit.columns["rating"][k])) for k in (a, b))
+    return Chances(rumble_elo.expected(rumble_elo.Step(0.0, rumble_elo.q(p)), me, opponent))
+
+
+BATCH_ELO = WholeTable(
+    name="batch_elo", params=Params(), columns=("rating",), fit=fit, chances=chances
+)
