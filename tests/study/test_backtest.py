@@ -11,6 +11,7 @@ from hypothesis import given, strategies as st
 
 import prowess
 from prowess.engine.fit import fitted
+from prowess.engine.rate import rate
 from prowess.engine.replay import Unratable
 from prowess.study.backtest import (
     NoForecast,
@@ -39,6 +40,12 @@ def league(count: int, seed: int = 1, per_day: int = 1) -> prowess.Games:
     return games(rows, NAMES, time=time, side=[1.0] * count)
 
 
+def days(table: prowess.Games) -> np.ndarray:
+    """The times of a table that has them."""
+    assert table.time is not None
+    return table.time
+
+
 @given(some_games(size=16, timed=True))
 def test_the_base_rate_counts_the_past(table):
     """One imagined win, draw and loss, and then what happened before the moment of the game."""
@@ -47,7 +54,7 @@ def test_the_base_rate_counts_the_past(table):
         past = [
             (float(table.side[k]), float(table.score[k]))
             for k in range(len(table))
-            if table.time[k] < table.time[row]
+            if days(table)[k] < days(table)[row]
         ]
         side = float(table.side[row])
         mine = [1.0 - s if x < 0 else s for x, s in past if (x != 0) == (side != 0)]
@@ -62,7 +69,7 @@ def test_dynamic_forecasts_are_those_before_each_game():
     """What is judged is what rating itself forecast, after the warm-up."""
     table = league(50)
     test = backtest(table, ELO, warm_up=0.3)
-    assert np.array_equal(test.expected, prowess.rate(table, ELO, forecasts=True).forecasts)
+    assert np.array_equal(test.expected, rate(table, ELO, forecasts=True).forecasts)
     assert test.judged.tolist() == [False] * 15 + [True] * 35
     by_hand = -np.mean(
         [
@@ -82,7 +89,7 @@ def test_whole_table_forecasts_know_only_the_past():
     cuts = schedule(table, 0.5, 5)
     assert len(cuts) == 6
     for first, last in pairwise(cuts):
-        assert table.time[first] > table.time[first - 1]
+        assert days(table)[first] > days(table)[first - 1]
         ratings = fitted(head(table, first), wins)
         for row in range(first, last):
             assert test.expected[row] == ratings.chances(table.a[row], table.b[row], 0.0).expected
@@ -168,4 +175,4 @@ def test_schedules_cover_what_is_judged(count, warm_up, refits, per_day):
     assert cuts[-1] == count
     assert len(cuts) <= refits + 1
     for cut in cuts[:-1]:
-        assert table.time[cut] > table.time[cut - 1]
+        assert days(table)[cut] > days(table)[cut - 1]
