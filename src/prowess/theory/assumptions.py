@@ -19,7 +19,7 @@ from prowess.theory.finding import Finding
 from prowess.theory.wp import SURE, WIDEST, WinProbability, grid, reach
 
 TOLERANCE = 1e-9  # of sums of two chances
-FLAT = 1e-6  # of the steepest slope; smaller ones in the body of the curve count as 0
+FLAT = 1e-6  # of the mean slope; smaller ones in the body of the curve count as 0
 HALVINGS = 16  # of a cell of the grid in search of a corner
 PURSUED = 12  # cells that bend most
 CORNER = 1e-3  # of the steepest slope: a change of slope that does not shrink with the cell
@@ -79,9 +79,8 @@ def rising(wp: WinProbability, xs: list[float], ps: list[float]) -> Finding:
             says = f"wp {how} {above:.6g} between x = {x:.6g} and {y:.6g}"
             return Finding("rising", False, says, (x, y))
     body = [x for x, p in zip(xs, ps, strict=True) if 1.0 - SURE < p < SURE]
-    slopes = [(wp.slope(x), x) for x in body]
-    least, x = min(slopes, default=(0.0, 0.0))
-    if least <= FLAT * max(slopes, default=(1.0, 0.0))[0]:
+    least, x = min(((wp.slope(x), x) for x in body), default=(0.0, 0.0))
+    if least <= FLAT / (2.0 * xs[-1]):
         return Finding("rising", False, f"wp' = {least:.3g} at x = {x:.6g}, not above 0", (x,))
     return Finding("rising", True, f"wp rises from {ps[0]:.3g} to {ps[-1]:.9g}")
 

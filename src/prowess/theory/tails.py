@@ -52,8 +52,9 @@ def tail(wp: WinProbability) -> Tail:
         logs.pop()
         x /= 2.0
     if len(logs) < 4:
+        known = f"known to {logs[-1]:.4g} only" if logs else "-inf"
         raise ValueError(
-            f"{wp.name}: log wp is known to {logs[-1]:.4g} only, at x = {x:.6g}; "
+            f"{wp.name}: log wp is {known} at x = {x:.6g}; "
             "give a log_value that is exact farther out"
         )
     starts = [x / 2.0 ** (len(logs) - 1 - k) for k in range(len(logs))]

@@ -6,6 +6,7 @@ by how much their difference grows when the first of them wins, wp(x) what the s
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from prowess.engine.replay import newcomer
@@ -18,15 +19,26 @@ class NotAnUpdate(ValueError):
     """A system whose change after a game is not a function of the two players alone."""
 
 
-def update_of(system: Dynamic, p: Any, unit: float = 100.0) -> tuple[WinProbability, Dyn]:
+def update_of(
+    system: Dynamic,
+    p: Any,
+    known: Mapping[str, float] | None = None,
+    unit: float = 100.0,
+) -> tuple[WinProbability, Dyn]:
     """(wp, dyn) of a dynamic system with parameters p; `unit`: a difference that matters.
 
-    Raises NotAnUpdate for a system that looks at a whole league or rates whole rounds only.
+    `known` replaces what a newcomer begins with, such as {"deviation": 50}. Raises NotAnUpdate for
+    a system that looks at a whole league or rates whole rounds only, and for unknown fields.
     """
     if system.league is not None or system.rounds == "period":
         why = "depends on the whole league" if system.league else "is made for whole rounds"
         raise NotAnUpdate(f"{system.name}: the change after a game {why}, not a function of x")
     fresh = newcomer(system, p)
+    for name in known or {}:
+        if name not in fresh._fields:
+            fields = ", ".join(fresh._fields)
+            raise NotAnUpdate(f"{system.name} keeps no {name!r} of a player; it keeps {fields}")
+    fresh = fresh._replace(**(known or {}))
 
     def rated(x: float) -> Any:
         return fresh._replace(rating=fresh.rating + 0.5 * x)

@@ -31,6 +31,11 @@ MATCHES = (2, 3)  # points of the matches tried
     "--set", "params", multiple=True, metavar="NAME=VALUE", callback=settings,
     help="Another value for a parameter of the system.",
 )  # fmt: skip
+@click.option(
+    "--rating", "known", multiple=True, metavar="NAME=VALUE", callback=settings,
+    help="What a newcomer of the system begins with instead, such as deviation=50.",
+)  # fmt: skip
+@click.option("--widest", type=float, metavar="X", help="The largest difference looked at.")
 @scale_option
 @json_option
 def command(
@@ -38,6 +43,8 @@ def command(
     h: float | None,
     system: str | None,
     params: dict[str, str],
+    known: dict[str, str],
+    widest: float | None,
     scale: float | None,
     as_json: bool,
 ) -> int:
@@ -51,11 +58,16 @@ def command(
 
     if (name is None) == (system is None):
         raise click.UsageError("give a WP or --system, one of them")
-    if params and system is None:
-        raise click.UsageError("--set is for the parameters of a --system")
+    if (params or known) and system is None:
+        raise click.UsageError("--set and --rating are for a --system")
+    if widest is not None and not 0.0 < widest < float("inf"):
+        raise click.UsageError(f"--widest {widest:g} is not above 0")
     if h is not None and (system is not None or not 0.0 < h < float("inf")):
         raise click.UsageError("--h is a number above 0, for a WP: a system has its own")
-    needed, told = judged_system(system, params) if system else judged(chosen(name or "", scale), h)
+    if system is None:
+        needed, told = judged(chosen(name or "", scale), h, widest)
+    else:
+        needed, told = judged_system(system, params, numbers(known), widest)
     fulfilled = all(one.holds for one in needed)
     data = {
         "judged": system or name,
@@ -67,25 +79,37 @@ def command(
     return 0 if fulfilled else NO
 
 
-def judged(wp: WinProbability, h: float | None) -> tuple[list[Finding], list[Finding]]:
+def judged(
+    wp: WinProbability, h: float | None, widest: float | None
+) -> tuple[list[Finding], list[Finding]]:
     """What is needed and what is good to know of a win probability."""
     from prowess.theory.assumptions import assumptions
     from prowess.theory.bounds import dyn_of, dynamic_findings
     from prowess.theory.composition import LAWS, composes
     from prowess.theory.matches import ahead_consistent, first_to_consistent
 
-    found = list(assumptions(wp))
+    found = list(assumptions(wp, widest))
     if found[0].name != "defined":
         found.append(tail_of(wp))
         found += [composes(wp, law, f"{name} law") for name, law in LAWS.items()]
         found += [ahead_consistent(wp, n) for n in MATCHES]
         found += [first_to_consistent(wp, n) for n in MATCHES]
         if h is not None:
-            found += dynamic_findings(dyn_of(h, wp), wp)
+            found += dynamic_findings(dyn_of(h, wp), wp, widest)
     return split(found)
 
 
-def judged_system(system: str, params: dict[str, str]) -> tuple[list[Finding], list[Finding]]:
+def numbers(known: dict[str, str]) -> dict[str, float]:
+    """What stands in --rating, as numbers."""
+    try:
+        return {name: float(text) for name, text in known.items()}
+    except ValueError as error:
+        raise click.UsageError(f"--rating: {error}") from None
+
+
+def judged_system(
+    system: str, params: dict[str, str], known: dict[str, float], widest: float | None
+) -> tuple[list[Finding], list[Finding]]:
     """What is needed and what is good to know of a system's forecast and update."""
     from prowess.engine.params import settings as settled
     from prowess.engine.system import Dynamic
@@ -98,12 +122,12 @@ def judged_system(system: str, params: dict[str, str]) -> tuple[list[Finding], l
     if not isinstance(value, Dynamic):
         raise click.UsageError(f"{value.name} has no update after a game; a dynamic system has one")
     try:
-        wp, dyn = update_of(value, settled(value, params))
+        wp, dyn = update_of(value, settled(value, params), known)
     except NotAnUpdate as error:
         raise click.UsageError(str(error)) from None
-    found = list(assumptions(wp))
+    found = list(assumptions(wp, widest))
     if found[0].name != "defined":
-        found += [tail_of(wp), *dynamic_findings(dyn, wp)]
+        found += [tail_of(wp), *dynamic_findings(dyn, wp, widest)]
     return split(found)
 
 
