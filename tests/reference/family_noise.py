@@ -7,16 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from prowess.theory.bounds import kappa, largest_h
 from prowess.theory.fluctuation import (
-    bound,
     difference_deviation,
     error_figure,
     linear_difference,
     overstretch,
     player_deviation,
-    points_at_stake,
     published_difference,
-    variance_of_score,
 )
 from prowess.theory.leagues import (
     simulated_difference,
@@ -56,7 +54,7 @@ def noise_published(inputs: dict[str, Any]) -> dict[str, Any]:
         "h_opt": best,
         "h_opt_equal": best_h(equals, "published"),
         "total_at_h_opt": noise(career, best, "published").total,
-        "upper_bound": bound(CHESS),
+        "upper_bound": largest_h(CHESS),
         "transient_eq81_as_printed": printed_transient(career, h),
     }
 
@@ -130,9 +128,7 @@ def noise_mc_lifetime(inputs: dict[str, Any]) -> dict[str, Any]:
 
 def error_figure_cases(inputs: dict[str, Any]) -> dict[str, Any]:
     players, h = inputs["N"], inputs["h"]
-    # kappa^2 = max of (p q)^2 / w, for the logistic curve at 0 (EQ 97)
-    kappa_squared = variance_of_score(CHESS, 0.0) * points_at_stake(CHESS, 0.0)
-    claimed = players * h * kappa_squared
+    claimed = players * h * kappa(CHESS) ** 2
     errors = simulated_league(CHESS, h, np.zeros(players), SEED, leagues=600)
     figures = (errors * errors).sum(axis=-1)
     return {

@@ -95,7 +95,7 @@ def ics_table(inputs: dict[str, Any]) -> dict[str, Any]:
     assert table.bins.tolist() == league_tables.population().bins.tolist()
     assert table.players.tolist() == league_tables.population().players.tolist()
     log_learning = np.log(table.learning).tolist()
-    print_rows = league_tables.POPULATION
+    print_rows = league_tables.PRINTED
     return {
         "L_over_D_bins": table.learning.tolist(),
         "log": log_learning,

@@ -9,14 +9,13 @@ import pytest
 from pytest import approx
 
 from prowess.engine.params import BadSetting
+from prowess.theory.bounds import kappa
 from prowess.theory.fluctuation import (
     difference_deviation,
     error_figure,
     overstretch,
     player_deviation,
-    points_at_stake,
     published_difference,
-    variance_of_score,
 )
 from prowess.theory.leagues import (
     simulated_difference,
@@ -110,8 +109,7 @@ def test_claim_10_fails():
     mean = error_figure(CHESS, h, players)
     chance = figures.std() / sqrt(800)
     assert figures.mean() == approx(mean, abs=0.025 * mean + 4 * chance)  # second order
-    kappa_squared = variance_of_score(CHESS, 0.0) * points_at_stake(CHESS, 0.0)
-    below = (figures < players * h * kappa_squared).mean()
+    below = (figures < players * h * kappa(CHESS) ** 2).mean()
     # chi-square of 9 degrees is below 10 in 65 of 100; 63 were seen with its second order
     assert below == approx(0.64, abs=0.01 + 4 * sqrt(0.64 * 0.36 / 8000))
 

@@ -10,15 +10,15 @@ from pytest import approx
 
 from prowess.engine.params import BadSetting
 from prowess.systems.dynamic.smith import GAMES, LIFETIME, Params, h_of_game
+from prowess.theory.bounds import largest_h
 from prowess.theory.fluctuation import (
-    bound,
     difference_deviation,
     error_figure,
     linear_difference,
     player_deviation,
-    points_at_stake,
     published_difference,
     variance_of_score,
+    variance_per_h,
 )
 from prowess.theory.noise import (
     CHESS,
@@ -49,7 +49,7 @@ def test_printed_numbers():
     assert best_h(SERVER, "published") == approx(53.0, abs=0.05)
     assert best_h(equals, "published") == approx(41.0, abs=0.05)
     assert noise(SERVER, best_h(SERVER, "published"), "published").total == approx(28.3, abs=0.05)
-    assert bound(CHESS) == approx(1390, abs=0.5)
+    assert largest_h(CHESS) == approx(1390, abs=0.5)
 
 
 def test_eq81_as_printed_is_twice_what_eq98_uses():
@@ -98,7 +98,7 @@ def test_perfect_starts_need_no_games():
     """Where newcomers are rated better than games can, the best h of `lifetime` is 0."""
     assert best_h(Career(35, 324, start_error=0), "lifetime") == 0.0
     # s_0^2 v G / 2 = p q / (4 w) is the limit: s_0 = 58.45 at G = 35
-    limit = sqrt(0.5 * points_at_stake(CHESS, 324) / (mean_slope(SERVER) * 35))
+    limit = sqrt(2 * variance_per_h(CHESS, 324) / (mean_slope(SERVER) * 35))
     assert best_h(Career(35, 324, start_error=limit * 0.999), "lifetime") == 0.0
     assert best_h(Career(35, 324, start_error=limit * 1.01), "lifetime") > 0.0
 
@@ -122,8 +122,8 @@ def test_mean_slope_by_drawing():
 
 @pytest.mark.parametrize("difference", [0.0, 162.0, 900.0])
 def test_stake_is_the_same_everywhere_on_the_logistic(difference):
-    """p q / w = 1 / Q at every difference, so is the noise (erratum B)."""
-    assert points_at_stake(CHESS, difference) == approx(400 / log(10), rel=1e-12)
+    """p q / (4 w) = 1 / (4 Q) at every difference, so is the noise (erratum B)."""
+    assert variance_per_h(CHESS, difference) == approx(100 / log(10), rel=1e-12)
 
 
 @pytest.mark.parametrize("wp", CURVES, ids=lambda wp: wp.name)
@@ -173,7 +173,7 @@ def test_players_share_the_noise_of_the_league():
 )
 def test_error_per_h_has_a_supremum(wp, most):
     """sup p q / (4 w): 1/4, sqrt(pi)/8 = 0.2216, 1/(4 ln 2) = 0.3607 (specification, 6.10)."""
-    seen = [points_at_stake(wp, x) / 4 for x in np.linspace(0.0, 12.0, 200)]
+    seen = [variance_per_h(wp, x) for x in np.linspace(0.0, 12.0, 200)]
     assert max(seen) == approx(most, rel=1e-3)
     assert max(seen) <= most * (1 + 1e-12)
 
@@ -182,7 +182,7 @@ def test_error_per_h_has_a_supremum(wp, most):
     ("wrong", "word"),
     [
         (lambda: noise(SERVER, 0.0), "above 0"),
-        (lambda: noise(SERVER, 1400.0), "2 / wp'"),
+        (lambda: noise(SERVER, 1400.0), "2 / max wp'"),
         (lambda: noise(SERVER, float("nan")), "h = nan"),
         (lambda: noise(SERVER, 64, "best"), "corrected, published, lifetime"),
         (lambda: Career(0, 324), "games"),

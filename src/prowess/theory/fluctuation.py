@@ -23,43 +23,43 @@ Differs   Erratum: between EQ 83 and EQ 87 the second derivative gets p^2 (...)^
 
 from __future__ import annotations
 
-from math import exp, sqrt
+from math import sqrt
 
 from prowess.engine.params import BadSetting
+from prowess.theory.bounds import largest_h, spread
 from prowess.theory.wp import WinProbability
 
 
 def variance_of_score(wp: WinProbability, difference: float) -> float:
     """p q: the variance of the score of one game."""
-    return exp(wp.log_value(difference) + wp.log_value(-difference))
+    return wp(difference) * wp(-difference)
 
 
-def points_at_stake(wp: WinProbability, difference: float) -> float:
-    """p q / w in points: how little a game says; 1 / Q everywhere on the logistic curve."""
-    slope = wp.slope(difference)
-    if not slope > 0.0:
+def variance_per_h(wp: WinProbability, difference: float) -> float:
+    """p q / (4 w) in points: of a player of a large league; 1 / (4 Q) anywhere on the logistic."""
+    if not wp.slope(difference) > 0.0:
         raise BadSetting(
             f"at a difference of {difference:g} the {wp.name} curve does not rise any more, "
             "so games say nothing there: take a smaller one"
         )
-    return variance_of_score(wp, difference) / slope
+    return spread(wp, difference)
 
 
 def difference_deviation(wp: WinProbability, h: float, difference: float) -> float:
     """The deviation of the difference of two players who play one another, sqrt(h p q / 2 w)."""
-    return sqrt(0.5 * step(wp, h) * points_at_stake(wp, difference))
+    return sqrt(2.0 * step(wp, h) * variance_per_h(wp, difference))
 
 
 def linear_difference(wp: WinProbability, h: float, difference: float) -> float:
     """The same to all orders in h if wp were straight: sqrt(h p q / (w (2 - h w)))."""
     left = 2.0 - step(wp, h) * wp.slope(difference)
-    return sqrt(h * points_at_stake(wp, difference) / left)
+    return sqrt(4.0 * h * variance_per_h(wp, difference) / left)
 
 
 def published_difference(wp: WinProbability, h: float, difference: float) -> float:
     """The same as EQ 91 has it, too small by sqrt(2 p q): p q sqrt(h / w)."""
     score = variance_of_score(wp, difference)
-    return sqrt(step(wp, h) * score * points_at_stake(wp, difference))
+    return sqrt(4.0 * step(wp, h) * score * variance_per_h(wp, difference))
 
 
 def overstretch(wp: WinProbability, h: float, difference: float) -> float:
@@ -73,8 +73,7 @@ def player_deviation(
     """The deviation of one player's rating in a league of so many; `inf` players are allowed."""
     if not players >= 2.0:
         raise BadSetting(f"a league of {players:g} players plays no games: two at least")
-    rest = 1.0 - 1.0 / players
-    return sqrt(0.25 * rest * step(wp, h) * points_at_stake(wp, difference))
+    return sqrt((1.0 - 1.0 / players) * step(wp, h) * variance_per_h(wp, difference))
 
 
 def error_figure(wp: WinProbability, h: float, players: float, difference: float = 0.0) -> float:
@@ -83,16 +82,12 @@ def error_figure(wp: WinProbability, h: float, players: float, difference: float
     return players * deviation * deviation
 
 
-def bound(wp: WinProbability) -> float:
-    """2 / wp'(0) (EQ 79): below it every game is expected to shrink the error."""
-    return 2.0 / wp.slope(0.0)
-
-
 def step(wp: WinProbability, h: float) -> float:
     """h itself, if games shrink the error with it; raises BadSetting otherwise."""
-    if not 0.0 < h < bound(wp):
+    most = largest_h(wp)
+    if not 0.0 < h < most:
         raise BadSetting(
-            f"h = {h:g} must be above 0 and below 2 / wp'(0) = {bound(wp):.5g} (EQ 79): "
+            f"h = {h:g} must be above 0 and below 2 / max wp' = {most:.5g} (EQ 79): "
             "with more, games do not make ratings better"
         )
     return h

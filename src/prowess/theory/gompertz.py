@@ -19,10 +19,10 @@ from math import exp, inf, isfinite, log, log1p
 import numpy as np
 
 from prowess.engine.params import BadSetting
+from prowess.engine.priors import EXTREME_VALUE, HIGHEST, Prior, prior_terms
 from prowess.theory.quadrature import Floats
 
 EULER = 0.57721566490153286061  # the constant of the series of E1
-LARGEST = 700.0  # natural units; e^y is finite below, and p is 0 long before
 LEAST = 1e-100
 
 
@@ -61,9 +61,10 @@ class Gompertz:
 
     def log_density(self, rating: Floats) -> Floats:
         """log p(R), per point; -inf below the birth rating."""
-        y = self.q * (np.asarray(rating, np.float64) - self.birth)
-        inside = log(self.c8 * self.q) + y - self.c8 * np.expm1(np.minimum(y, LARGEST))
-        return np.where((y >= 0.0) & (y < LARGEST), inside, np.where(np.isnan(y), y, -inf))
+        prior = Prior(EXTREME_VALUE, birth=self.birth, c8=self.c8, q=self.q)
+        rating = np.asarray(rating, np.float64)
+        logs = [prior_terms(prior, x)[0] for x in rating.ravel().tolist()]
+        return np.array(logs, np.float64).reshape(rating.shape)
 
     def density(self, rating: Floats) -> Floats:
         """p(R): players per point, of one in all (EQ 60)."""
@@ -71,7 +72,7 @@ class Gompertz:
 
     def cdf(self, rating: Floats) -> Floats:
         """The share of players at or below a rating."""
-        y = np.clip(self.q * (np.asarray(rating, np.float64) - self.birth), 0.0, LARGEST)
+        y = np.clip(self.q * (np.asarray(rating, np.float64) - self.birth), 0.0, HIGHEST)
         return -np.expm1(-self.c8 * np.expm1(y))
 
     def quantile(self, share: Floats) -> Floats:

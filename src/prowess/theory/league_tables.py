@@ -17,15 +17,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from prowess.engine.priors import BIN, BIN_PLAYERS, LOWEST_BIN
 from prowess.theory.histogram import Histogram, mean_of_lower, weighted_mean
-from prowess.theory.quadrature import Floats
 
 
-class Density(NamedTuple):
-    """A row of the population table, with what stands in print beside the count."""
+class Printed(NamedTuple):
+    """A row of the population table as it is printed, but for the count of players."""
 
     rating: float
-    players: float
     learning: float  # L / D
     deviation: float
     log_learning: float
@@ -40,30 +39,29 @@ class Gain(NamedTuple):
     points: float  # the mean gain
 
 
-WIDTH = 100.0  # points a bin
 DAYS = 77.0  # the time of tracking
 SNAPSHOTS = 5.0
 FITTED = (1200.0, 2500.0)  # where the report finds log(L / D) linear
 
-POPULATION = (
-    Density(900, 16, 438.9, 117, 6.0842, 0.2738),
-    Density(1000, 72, 96.9, 12, 4.5739, 0.1212),
-    Density(1100, 195, 35.1, 2.66, 3.5582, 0.0739),
-    Density(1200, 440, 14.83, 0.75, 2.6969, 0.0507),
-    Density(1300, 614, 9.77, 0.43, 2.2795, 0.0441),
-    Density(1400, 844, 6.25, 0.25, 1.8318, 0.0393),
-    Density(1500, 869, 5.08, 0.20, 1.6253, 0.0399),
-    Density(1600, 837, 4.26, 0.18, 1.4481, 0.0418),
-    Density(1700, 850, 3.20, 0.14, 1.1624, 0.0438),
-    Density(1800, 686, 2.84, 0.14, 1.0447, 0.0501),
-    Density(1900, 535, 2.50, 0.15, 0.9178, 0.0586),
-    Density(2000, 466, 1.80, 0.12, 0.5880, 0.0692),
-    Density(2100, 281, 1.66, 0.15, 0.5048, 0.0919),
-    Density(2200, 176, 1.35, 0.17, 0.2976, 0.1259),
-    Density(2300, 82, 1.32, 0.25, 0.2754, 0.1885),
-    Density(2400, 42, 1.10, 0.31, 0.0910, 0.2929),
-    Density(2500, 10, 2.00, 1.01, 0.6931, 0.5568),
-    Density(2600, 15, 0.83, 0.70, -0.231, 0.8),
+PRINTED = (
+    Printed(900, 438.9, 117, 6.0842, 0.2738),
+    Printed(1000, 96.9, 12, 4.5739, 0.1212),
+    Printed(1100, 35.1, 2.66, 3.5582, 0.0739),
+    Printed(1200, 14.83, 0.75, 2.6969, 0.0507),
+    Printed(1300, 9.77, 0.43, 2.2795, 0.0441),
+    Printed(1400, 6.25, 0.25, 1.8318, 0.0393),
+    Printed(1500, 5.08, 0.20, 1.6253, 0.0399),
+    Printed(1600, 4.26, 0.18, 1.4481, 0.0418),
+    Printed(1700, 3.20, 0.14, 1.1624, 0.0438),
+    Printed(1800, 2.84, 0.14, 1.0447, 0.0501),
+    Printed(1900, 2.50, 0.15, 0.9178, 0.0586),
+    Printed(2000, 1.80, 0.12, 0.5880, 0.0692),
+    Printed(2100, 1.66, 0.15, 0.5048, 0.0919),
+    Printed(2200, 1.35, 0.17, 0.2976, 0.1259),
+    Printed(2300, 1.32, 0.25, 0.2754, 0.1885),
+    Printed(2400, 1.10, 0.31, 0.0910, 0.2929),
+    Printed(2500, 2.00, 1.01, 0.6931, 0.5568),
+    Printed(2600, 0.83, 0.70, -0.231, 0.8),
 )
 
 TRACKING = (
@@ -94,20 +92,16 @@ class Tracked(NamedTuple):
 
 def population() -> Histogram:
     """The population table as a histogram; its L / D are computed, not those of the print."""
-    rating, players, *_ = _columns(POPULATION)
-    return Histogram(rating, players)
+    lower_ends = np.arange(len(BIN_PLAYERS), dtype=np.float64) * BIN + LOWEST_BIN - 0.5 * BIN
+    return Histogram(lower_ends, np.array(BIN_PLAYERS, np.float64))
 
 
 def tracked(rows: tuple[Gain, ...] = TRACKING) -> Tracked:
     """The mean gain of all, of the lower half of the players and of the higher half."""
-    _, players, points = _columns(rows)
+    _, players, points = np.array(rows, np.float64).T
     return Tracked(
         float(players.sum()),
         weighted_mean(points, players),
         mean_of_lower(points, players),
         mean_of_lower(points[::-1], players[::-1]),
     )
-
-
-def _columns(rows: tuple[tuple[float, ...], ...]) -> tuple[Floats, ...]:
-    return tuple(np.array(rows, np.float64).T)

@@ -33,7 +33,8 @@ import numpy as np
 
 from prowess.engine.numeric import LN10
 from prowess.engine.params import BadSetting
-from prowess.theory.fluctuation import bound, points_at_stake, step, variance_of_score
+from prowess.theory.bounds import largest_h
+from prowess.theory.fluctuation import step, variance_of_score, variance_per_h
 from prowess.theory.quadrature import integral
 from prowess.theory.wp import WinProbability, named
 
@@ -109,7 +110,7 @@ def best_h(career: Career, model: str = "corrected") -> float:
     Under `lifetime` that is so when s_0^2 v G / 2 < p q / (4 w): few games, good starts.
     """
     per_h = fluctuation_per_h(career, model)
-    most = bound(career.wp)
+    most = largest_h(career.wp)
     if model != "lifetime":
         s = career.spread * career.spread / career.games
         return min(most, float(np.cbrt(s * s / (6.0 * per_h))))
@@ -122,8 +123,8 @@ def best_h(career: Career, model: str = "corrected") -> float:
 
 def best_h_of_many_games(career: Career) -> float:
     """What the best h of `lifetime` tends to as G grows: 2 s_0 sqrt(w / (p q v G))."""
-    stake = points_at_stake(career.wp, career.met)
-    return 2.0 * career.first_error / sqrt(stake * mean_slope(career) * career.games)
+    per_h = variance_per_h(career.wp, career.met)
+    return career.first_error / sqrt(per_h * mean_slope(career) * career.games)
 
 
 def printed_transient(career: Career, h: float) -> float:
@@ -135,10 +136,10 @@ def fluctuation_per_h(career: Career, model: str) -> float:
     """The variance that games bring for each point of h."""
     if model not in MODELS:
         raise BadSetting(f"no model {model!r} of noise; there are: {', '.join(MODELS)}")
-    stake = points_at_stake(career.wp, career.met)
-    if model == "published":
-        return 0.5 * stake * variance_of_score(career.wp, career.met)
-    return 0.25 * stake
+    per_h = variance_per_h(career.wp, career.met)
+    if model == "published":  # smaller by 2 p q: erratum
+        return 2.0 * variance_of_score(career.wp, career.met) * per_h
+    return per_h
 
 
 def mean_slope(career: Career) -> float:
