@@ -56,6 +56,8 @@ def test_round_robin(players):
     every = players * (players - 1) // 2
     p = league_settings(players=players, games=4 * every, matchmaking="round_robin")
     games = simulated(p, 3).games
+    assert games.time is not None
+    assert games.round is not None
     for cycle in range(4):
         rows = slice(cycle * every, (cycle + 1) * every)
         met = {frozenset(pair) for pair in zip(games.a[rows], games.b[rows], strict=True)}
@@ -76,6 +78,8 @@ def test_round_robin_with_births_and_deaths():
     )  # fmt: skip
     league = simulated(p, 4)
     games, truth = league.games, league.truth
+    assert games.time is not None
+    assert games.round is not None
     assert not np.any(truth.died[games.a] <= games.time)
     for number in range(int(games.round.max()) + 1):
         mine = games.round == number
@@ -90,6 +94,7 @@ def test_swiss(players):
         players=players, games=(players // 2) * 20, matchmaking="swiss", swiss_rounds=5
     )
     games = simulated(p, 5).games
+    assert games.round is not None
     apart: list[float] = []
     for tournament in range(4):
         points = dict.fromkeys(range(players), 0.0)

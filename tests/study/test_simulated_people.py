@@ -72,6 +72,7 @@ def test_learning_is_the_reports_curve():
     """x(t) = log(1 + Q c7 t) / Q after birth (W. D. Smith 1994, EQ 61, on the scale of Q)."""
     league = simulated(league_settings(games=3000, learning=2.0, births=0.2), 5)
     games, truth = league.games, league.truth
+    assert games.time is not None
     t = games.time - truth.born[games.a]
     learnt = league.strength_a - truth.at_birth[games.a]
     assert learnt == pytest.approx(np.log(1 + Q * 2.0 * t) / Q, abs=1e-9)
@@ -112,6 +113,7 @@ def test_drift_is_a_random_walk():
     """Between games strengths move by normal steps of variance drift^2 a day, independently."""
     league = simulated(league_settings(players=20, games=20_000, days=1000, drift=5.0), 8)
     games = league.games
+    assert games.time is not None
     steps = []
     for player in range(20):
         mine = (games.a == player) | (games.b == player)

@@ -45,7 +45,7 @@ class Finding(NamedTuple):
     @property
     def holds(self) -> bool:
         """Whether the found number is the claimed one, within the tolerance."""
-        return abs(self.found - self.claimed) <= self.tolerance
+        return bool(abs(self.found - self.claimed) <= self.tolerance)
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,9 @@ def stable_pair(system: Dynamic, seed: int) -> tuple[Finding, ...]:
     )
     high, low = course[:, winner, 0], course[:, 1 - winner, 0]
     return (
-        Finding("games until K is 30", 70, 1.0 + np.argmax(course[:, winner, k] <= 30.0), 0.5),
+        Finding(
+            "games until K is 30", 70, 1.0 + float(np.argmax(course[:, winner, k] <= 30.0)), 0.5
+        ),
         Finding("winner settles at", 1755, float(high[-1]), 0.5),
         Finding("loser settles at", 1046, float(low[-1]), 0.5),
     )
