@@ -119,9 +119,7 @@ def pairings(games: Games, *, by_points: bool = True, running: bool = False) -> 
         return table
 
     battles = summed(weight, weight)
-    part = weight
-    if running:
-        part = _remembered(np.minimum(a, b) * n + np.maximum(a, b), weight)
+    part = _remembered(np.minimum(a, b) * n + np.maximum(a, b), weight) if running else weight
     with np.errstate(invalid="ignore"):
         mean = summed(part * share, part * (1.0 - share)) / (1.0 if running else battles)
     mean[battles == 0.0] = np.nan
@@ -141,8 +139,8 @@ def _remembered(pair: NDArray[np.int64], weight: Floats) -> Floats:
     length = np.diff(np.append(first, len(chain)))
     so_far = np.cumsum(count)
     later = np.repeat(so_far[first + length - 1], length) - so_far  # weight still to come
-    part = (1.0 - KEPT**count) * KEPT**later
-    part[first] = KEPT ** later[first]
+    part: Floats = (1.0 - np.power(KEPT, count)) * np.power(KEPT, later)
+    part[first] = np.power(KEPT, later[first])
     in_order = np.empty(len(pair))
     in_order[order] = part
     return in_order

@@ -35,6 +35,7 @@ Table = NDArray[np.bool_]
 STEPS = 200
 LONGEST = 2.0  # natural units a step
 SOLVED = 1e-9  # the largest residual, in wins
+ROUNDING = 1e-12  # what of a likelihood may be lost by adding
 SHORTEST = 1e-13  # natural units; a step that no longer changes a rating
 
 
@@ -52,14 +53,14 @@ def fit(p: Params, table: Any, anchors: Any) -> Fit:
     met = pairings(table, by_points=p.tally == 1)
     rate = np.where(met.met, met.share if p.tally == 1 else met.win_rate, 0.0)
     group = groups(met.met)
-    played = met.met.any(axis=1)
+    opponents = met.met.sum(axis=1)
     loose = [k for k in range(group.max() + 1) if not one_chain(rate > 0.0, group == k)]
     smooth = met.met & np.isin(group, loose)[:, None]
     rate[smooth] = (rate[smooth] * met.battles[smooth] + 0.5) / (met.battles[smooth] + 1.0)
-    rating = solved(rate, met.met, group) / rumble_elo.q(p) + p.mean
-    rating[~played] = np.nan
-    notes = remarks(table, met.met.sum(axis=1), by_points=p.tally == 1)
-    return Fit({"rating": rating}, (*notes, *_cautions(group, played, loose)))
+    rating = solved(rate, met.met, group) / rumble_elo.q(p.base, p.scale) + p.mean
+    rating[opponents == 0] = np.nan
+    notes = remarks(table, opponents, by_points=p.tally == 1)
+    return Fit({"rating": rating}, (*notes, *_cautions(group, opponents > 0, loose)))
 
 
 def _cautions(group: NDArray[np.int64], played: Table, loose: list[int]) -> tuple[str, ...]:
@@ -112,10 +113,14 @@ def solved(rate: Floats, met: Table, group: NDArray[np.int64]) -> Floats:
         weight = np.where(met, e * (1.0 - e), 0.0)
         pull = same - weight
         np.fill_diagonal(pull, weight.sum(axis=1) + 1.0)
-        step = np.linalg.solve(pull, residual)
+        try:
+            step = np.linalg.solve(pull, residual)
+        except np.linalg.LinAlgError:  # some chance is 0 to the last digit
+            break
         step *= min(1.0, LONGEST / max(float(np.abs(step).max()), SHORTEST))
-        before = likelihood(x, rate)
-        while likelihood(x + step, rate) < before and np.abs(residual).max() > SOLVED:
+        floor = likelihood(x, rate)
+        floor -= ROUNDING * (1.0 + abs(floor))
+        while likelihood(x + step, rate) < floor:
             step *= 0.5
         x = x + step
         if np.abs(step).max() < SHORTEST * max(1.0, float(np.abs(x).max())):
@@ -123,14 +128,16 @@ def solved(rate: Floats, met: Table, group: NDArray[np.int64]) -> Floats:
     worst = float(np.abs((rate - expected(x, met)).sum(axis=1)).max())
     if not worst < SOLVED:
         raise Unratable(
-            f"batch_elo: no ratings found, a bot is {worst:.1g} wins off; try bradley_terry"
+            f"batch_elo: no ratings found; the nearest leave a bot {worst:.1g} wins off. "
+            "bradley_terry with a prior has ratings for every table"
         )
     return x - same @ x / same.sum(axis=1)
 
 
 def expected(x: Floats, met: Table) -> Floats:
     """E of every pair that has met, 0 elsewhere, [n, n]."""
-    return np.where(met, 0.5 + 0.5 * np.tanh(0.5 * (x[:, None] - x)), 0.0)
+    chance: Floats = np.where(met, 0.5 + 0.5 * np.tanh(0.5 * (x[:, None] - x)), 0.0)
+    return chance
 
 
 def likelihood(x: Floats, rate: Floats) -> float:
@@ -141,7 +148,9 @@ def likelihood(x: Floats, rate: Floats) -> float:
 def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:
     """E, the chance of winning and half that of a draw."""
     me, opponent = (rumble_elo.Rating(float(fit.columns["rating"][k])) for k in (a, b))
-    return Chances(rumble_elo.expected(rumble_elo.Step(0.0, rumble_elo.q(p)), me, opponent))
+    return Chances(
+        rumble_elo.expected(rumble_elo.Step(0.0, rumble_elo.q(p.base, p.scale)), me, opponent)
+    )
 
 
 BATCH_ELO = WholeTable(

@@ -61,9 +61,9 @@ class Step(NamedTuple):
     q: float  # natural units per point, ln(base) / scale
 
 
-def q(p: Any) -> float:
+def q(base: float, scale: float) -> float:
     """Natural units per point, Q = ln(base) / scale."""
-    return log(p.base) / p.scale
+    return log(base) / scale
 
 
 def expected(p: Step, me: Rating, opponent: Rating) -> float:
@@ -88,12 +88,12 @@ def revision(start: float) -> Revision:
 
 def overshoots_beyond(p: Params) -> float:
     """The number of equal opponents beyond which one step goes past its aim, 4 / (K Q)."""
-    return 4.0 / (p.k * q(p)) if p.k > 0.0 else float("inf")
+    return 4.0 / (p.k * q(p.base, p.scale)) if p.k > 0.0 else float("inf")
 
 
 def fit(p: Params, table: Any, anchors: Any) -> Fit:
     """Play all battles; see the module."""
-    fit = fit_battles(revision(p.start), Step(p.k, q(p)), p, table)
+    fit = fit_battles(revision(p.start), Step(p.k, q(p.base, p.scale)), p, table)
     return replace(fit, notes=(*fit.notes, *warnings(p, int(fit.model.opponents.max()))))
 
 
@@ -106,14 +106,14 @@ def warnings(p: Params, opponents: int) -> tuple[str, ...]:
         what = f"beyond {limit:.0f} a step overshoots its aim"
     else:
         what = f"beyond {2.0 * limit:.0f} ratings of equal bots never settle"
-    enough = 4.0 / (opponents * q(p))
+    enough = 4.0 / (opponents * q(p.base, p.scale))
     return (f"k = {p.k:g} is too large for {opponents:,} opponents: {what}; take k={enough:.2g}",)
 
 
 def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:
     """E, the share of the points to expect."""
     me, opponent = (Rating(float(fit.columns["rating"][k])) for k in (a, b))
-    return Chances(expected(Step(p.k, q(p)), me, opponent))
+    return Chances(expected(Step(p.k, q(p.base, p.scale)), me, opponent))
 
 
 RUMBLE_ELO = WholeTable(
