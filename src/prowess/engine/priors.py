@@ -16,6 +16,9 @@ from math import exp, inf, log, nan, pi
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
 
 PRIORS = ("normal", "extreme_value", "histogram", "flat")
 NORMAL, EXTREME_VALUE, HISTOGRAM, FLAT = range(len(PRIORS))
@@ -63,7 +66,16 @@ def lowest(prior: Prior) -> float:
     return prior.birth if prior.kind == EXTREME_VALUE else -inf
 
 
-def bins() -> tuple[np.ndarray[tuple[int], np.dtype[np.float64]], ...]:
-    """Mid-points of the histogram's bins in points, and the share of the players in each."""
+def report_bins() -> tuple[Floats, Floats]:
+    """Mid-points of the report's histogram in points, and the share of the players in each."""
     players = np.array(BIN_PLAYERS, dtype=np.float64)
-    return LOWEST_BIN + BIN * np.arange(len(players)), players / players.sum()
+    mids: Floats = np.arange(len(players)) * BIN + LOWEST_BIN
+    return mids, players / players.sum()
+
+
+def bins_of(rating: Floats) -> tuple[Floats, Floats]:
+    """The same of a league's own ratings, [n] in points: bins of 100 points, empty ones too."""
+    number = np.floor(rating / BIN).astype(np.int64)
+    players = np.bincount(number - number.min())
+    mids: Floats = (np.arange(len(players)) + number.min() + 0.5) * BIN
+    return mids, players / players.sum()
