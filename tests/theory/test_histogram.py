@@ -113,6 +113,17 @@ def test_players_are_counted():
     assert table.above.tolist() == [4.0, 2.0, 0.0]
 
 
+def test_range_keeps_those_above():
+    """Bins of a part of the table have the same L / D as in the whole one."""
+    ratings = np.random.default_rng(2).normal(1500.0, 200.0, 5000)
+    whole = histogram(ratings, 100.0, 1000.0, 2000.0)
+    part = histogram(ratings, 100.0, 1350.0, 1700.0)
+    assert part.bins.tolist() == [1400.0, 1500.0, 1600.0]
+    assert part.beyond == (ratings >= 1700.0).sum()
+    assert part.learning.tolist() == whole.learning[4:7].tolist()
+    assert part.deviation.tolist() == whole.deviation[4:7].tolist()
+
+
 def test_lower_part_divides_a_bin():
     """The mean of the lower half counts a divided bin by its part."""
     assert mean_of_lower(np.array([1.0, 5.0]), np.array([1.0, 3.0])) == approx(3.0)

@@ -17,7 +17,7 @@ Differs   Erratum: the report divides points by bins when it estimates the death
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import fsum, isfinite
+from math import fsum, inf, isfinite
 
 import numpy as np
 
@@ -31,6 +31,7 @@ class Histogram:
 
     bins: Floats  # lower ends, equally far from one another
     players: Floats
+    beyond: float = 0.0  # players above the last bin
 
     def __post_init__(self) -> None:
         """Refuse bins of several widths and counts that are none."""
@@ -47,7 +48,7 @@ class Histogram:
         if len(empty):
             raise BadSetting(
                 f"the bin at {bins[empty[0]]:g} holds {players[empty[0]]:g} players, and L / D "
-                "divides by them: take wider bins, or leave out the sparse ends"
+                "divides by them: take wider bins or a narrower range"
             )
 
     @property
@@ -59,7 +60,7 @@ class Histogram:
     def above(self) -> Floats:
         """A: players in all higher bins."""
         total: Floats = np.cumsum(self.players[::-1])[::-1]
-        return total - self.players
+        return total - self.players + self.beyond
 
     @property
     def learning(self) -> Floats:
@@ -68,7 +69,7 @@ class Histogram:
 
     @property
     def deviation(self) -> Floats:
-        """The standard error of L / D; 0 in the highest bin, where it says nothing."""
+        """The standard error of L / D; 0 where nobody is above, and says nothing there."""
         more = self.above / self.players
         return np.sqrt(more / self.players * (1.0 + more))
 
@@ -77,14 +78,18 @@ class Histogram:
         """The standard error of log(L / D)."""
         return self.deviation / self.learning
 
+    @property
+    def rows(self) -> Rows:
+        """All bins, for sums over them."""
+        return Rows(self.bins + 0.5 * self.width, self.players, self.learning)
+
     def between(self, low: float, high: float) -> Rows:
         """The bins that lie within [low, high), for sums over a part of the table."""
         inside = (self.bins >= low) & (self.bins + self.width <= high + 1e-9 * self.width)
         if not inside.any():
             raise BadSetting(f"no bin lies within {low:g} to {high:g}")
-        return Rows(
-            self.bins[inside] + 0.5 * self.width, self.players[inside], self.learning[inside]
-        )
+        rows = self.rows
+        return Rows(rows.ratings[inside], rows.players[inside], rows.learning[inside])
 
 
 @dataclass(frozen=True)
@@ -108,15 +113,16 @@ class Rows:
         """
         if len(self.ratings) < 2:
             raise BadSetting("a slope needs two bins or more")
-        log_learning = np.log(self.learning)
         x = self.ratings - weighted_mean(self.ratings, self.players)
-        return -float((self.players * x * x).sum() / (self.players * x * log_learning).sum())
+        fall = -float((self.players * x * np.log(self.learning)).sum())
+        return float((self.players * x * x).sum()) / fall if fall else inf
 
 
-def histogram(ratings: Floats, width: float) -> Histogram:
-    """Count ratings into bins that start at multiples of `width`, from the lowest to the highest.
+def histogram(ratings: Floats, width: float, low: float = -inf, high: float = inf) -> Histogram:
+    """Count ratings into bins that start at multiples of `width`, those that lie in [low, high).
 
-    Raises BadSetting where a bin between them would be empty.
+    Players below count nowhere, those above as higher ones. Raises BadSetting where a bin would
+    be empty.
     """
     ratings = np.asarray(ratings, np.float64)
     if not (width > 0.0 and isfinite(width)):
@@ -124,14 +130,18 @@ def histogram(ratings: Floats, width: float) -> Histogram:
     if not len(ratings) or not np.all(np.isfinite(ratings)):
         raise BadSetting("a histogram needs ratings, all of them finite")
     place = np.floor(ratings / width)
-    first, last = place.min(), place.max()
+    kept = (place * width >= low) & ((place + 1.0) * width <= high)
+    if not kept.any():
+        raise BadSetting(f"no rating lies in a bin of {width:g} within {low:g} to {high:g}")
+    first, last = place[kept].min(), place[kept].max()
     if last - first > len(ratings):
         raise BadSetting(
-            f"bins of {width:g} points leave most bins empty between {ratings.min():g} and "
-            f"{ratings.max():g}: take wider ones"
+            f"bins of {width:g} points leave most bins empty between {width * first:g} and "
+            f"{width * last:g}: take wider ones"
         )
-    counts = np.bincount((place - first).astype(np.int64), minlength=int(last - first) + 1)
-    return Histogram(width * np.arange(first, last + 1), counts.astype(np.float64))
+    counts = np.bincount((place[kept] - first).astype(np.int64)).astype(np.float64)
+    beyond = float((place > last).sum())
+    return Histogram(width * np.arange(first, last + 1), counts, beyond)
 
 
 def death_rate(gain: float, days: float, mean_learning: float, width: float) -> float:
