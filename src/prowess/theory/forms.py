@@ -8,6 +8,7 @@ alone, which a chance has to be (Theorem 3).
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -27,6 +28,7 @@ from prowess.theory.polynomials import (
 )
 
 HIGHEST_POWER = 100
+BLANK = re.compile(r"(?<=[\w)])\s+(?=[\w(])")  # between two factors
 
 
 class BadForm(ValueError):
@@ -142,14 +144,15 @@ def number(value: Fraction) -> Ratio:
 def read(text: str, names: Mapping[str, Ratio] | None = None) -> Ratio:
     """A ratio from a text of X, Y, numbers, + - * / ^ and brackets; `names` may stand in it too.
 
-    Decimals are taken as they are written: 0.1 is exactly one tenth. Raises BadForm.
+    A blank multiplies, as in 3 X^2 Y. Decimals are taken as they are written: 0.1 is exactly one
+    tenth. Raises BadForm.
     """
     known = {"X": X, "Y": Y, **(names or {})}
     try:
-        tree = ast.parse(text.replace("^", "**").strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise BadForm(f"{text!r} cannot be read; write it like X^2 / (X^2 + Y^2)") from None
-    return _meant(tree, known, text)
+        plain = BLANK.sub("*", text.strip()).replace("^", "**")
+        return _meant(ast.parse(plain, mode="eval").body, known, text)
+    except (SyntaxError, RecursionError, MemoryError):
+        raise BadForm(f"{text!r:.80} cannot be read; write it like X^2 / (X^2 + Y^2)") from None
 
 
 def _meant(node: ast.expr, known: Mapping[str, Ratio], text: str) -> Ratio:
