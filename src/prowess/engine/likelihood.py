@@ -19,6 +19,8 @@ from math import exp, log, log1p
 from typing import Any, NamedTuple
 
 from prowess.engine.hazard import curve_terms, win_terms
+from prowess.engine.whole_table import Chances
+from prowess.engine.win_probability import win_probability
 
 DRAWS = ("half", "literal", "davidson", "rao_kupper")
 HALF, LITERAL, DAVIDSON, RAO_KUPPER = range(len(DRAWS))
@@ -126,13 +128,32 @@ def draw_terms(curve: int, x: float, t: float, q: float) -> Terms:
 
 def row_terms(
     model: Model, rating: Any, advantage: float, t: float, a: Any, b: Any, side: Any,
-    wins: Any, draws: Any, losses: Any, by_x: Any, xx: Any, xt: Any,
-) -> tuple[float, float, float]:  # fmt: skip
-    """Fill derivatives by x of every row, [m]; the sums of value, of those by t and by tt."""
-    value, by_t, tt = 0.0, 0.0, 0.0
+    wins: Any, draws: Any, losses: Any, by_x: Any, xx: Any, by_t: Any, xt: Any,
+) -> tuple[float, float]:  # fmt: skip
+    """Fill the derivatives of every row, [m], and return the sums of the value and of tt.
+
+    Derivatives by t are left out where `by_t` is empty.
+    """
+    value, tt = 0.0, 0.0
     for row in range(len(a)):
         x = rating[a[row]] - rating[b[row]] + advantage * side[row]
         one = terms(model, x, t, wins[row], draws[row], losses[row])
-        by_x[row], xx[row], xt[row] = one.x, one.xx, one.xt
-        value, by_t, tt = value + one.value, by_t + one.t, tt + one.tt
-    return value, by_t, tt
+        by_x[row], xx[row] = one.x, one.xx
+        value += one.value
+        if len(by_t) > 0:
+            by_t[row], xt[row] = one.t, one.xt
+            tt += one.tt
+    return value, tt
+
+
+def chances(model: Model, x: float, t: float) -> Chances:
+    """What to expect of a game at a difference of x points."""
+    if model.draws == DAVIDSON:
+        win, draw, _ = davidson_chances(model.q, x, t)
+        return Chances(win + 0.5 * draw, draw)
+    if model.draws == RAO_KUPPER:
+        win = win_probability(model.curve, x - t, model.q)
+        loss = win_probability(model.curve, -x - t, model.q)
+        draw = max(0.0, 1.0 - win - loss)
+        return Chances(win + 0.5 * draw, draw)
+    return Chances(win_probability(model.curve, x, model.q))

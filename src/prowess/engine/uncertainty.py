@@ -12,10 +12,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
+
+EXACT = 50  # players compared by exact columns of a covariance that is too large to keep
 
 
 def normal_quantile(level: float) -> float:
@@ -125,6 +129,49 @@ class Draws(Uncertainty):
             column = chosen[:, [k]]
             better[k] = (column > chosen).mean(axis=0) + 0.5 * (column == chosen).mean(axis=0)
         return better
+
+
+@dataclass(frozen=True, eq=False)
+class Grouped(Uncertainty):
+    """A normal distribution of too many players for all their covariances.
+
+    Each has a variance of his own and shares that of his group: own [n], group [n] (numbers),
+    between [groups, groups], in points squared. `columns(players)` returns exact columns of the
+    covariance, [n, k]; up to EXACT players are compared by them, more by groups.
+    """
+
+    own: Floats
+    group: Ids
+    between: Floats
+    columns: Callable[[Ids], Floats]
+
+    def deviations(self, reference: int | None = None) -> Floats:
+        """By groups; about a reference by his exact column."""
+        square = self.own + np.diagonal(self.between)[self.group]
+        if reference is not None:
+            column = self.columns(np.array([reference]))[:, 0]
+            square = square + column[reference] - 2.0 * column
+            square[reference] = 0.0
+        return np.sqrt(np.maximum(square, 0.0))
+
+    def interval(
+        self, rating: Floats, level: float, reference: int | None = None
+    ) -> tuple[Floats, Floats]:
+        """Symmetric about the rating."""
+        reach = normal_quantile(level) * self.deviations(reference)
+        return rating - reach, rating + reach
+
+    def superiority(self, rating: Floats, players: Ids) -> Floats:
+        """P(i > j) = Phi((r_i - r_j) / sd(r_i - r_j))."""
+        if len(players) <= EXACT:
+            covariance = self.columns(players)[players]
+        else:
+            group = self.group[players]
+            covariance = self.between[group][:, group] + np.diag(self.own[players])
+        own = np.diagonal(covariance)
+        square = own[:, None] + own[None, :] - covariance - covariance.T
+        apart = rating[players][:, None] - rating[players][None, :]
+        return normal_tails(apart, np.sqrt(np.maximum(square, 0.0)))
 
 
 def normal_tails(apart: Floats, spread: Floats) -> Floats:

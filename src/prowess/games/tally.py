@@ -68,9 +68,10 @@ def _shares(games: Games) -> tuple[Floats, Floats, Floats]:
     """Wins, draws and losses of a in every game."""
     weight = 1.0 if games.weight is None else games.weight
     drawn = games.score == 0.5
-    wins = np.where(drawn, 0.0, weight * games.score)
-    losses = np.where(drawn, 0.0, weight * (1.0 - games.score))
-    return wins, weight * drawn, losses
+    wins: Floats = np.where(drawn, 0.0, weight * games.score)
+    losses: Floats = np.where(drawn, 0.0, weight * (1.0 - games.score))
+    draws: Floats = np.where(drawn, weight, 0.0)
+    return wins, draws, losses
 
 
 def _dense(games: Games, side: Floats | None) -> Tally:
@@ -81,24 +82,21 @@ def _dense(games: Games, side: Floats | None) -> Tally:
         cell = cell * 3 + (side.astype(np.intp) + 1)
     if games.weight is None and not ((double := 2.0 * games.score) % 1.0).any():
         whole = np.bincount(cell * 3 + double.astype(np.intp), minlength=n * n * kinds * 3)
-        losses, draws, wins = np.moveaxis(whole.reshape(n, n, kinds, 3), 3, 0).astype(np.float64)
+        losses, draws, wins = whole.reshape(n, n, kinds, 3).transpose(3, 0, 1, 2) * 1.0
     else:
-        wins, draws, losses = (
-            np.bincount(cell, share, n * n * kinds).reshape(n, n, kinds) for share in _shares(games)
-        )
+        shares = (np.bincount(cell, share, n * n * kinds) for share in _shares(games))
+        wins, draws, losses = (share.reshape(n, n, kinds) for share in shares)
 
     def seen_by(first: Floats, mirrored: Floats) -> Floats:
         both: Floats = first + mirrored.transpose(1, 0, 2)[:, :, ::-1]
         return both
 
-    wins, draws, losses = seen_by(wins, losses), seen_by(draws, draws), seen_by(losses, wins)
-    met = wins + draws + losses > 0.0
+    of_a, drawn, of_b = seen_by(wins, losses), seen_by(draws, draws), seen_by(losses, wins)
+    met = of_a + drawn + of_b > 0.0
     met &= np.triu(np.ones((n, n), dtype=bool), 1)[:, :, None]
     a, b, kind = np.nonzero(met)
-    of_a = kind - 1.0 if kinds == 3 else np.zeros(len(a))
-    return Tally(
-        n, a.astype(np.uint32), b.astype(np.uint32), of_a, wins[met], draws[met], losses[met]
-    )
+    has = kind.astype(np.float64) - 1.0 if kinds == 3 else np.zeros(len(a))
+    return Tally(n, a.astype(np.uint32), b.astype(np.uint32), has, of_a[met], drawn[met], of_b[met])
 
 
 def _sorted(games: Games, side: Floats | None) -> Tally:
@@ -112,17 +110,10 @@ def _sorted(games: Games, side: Floats | None) -> Tally:
     pair, row = np.unique(key, return_inverse=True)
     wins, draws, losses = _shares(games)
     of_low, of_high = np.where(turned, losses, wins), np.where(turned, wins, losses)
-    kind = np.zeros(len(pair)) if side is None else pair % 3 - 1.0
+    kind: Floats = np.zeros(len(pair)) if side is None else pair % 3 - 1.0
     pair = pair if side is None else pair // 3
-    return Tally(
-        n,
-        (pair // n).astype(np.uint32),
-        (pair % n).astype(np.uint32),
-        kind,
-        np.bincount(row, of_low),
-        np.bincount(row, draws),
-        np.bincount(row, of_high),
-    )
+    merged: list[Floats] = [np.bincount(row, share) for share in (of_low, draws, of_high)]
+    return Tally(n, (pair // n).astype(np.uint32), (pair % n).astype(np.uint32), kind, *merged)
 
 
 def _counted(games: Games, side: Floats | None) -> Tally:

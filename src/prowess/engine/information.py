@@ -1,0 +1,134 @@
+"""How sure the ratings of largest likelihood are: the inverse of the information matrix.
+
+Exact for up to DENSE players. Beyond, a player's own variance with his opponents let go,
+
+    1 / (H_ii - sum_j h_ij^2 / H_jj),
+
+plus that of his group, from the inverse of H summed over GROUPS groups of equal strength; and
+exact columns of the inverse, by conjugate gradients, for players who are asked about.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from prowess.engine.newton import DENSE, Maximum, information
+from prowess.engine.uncertainty import Grouped, Normal, Uncertainty
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.games.tally import Tally
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+
+GROUPS = 64
+
+
+def uncertainty(best: Maximum, place: Ids, roster: int) -> tuple[Uncertainty, Floats]:
+    """How sure the ratings of a roster are, and the variances of advantage and draw parameter.
+
+    `place` [n] is where each player of the fit stands in the roster; all others get nan.
+    """
+    if best.posterior.players <= DENSE and roster <= 2 * DENSE:
+        small = covariance(best)
+        n = best.posterior.players
+        whole = np.full((roster, roster), np.nan)
+        whole[np.ix_(place, place)] = small[:n, :n]
+        return Normal(whole), np.diagonal(small)[n:].copy()
+    return grouped(best, place, roster)
+
+
+def covariance(best: Maximum) -> Floats:
+    """The inverse of the information matrix, [n + 2, n + 2]; 0 for what does not move."""
+    posterior = best.posterior
+    n = posterior.players
+    chosen = np.flatnonzero(best.moving)
+    whole = np.zeros((n + 2, n + 2))
+    inverse = np.linalg.inv(information(posterior, best.slopes, best.moving))
+    inverse = 0.5 * (inverse + inverse.T)
+    whole[np.ix_(chosen, chosen)] = inverse
+    if posterior.floating:  # nobody knows the sum, and it is not uncertain: it is chosen
+        own = whole[:n, :n]
+        own -= own.mean(axis=0)
+        own -= own.mean(axis=1)[:, None]
+    return whole
+
+
+def grouped(best: Maximum, place: Ids, roster: int) -> tuple[Uncertainty, Floats]:
+    """Own and group variances, [roster], with exact columns on demand."""
+    slopes, n = best.slopes, best.posterior.players
+    moving = best.moving[:n]
+    own = slopes.diagonal[:n]
+    a, b, joint = _pairs(slopes.tally, slopes.by_row)
+    square = joint * joint
+    taken = np.bincount(a, square * moving[b] / own[b], n)
+    taken += np.bincount(b, square * moving[a] / own[a], n)
+    alone = np.where(moving, 1.0 / (own - taken), 0.0)
+    group, between = _between(best, a, b, joint)
+    of_all = np.full(roster, np.nan)
+    of_all[place] = alone
+    group_of_all = np.zeros(roster, dtype=np.int64)
+    group_of_all[place] = group
+
+    def columns(players: Ids) -> Floats:
+        number = np.full(roster, -1)
+        number[place] = np.arange(n)
+        found = np.full((roster, len(players)), np.nan)
+        for k, player in enumerate(number[players].tolist()):
+            if player >= 0:
+                found[place, k] = _column(best, player)[:n]
+        return found
+
+    extra = np.zeros(2)
+    for k in (0, 1):
+        if best.moving[n + k]:
+            extra[k] = _column(best, n + k)[n + k]
+    return Grouped(of_all, group_of_all, between, columns), extra
+
+
+def _column(best: Maximum, which: int) -> Floats:
+    """A column of the covariance, [n + 2]."""
+    n = best.posterior.players
+    one = np.zeros(n + 2)
+    one[which] = 1.0
+    if best.posterior.floating and which < n:
+        one[:n] -= 1.0 / n
+    column = best.solved(one)
+    if best.posterior.floating:
+        column[:n] -= column[:n].mean()
+    return column
+
+
+def _pairs(rows: Tally, by_row: Floats) -> tuple[Ids, Ids, Floats]:
+    """Rows of one pair as one."""
+    a, b = rows.a.astype(np.int64), rows.b.astype(np.int64)
+    if not rows.side.any():
+        return a, b, by_row
+    pair, row = np.unique(a * rows.players + b, return_inverse=True)
+    joint: Floats = np.bincount(row, by_row)
+    return pair // rows.players, pair % rows.players, joint
+
+
+def _between(best: Maximum, a: Ids, b: Ids, joint: Floats) -> tuple[Ids, Floats]:
+    """Groups of equally strong players, [n], and the covariance of their shifts."""
+    n = best.posterior.players
+    count = min(GROUPS, n)
+    order = np.argsort(best.unknown[:n], kind="stable")
+    group = np.empty(n, dtype=np.int64)
+    group[order] = np.arange(n) * count // n
+    moving = best.moving[:n]
+    both = moving[a] & moving[b]
+    cell = group[a[both]] * count + group[b[both]]
+    cross = np.bincount(cell, joint[both], count * count).reshape(count, count)
+    h = np.diag(np.bincount(group, np.where(moving, best.slopes.diagonal[:n], 0.0), count))
+    h -= cross + cross.T
+    if not best.posterior.floating:
+        return group, np.linalg.pinv(h, hermitian=True)
+    size = np.bincount(group, minlength=count) / n
+    pin = float(np.trace(h)) or 1.0
+    inverse = np.linalg.inv(h + pin * np.outer(size, size)) - 1.0 / pin
+    return group, 0.5 * (inverse + inverse.T)

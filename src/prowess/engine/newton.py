@@ -1,0 +1,218 @@
+"""The largest value of a posterior: Newton's method with step control.
+
+Up to DENSE unknowns the system of equations is solved as it stands; above, by conjugate
+gradients straight on the rows, as exactly as the step deserves. A rating that presses against
+the lowest possible one is held there for the step (D. P. Bertsekas, SIAM J. Control 20 (1982)
+221). It has converged when the Newton step is below TOLERANCE natural units (1/q points),
+which the next step squares.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from prowess.engine.connected import Unidentifiable
+from prowess.engine.likelihood import RAO_KUPPER
+from prowess.engine.priors import EXTREME_VALUE, NORMAL, Prior
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from prowess.engine.posterior import Posterior, Slopes
+
+    Floats = NDArray[np.float64]
+    Chosen = NDArray[np.bool_]
+
+DENSE = 2_000  # players; their matrix has 32 MB
+STEPS = 500
+TOLERANCE = 1e-7  # natural units; reached quadratically, so the error is far below
+LONGEST = 8.0  # natural units a step may move anybody
+FLAT_GAIN = 1e-13  # of the log-likelihood; a long step that gains no more has no end
+FURTHEST = 1e4  # natural units of standard deviation; beyond, nothing is known
+CG_STEPS = 10_000
+
+
+@dataclass(frozen=True, eq=False)
+class Maximum:
+    """Where a posterior is largest."""
+
+    posterior: Posterior
+    unknown: Floats  # [n + 2], points
+    moving: Chosen  # [n + 2]; neither held nor pressed against a bound
+    slopes: Slopes
+    steps: int
+
+    def solved(self, right: Floats) -> Floats:
+        """H^-1 times a vector [n + 2] over the unknowns that move; the rest is 0."""
+        if self.posterior.players <= DENSE:
+            return dense_step(self.posterior, self.slopes, self.moving, right)
+        return gradient_step(self.posterior, self.slopes, self.moving, right, 1e-10)
+
+
+def maximum(posterior: Posterior, start: Floats, players: Sequence[str]) -> Maximum:
+    """Maximise from a start, [n + 2] in points. Raises Unidentifiable, naming what has no end."""
+    q = posterior.model.q
+    lowest = posterior.lowest
+    here = np.maximum(start, lowest)
+    slopes = posterior.at(here)
+    for count in range(STEPS):
+        moving = posterior.free & ~((here <= lowest) & (slopes.gradient < 0.0))
+        step = _step(posterior, slopes, moving, count)
+        gain = float(slopes.gradient @ step)
+        size = float(np.abs(step).max(initial=0.0)) * q
+        if size <= TOLERANCE:
+            here = _moved(posterior, here, step, 1.0)
+            slopes = posterior.at(here)
+            return Maximum(posterior, here, moving, slopes, count + 1)
+        if gain < FLAT_GAIN and size > 1e-3:
+            raise _endless(posterior, step, players)
+        step *= min(1.0, LONGEST / size)
+        here, slopes = _along(posterior, here, slopes, step)
+    raise _endless(posterior, step, players)
+
+
+def start_of(posterior: Posterior, held: Floats) -> Floats:
+    """A place to begin: the middle of the prior, or of the held players; no advantage."""
+    n, prior = posterior.players, posterior.prior
+    known = ~np.isnan(held)
+    middle = float(held[known].mean()) if known.any() else 0.0
+    here = np.zeros(n + 2)
+    here[:n] = np.where(known, held, _middle(prior, middle))
+    return here
+
+
+def _middle(prior: Prior, otherwise: float) -> float:
+    if prior.kind == NORMAL:
+        return prior.mean
+    if prior.kind == EXTREME_VALUE:  # its mode
+        return prior.birth + max(0.0, -float(np.log(prior.c8))) / prior.q
+    return otherwise
+
+
+def _along(
+    posterior: Posterior, here: Floats, slopes: Slopes, step: Floats
+) -> tuple[Floats, Slopes]:
+    """Go along a step, half of it, a quarter ..., until the value rises as its slope promises."""
+    part = 1.0
+    noise = 1e-14 * (1.0 + abs(slopes.value))
+    for _ in range(60):
+        there = _moved(posterior, here, step, part)
+        arrived = posterior.at(there)
+        promised = float(slopes.gradient @ (there - here))
+        if arrived.value >= slopes.value + 1e-4 * promised - noise:
+            break
+        part *= 0.5
+    return there, arrived
+
+
+def _moved(posterior: Posterior, here: Floats, step: Floats, part: float) -> Floats:
+    """Along part of a step, inside the bounds; the threshold of draws stays above 0."""
+    there = np.maximum(here + part * step, posterior.lowest)
+    if posterior.model.draws == RAO_KUPPER and posterior.free[-1]:
+        there[-1] = max(there[-1], 0.1 * here[-1])
+    return there
+
+
+def _step(posterior: Posterior, slopes: Slopes, moving: Chosen, count: int) -> Floats:
+    right = np.where(moving, slopes.gradient, 0.0)
+    if posterior.players <= DENSE:
+        return dense_step(posterior, slopes, moving, right)
+    exact = 10.0 ** -min(8.0, 1.0 + count)
+    return gradient_step(posterior, slopes, moving, right, exact)
+
+
+def dense_step(posterior: Posterior, slopes: Slopes, moving: Chosen, right: Floats) -> Floats:
+    """H^-1 right by elimination; a matrix that is not positive is lifted until it leads upwards."""
+    chosen = np.flatnonzero(moving)
+    step = np.zeros(len(right))
+    if not len(chosen):
+        return step
+    h = information(posterior, slopes, moving)
+    top = float(np.diagonal(h).max(initial=0.0))
+    lift = 0.0
+    for _ in range(12):
+        try:
+            part = np.linalg.solve(h + lift * np.eye(len(chosen)), right[chosen])
+        except np.linalg.LinAlgError:
+            part = np.full(len(chosen), np.nan)
+        if np.isfinite(part).all() and part @ right[chosen] >= 0.0:
+            break
+        lift = max(10.0 * lift, 1e-10 * top, 1e-280)
+    step[chosen] = part
+    return step
+
+
+def information(posterior: Posterior, slopes: Slopes, moving: Chosen) -> Floats:
+    """The information matrix of the unknowns that move; the free sum of all ratings is pinned."""
+    chosen = np.flatnonzero(moving)
+    h = slopes.matrix()[np.ix_(chosen, chosen)]
+    if posterior.floating:
+        n = posterior.players
+        h[:n, :n] += _pin(slopes) / n
+    return h
+
+
+def _pin(slopes: Slopes) -> float:
+    """The curvature that takes the place of the one that the sum of all ratings has not."""
+    n = slopes.tally.players
+    return max(float(slopes.diagonal[:n].mean()), 1e-280)
+
+
+def gradient_step(
+    posterior: Posterior, slopes: Slopes, moving: Chosen, right: Floats, exact: float
+) -> Floats:
+    """H^-1 right by conjugate gradients, scaled by the diagonal, until |rest| < exact |right|."""
+    n = posterior.players
+    own = slopes.diagonal
+    scale = np.where(moving & (own > 0.0), 1.0 / np.where(own > 0.0, own, 1.0), 0.0)
+
+    def scaled(rest: Floats) -> Floats:
+        z = scale * rest
+        if posterior.floating:
+            z[:n] -= z[:n].mean()
+        return z
+
+    step = np.zeros(n + 2)
+    rest = np.where(moving, right, 0.0)
+    z = scaled(rest)
+    towards = z.copy()
+    size = float(rest @ z)
+    enough = exact * exact * size
+    for _ in range(CG_STEPS):
+        if size <= enough or size <= 0.0:
+            break
+        bent = np.where(moving, slopes.times(towards), 0.0)
+        curvature = float(towards @ bent)
+        if curvature <= 0.0:
+            break
+        part = size / curvature
+        step += part * towards
+        rest -= part * bent
+        z = scaled(rest)
+        size, before = float(rest @ z), size
+        towards = z + size / before * towards
+    return step if step.any() else z
+
+
+def _endless(posterior: Posterior, step: Floats, players: Sequence[str]) -> Unidentifiable:
+    """What to say when the likelihood keeps rising however far a step goes."""
+    n = posterior.players
+    most = int(np.abs(step).argmax())
+    if most == n + 1 or abs(step[n + 1]) > 1e-3 * abs(step[most]) > 0.0:
+        what = "the draw parameter"
+        remedy = "count draws as half a win (--set draws=half)"
+    elif most == n or abs(step[n]) > 1e-3 * abs(step[most]) > 0.0:
+        what = "the advantage of the first side"
+        remedy = "leave it out (--set advantage=none)"
+    else:
+        what = f"the rating of {players[most]}"
+        remedy = "take a prior (--system map)"
+    return Unidentifiable(
+        f"the likelihood keeps rising as {what} goes on growing, so it has no finite value: "
+        f"{remedy}"
+    )

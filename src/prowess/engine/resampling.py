@@ -1,0 +1,105 @@
+"""Ratings of resampled results: the bootstrap on merged counts.
+
+Games are drawn again with replacement, which for merged counts is one multinomial draw of all
+cells (pair, side, outcome). Each fit is one Newton step from the fit to all results,
+theta* = theta + H^-1 g*, g* being the gradient of the resampled results there; `refitted`
+maximises anew instead. Source: B. Efron and R. J. Tibshirani, An Introduction to the Bootstrap
+(1993), chapter 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from prowess.engine.information import covariance
+from prowess.engine.newton import DENSE, Maximum, maximum
+from prowess.engine.posterior import by_rows, spread
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.games.tally import Tally
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+
+POISSON_FROM = 2_000_000  # cells; above, each is drawn for itself, so the sum varies a little
+
+
+def resampled(
+    best: Maximum, place: Ids, roster: int, shift: float = 0.0
+) -> Callable[[int, int], Floats]:
+    """(how many, seed) -> ratings [how many, roster], one Newton step each."""
+
+    def draws(count: int, seed: int) -> Floats:
+        n, rows = best.posterior.players, best.posterior.tally
+        by_x, by_t = _by_cell(best)
+        gradient = np.empty((count, n + 2))
+        all_results = np.stack((rows.wins, rows.draws, rows.losses))  # whose gradient is 0
+        for k, again in enumerate(drawn(rows, count, seed)):
+            more = again - all_results
+            gradient[k] = spread(rows, (by_x * more).sum(axis=0))
+            gradient[k, n + 1] = (by_t * more).sum() if len(by_t) else 0.0
+        gradient[:, ~best.moving] = 0.0
+        if n <= DENSE:
+            steps = gradient @ covariance(best)
+        else:
+            steps = np.array([best.solved(one) for one in gradient])
+        return _placed(best.unknown[:n] + shift + steps[:, :n], place, roster)
+
+    return draws
+
+
+def refitted(
+    best: Maximum, place: Ids, roster: int, count: int, seed: int, players: Sequence[str]
+) -> Floats:
+    """The slow way to the same: every resampling maximised. Raises Unidentifiable."""
+    rows = best.posterior.tally
+    found = []
+    for wins, draws, losses in drawn(rows, count, seed):
+        again = replace(best.posterior, tally=replace(rows, wins=wins, draws=draws, losses=losses))
+        found.append(maximum(again, best.unknown, players).unknown[: rows.players])
+    ratings = np.array(found)
+    return _placed(ratings, place, roster)
+
+
+def drawn(rows: Tally, count: int, seed: int) -> Iterator[Floats]:
+    """Resampled wins, draws and losses of every row, [3, rows], so many times."""
+    cells = np.stack((rows.wins, rows.draws, rows.losses))
+    seen = np.flatnonzero(cells.ravel())
+    known = cells.ravel()[seen]
+    total = float(known.sum())
+    games = max(round(total), 1)
+    random = np.random.default_rng(seed)
+    for _ in range(count):
+        again = np.zeros(cells.size)
+        if len(seen) < POISSON_FROM:
+            again[seen] = random.multinomial(games, known / total) * (total / games)
+        else:
+            again[seen] = random.poisson(known)
+        yield again.reshape(cells.shape)
+
+
+def _by_cell(best: Maximum) -> tuple[Floats, Floats]:
+    """Derivatives by x and t of one win, one draw, one loss in every row, each [3, rows]."""
+    posterior = best.posterior
+    rows, draws = posterior.tally, bool(posterior.free[-1])
+    one, none = np.ones(len(rows)), np.zeros(len(rows))
+    by_x, by_t = [], []
+    for outcome in range(3):
+        counts = [one if k == outcome else none for k in range(3)]
+        single = replace(rows, wins=counts[0], draws=counts[1], losses=counts[2])
+        found = by_rows(single, posterior.model, best.unknown, draws)
+        by_x.append(found[2])
+        by_t.append(found[4])
+    return np.array(by_x), np.array(by_t) if draws else np.empty(0)
+
+
+def _placed(ratings: Floats, place: Ids, roster: int) -> Floats:
+    whole = np.full((len(ratings), roster), np.nan)
+    whole[:, place] = ratings
+    return whole

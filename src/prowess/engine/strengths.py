@@ -1,0 +1,221 @@
+"""From a table of games to ratings of largest likelihood or posterior density: the whole way.
+
+Merge the games, look whether results fix every rating, maximise, say how sure that is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import exp, log, sqrt
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from prowess.engine.connected import Unidentifiable, groups, pinned_sides
+from prowess.engine.information import uncertainty
+from prowess.engine.likelihood import DAVIDSON, HALF, RAO_KUPPER, Model, chances
+from prowess.engine.newton import Maximum, maximum, start_of
+from prowess.engine.posterior import Posterior
+from prowess.engine.priors import FLAT, Prior
+from prowess.engine.resampling import resampled
+from prowess.engine.whole_table import Chances, Fit
+from prowess.engine.win_probability import rating_difference
+from prowess.games.tally import Tally, tally
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.games.games import Games
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+
+REMEDY = "the system map (--system map) gives everybody a finite rating by a prior"
+
+
+class Strengths(NamedTuple):
+    """A fitted model of games, enough to forecast one."""
+
+    model: Model
+    ratings: Floats  # points, of the roster
+    advantage: float  # of the first side, points
+    draw: float  # parameter of `likelihood`, points
+    drawless: bool  # a model of draws met a table without any
+
+    def chances(self, a: int, b: int, side: float) -> Chances:
+        """What to expect of a game of a against b; side is +1 where a has the advantage."""
+        x = float(self.ratings[a] - self.ratings[b]) + self.advantage * side
+        known = chances(self.model, x, self.draw)
+        return Chances(known.expected, 0.0) if self.drawless else known
+
+
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """A maximum, and where its players stand in the roster."""
+
+    best: Maximum
+    place: Ids  # of each player of the fit
+    roster: int
+    shift: float  # points added to every rating
+    notes: tuple[str, ...]
+
+    @property
+    def ratings(self) -> Floats:
+        """Of the roster; nan for players without a game."""
+        whole = np.full(self.roster, np.nan)
+        whole[self.place] = self.best.unknown[: len(self.place)] + self.shift
+        return whole
+
+
+def strengths(
+    table: Games,
+    anchors: Mapping[int, float],
+    model: Model,
+    prior: Prior,
+    *,
+    mean: float,
+    advantage: bool,
+) -> Fit:
+    """Fit a model of games. `mean` is that of all players where only differences are known.
+
+    Raises Unidentifiable where results leave something without a finite value.
+    """
+    solved = solve(table, anchors, model, prior, mean=mean, advantage=advantage)
+    best, n = solved.best, len(solved.place)
+    sure, extra = uncertainty(best, solved.place, solved.roster)
+    figures = {"log_likelihood": best.slopes.value}
+    if prior.kind != FLAT:
+        figures = {"log_posterior": best.slopes.value}
+    fitted = best.posterior
+    settled, t = fitted.model, float(best.unknown[n + 1])
+    if advantage:
+        figures["advantage"] = float(best.unknown[n])
+        figures["advantage_deviation"] = sqrt(extra[0])
+    if settled.draws in (DAVIDSON, RAO_KUPPER):
+        nu = settled.draws == DAVIDSON
+        figures["draw"] = exp(settled.q * t) if nu else t
+        figures["draw_deviation"] = sqrt(extra[1]) * (settled.q * exp(settled.q * t) if nu else 1.0)
+    model_of_draws = model.draws in (DAVIDSON, RAO_KUPPER)
+    ratings = solved.ratings
+    found = Strengths(
+        settled, ratings, float(best.unknown[n]), t, model_of_draws and settled.draws == HALF
+    )
+    if found.drawless:
+        figures["draw"] = 0.0
+    return Fit(
+        columns={"rating": ratings, "deviation": sure.deviations()},
+        notes=solved.notes,
+        figures=figures,
+        uncertainty=sure,
+        resampled=resampled(best, solved.place, solved.roster, solved.shift),
+        model=found,
+    )
+
+
+def solve(
+    table: Games,
+    anchors: Mapping[int, float],
+    model: Model,
+    prior: Prior,
+    *,
+    mean: float,
+    advantage: bool,
+) -> Solved:
+    """Merge, look, maximise. Raises Unidentifiable."""
+    roster = len(table.players)
+    whole = tally(table, sides=advantage)
+    rows, place = present(whole)
+    names = _Names(table.players, place)
+    held = np.full(len(place), np.nan)
+    for player, rating in anchors.items():
+        held[place == player] = rating
+    model, notes = _settled(model, rows)
+    apart = groups(rows, np.flatnonzero(~np.isnan(held)).tolist()).words(names)
+    if apart and prior.kind == FLAT:
+        raise Unidentifiable(
+            "results alone fix no finite ratings (a flat prior): "
+            + "; ".join(apart)
+            + f". {REMEDY}"
+        )
+    if apart:
+        notes = (*notes, "held together by the prior: " + "; ".join(apart))
+    if advantage:
+        _refuse_sides(rows, prior)
+    n = len(place)
+    free = np.append(np.isnan(held), (advantage, model.draws in (DAVIDSON, RAO_KUPPER)))
+    posterior = Posterior(rows, model, prior, free)
+    start = start_of(posterior, held)
+    start[n + 1] = _draw_start(model, rows)
+    best = maximum(posterior, start, names)
+    shift = mean - float(best.unknown[:n].mean()) if posterior.floating else 0.0
+    pressed = int((posterior.free[:n] & ~best.moving[:n]).sum())
+    if pressed:
+        notes = (
+            *notes,
+            f"{pressed:,} players press against the lowest rating that the prior allows",
+        )
+    return Solved(best, place, roster, shift, notes)
+
+
+def present(rows: Tally) -> tuple[Tally, Ids]:
+    """The same tally with only those players who have a game, and their numbers before."""
+    seen = np.zeros(rows.players, dtype=bool)
+    seen[rows.a] = seen[rows.b] = True
+    place = np.flatnonzero(seen)
+    if len(place) == rows.players:
+        return rows, place
+    number = np.cumsum(seen, dtype=np.uint32) - np.uint32(1)
+    return replace(rows, players=len(place), a=number[rows.a], b=number[rows.b]), place
+
+
+class _Names(Sequence[str]):
+    """The names of the players of a fit."""
+
+    def __init__(self, roster: Sequence[str], place: Ids) -> None:
+        self.roster, self.place = roster, place
+
+    def __len__(self) -> int:
+        return len(self.place)
+
+    def __getitem__(self, k):  # type: ignore[no-untyped-def]
+        return self.roster[int(self.place[k])]
+
+
+def _settled(model: Model, rows: Tally) -> tuple[Model, tuple[str, ...]]:
+    """The model that the table allows: without draws there is no draw parameter to fit."""
+    if model.draws not in (DAVIDSON, RAO_KUPPER):
+        return model, ()
+    if not rows.draws.any():
+        note = "no game was drawn, so the chance of a draw is 0"
+        return model._replace(draws=HALF), (note,)
+    if not (rows.wins.any() or rows.losses.any()):
+        raise Unidentifiable(
+            "every game was drawn, so the draw parameter has no finite value: "
+            "count draws as half a win (--set draws=half)"
+        )
+    return model, ()
+
+
+def _refuse_sides(rows: Tally, prior: Prior) -> None:
+    """Raise Unidentifiable where the advantage of a side cannot be told from ratings."""
+    if not rows.side.any():
+        raise Unidentifiable(
+            "no game of this table says who had the side advantage, so it cannot be fitted: "
+            "--set advantage=none, or name the column (--side NAME)"
+        )
+    if prior.kind == FLAT and pinned_sides(rows):
+        raise Unidentifiable(
+            "every player's side follows from who he is, so the advantage cannot be told from "
+            f"the ratings: --set advantage=none; {REMEDY}"
+        )
+
+
+def _draw_start(model: Model, rows: Tally) -> float:
+    """The draw parameter at which equals draw as often as everybody did."""
+    share = float(rows.draws.sum() / rows.games.sum())
+    if model.draws == DAVIDSON:  # nu / (2 + nu) = share
+        return log(2.0 * share / (1.0 - share)) / model.q
+    if model.draws == RAO_KUPPER:  # wp(t) - wp(-t) = share
+        return rating_difference(model.curve, 0.5 * (1.0 + share), model.q)
+    return 0.0
