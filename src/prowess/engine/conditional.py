@@ -11,6 +11,7 @@ of the round before, as wide as its deviation; both are exact once they stay.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import exp, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -77,8 +78,8 @@ def _extrapolated(tried: list[tuple[Floats, Floats]]) -> Floats:
     before, moved = tried[-1]
     if len(tried) < 2:
         return before + moved
-    by_move = np.stack([later[1] - one[1] for one, later in zip(tried, tried[1:], strict=False)])
-    by_place = np.stack([later[0] - one[0] for one, later in zip(tried, tried[1:], strict=False)])
+    by_move = np.stack([later[1] - one[1] for one, later in pairwise(tried)])
+    by_place = np.stack([later[0] - one[0] for one, later in pairwise(tried)])
     share = np.linalg.lstsq(by_move.T, moved, rcond=1e-10)[0]
     ahead: Floats = before + moved - share @ (by_place + by_move)
     return ahead

@@ -69,7 +69,7 @@ def lowest(prior: Prior) -> float:
 def report_bins() -> tuple[Floats, Floats]:
     """Mid-points of the report's histogram in points, and the share of the players in each."""
     players = np.array(BIN_PLAYERS, dtype=np.float64)
-    mids: Floats = np.arange(len(players)) * BIN + LOWEST_BIN
+    mids = np.arange(len(players), dtype=np.float64) * BIN + LOWEST_BIN
     return mids, players / players.sum()
 
 
@@ -77,5 +77,5 @@ def bins_of(rating: Floats) -> tuple[Floats, Floats]:
     """The same of a league's own ratings, [n] in points: bins of 100 points, empty ones too."""
     number = np.floor(rating / BIN).astype(np.int64)
     players = np.bincount(number - number.min())
-    mids: Floats = (np.arange(len(players)) + number.min() + 0.5) * BIN
+    mids = (np.arange(len(players), dtype=np.float64) + number.min() + 0.5) * BIN
     return mids, players / players.sum()

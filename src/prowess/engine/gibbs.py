@@ -1,0 +1,157 @@
+"""Joint draws from the posterior of many ratings: one rating after another, given all others.
+
+A sweep gives every player in turn a new rating from his conditional distribution (EQ 49 and 50 of
+W. D. Smith, "Rating systems for gameplayers, and learning", technical report 93-104-3-0058-5,
+28 July 1994, average over it): by a Metropolis step whose width is learnt while the chain warms
+up, or, where ratings are bins of a histogram, by a draw from all bins. Then every group of
+players who met one another is shifted as a whole, which single steps do only slowly.
+"""
+
+from __future__ import annotations
+
+from math import exp, floor, log
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prowess import kernel
+from prowess.engine.belief import (
+    Belief,
+    log_conditional,
+    log_prior,
+    rating_at,
+    row_value,
+    starting_point,
+)
+from prowess.engine.priors import HISTOGRAM
+from prowess.engine.replay import Unratable
+from prowess.engine.scalar_loops import run
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+
+THINNING = 4  # sweeps from one kept draw to the next
+WARM_UP = 4  # one more sweep for every so many that are kept
+ACCEPTED = 0.44  # share of steps: the best for one rating at a time, of a normal distribution
+BLOCK = 1 << 20  # random numbers held at a time
+PLAIN_AT_MOST = 200_000_000  # terms; some minutes of plain Python
+
+
+def drawn(b: Belief, rating: Floats, members: Ids, bounds: Ids, draws: int, seed: int) -> Floats:
+    """So many joint draws, [draws, players], everybody but `members` at his rating.
+
+    Group g, of players who met one another, is members[bounds[g]:bounds[g + 1]]. Raises Unratable
+    for so much work that plain Python would need hours.
+    """
+    players, slots = len(rating), len(members) + len(bounds) - 1
+    rows = sum(int(b.first[i + 1] - b.first[i]) for i in members.tolist())
+    each = rows * (len(b.mids) if b.prior.kind == HISTOGRAM else 2) + len(members)
+    total = draws * THINNING * (1.0 + 1.0 / WARM_UP) * each
+    if not kernel.available() and total > PLAIN_AT_MOST:
+        raise Unratable(
+            f"{draws:,} draws of {len(members):,} ratings take hours in plain Python: "
+            "pip install 'prowess[fast]', or ask for fewer draws"
+        )
+    start, spread = starting_point(b)
+    now = rating.copy()
+    now[members] = _middle(b) if b.prior.kind == HISTOGRAM else rating_at(b, start)[0]
+    width = np.full(slots, rating_at(b, start + spread)[0] - rating_at(b, start)[0])
+    scratch = np.zeros(len(b.mids))
+    random = np.random.Generator(np.random.PCG64(seed))
+    warm = draws * THINNING // WARM_UP
+    kept = np.empty((draws, players))
+    block = max(1, BLOCK // slots // THINNING) * THINNING
+
+    def play(sweeps: int, pace: Floats, into: Floats) -> None:
+        normal, uniform = random.standard_normal((sweeps, slots)), random.random((sweeps, slots))
+        terms = total if kernel.available() else 0.0
+        run(
+            play_sweeps, terms, b, now, width, members, bounds, normal, uniform, pace, scratch, into
+        )
+
+    for low in range(0, warm, block):
+        high = min(warm, low + block)
+        play(high - low, 1.0 / np.sqrt(1.0 + np.arange(low, high)), kept[:0])
+    for low in range(0, draws * THINNING, block):
+        high = min(draws * THINNING, low + block)
+        play(high - low, np.zeros(high - low), kept[low // THINNING : high // THINNING])
+    return kept
+
+
+def _middle(b: Belief) -> float:
+    return float(b.mids[len(b.mids) // 2])
+
+
+def play_sweeps(
+    b: Belief, rating: Any, width: Any, members: Any, bounds: Any, normal: Any, uniform: Any,
+    pace: Any, scratch: Any, kept: Any,
+) -> None:  # fmt: skip
+    """Sweeps on `rating`, in place; every THINNING-th is copied to `kept` where that has room.
+
+    `width` of a step is changed by `pace` towards the share of accepted steps.
+    """
+    for sweep in range(len(normal)):
+        slot = 0
+        for group in range(len(bounds) - 1):
+            for k in range(bounds[group], bounds[group + 1]):
+                player = members[k]
+                if b.prior.kind == HISTOGRAM:
+                    rating[player] = bin_drawn(b, rating, player, uniform[sweep][slot], scratch)
+                else:
+                    old = rating[player]
+                    new = old + width[slot] * normal[sweep][slot]
+                    gain = log_conditional(b, rating, player, new)
+                    gain -= log_conditional(b, rating, player, old)
+                    taken = log(1.0 - uniform[sweep][slot]) < gain
+                    if taken:
+                        rating[player] = new
+                    width[slot] *= exp(pace[sweep] * ((1.0 if taken else 0.0) - ACCEPTED))
+                slot += 1
+            low, high = bounds[group], bounds[group + 1]
+            shift = width[slot] * normal[sweep][slot]
+            if b.prior.kind == HISTOGRAM and len(b.mids) > 1:
+                bin_ = b.mids[1] - b.mids[0]
+                shift = bin_ * floor(shift / bin_ + 0.5)
+            gain = shift_gain(b, rating, members, low, high, shift)
+            taken = log(1.0 - uniform[sweep][slot]) < gain
+            if taken:
+                for k in range(low, high):
+                    rating[members[k]] += shift
+            width[slot] *= exp(pace[sweep] * ((1.0 if taken else 0.0) - ACCEPTED))
+            slot += 1
+        if sweep // THINNING < len(kept) and (sweep + 1) % THINNING == 0:
+            for player in range(len(rating)):
+                kept[sweep // THINNING][player] = rating[player]
+
+
+def shift_gain(b: Belief, rating: Any, members: Any, low: int, high: int, shift: float) -> float:
+    """The log density gained by shifting a whole group: only known opponents do not shift."""
+    gain = 0.0
+    for k in range(low, high):
+        player = members[k]
+        gain += log_prior(b, rating[player] + shift) - log_prior(b, rating[player])
+        for row in range(b.first[player], b.first[player + 1]):
+            other = b.opponent[row]
+            if b.fixed[other] > 0.0:
+                x = rating[player] - rating[other]
+                gain += row_value(b, row, x + shift) - row_value(b, row, x)
+    return gain
+
+
+def bin_drawn(b: Belief, rating: Any, player: int, chance: float, density: Any) -> float:
+    """A bin from its conditional distribution, by the inverse of the cumulative one."""
+    top = -1e300
+    for bin_ in range(len(b.mids)):
+        density[bin_] = log_conditional(b, rating, player, b.mids[bin_])
+        top = max(top, density[bin_])
+    total = 0.0
+    for bin_ in range(len(b.mids)):
+        total += exp(max(density[bin_] - top, -745.0))
+        density[bin_] = total
+    bin_ = 0
+    while bin_ < len(b.mids) - 1 and density[bin_] <= chance * total:
+        bin_ += 1
+    return b.mids[bin_]

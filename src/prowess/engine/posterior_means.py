@@ -1,0 +1,149 @@
+"""Posterior means and deviations of all ratings, and joint draws of them.
+
+Up to three ratings that hang together are integrated exactly; more are drawn (see `gibbs`). The
+draws also answer whatever is asked about several ratings at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from prowess.engine.gibbs import drawn
+from prowess.engine.likeness import likeness
+from prowess.engine.moments import MOST_UNKNOWN, exact_moments
+from prowess.engine.uncertainty import Draws
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.engine.belief import Belief
+    from prowess.games.tally import Tally
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+
+BATCHES = 25  # into which draws are cut to see how far neighbours repeat each other
+APART = 0.2  # deviations between the means of the halves of the draws; more is not converged
+FEWEST = 100  # draws worth as many independent ones
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled(Draws):
+    """Joint draws whose deviations are known better than the draws show them."""
+
+    deviation: Floats
+
+    def deviations(self, reference: int | None = None) -> Floats:
+        """See Uncertainty."""
+        return self.deviation if reference is None else super().deviations(reference)
+
+
+class PosteriorMeans(NamedTuple):
+    """Means and deviations [players] in points, joint draws [draws, players], what to say of it.
+
+    nan for players without results; a known rating is its own mean.
+    """
+
+    mean: Floats
+    deviation: Floats
+    draws: Floats
+    figures: dict[str, float]
+    notes: tuple[str, ...]
+
+
+class Quality(NamedTuple):
+    """How good draws are, [players] each."""
+
+    worth: Floats  # so many independent draws
+    apart: Floats  # means of the two halves, in deviations
+
+
+def posterior_means(
+    tally: Tally, b: Belief, known: Mapping[int, float], draws: int, seed: int
+) -> PosteriorMeans:
+    """The posterior of everybody who has results, those of known rating held.
+
+    Raises Unratable (see `gibbs` and `moments`).
+    """
+    rating = np.full(tally.players, np.nan)
+    rating[list(known)] = list(known.values())
+    order, kind = likeness(tally, known)
+    group = groups(tally, order)
+    members, bounds = in_groups(order, group)
+    deviation = np.where(np.isnan(rating), np.nan, 0.0)
+    sample = drawn(b, rating, members, bounds, draws, seed)
+    mean, error, evidence = rating.copy(), 0.0, 0.0
+    by_drawing: list[Ids] = []
+    for low, high in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+        some = members[low:high]
+        if len(some) > MOST_UNKNOWN:
+            by_drawing.append(some)
+            continue
+        exact = exact_moments(b, rating, some)
+        mean[some], deviation[some] = exact.mean, np.sqrt(np.diagonal(exact.covariance))
+        error, evidence = max(error, exact.error), evidence + exact.log_evidence
+    figures, notes = {"log_evidence": evidence, "error": error}, []
+    if by_drawing:
+        rest = np.concatenate(by_drawing)
+        mean[rest] = _alike(kind[rest], sample[:, rest].mean(axis=0))
+        deviation[rest] = _alike(kind[rest], sample[:, rest].std(axis=0, ddof=1))
+        worth, apart = quality(sample[:, rest])
+        error = float((deviation[rest] / np.sqrt(worth)).max())
+        figures = {"error": error, "independent_draws": float(worth.min())}
+        notes.append(
+            f"means from {draws:,} joint draws, worth {int(worth.min()):,} independent ones; "
+            f"standard error at most {error:.2g} points"
+        )
+        if worth.min() < FEWEST or apart.max() > APART:
+            notes.append("the draws have not converged: more of them are needed (samples)")
+    return PosteriorMeans(mean, deviation, sample, figures, tuple(notes))
+
+
+def quality(sample: Floats) -> Quality:
+    """How many independent draws would give means as sure, and whether both halves agree."""
+    draws = len(sample)
+    size = draws // BATCHES
+    batch = sample[: size * BATCHES].reshape(BATCHES, size, -1).mean(axis=1)
+    own = sample.var(axis=0, ddof=1)
+    between = size * batch.var(axis=0, ddof=1)
+    half = draws // 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        worth = np.where(between > 0.0, np.minimum(draws * own / between, draws), draws)
+        apart = np.abs(sample[:half].mean(axis=0) - sample[half:].mean(axis=0)) / np.sqrt(own)
+    return Quality(worth, np.where(own > 0.0, apart, 0.0))
+
+
+def groups(tally: Tally, unknown: Ids) -> Ids:
+    """A number for every player, the same for unknown ones linked by games among themselves."""
+    number = np.arange(tally.players)
+    open_ = np.zeros(tally.players, dtype=bool)
+    open_[unknown] = True
+    among = open_[tally.a] & open_[tally.b]
+    a, b = tally.a[among].astype(np.int64), tally.b[among].astype(np.int64)
+    while True:
+        lowest = np.minimum(number[a], number[b])
+        if (number[a] == lowest).all() and (number[b] == lowest).all():
+            return number
+        np.minimum.at(number, number[a], lowest)
+        np.minimum.at(number, number[b], lowest)
+        number = number[number]
+
+
+def in_groups(order: Ids, group: Ids) -> tuple[Ids, Ids]:
+    """Players group after group, each in the order given, and where groups begin, [groups + 1]."""
+    _, first, number = np.unique(group[order], return_index=True, return_inverse=True)
+    place = first[number]  # of a group's first member
+    members = order[np.lexsort((np.arange(len(order)), place))]
+    size = np.bincount(place, minlength=len(order))
+    return members, np.concatenate(([0], np.cumsum(size[size > 0])))
+
+
+def _alike(kind: Ids, values: Floats) -> Floats:
+    """The mean over players whom nothing tells apart."""
+    _, number = np.unique(kind, return_inverse=True)
+    mean: Floats = (np.bincount(number, values) / np.bincount(number))[number]
+    return mean

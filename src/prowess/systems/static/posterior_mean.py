@@ -1,0 +1,91 @@
+"""The report's static ratings: the mean of the posterior, finite for everybody who has played.
+
+Formula   R_i  = E[R_i | T] = integral of R_i post(R) dR / integral of post(R) dR      (EQ 49)
+          sd_i = sqrt(E[R_i^2 | T] - R_i^2)                                            (EQ 50)
+          post(R) = prod wp(R_i - R_j + A)^T_ij prod p(R_k)                            (EQ 48)
+          p: normal(mean, sd); EQ 60, the law of players who learn, above `birth`; or the
+          mid-points of the bins of the report's population table
+Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
+          93-104-3-0058-5, 28 July 1994, sections 4 and 5, footnotes 3 and 10. EQ 60: with
+          Q = ln 10 / scale, on every curve.
+Units     rating, deviation, mean, sd, birth, advantage, scale: points; c8: none.
+Differs   up to three players who hang together are integrated exactly; more by Gibbs sampling,
+          `samples` joint draws by `seed`, with the standard error and the number of independent
+          draws stated. Draws do not depend on names or on the order of rows; players whom no
+          result tells apart get the same numbers, and who of them comes first in the draws is
+          the roster's order. Intervals, ranks and superiority are those of the draws. A draw
+          counts as half a win and half a loss; `draws=literal` as one of each and so every game
+          twice, as footnote 3 says, which makes deviations too small. A rating of a histogram
+          is a bin's mid-point until it is averaged: meant for few games. With a flat prior there
+          is no posterior mean. Anchors are the report's established players: a newcomer among
+          them is the case of section 4.1. `advantage` is given, not fitted; 0 gives the report's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from prowess.engine.belief import belief
+from prowess.engine.numeric import LN10
+from prowess.engine.posterior_means import Sampled, posterior_means
+from prowess.engine.priors import NORMAL, PRIORS, Prior
+from prowess.engine.system import Choice, Range
+from prowess.engine.whole_table import Chances, Fit, WholeTable
+from prowess.engine.win_probability import CURVES, LOGISTIC, steepness, win_probability
+from prowess.games.games import Games
+from prowess.games.tally import tally
+
+HALF, LITERAL = range(2)  # of draws
+
+
+class Params(NamedTuple):
+    curve: Annotated[int, Choice(*CURVES)] = LOGISTIC
+    scale: Annotated[float, Range(50, 2000, "points")] = 400.0
+    prior: Annotated[int, Choice(*PRIORS[:3])] = NORMAL
+    mean: Annotated[float, Range(-10000, 10000, "points")] = 1500.0
+    sd: Annotated[float, Range(1, 2000, "points")] = 324.0
+    birth: Annotated[float, Range(-10000, 10000, "points")] = 1000.0
+    c8: Annotated[float, Range(0.0001, 10)] = 0.02
+    draws: Annotated[int, Choice("half", "literal")] = HALF
+    advantage: Annotated[float, Range(-400, 400, "points")] = 0.0
+    samples: Annotated[float, Range(200, 20000, "joint draws")] = 2000.0
+    seed: Annotated[float, Range(0, 1000000)] = 0.0
+
+
+def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
+    """Means and deviations of everybody's posterior."""
+    merged = tally(table, sides=p.advantage != 0.0)
+    q = steepness(p.curve, p.scale)
+    prior = Prior(p.prior, p.mean, p.sd, p.birth, p.c8, LN10 / p.scale)
+    believed = belief(
+        merged, p.curve, q, prior, advantage=p.advantage, literal=p.draws == LITERAL, known=anchors
+    )
+    found = posterior_means(merged, believed, anchors, int(p.samples), int(p.seed))
+    return Fit(
+        {"rating": found.mean, "deviation": found.deviation},
+        found.notes,
+        found.figures,
+        Sampled(found.draws, found.deviation),
+        model=found.draws,
+    )
+
+
+def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:
+    """The mean of wp over the joint draws: what is not known of ratings draws it towards 1/2."""
+    q = steepness(p.curve, p.scale)
+    apart = fit.model[:, a] - fit.model[:, b] + side * p.advantage
+    return Chances(float(np.mean([win_probability(p.curve, x, q) for x in apart.tolist()])))
+
+
+POSTERIOR_MEAN = WholeTable(
+    name="posterior_mean",
+    params=Params(),
+    columns=("rating", "deviation"),
+    fit=fit,
+    chances=chances,
+    anchored=True,
+    uses=("side",),
+)
