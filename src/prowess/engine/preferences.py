@@ -1,0 +1,155 @@
+"""How many votes there are for one player over another: what every voting method starts from.
+
+A table of ballots (a contest is a ballot, its weight the number of equal ones) is counted. A table
+of games is read as if every pairing score were a vote: d(A, B) for A and 1 - d(A, B) for B
+("Darkcanuck/RRServer/Ratings", RoboWiki). Who never met has no votes over each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import floor, log10
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+
+from prowess.engine.pairings import MOST_PLAYERS, pairings
+from prowess.engine.replay import Unratable
+from prowess.engine.system import Choice
+from prowess.games.games import Contests, Games
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Truths = NDArray[np.bool_]
+
+SHARE, RESULT = range(2)
+BELOW, IGNORED = range(2)
+WINNING_VOTES, LOSING_VOTES, MARGINS, RATIO = range(4)
+Tally = Annotated[int, Choice("share", "result")]  # of games: of the points, or wins and draws
+Unranked = Annotated[int, Choice("below", "ignored")]  # on a ballot: under all others, or not there
+Strength = Annotated[int, Choice("winning_votes", "losing_votes", "margins", "ratio")]
+
+DIGITS = 12  # of the number of votes that count; sums in another order differ in the 16th
+PORTION = 2_000_000  # pairs of a ballot counted at once: 50 MB
+
+
+@dataclass(frozen=True, eq=False)
+class Preferences:
+    """Votes for the row's player over the column's, [n, n], 0 where nobody compared the two.
+
+    `standing` says who is a candidate, [n], `ranked` who is on any ballot; `compared` [n, n] is
+    symmetric. `voters` is the number of ballots, 1 for games: each pairing shares out one vote.
+    """
+
+    players: Sequence[str]
+    votes: Floats
+    compared: Truths
+    standing: Truths
+    ranked: Truths
+    voters: float
+
+    @cached_property
+    def beats(self) -> Truths:
+        """Whether more votes prefer the row's player than the column's, [n, n]."""
+        better: Truths = self.votes > self.votes.T
+        return better
+
+    @cached_property
+    def margin(self) -> Floats:
+        """Votes for less votes against, [n, n]."""
+        return settled(self.votes - self.votes.T, self.voters)
+
+    @cached_property
+    def candidates(self) -> NDArray[np.int64]:
+        """The numbers of those who stand."""
+        return np.flatnonzero(self.standing)
+
+    def strength(self, measure: int) -> Floats:
+        """How strong each majority is, [n, n]; 0 where the row's player has none.
+
+        The votes for it; all votes but those against it; votes for less votes against; or votes
+        for by votes against, infinite where there are none.
+        """
+        if measure == WINNING_VOTES:
+            strength = self.votes
+        elif measure == LOSING_VOTES:
+            strength = settled(self.voters - self.votes.T, self.voters)
+        elif measure == MARGINS:
+            strength = self.margin
+        else:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                strength = self.votes / self.votes.T
+        return np.where(self.beats, strength, 0.0)
+
+
+def preferences(table: Games | Contests, tally: int, unranked: int) -> Preferences:
+    """The votes of a table, of games by `tally`, of ballots by what `unranked` says.
+
+    Raises Unratable for too many players.
+    """
+    if isinstance(table, Contests):
+        return of_ballots(table, unranked)
+    return of_games(table, tally)
+
+
+def of_games(games: Games, tally: int) -> Preferences:
+    """Each pairing shares out one vote: the mean share of the points, or of wins and draws."""
+    met = pairings(games, by_points=tally == SHARE)
+    score = met.share if tally == SHARE else met.win_rate
+    votes = settled(np.where(met.met, score, 0.0), 1.0)
+    played: Truths = np.any(met.met, axis=1)
+    return Preferences(games.players, votes, met.met, played, played, 1.0)
+
+
+def of_ballots(ballots: Contests, unranked: int) -> Preferences:
+    """A ballot counts for each player over each he is placed before on it."""
+    n = len(ballots.players)
+    if n > MOST_PLAYERS:
+        raise Unratable(
+            f"{n:,} candidates: a table of all pairs holds at most {MOST_PLAYERS:,}; leave some out"
+        )
+    weight = np.ones(len(ballots)) if ballots.weight is None else ballots.weight
+    voters = float(weight.sum())
+    votes, both = np.zeros((n, n)), np.zeros((n, n))
+    for pair, before, count in _pairs_of_ballots(ballots, weight):
+        votes += np.bincount(pair, count * before, n * n).reshape(n, n)
+        both += np.bincount(pair, count, n * n).reshape(n, n)
+    on_ballots = np.bincount(ballots.player, np.repeat(weight, np.diff(ballots.start)), n)
+    ranked = on_ballots > 0.0
+    if unranked == BELOW:
+        standing = np.ones(n, dtype=np.bool_)
+        votes += on_ballots[:, None] - both  # ballots with him and without the other
+        compared = ~np.eye(n, dtype=np.bool_)
+    else:
+        standing = ranked
+        compared = both > 0.0
+    np.fill_diagonal(votes, 0.0)
+    np.fill_diagonal(compared, False)
+    return Preferences(ballots.players, settled(votes, voters), compared, standing, ranked, voters)
+
+
+def _pairs_of_ballots(
+    ballots: Contests, weight: Floats
+) -> Iterator[tuple[NDArray[np.int64], Floats, Floats]]:
+    """All ordered pairs on all ballots: the pair's number, whether first is before, weight."""
+    n = len(ballots.players)
+    size = np.diff(ballots.start)
+    for k in np.unique(size).tolist():
+        chosen = np.flatnonzero(size == k)
+        at_once = max(1, PORTION // (k * k))
+        for low in range(0, len(chosen), at_once):
+            some = chosen[low : low + at_once]
+            rows = ballots.start[some][:, None] + np.arange(k)
+            player, place = ballots.player[rows].astype(np.int64), ballots.place[rows]
+            pair = player[:, :, None] * n + player[:, None, :]
+            before = (place[:, :, None] < place[:, None, :]).astype(np.float64)
+            yield pair.ravel(), before.ravel(), np.repeat(weight[some], k * k)
+
+
+def settled(votes: Floats, voters: float) -> Floats:
+    """Votes without the noise of sums, so that equal majorities are equal."""
+    return np.round(votes, DIGITS - max(0, floor(log10(voters)) if voters > 0.0 else 0))
