@@ -109,8 +109,7 @@ def _pairs(rows: Tally, by_row: Floats) -> tuple[Ids, Ids, Floats]:
     if not rows.side.any():
         return a, b, by_row
     pair, row = np.unique(a * rows.players + b, return_inverse=True)
-    joint: Floats = np.bincount(row, by_row)
-    return pair // rows.players, pair % rows.players, joint
+    return pair // rows.players, pair % rows.players, np.bincount(row, by_row).astype(np.float64)
 
 
 def _between(best: Maximum, a: Ids, b: Ids, joint: Floats) -> tuple[Ids, Floats]:

@@ -136,7 +136,7 @@ def solve(
         raise Unidentifiable(
             "results alone fix no finite ratings (a flat prior): "
             + "; ".join(apart)
-            + f". {REMEDY}"
+            + f". Remedy: {REMEDY}"
         )
     if apart:
         notes = (*notes, "held together by the prior: " + "; ".join(apart))

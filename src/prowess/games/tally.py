@@ -103,17 +103,17 @@ def _sorted(games: Games, side: Floats | None) -> Tally:
     """By sorting pairs, for rosters too large for a table of all."""
     n = len(games.players)
     turned = games.a > games.b
-    low, high = np.minimum(games.a, games.b), np.maximum(games.a, games.b)
-    key = low.astype(np.int64) * n + high
+    key = np.minimum(games.a, games.b).astype(np.int64) * n + np.maximum(games.a, games.b)
     if side is not None:
         key = key * 3 + (np.where(turned, -side, side).astype(np.int64) + 1)
     pair, row = np.unique(key, return_inverse=True)
     wins, draws, losses = _shares(games)
     of_low, of_high = np.where(turned, losses, wins), np.where(turned, wins, losses)
-    kind: Floats = np.zeros(len(pair)) if side is None else pair % 3 - 1.0
+    kind = (pair * 0 if side is None else pair % 3 - 1).astype(np.float64)
     pair = pair if side is None else pair // 3
-    merged: list[Floats] = [np.bincount(row, share) for share in (of_low, draws, of_high)]
-    return Tally(n, (pair // n).astype(np.uint32), (pair % n).astype(np.uint32), kind, *merged)
+    merged = [np.bincount(row, share).astype(np.float64) for share in (of_low, draws, of_high)]
+    low, high = (pair // n).astype(np.uint32), (pair % n).astype(np.uint32)
+    return Tally(n, low, high, kind, *merged)
 
 
 def _counted(games: Games, side: Floats | None) -> Tally:

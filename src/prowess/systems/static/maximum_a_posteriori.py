@@ -1,0 +1,78 @@
+"""Maximum a posteriori: the ratings of highest density once results and a prior are put together.
+
+Formula   log L + sum over players of log p(r), largest over all ratings (EQ 48), with
+          log L = sum over games of log wp(r_a - r_b + side advantage), wp any of the curves.
+          Priors: normal, mean and sd; extreme_value, the law of a league where strength grows
+          and players leave, p = q c8 exp(c8 + y - c8 e^y), y = q (r - birth) >= 0 (EQ 60).
+          Draws: half, literal, davidson (logistic curve), rao_kupper as in bradley_terry.
+Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
+          93-104-3-0058-5, 28 July 1994, section 4 (EQ 48, Theorem 9) and EQ 60.
+Units     rating, deviation, mean, sd, birth, advantage: points; scale as for the curve
+          (logistic: points of odds of ten to one; normal: two standard deviations of one
+          performance; the others: the slope at 0 of the logistic); c8: none.
+Differs   everybody gets a finite rating: unbeaten and winless players, and groups that never
+          met, which the prior alone holds together (a note says so). Advantage and draw
+          parameter have no prior. Deviations are those of the normal distribution with the
+          posterior's curvature at its top; a player who presses against the birth rating of
+          extreme_value has deviation 0. A normal prior pulls towards its mean whoever the
+          opponents were: where opponents are matched by skill, even one with the true sd
+          compresses the scale (to three quarters in a simulation), so take a wide one and
+          choose it by `prowess compare`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, NamedTuple
+
+from prowess.engine.likelihood import DAVIDSON, DRAWS, Model
+from prowess.engine.priors import PRIORS, Prior
+from prowess.engine.replay import Unratable
+from prowess.engine.strengths import strengths
+from prowess.engine.system import Choice, Range
+from prowess.engine.whole_table import Chances, Fit, WholeTable
+from prowess.engine.win_probability import CURVES, LOGISTIC, steepness
+from prowess.games.games import Games
+
+KINDS = PRIORS[:2]  # those that have a density and end the search
+
+
+class Params(NamedTuple):
+    curve: Annotated[int, Choice(*CURVES)] = LOGISTIC
+    scale: Annotated[float, Range(1, 10_000, "points")] = 400.0
+    prior: Annotated[int, Choice(*KINDS)] = 0
+    mean: Annotated[float, Range(-10_000, 10_000, "points, of the normal prior")] = 1500.0
+    sd: Annotated[float, Range(1, 10_000, "points, of the normal prior")] = 350.0
+    birth: Annotated[float, Range(-10_000, 10_000, "points, the lowest rating")] = 1000.0
+    c8: Annotated[float, Range(1e-6, 100, "share that leaves while strength grows by 1/q")] = 0.02
+    draws: Annotated[int, Choice(*DRAWS)] = 0
+    advantage: Annotated[int, Choice("none", "fitted")] = 0
+
+
+def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
+    """The ratings of highest density. Raises Unratable for davidson beside the logistic curve."""
+    if p.draws == DAVIDSON and p.curve != LOGISTIC:
+        raise Unratable(
+            f"davidson is a model of draws for the logistic curve, not for {CURVES[p.curve]}: "
+            "--set draws=rao_kupper has any curve"
+        )
+    q = steepness(p.curve, p.scale)
+    prior = Prior(kind=p.prior, mean=p.mean, sd=p.sd, birth=p.birth, c8=p.c8, q=q)
+    model = Model(p.curve, p.draws, q)
+    return strengths(table, anchors, model, prior, mean=p.mean, advantage=bool(p.advantage))
+
+
+def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:
+    """By the fitted model, with the fitted advantage of the side."""
+    known: Chances = fit.model.chances(a, b, side)
+    return known
+
+
+MAP = WholeTable(
+    name="map",
+    params=Params(),
+    columns=("rating", "deviation"),
+    fit=fit,
+    chances=chances,
+    anchored=True,
+)

@@ -1,0 +1,62 @@
+"""Thurstone's case V: the likeliest ratings when performances of equal spread are compared.
+
+Formula   log L = sum over games of log wp(r_a - r_b + side advantage),
+          wp(x) = Phi(q x / sqrt 2), q = 1 / standard deviation of one performance = 2 / scale;
+          largest over all ratings with no prior (a flat one). Draws: half, literal as in
+          bradley_terry; rao_kupper: P(win) = wp(x - t), P(loss) = wp(-x - t) (Glenn and David).
+Source    L. L. Thurstone, Psychological Review 34 (1927) 273; F. Mosteller, Psychometrika 16
+          (1951) 3; W. D. Smith, "Rating systems for gameplayers, and learning", technical report
+          93-104-3-0058-5, 28 July 1994, EQ 26 and 48; W. A. Glenn and H. A. David, Biometrics 16
+          (1960) 86.
+Units     rating, deviation, mean, advantage, t: points; scale: two standard deviations of one
+          performance (400: 200 each, as in chess).
+Differs   only differences are known, so the mean of all players is set to `mean` (anchors set
+          the zero instead). Deviations are those of the inverse information matrix. Refuses
+          tables whose ratings would be infinite, as bradley_terry does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, NamedTuple
+
+from prowess.engine.likelihood import HALF, LITERAL, RAO_KUPPER, Model
+from prowess.engine.priors import FLAT, Prior
+from prowess.engine.strengths import strengths
+from prowess.engine.system import Choice, Range
+from prowess.engine.whole_table import Chances, Fit, WholeTable
+from prowess.engine.win_probability import NORMAL, steepness
+from prowess.games.games import Games
+
+WORDS = {"half": HALF, "literal": LITERAL, "rao_kupper": RAO_KUPPER}
+
+
+class Params(NamedTuple):
+    scale: Annotated[float, Range(1, 10_000, "points, two standard deviations")] = 400.0
+    mean: Annotated[float, Range(-10_000, 10_000, "points, of all players")] = 1500.0
+    draws: Annotated[int, Choice(*WORDS)] = 0
+    advantage: Annotated[int, Choice("none", "fitted")] = 0
+
+
+def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
+    """The likeliest ratings. Raises Unidentifiable where they are not finite."""
+    model = Model(NORMAL, tuple(WORDS.values())[p.draws], steepness(NORMAL, p.scale))
+    return strengths(
+        table, anchors, model, Prior(kind=FLAT), mean=p.mean, advantage=bool(p.advantage)
+    )
+
+
+def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:
+    """By the fitted model, with the fitted advantage of the side."""
+    known: Chances = fit.model.chances(a, b, side)
+    return known
+
+
+THURSTONE = WholeTable(
+    name="thurstone",
+    params=Params(),
+    columns=("rating", "deviation"),
+    fit=fit,
+    chances=chances,
+    anchored=True,
+)
