@@ -14,6 +14,7 @@ VERBS = (
     "forecast",
     "history",
     "compare",
+    "table",
     "systems",
     "simulate",
     "theory",

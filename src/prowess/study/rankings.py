@@ -1,0 +1,138 @@
+"""One league under several systems: who stands where, with what value, and how alike they are.
+
+An order cannot be turned back into a rating. Where a system has no model of a game, the gap to
+the leader means no chance of winning, and none is made up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from prowess.engine.fitted import NoModel
+from prowess.engine.leaderboard import found
+from prowess.study.correlation import kendall, spearman
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from prowess.engine.ratings import Ratings
+
+
+class Entry(NamedTuple):
+    """A player under one system."""
+
+    place: int  # the better one is shared by equals
+    tied: bool
+    value: float  # the first column of the system
+
+
+class Gap(NamedTuple):
+    """How far a player is from the leader under one system."""
+
+    leader: str
+    gap: float  # between their values
+    chance: float | None  # the player's expected score against the leader
+    reason: str | None = None  # why there is no chance
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """All players of a table under one system; `place`, `tied`, `value` have one entry each."""
+
+    name: str
+    ratings: Ratings
+    place: NDArray[np.int64]
+    tied: NDArray[np.bool_]
+    value: NDArray[Any]
+
+    @property
+    def column(self) -> str:
+        """What the value is called."""
+        return self.ratings.fields[0]
+
+    def entry(self, player: int) -> Entry:
+        """One player, by number."""
+        return Entry(int(self.place[player]), bool(self.tied[player]), self.value[player].item())
+
+    def gap(self, player: int) -> Gap:
+        """How far a player is behind the first, by number; of several first, the first seen."""
+        first = int(np.flatnonzero(self.place == 1)[0])
+        if self.place[player] == 1:
+            first = player
+        leader = self.ratings.players[first]
+        apart = abs(float(self.value[first] - self.value[player]))  # levels count downwards
+        if first == player:
+            return Gap(leader, 0.0, None, "leads")
+        try:
+            chance = self.ratings.chances(player, first, 0.0).expected
+        except NoModel:
+            return Gap(leader, apart, None, "no model of a game")
+        return Gap(leader, apart, chance)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """The rankings of one table, in the order they were asked for."""
+
+    players: Sequence[str]
+    rankings: tuple[Ranking, ...]
+    played: NDArray[np.int64]  # numbers of those who have played
+
+    @property
+    def order(self) -> list[int]:
+        """Players by their place in the first ranking; of equals, the first seen first."""
+        place = self.rankings[0].place[self.played]
+        return [int(k) for k in self.played[np.argsort(place, kind="stable")]]
+
+    def index(self, player: str) -> int:
+        """The number of a player; raises UnknownPlayer, also for one who has not played."""
+        names = [self.players[k] for k in self.played.tolist()]
+        return int(self.played[found(names, player)])
+
+    @cached_property
+    def tau(self) -> NDArray[np.float64]:
+        """Kendall's tau-b between the rankings, [systems, systems]; nan if all are level in one."""
+        return self._matrix(kendall)
+
+    @cached_property
+    def rho(self) -> NDArray[np.float64]:
+        """Spearman's rank correlation between the rankings, [systems, systems]."""
+        return self._matrix(spearman)
+
+    def _matrix(self, likeness: Callable[[Any, Any], float]) -> NDArray[np.float64]:
+        places = [ranking.place[self.played] for ranking in self.rankings]
+        matrix = np.empty((len(places), len(places)))
+        for i, one in enumerate(places):
+            for j in range(i + 1):
+                matrix[i, j] = matrix[j, i] = likeness(one, places[j])
+        return matrix
+
+
+def compared(rated: Mapping[str, Ratings]) -> Comparison:
+    """Rankings of one table side by side; the names are the headings.
+
+    All ratings must be of the same table: one roster. Raises ValueError for none at all.
+    """
+    if not rated:
+        raise ValueError("nothing to compare: no system rated this table")
+    first = next(iter(rated.values()))
+    played = np.flatnonzero(first.games > 0)
+    rankings = tuple(ranked(name, ratings, played) for name, ratings in rated.items())
+    return Comparison(first.players, rankings, played)
+
+
+def ranked(name: str, ratings: Ratings, played: NDArray[np.int64]) -> Ranking:
+    """Places from 1 among those who have played; the others have place 0."""
+    strength = ratings.strength[played]
+    _, level, count = np.unique(-strength, return_inverse=True, return_counts=True)
+    place, tied = np.zeros(len(ratings), dtype=np.int64), np.zeros(len(ratings), dtype=bool)
+    place[played] = (1 + np.cumsum(count) - count)[level]
+    tied[played] = count[level] > 1
+    return Ranking(name, ratings, place, tied, ratings.column(ratings.fields[0]))
