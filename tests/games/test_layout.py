@@ -277,7 +277,7 @@ def test_kinds_are_told_apart():
         ("a,b,score\nA,B,1\n", {"kind": "votes"}, 'kind is games or contests, not "votes"'),
         (
             "a,b,score\nA,B,1\n", {"format": "xls"},
-            'format is one of csv, tsv, jsonl, json, pgn, parquet, not "xls"',
+            'format is one of csv, tsv, jsonl, json, pgn, parquet, ballots, not "xls"',
         ),
         (
             "a,b,score\nA,B,1\n", {"score": "half"},

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
 
 MOST_EXACT = 16  # players; 2^16 sets of them, 0.2 s; each further one doubles it
-MOST_CIRCLES = 300  # players among whom circles of three are looked for; 2 s
+MOST_CIRCLES = 1000  # players among whom circles of three are looked for; 12 s
 
 
 class Ordered(NamedTuple):

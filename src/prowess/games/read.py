@@ -6,10 +6,9 @@ import io
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
-from prowess.games import packing, sources
+from prowess.games import ballots, packing, sources
 from prowess.games.cells import Table
 from prowess.games.delimited import delimited
 from prowess.games.games import Contests, Games
@@ -64,7 +63,8 @@ def read_games(
     `source` is a path or a list of paths (one table after the other; `-` is standard input), an
     open file, a dict of columns, a list of dicts, or a DataFrame or Arrow table of any library.
     Files are CSV or TSV (`,` `;` tab `|`), JSON lines or a JSON array, PGN (tags only) or Parquet,
-    by suffix or by `format` (csv, tsv, jsonl, pgn, parquet), packed (gzip, bz2, xz, zstd) or not.
+    by suffix or by `format` (csv, tsv, jsonl, pgn, parquet), packed (gzip, bz2, xz, zstd) or not;
+    or lines such as `3: Ada > Ben = Cleo` (.ballots, format ballots), each a contest of a weight.
 
     Columns are found by their headings; a keyword names one where that fails, `round`, `contest`
     and `points` also several, and "none" says that there is none. `points` decide contests
@@ -98,6 +98,8 @@ def read_games(
     )
     if format is not None and format not in sources.FORMATS:
         raise BadData(f"format is one of {', '.join(sources.FORMATS)}, not {quoted(format)}")
+    if format == "ballots" or (format is None and ballots.named(source)):
+        return ballots.from_files(source, options, encoding, skip_bad, report)
     reader = _Reader(options, format, delimiter, encoding, compiled)
     heard = report or (lambda _: None)
     if compiled:
@@ -249,7 +251,7 @@ class _Reader:
 
     def file(self, given: Any, files: ExitStack) -> Table:
         """One file, or an open stream, as a table."""
-        source = _source(given)
+        source = sources.source_of(given)
         if source.path is None:
             self.streams.append((source.given, source.place()))
         stream = source.open()
@@ -292,16 +294,6 @@ class _Reader:
                     return scanned(source.name, head, stream, delimiter, source.size())
         content = stream.read()
         return delimited(source.name, sources.text(source.name, content, self.encoding), delimiter)
-
-
-def _source(given: Any) -> Source:
-    if given == sources.STDIN:
-        return Source("standard input", given)
-    if isinstance(given, str | os.PathLike):
-        path = os.fspath(given)
-        return Source(os.fsdecode(path), Path(os.fsdecode(path)))
-    name = getattr(given, "name", None)
-    return Source(name if isinstance(name, str) else "the stream", given)
 
 
 def sniffed_format(head: bytes) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 import zlib
 from collections.abc import Iterator
@@ -27,7 +28,7 @@ SUFFIXES = {
     ".parquet": "parquet",
     ".pq": "parquet",
 }
-FORMATS = ("csv", "tsv", "jsonl", "json", "pgn", "parquet")
+FORMATS = ("csv", "tsv", "jsonl", "json", "pgn", "parquet", "ballots")
 PACKED_SUFFIXES = {".gz", ".bz2", ".xz", ".zst", ".zstd"}
 
 
@@ -126,6 +127,17 @@ class Source:
         except (OSError, ValueError):
             return None
         return f"did you mean {path.with_name(near[0])}?" if near else None
+
+
+def source_of(given: Any) -> Source:
+    """A path, `-` or an open stream, with its name."""
+    if given == STDIN:
+        return Source("standard input", given)
+    if isinstance(given, str | os.PathLike):
+        path = os.fspath(given)
+        return Source(os.fsdecode(path), Path(os.fsdecode(path)))
+    name = getattr(given, "name", None)
+    return Source(name if isinstance(name, str) else "the stream", given)
 
 
 class Watched(io.RawIOBase):

@@ -99,7 +99,7 @@ def command(
         if not len(board):
             say(f"no player has {min_games:,} games", quiet)
         put(drawn(board.cells(), columns))
-        more = int((ratings.games >= min_games).sum()) - len(board)
+        more = int((ratings.games >= max(min_games, 1)).sum()) - len(board)
         if top is None and more:
             say(f"and {more:,} more (--top {len(board) + more})", quiet)
 

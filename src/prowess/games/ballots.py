@@ -1,0 +1,175 @@
+"""Ballots in the usual notation, one a line, with how many people cast it:
+
+    # comments and empty lines are left out
+    candidates: Ada, Ben, Cleo, Dan
+    3: Ada > Ben = Cleo
+    Cleo > Ada
+
+Each ballot is a contest, its weight the number of those who cast it. The line of candidates names
+those who stand whether or not a ballot ranks them; without it the ballots say who stands.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from difflib import get_close_matches
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from prowess.games.games import Contests
+from prowess.games.layout import Options
+from prowess.games.refusal import BadData, quoted
+from prowess.games.roster import Roster
+from prowess.games.sources import Source, source_of, text
+
+SUFFIX = ".ballots"
+COUNTED = re.compile(r"(\d+(?:\.\d+)?)\s*:(.*)")
+CANDIDATES = re.compile(r"candidates\s*:(.*)", re.IGNORECASE)
+FORM = "write a ballot as 3: Ada > Ben = Cleo"
+
+
+class Ballot(NamedTuple):
+    """How many cast it, and names by place, the best first."""
+
+    cast: float
+    places: list[list[str]]
+
+
+def read_ballots(
+    source: Any,
+    *,
+    encoding: str | None = None,
+    skip_bad: bool = False,
+    report: Callable[[BadData], Any] | None = None,
+) -> Contests:
+    """Read ballots such as `3: Ada > Ben = Cleo`.
+
+    `source` is a path (`-` is standard input), an open file, or a list of lines. Raises BadData
+    with file, line and remedy at the first line that is no ballot; with `skip_bad` such lines are
+    left out and handed to `report`.
+    """
+    if isinstance(source, Sequence) and not isinstance(source, str):
+        lines: Iterable[tuple[str, int, str]] = (
+            ("", at, line) for at, line in enumerate(source, 1)
+        )
+    else:
+        lines = lines_of([source_of(source)], encoding)
+    return cast_in(lines, skip_bad, report or (lambda _: None))
+
+
+def named(source: Any) -> bool:
+    """Whether a path, or the first of some, has the suffix of ballots."""
+    if isinstance(source, list | tuple) and source:
+        source = source[0]
+    return isinstance(source, str | os.PathLike) and os.fspath(source).endswith(SUFFIX)
+
+
+def from_files(
+    source: Any,
+    options: Options,
+    encoding: str | None,
+    skip_bad: bool,
+    report: Callable[[BadData], Any] | None,
+) -> Contests:
+    """The ballots of one file or several; raises BadData, also for options that say nothing."""
+    if options.roles or options.where or options.exclude or options.kind == "games":
+        raise BadData("ballots have no columns to name or choose by", remedy="leave that out")
+    files = list(source) if isinstance(source, list | tuple) else [source]
+    lines = lines_of(map(source_of, files), encoding)
+    return cast_in(lines, skip_bad, report or (lambda _: None))
+
+
+def lines_of(sources: Iterable[Source], encoding: str | None) -> Iterator[tuple[str, int, str]]:
+    """File, number and text of every line."""
+    for source in sources:
+        with source.open() as stream:
+            content = text(source.name, stream.read(), encoding)
+        for at, line in enumerate(content.splitlines(), 1):
+            yield source.name, at, line
+
+
+def cast_in(
+    lines: Iterable[tuple[str, int, str]], skip_bad: bool, report: Callable[[BadData], Any]
+) -> Contests:
+    """The ballots of lines, each with its file and number; raises BadData."""
+    declared: list[str] = []
+    ballots: list[Ballot] = []
+    file = ""
+    for file, at, line in lines:
+        bare = line.strip()
+        if not bare or bare.startswith("#"):
+            continue
+        try:
+            if found := CANDIDATES.fullmatch(bare):
+                declared += _candidates(found[1], declared, ballots)
+            else:
+                ballots.append(_ballot(bare, declared))
+        except BadData as bad:
+            fault = BadData(bad.what, file=file or None, line=at, remedy=bad.remedy)
+            if not skip_bad:
+                raise fault from None
+            report(fault)
+    if not ballots:
+        raise BadData("there is no ballot", file=file or None, remedy=FORM)
+    return _contests(declared, ballots)
+
+
+def _candidates(names: str, declared: list[str], ballots: list[Ballot]) -> list[str]:
+    if declared or ballots:
+        raise BadData("candidates are named once, before the first ballot", remedy="join the lines")
+    given = [name.strip() for name in names.split(",")]
+    _refuse_names(given)
+    return given
+
+
+def _ballot(line: str, declared: list[str]) -> Ballot:
+    found = COUNTED.fullmatch(line)
+    count, ranking = (float(found[1]), found[2]) if found else (1.0, line)
+    if not 0.0 < count < float("inf"):
+        raise BadData(f"{quoted(line)} is cast by nobody", remedy="leave the line out")
+    places = [[name.strip() for name in place.split("=")] for place in ranking.split(">")]
+    ranked = [name for place in places for name in place]
+    _refuse_names(ranked)
+    for name in ranked:
+        if declared and name not in declared:
+            near = get_close_matches(name, declared, n=1)
+            remedy = f"did you mean {near[0]}?" if near else "add him to the line of candidates"
+            raise BadData(f"{quoted(name)} is no candidate", remedy=remedy)
+    return Ballot(count, places)
+
+
+def _refuse_names(names: list[str]) -> None:
+    if "" in names:
+        raise BadData("a name is missing", remedy=FORM)
+    for name in names:
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            remedy = 'say how the file is written with encoding="latin-1" (--encoding)'
+            raise BadData("a name is not UTF-8", remedy=remedy) from None
+        if names.count(name) > 1:
+            raise BadData(f"{quoted(name)} stands here twice", remedy="name everybody once")
+
+
+def _contests(declared: list[str], ballots: list[Ballot]) -> Contests:
+    number = {name: at for at, name in enumerate(declared)}
+    player, place = [], []
+    for ballot in ballots:
+        at = 1.0
+        for names in ballot.places:
+            for name in names:
+                player.append(number.setdefault(name, len(number)))
+                place.append(at)
+            at += len(names)
+    sizes = [sum(map(len, ballot.places)) for ballot in ballots]
+    count = np.array([ballot.cast for ballot in ballots])
+    return Contests(
+        players=Roster(number),
+        start=np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
+        player=np.array(player, dtype=np.uint32),
+        place=np.array(place),
+        weight=None if (count == 1.0).all() else count,
+    )
