@@ -119,7 +119,8 @@ def pairings(games: Games, *, by_points: bool = True, running: bool = False) -> 
         return table
 
     battles = summed(weight, weight)
-    part = _remembered(np.minimum(a, b) * n + np.maximum(a, b), weight) if running else weight
+    pair = np.minimum(a, b) * n + np.maximum(a, b)
+    part: Floats = _remembered(pair, weight) if running else weight
     with np.errstate(invalid="ignore"):
         mean = summed(part * share, part * (1.0 - share)) / (1.0 if running else battles)
     mean[battles == 0.0] = np.nan

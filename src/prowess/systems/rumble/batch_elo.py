@@ -23,10 +23,12 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from prowess.engine.connected import Groups, groups
 from prowess.engine.pairings import pairings, remarks
 from prowess.engine.replay import Unratable
 from prowess.engine.system import Choice, Range
 from prowess.engine.whole_table import Chances, Fit, WholeTable
+from prowess.games.tally import Tally
 from prowess.systems.rumble import rumble_elo
 
 Floats = NDArray[np.float64]
@@ -50,57 +52,34 @@ class Params(NamedTuple):
 
 def fit(p: Params, table: Any, anchors: Any) -> Fit:
     """Solve the equations; see the module."""
-    met = pairings(table, by_points=p.tally == 1)
-    rate = np.where(met.met, met.share if p.tally == 1 else met.win_rate, 0.0)
-    group = groups(met.met)
-    opponents = met.met.sum(axis=1)
-    loose = [k for k in range(group.max() + 1) if not one_chain(rate > 0.0, group == k)]
-    smooth = met.met & np.isin(group, loose)[:, None]
-    rate[smooth] = (rate[smooth] * met.battles[smooth] + 0.5) / (met.battles[smooth] + 1.0)
-    rating = solved(rate, met.met, group) / rumble_elo.q(p.base, p.scale) + p.mean
-    rating[opponents == 0] = np.nan
-    notes = remarks(table, opponents, by_points=p.tally == 1)
-    return Fit({"rating": rating}, (*notes, *_cautions(group, opponents > 0, loose)))
+    pairs = pairings(table, by_points=p.tally == 1)
+    opponents = pairs.met.sum(axis=1)
+    there = np.flatnonzero(opponents)
+    among = np.ix_(there, there)
+    met, battles = pairs.met[among], pairs.battles[among]
+    rate = np.where(met, (pairs.share if p.tally == 1 else pairs.win_rate)[among], 0.0)
+    found = compared(rate, met)
+    loose = [
+        k for k in range(found.met.max() + 1) if len(np.unique(found.strong[found.met == k])) > 1
+    ]
+    smooth = met & np.isin(found.met, loose)[:, None]
+    rate[smooth] = (rate[smooth] * battles[smooth] + 0.5) / (battles[smooth] + 1.0)
+    rating = np.full(len(opponents), np.nan)
+    rating[there] = solved(rate, met, found.met) / rumble_elo.q(p.base, p.scale) + p.mean
+    notes = [*remarks(table, opponents, by_points=p.tally == 1)]
+    notes += found.words([table.players[k] for k in there])
+    if loose:
+        notes.append("(wins + 1/2) / (battles + 1) stands for win rates no finite ratings explain")
+    if found.met.max() > 0:
+        notes.append("bots of groups that never met cannot be compared: each group has one mean")
+    return Fit({"rating": rating}, tuple(notes))
 
 
-def _cautions(group: NDArray[np.int64], played: Table, loose: list[int]) -> tuple[str, ...]:
-    count = len(np.unique(group[played]))
-    said = []
-    if count > 1:
-        said.append(f"{count} groups of bots were never compared; the mean of each is the same")
-    if smoothed := [k for k in loose if played[group == k].all()]:
-        who = "" if count == 1 else f" of {len(smoothed)} of {count} groups"
-        said.append(
-            f"some bots{who} never lost to the rest, or never won: no finite ratings explain "
-            "that, so (wins + 1/2) / (battles + 1) stands for the win rates"
-        )
-    return tuple(said)
-
-
-def groups(met: Table) -> NDArray[np.int64]:
-    """The number of the group of each player, [n]: who is compared at all, through whomever."""
-    group = np.full(len(met), -1, dtype=np.int64)
-    for player in range(len(met)):
-        if group[player] < 0:
-            group[reached(met, player)] = group.max() + 1
-    return group
-
-
-def one_chain(beats: Table, members: Table) -> bool:
-    """Whether a chain of wins leads from every member to every other."""
-    first = int(np.flatnonzero(members)[0])
-    return all(bool(reached(way, first)[members].all()) for way in (beats, beats.T))
-
-
-def reached(edges: Table, start: int) -> Table:
-    """Who can be reached from `start` along edges, [n]; the start itself too."""
-    seen = np.zeros(len(edges), dtype=np.bool_)
-    fresh = seen.copy()
-    fresh[start] = True
-    while fresh.any():
-        seen |= fresh
-        fresh = edges[fresh].any(axis=0) & ~seen
-    return seen
+def compared(rate: Floats, met: Table) -> Groups:
+    """Who is compared with whom, and where chains of wins lead both ways."""
+    a, b = np.nonzero(np.triu(met))
+    ids, none = (a.astype(np.uint32), b.astype(np.uint32)), np.zeros(len(a))
+    return groups(Tally(len(met), *ids, side=none, wins=rate[a, b], draws=none, losses=rate[b, a]))
 
 
 def solved(rate: Floats, met: Table, group: NDArray[np.int64]) -> Floats:
@@ -131,7 +110,8 @@ def solved(rate: Floats, met: Table, group: NDArray[np.int64]) -> Floats:
             f"batch_elo: no ratings found; the nearest leave a bot {worst:.1g} wins off. "
             "bradley_terry with a prior has ratings for every table"
         )
-    return x - same @ x / same.sum(axis=1)
+    centred: Floats = x - same @ x / same.sum(axis=1)
+    return centred
 
 
 def expected(x: Floats, met: Table) -> Floats:
