@@ -15,6 +15,7 @@ VERBS = (
     "history",
     "compare",
     "table",
+    "pairings",
     "systems",
     "simulate",
     "theory",

@@ -21,6 +21,7 @@ LEFT = {
     "claim",
     "what",
     "verdict",
+    "why",
 }
 NARROWEST = 8  # columns that a cut name keeps at least
 
