@@ -16,6 +16,7 @@ VERBS = (
     "compare",
     "table",
     "pairings",
+    "triangles",
     "systems",
     "simulate",
     "theory",
