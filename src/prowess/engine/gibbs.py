@@ -154,4 +154,4 @@ def bin_drawn(b: Belief, rating: Any, player: int, chance: float, density: Any) 
     bin_ = 0
     while bin_ < len(b.mids) - 1 and density[bin_] <= chance * total:
         bin_ += 1
-    return b.mids[bin_]
+    return float(b.mids[bin_])

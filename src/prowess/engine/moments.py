@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.engine.belief import Belief, log_prior, rating_at, row_value, starting_point
-from prowess.engine.scalar_loops import run
 from prowess.engine.priors import HISTOGRAM
 from prowess.engine.replay import Unratable
+from prowess.engine.scalar_loops import run
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,9 @@ import numpy as np
 from prowess import kernel
 
 COMPILED_FROM = 300_000  # terms; plainly these take as long as loading the compiler and a loop
+ONCE_LOADED = 3_000  # terms; from then on only handing over the arguments has to pay
+
+_loaded: dict[Callable[..., None], Callable[..., None]] = {}
 
 
 def run(function: Callable[..., None], terms: float, *arguments: Any) -> None:
@@ -19,19 +21,16 @@ def run(function: Callable[..., None], terms: float, *arguments: Any) -> None:
     Plainly it gets lists, which plain Python reads several times faster, and the arrays are
     filled from them.
     """
-    if kernel.available() and terms >= COMPILED_FROM:
-        _compiled(function)(*arguments)
+    if kernel.available() and terms >= (ONCE_LOADED if function in _loaded else COMPILED_FROM):
+        if function not in _loaded:
+            _loaded[function] = kernel.compiled(function)
+        _loaded[function](*arguments)
         return
     lists = [_listed(argument) for argument in arguments]
     function(*lists)
     for argument, filled in zip(arguments, lists, strict=True):
         if isinstance(argument, np.ndarray) and argument.size:
             argument[...] = filled
-
-
-@cache
-def _compiled(function: Callable[..., None]) -> Callable[..., None]:
-    return kernel.compiled(function)
 
 
 def _listed(value: Any) -> Any:

@@ -6,8 +6,8 @@ Formula   R_i  = E[R_i | T] = integral of R_i post(R) dR / integral of post(R) d
           p: normal(mean, sd); EQ 60, the law of players who learn, above `birth`; or the
           mid-points of the bins of the report's population table
 Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
-          93-104-3-0058-5, 28 July 1994, sections 4 and 5, footnotes 3 and 10. EQ 60: with
-          Q = ln 10 / scale, on every curve.
+          93-104-3-0058-5, 28 July 1994, sections 4 and 5, footnotes 3 and 10. Q of EQ 60
+          is the curve's own steepness.
 Units     rating, deviation, mean, sd, birth, advantage, scale: points; c8: none.
 Differs   up to three players who hang together are integrated exactly; more by Gibbs sampling,
           `samples` joint draws by `seed`, with the standard error and the number of independent
@@ -29,7 +29,6 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from prowess.engine.belief import belief
-from prowess.engine.numeric import LN10
 from prowess.engine.posterior_means import Sampled, posterior_means
 from prowess.engine.priors import NORMAL, PRIORS, Prior
 from prowess.engine.system import Choice, Range
@@ -46,7 +45,7 @@ class Params(NamedTuple):
     scale: Annotated[float, Range(50, 2000, "points")] = 400.0
     prior: Annotated[int, Choice(*PRIORS[:3])] = NORMAL
     mean: Annotated[float, Range(-10000, 10000, "points")] = 1500.0
-    sd: Annotated[float, Range(1, 2000, "points")] = 324.0
+    sd: Annotated[float, Range(1, 2000, "points")] = 350.0
     birth: Annotated[float, Range(-10000, 10000, "points")] = 1000.0
     c8: Annotated[float, Range(0.0001, 10)] = 0.02
     draws: Annotated[int, Choice("half", "literal")] = HALF
@@ -59,7 +58,7 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     """Means and deviations of everybody's posterior."""
     merged = tally(table, sides=p.advantage != 0.0)
     q = steepness(p.curve, p.scale)
-    prior = Prior(p.prior, p.mean, p.sd, p.birth, p.c8, LN10 / p.scale)
+    prior = Prior(p.prior, p.mean, p.sd, p.birth, p.c8, q)
     believed = belief(
         merged, p.curve, q, prior, advantage=p.advantage, literal=p.draws == LITERAL, known=anchors
     )
