@@ -32,14 +32,14 @@ def kendall(x: Numbers, y: Numbers) -> float:
         untied_y += int(np.count_nonzero(other))
     if not untied_x or not untied_y:
         return nan
-    return agreeing / sqrt(untied_x) / sqrt(untied_y)
+    return agreeing / sqrt(untied_x * untied_y)
 
 
 def spearman(x: Numbers, y: Numbers) -> float:
     """The correlation of mean ranks, each column [n]; nan where one has all players level."""
     one, other = mean_ranks(x), mean_ranks(y)
     one, other = one - one.mean(), other - other.mean()
-    scale = sqrt(one @ one) * sqrt(other @ other)
+    scale = sqrt((one @ one) * (other @ other))
     return float(one @ other) / scale if scale else nan
 
 

@@ -108,7 +108,8 @@ def decided(wins: Floats, significance: float) -> Truths:
 def sign_test(games: int, few: int) -> float:
     """How likely a coin falls as unevenly as `few` of `games`, either way."""
     tail = sum(comb(games, k) for k in range(few + 1))
-    return min(1.0, 2 * tail / 2**games)
+    half: float = tail / 2 ** (games - 1) if games else 1.0
+    return min(1.0, half)
 
 
 def _strongest(merged: Pairings, beats: Truths, most: int | None) -> list[Triangle]:
