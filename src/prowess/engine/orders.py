@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
 
 MOST_EXACT = 16  # players; 2^16 sets of them, 0.2 s; each further one doubles it
-MOST_CIRCLES = 1000  # players among whom circles of three are looked for; 12 s
+MOST_CIRCLES = 1000  # players among whom circles of three are looked for; 5 s
+ROUNDING = 2.0**-50  # of sums, relative
 
 
 class Ordered(NamedTuple):
@@ -31,7 +32,7 @@ class Ordered(NamedTuple):
     @property
     def proved(self) -> bool:
         """Whether no order costs less."""
-        return self.cost <= self.bound
+        return self.cost <= self.bound * (1.0 + ROUNDING)
 
 
 def cheapest(cost: Floats) -> Ordered:
@@ -85,6 +86,7 @@ def searched(cost: Floats, name: Integers) -> Ordered:
     """
     k = len(cost)
     gain = cost.T - cost  # what it saves to put the row's player before the column's
+    noise = ROUNDING * float(np.abs(gain).sum(axis=1).max())  # or it might go round for ever
     order = np.lexsort((name, -gain.sum(axis=1)))
     moved = True
     while moved:
@@ -95,7 +97,7 @@ def searched(cost: Floats, name: Integers) -> Ordered:
             # saved[i]: by standing before others[i:] rather than after everybody
             saved = np.append(np.cumsum(gain[player, others][::-1])[::-1], 0.0)
             best = int(saved.argmax())
-            if saved[best] > saved[at]:
+            if saved[best] > saved[at] + noise:
                 order = np.insert(others, best, player)
                 moved = True
     place = np.empty(k, dtype=np.int64)

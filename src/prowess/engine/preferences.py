@@ -152,4 +152,9 @@ def _pairs_of_ballots(
 
 def settled(votes: Floats, voters: float) -> Floats:
     """Votes without the noise of sums, so that equal majorities are equal."""
-    return np.round(votes, DIGITS - max(0, floor(log10(voters)) if voters > 0.0 else 0))
+    return np.round(votes, decimals(voters))
+
+
+def decimals(voters: float) -> int:
+    """Decimals of a number of votes that mean something where so many vote."""
+    return DIGITS - (max(0, floor(log10(voters))) if voters > 0.0 else 0)

@@ -26,11 +26,11 @@ from prowess.engine.levels import condensed, levels, named, told
 from prowess.engine.orders import MOST_EXACT, Ordered, cheapest, searched
 from prowess.engine.preferences import (
     BELOW,
-    DIGITS,
     SHARE,
     Preferences,
     Tally,
     Unranked,
+    decimals,
     preferences,
 )
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
@@ -48,8 +48,8 @@ class Params(NamedTuple):
 def fit(p: Params, table: Games | Contests, anchors: Mapping[int, float]) -> Fit:
     """Levels of what all rankings of least disagreement have in common."""
     votes = preferences(table, p.tally, p.unranked)
-    unit = 10.0**-DIGITS * votes.voters
-    cost = np.rint(votes.votes.T / unit)
+    units = 10.0 ** decimals(votes.voters)  # in a vote, so that all sums are of whole numbers
+    cost = np.rint(votes.votes.T * units)
     players = list(votes.players)
     by_name = np.argsort(sorted(range(len(players)), key=players.__getitem__))
     above = np.zeros(cost.shape, dtype=np.bool_)
@@ -70,9 +70,9 @@ def fit(p: Params, table: Games | Contests, anchors: Mapping[int, float]) -> Fit
     level = levels(above, votes.standing)
     total = float(votes.votes.sum())
     figures = {
-        "disagreement": least * unit,
-        "disagreement_at_least": bound * unit,
-        "score": total - least * unit,
+        "disagreement": least / units,
+        "disagreement_at_least": bound / units,
+        "score": total - least / units,
     }
     columns = {"level": level, "above": above.sum(axis=1), "below": above.sum(axis=0)}
     return Fit(columns, (*told(votes, level == 1), *notes), figures, model=votes)
