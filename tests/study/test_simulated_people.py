@@ -12,7 +12,7 @@ import pytest
 
 from prowess.study.simulated import league_settings, simulated
 from prowess.study.simulated.population import people_of
-from prowess.study.simulated.urn import another, anyone, below, contents, put, urn_size
+from prowess.study.simulated.urn import another, anyone, below, contents, put, urn_of
 
 Q = log(10) / 400
 
@@ -163,9 +163,9 @@ def test_heavy_tailed_activity():
 def test_urn_draws_by_weight():
     """Players are drawn in proportion to their weights, and never one who was taken out."""
     weights = np.array([5, 0, 3, 1, 7, 2, 2])
-    urn = np.zeros(urn_size(7), np.int64)
-    for player, weight in enumerate(weights.tolist()):
-        put(urn, player, weight)
+    urn = urn_of(weights - 1)
+    for player in range(7):
+        put(urn, player, 1)
     put(urn, 4, -7)
     weights[4] = 0
     assert contents(urn) == 13

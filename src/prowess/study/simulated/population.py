@@ -31,7 +31,7 @@ from prowess.study.simulated.settings import (
     SWISS,
     Settings,
 )
-from prowess.study.simulated.urn import put, urn_size
+from prowess.study.simulated.urn import urn_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -133,11 +133,8 @@ def _lives(p: Settings, rng: np.random.Generator, first: int, births: int) -> tu
 def field_of(p: Settings, people: People) -> Field:
     """The first players, before the first game."""
     count, first = len(people.born), int(p.players)
-    urn = np.zeros(urn_size(count), np.int64)
     order, place = np.zeros(count, np.int64), np.full(count, -1, np.int64)
     order[:first] = place[:first] = np.arange(first)
-    for player in range(first):
-        put(urn, player, int(people.activity[player]))
     counts = np.zeros(COUNTS, np.int64)
     counts[LIVING] = counts[ARRIVED] = first
     counts[ROUND] = counts[CYCLE] = -1
@@ -149,7 +146,7 @@ def field_of(p: Settings, people: People) -> Field:
         rating=np.full(count, p.mean),
         died=np.full(count, np.nan),
         leaving=np.argsort(people.dies, kind="stable"),
-        urn=urn,
+        urn=urn_of(np.where(place >= 0, people.activity, 0)),
         order=order,
         place=place,
         points=np.zeros(count),

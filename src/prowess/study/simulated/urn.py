@@ -6,15 +6,24 @@ Weights are whole numbers, so that nothing is lost however often players come an
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
-def urn_size(players: int) -> int:
-    """The length of the array that holds an urn of so many players."""
+def urn_of(weights: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The urn of players 0, 1, 2 ... with these weights."""
     size = 1
-    while size < players:
+    while size < len(weights):
         size *= 2
-    return size + 1
+    total = np.zeros(size + 1, np.int64)
+    total[1 : len(weights) + 1] = weights
+    total = np.cumsum(total)
+    node = np.arange(size + 1)
+    return total - total[node - (node & -node)]
 
 
 def contents(urn: Any) -> int:
