@@ -24,6 +24,8 @@ Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 from math import inf, sqrt
 from typing import NamedTuple
@@ -74,6 +76,8 @@ def dynamic_findings(
     Without `widest`, the difference at which the better player wins 999 of 1000 games.
     """
     xs = grid(reach(wp) if widest is None else widest, POINTS)
+    # every pair of the grid asks for the same few values
+    dyn, wp = cache(dyn), replace(wp, value=cache(wp.value))
     return weak(dyn, wp, xs), strong(dyn, wp, xs), shrinking(dyn, wp, xs), falling(dyn, xs)
 
 

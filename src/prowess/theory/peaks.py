@@ -7,7 +7,6 @@ one peak and a concave log likelihood can make a posterior of two.
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
 from typing import NamedTuple
 
 HALVINGS = 100
@@ -30,11 +29,15 @@ def stationary_points(
     if not low < high:
         raise ValueError(f"between {low:g} and {high:g} there is nothing")
     xs = [low + (high - low) * k / cells for k in range(cells + 1)]
-    found = []
-    for (a, rise), (b, after) in pairwise([(x, slope(x)) for x in xs]):
-        if rise * after < 0.0 or (after == 0.0 and rise != 0.0 and b < high):
+    found: list[Stationary] = []
+    before, rise = low, 0.0
+    for x in xs:
+        after = slope(x)
+        if rise * after < 0.0:
             kind = "max" if rise > 0.0 else "min"
-            found.append(Stationary(_crossing(slope, a, b, rise), kind))
+            found.append(Stationary(_crossing(slope, before, x, rise), kind))
+        if after != 0.0:  # a slope of 0 on the way says nothing of what comes behind it
+            before, rise = x, after
     return found
 
 

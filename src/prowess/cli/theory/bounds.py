@@ -22,13 +22,23 @@ def command(name: str, scale: float | None, at: list[float] | None, as_json: boo
     """Print the bounds on h of dyn(x) = h wp(-x), below which every game is expected to help.
 
     WP as in `prowess theory wp`. h is the most the difference of two ratings can change in a game,
-    2 K of Elo. exact: EQ 77; concave: |x| / (wp - 1/2), EQ 78; flat: 2 / max wp', EQ 79.
+    2 K of Elo. exact: EQ 77; concave: |x| / (wp - 1/2), EQ 78, for a WP that is concave above 0;
+    flat: 2 / max wp', EQ 79; other: where the steepest chord from x ends.
     """
     from prowess.cli.output import json_text, put
+    from prowess.theory.assumptions import assumptions
     from prowess.theory.bounds import bounds_at, kappa, largest_h, largest_slope, largest_spread
+    from prowess.theory.finding import missing
     from prowess.theory.wp import reach
 
     wp = chosen(name, scale)
+    lacking = missing(assumptions(wp))
+    bent = "concave" in lacking
+    if set(lacking) - {"concave"}:
+        raise click.UsageError(
+            f"{name} is not {', '.join(lacking)}, so there are no bounds; "
+            f"`prowess theory check {name}` says where"
+        )
     xs = at if at is not None else [step * reach(wp) for step in STEPS]
     steepest = largest_slope(wp)
     spread = largest_spread(wp)
@@ -38,7 +48,9 @@ def command(name: str, scale: float | None, at: list[float] | None, as_json: boo
         "largest_h": largest_h(wp),
         "kappa": kappa(wp),
         "variance_per_h": spread if isfinite(spread) else None,
-        "rows": [bounds_at(wp, x, steepest)._asdict() for x in xs],
+        "rows": [
+            bounds_at(wp, x, steepest)._asdict() | ({"concave": None} if bent else {}) for x in xs
+        ],
     }
     put(json_text(data) if as_json else page(data))
 
@@ -55,5 +67,7 @@ def page(data: dict[str, Any]) -> str:
         ["a player's variance", f"at most {'inf' if per_h is None else shown(per_h)} h"],
     ]
     fields = ["x", "exact", "concave", "flat", "other"]
-    rows = [fields, *([f"{row[field]:.7g}" for field in fields] for row in data["rows"])]
+    rows = [fields]
+    for row in data["rows"]:
+        rows.append(["-" if row[field] is None else f"{row[field]:.7g}" for field in fields])
     return f"{drawn(about)}\n\n{drawn(rows)}"
