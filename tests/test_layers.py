@@ -31,6 +31,7 @@ VARIES = {  # the module of a variant -> the module of the system it varies
     "prowess.systems.rumble.rumble_glicko": "prowess.systems.dynamic.glicko",
     "prowess.systems.rumble.rumble_glicko2": "prowess.systems.dynamic.glicko2",
     "prowess.systems.rumble.batch_elo": "prowess.systems.rumble.rumble_elo",
+    "prowess.systems.dynamic.smith_complete": "prowess.systems.dynamic.smith",
 }
 CATALOGUE = "prowess.systems.catalogue"  # finds the others; the only one that may know them
 HEAVY = {"numpy", "numba", "llvmlite", "narwhals", "pandas", "polars", "pyarrow", "rich", "scipy"}

@@ -9,6 +9,7 @@ players who met one another is shifted as a whole, which single steps do only sl
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import exp, floor, log
 from typing import TYPE_CHECKING, Any
 
@@ -40,13 +41,17 @@ BLOCK = 1 << 20  # random numbers held at a time
 PLAIN_AT_MOST = 200_000_000  # terms; some minutes of plain Python
 
 
-def drawn(b: Belief, rating: Floats, members: Ids, bounds: Ids, draws: int, seed: int) -> Floats:
-    """So many joint draws, [draws, players], everybody but `members` at his rating.
+def drawn(b: Belief, rating: Floats, groups: Sequence[Ids], draws: int, seed: int) -> Floats:
+    """So many joint draws, [draws, players]; everybody outside the groups stays at his rating.
 
-    Group g, of players who met one another, is members[bounds[g]:bounds[g + 1]]. Raises Unratable
-    for so much work that plain Python would need hours.
+    A group are players who hang together by games. Raises Unratable for so much work that plain
+    Python would need hours.
     """
-    players, slots = len(rating), len(members) + len(bounds) - 1
+    if not groups:
+        return np.repeat(rating[None, :], draws, axis=0)
+    members = np.concatenate(groups)
+    bounds = np.concatenate(([0], np.cumsum([len(group) for group in groups])))
+    players, slots = len(rating), len(members) + len(groups)
     rows = sum(int(b.first[i + 1] - b.first[i]) for i in members.tolist())
     each = rows * (len(b.mids) if b.prior.kind == HISTOGRAM else 2) + len(members)
     total = draws * THINNING * (1.0 + 1.0 / WARM_UP) * each

@@ -63,43 +63,50 @@ class Quality(NamedTuple):
 
 
 def posterior_means(
-    tally: Tally, b: Belief, known: Mapping[int, float], draws: int, seed: int
+    tally: Tally,
+    b: Belief,
+    known: Mapping[int, float],
+    draws: int,
+    seed: int,
+    *,
+    draw_all: bool = True,
 ) -> PosteriorMeans:
     """The posterior of everybody who has results, those of known rating held.
 
-    Raises Unratable (see `gibbs` and `moments`).
+    Without `draw_all` only who cannot be integrated is drawn: draws of others are nan. Raises
+    Unratable (see `gibbs` and `moments`).
     """
     rating = np.full(tally.players, np.nan)
     rating[list(known)] = list(known.values())
-    order, kind = likeness(tally, known)
-    group = groups(tally, order)
-    members, bounds = in_groups(order, group)
     deviation = np.where(np.isnan(rating), np.nan, 0.0)
-    sample = drawn(b, rating, members, bounds, draws, seed)
     mean, error, evidence = rating.copy(), 0.0, 0.0
-    by_drawing: list[Ids] = []
-    for low, high in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-        some = members[low:high]
+    order, kind = likeness(tally, known)
+    many: list[Ids] = []
+    for some in groups(tally, order):
         if len(some) > MOST_UNKNOWN:
-            by_drawing.append(some)
+            many.append(some)
             continue
         exact = exact_moments(b, rating, some)
         mean[some], deviation[some] = exact.mean, np.sqrt(np.diagonal(exact.covariance))
         error, evidence = max(error, exact.error), evidence + exact.log_evidence
-    figures, notes = {"log_evidence": evidence, "error": error}, []
-    if by_drawing:
-        rest = np.concatenate(by_drawing)
-        mean[rest] = _alike(kind[rest], sample[:, rest].mean(axis=0))
-        deviation[rest] = _alike(kind[rest], sample[:, rest].std(axis=0, ddof=1))
-        worth, apart = quality(sample[:, rest])
-        error = float((deviation[rest] / np.sqrt(worth)).max())
-        figures = {"error": error, "independent_draws": float(worth.min())}
-        notes.append(
-            f"means from {draws:,} joint draws, worth {int(worth.min()):,} independent ones; "
-            f"standard error at most {error:.2g} points"
+    sample = drawn(b, rating, groups(tally, order) if draw_all else many, draws, seed)
+    if not many:
+        return PosteriorMeans(
+            mean, deviation, sample, {"log_evidence": evidence, "error": error}, ()
         )
-        if worth.min() < FEWEST or apart.max() > APART:
-            notes.append("the draws have not converged: more of them are needed (samples)")
+    rest = np.concatenate(many)
+    mean[rest] = _alike(kind[rest], sample[:, rest].mean(axis=0))
+    deviation[rest] = _alike(kind[rest], sample[:, rest].std(axis=0, ddof=1))
+    worth, apart = quality(sample[:, rest])
+    error = float((deviation[rest] / np.sqrt(worth)).max())
+    told = (
+        f"means from {draws:,} joint draws, worth {int(worth.min()):,} independent ones; "
+        f"standard error at most {error:.2g} points"
+    )
+    notes = [told]
+    if worth.min() < FEWEST or apart.max() > APART:
+        notes.append("the draws have not converged: more of them are needed (samples)")
+    figures = {"error": error, "independent_draws": float(worth.min())}
     return PosteriorMeans(mean, deviation, sample, figures, tuple(notes))
 
 
@@ -117,29 +124,22 @@ def quality(sample: Floats) -> Quality:
     return Quality(worth, np.where(own > 0.0, apart, 0.0))
 
 
-def groups(tally: Tally, unknown: Ids) -> Ids:
-    """A number for every player, the same for unknown ones linked by games among themselves."""
+def groups(tally: Tally, unknown: Ids) -> list[Ids]:
+    """Unknown players linked by games among themselves, group by group, in the order given."""
     number = np.arange(tally.players)
     open_ = np.zeros(tally.players, dtype=bool)
     open_[unknown] = True
     among = open_[tally.a] & open_[tally.b]
     a, b = tally.a[among].astype(np.int64), tally.b[among].astype(np.int64)
-    while True:
+    while (number[a] != number[b]).any():
         lowest = np.minimum(number[a], number[b])
-        if (number[a] == lowest).all() and (number[b] == lowest).all():
-            return number
         np.minimum.at(number, number[a], lowest)
         np.minimum.at(number, number[b], lowest)
         number = number[number]
-
-
-def in_groups(order: Ids, group: Ids) -> tuple[Ids, Ids]:
-    """Players group after group, each in the order given, and where groups begin, [groups + 1]."""
-    _, first, number = np.unique(group[order], return_index=True, return_inverse=True)
-    place = first[number]  # of a group's first member
-    members = order[np.lexsort((np.arange(len(order)), place))]
-    size = np.bincount(place, minlength=len(order))
-    return members, np.concatenate(([0], np.cumsum(size[size > 0])))
+    members: dict[int, list[int]] = {}
+    for player, group in zip(unknown.tolist(), number[unknown].tolist(), strict=True):
+        members.setdefault(group, []).append(player)
+    return [np.array(group, dtype=np.int64) for group in members.values()]
 
 
 def _alike(kind: Ids, values: Floats) -> Floats:
