@@ -43,8 +43,8 @@ def test_brute_force(table):
         shares = [merged.share[i, j] for i, j in combinations(trio, 2)]
         triples += all(not np.isnan(s) and s != 0.5 for s in shares)
         for i, j, k in permutations(trio):
-            shares = merged.share[[i, j, k], [j, k, i]]
-            if i == trio[0] and (shares > 0.5).all():
+            circle = merged.share[[i, j, k], [j, k, i]]
+            if i == trio[0] and (circle > 0.5).all():
                 circles.add((i, j, k))
     found = triangles(merged)
     assert (found.count, found.triples, found.random) == (len(circles), triples, triples / 4)

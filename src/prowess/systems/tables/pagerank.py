@@ -8,7 +8,8 @@ Source    L. Page, S. Brin, R. Motwani and T. Winograd, "The PageRank Citation R
 Units     rating: a share of all votes, the sum is 1; damping d: a probability.
 Differs   a game is one vote: the share of the score goes to each side, so a draw is half a vote
           each way. votes = margins weighs a game by its margin, as Govan et al. do. Who lost
-          nothing votes for all alike, himself included.
+          nothing votes for all alike, himself included. Votes are counted, not averaged: who
+          plays more can collect more, so it suits leagues in which all play about as often.
 """
 
 from __future__ import annotations
