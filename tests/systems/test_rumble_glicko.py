@@ -9,6 +9,7 @@ import pytest
 
 import prowess
 from prowess.engine.fit import fitted
+from prowess.engine.system import Game
 from prowess.systems.dynamic import glicko
 from prowess.systems.rumble.rumble_glicko import RUMBLE_GLICKO
 from tests.engine.tables import games
@@ -50,7 +51,7 @@ def test_per_battle_is_glicko():
     rows = [("Ada", "Ben", 0.7), ("Ben", "Cleo", 0.2), ("Ada", "Ben", 0.4), ("Cleo", "Ada", 0.5)]
     bots = {name: glicko.Rating() for name in ("Ada", "Ben", "Cleo")}
     for a, b, share in rows:
-        bots[a], bots[b] = played(glicko.GLICKO, bots[a], bots[b], glicko.Game(score=share))
+        bots[a], bots[b] = played(glicko.GLICKO, bots[a], bots[b], Game(score=share))
     ratings = fitted(games(rows), RUMBLE_GLICKO, params={"mode": "per_battle"})
     for name, bot in bots.items():
         assert ratings[name].rating == pytest.approx(bot.rating, abs=1e-9)

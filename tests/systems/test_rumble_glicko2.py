@@ -59,7 +59,7 @@ def test_per_battle_is_glicko2():
 def test_the_deviation_has_a_floor():
     """The deviation ends where a step of volatility brings what the pairings take away.
 
-    1 / phi^2 = 1 / (phi^2 + sigma^2) + 1 / v, so phi^2 = (sqrt(sigma^4 + 4 sigma^2 v) - sigma^2) / 2.
+    1 / phi^2 = 1 / (phi^2 + sigma^2) + 1 / v, so 2 phi^2 = sqrt(sigma^4 + 4 sigma^2 v) - sigma^2.
     """
     ratings = fitted(games(LEAGUE * 800), RUMBLE_GLICKO2)
     ada, others = ratings["Ada"], [ratings["Ben"], ratings["Cleo"]]

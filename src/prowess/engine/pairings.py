@@ -115,8 +115,7 @@ def pairings(games: Games, *, by_points: bool = True, running: bool = False) -> 
 
     def summed(values: Floats, mirrored: Floats) -> Floats:
         total = np.bincount(a * n + b, values, n * n) + np.bincount(b * n + a, mirrored, n * n)
-        table: Floats = total.reshape(n, n)
-        return table
+        return np.asarray(total, dtype=np.float64).reshape(n, n)
 
     battles = summed(weight, weight)
     pair = np.minimum(a, b) * n + np.maximum(a, b)
