@@ -4,8 +4,9 @@ Exact for up to DENSE players. Beyond, a player's own variance with his opponent
 
     1 / (H_ii - sum_j h_ij^2 / H_jj),
 
-plus that of his group, from the inverse of H summed over GROUPS groups of equal strength; and
-exact columns of the inverse, by conjugate gradients, for players who are asked about.
+less his share H_ii / sum of H_jj of his group, plus the variance of the group's shift, from the
+inverse of H summed over GROUPS groups of equal strength; and exact columns of the inverse, by
+conjugate gradients, for players who are asked about.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
 
 GROUPS = 64
+GROUP = 16  # players of a group at least
+LEAST = 0.01  # of his own information, kept by a player whose opponents know nothing else
 
 
 def uncertainty(best: Maximum, place: Ids, roster: int) -> tuple[Uncertainty, Floats]:
@@ -67,8 +70,10 @@ def grouped(best: Maximum, place: Ids, roster: int) -> tuple[Uncertainty, Floats
     square = joint * joint
     taken = np.bincount(a, square * moving[b] / own[b], n)
     taken += np.bincount(b, square * moving[a] / own[a], n)
-    alone = np.where(moving, 1.0 / (own - taken), 0.0)
     group, between = _between(best, a, b, joint)
+    # what a player shares with the shift of his group is there already
+    rest = 1.0 - own / np.bincount(group, np.where(moving, own, 0.0))[group]
+    alone = np.where(moving, rest / np.maximum(own - taken, LEAST * own), 0.0)
     of_all = np.full(roster, np.nan)
     of_all[place] = alone
     group_of_all = np.zeros(roster, dtype=np.int64)
@@ -115,7 +120,7 @@ def _pairs(rows: Tally, by_row: Floats) -> tuple[Ids, Ids, Floats]:
 def _between(best: Maximum, a: Ids, b: Ids, joint: Floats) -> tuple[Ids, Floats]:
     """Groups of equally strong players, [n], and the covariance of their shifts."""
     n = best.posterior.players
-    count = min(GROUPS, n)
+    count = max(1, min(GROUPS, n // GROUP))
     order = np.argsort(best.unknown[:n], kind="stable")
     group = np.empty(n, dtype=np.int64)
     group[order] = np.arange(n) * count // n
@@ -128,6 +133,6 @@ def _between(best: Maximum, a: Ids, b: Ids, joint: Floats) -> tuple[Ids, Floats]
     if not best.posterior.floating:
         return group, np.linalg.pinv(h, hermitian=True)
     size = np.bincount(group, minlength=count) / n
-    pin = float(np.trace(h)) or 1.0
+    pin = float(best.slopes.diagonal[:n].sum())
     inverse = np.linalg.inv(h + pin * np.outer(size, size)) - 1.0 / pin
     return group, 0.5 * (inverse + inverse.T)

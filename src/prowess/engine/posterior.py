@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -98,7 +98,7 @@ class Slopes:
     of_draw: float  # f
     of_prior: Floats  # [n]
 
-    @property
+    @cached_property
     def diagonal(self) -> Floats:
         """Of the information matrix, [n + 2]."""
         rows, n = self.tally, self.tally.players

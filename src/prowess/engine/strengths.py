@@ -151,10 +151,8 @@ def solve(
     shift = mean - float(best.unknown[:n].mean()) if posterior.floating else 0.0
     pressed = int((posterior.free[:n] & ~best.moving[:n]).sum())
     if pressed:
-        notes = (
-            *notes,
-            f"{pressed:,} players press against the lowest rating that the prior allows",
-        )
+        lowest = f"at the lowest rating that the prior allows: {pressed:,} of {n:,} players"
+        notes = (*notes, lowest)
     return Solved(best, place, roster, shift, notes)
 
 
