@@ -100,12 +100,13 @@ def differentiable(wp: WinProbability, xs: list[float]) -> Finding:
         m = (a + b) / 2.0
         left, right = (wp(m) - wp(a)) / (m - a), (wp(b) - wp(m)) / (b - m)
         if abs(right - left) > CORNER * steepest:
-            jump = max(abs(left), abs(right)) > steepest / CORNER
-            says = (
-                f"wp jumps from {wp(a):.6g} to {wp(b):.6g}"
-                if jump
-                else (f"wp has a corner: its slope goes from {left:.6g} to {right:.6g}")
-            )
+            says = f"wp jumps from {wp(a):.6g} to {wp(b):.6g}"
+            if max(abs(left), abs(right)) < steepest / CORNER:
+                before, after = (
+                    (wp(a) - wp(2.0 * a - b)) / (b - a),
+                    (wp(2.0 * b - a) - wp(b)) / (b - a),
+                )
+                says = f"wp has a corner: its slope goes from {before:.6g} to {after:.6g}"
             return Finding("differentiable", False, f"{says} at x = {m:.6g}", (m,))
     return Finding("differentiable", True, "no jump and no corner")
 

@@ -67,7 +67,8 @@ def page(data: dict[str, Any]) -> str:
         ["a player's variance", f"at most {'inf' if per_h is None else shown(per_h)} h"],
     ]
     fields = ["x", "exact", "concave", "flat", "other"]
-    rows = [fields]
-    for row in data["rows"]:
-        rows.append(["-" if row[field] is None else f"{row[field]:.7g}" for field in fields])
-    return f"{drawn(about)}\n\n{drawn(rows)}"
+    rows = [
+        ["-" if row[field] is None else f"{row[field]:.7g}" for field in fields]
+        for row in data["rows"]
+    ]
+    return f"{drawn(about)}\n\n{drawn([fields, *rows])}"
