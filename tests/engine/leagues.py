@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from prowess.games.games import Games
 
-Q = np.log(10.0) / 400.0
+Q = float(np.log(10.0)) / 400.0
 
 
 def league(
@@ -34,7 +34,9 @@ def league(
     )
 
 
-def zermelo(table: Games, sweeps: int = 100_000, held: dict[int, float] | None = None) -> NDArray:
+def zermelo(
+    table: Games, sweeps: int = 100_000, held: dict[int, float] | None = None
+) -> NDArray[np.float64]:
     """Ratings by Zermelo's iteration V_i = wins_i / sum_j n_ij / (V_i + V_j), mean 0."""
     n = len(table.players)
     wins, met = np.zeros(n), np.zeros((n, n))
@@ -55,4 +57,5 @@ def zermelo(table: Games, sweeps: int = 100_000, held: dict[int, float] | None =
             value /= np.exp(np.log(value).mean())
         if np.abs(np.log(value / before)).max() < 1e-15:
             break
-    return np.log(value) / Q
+    found: NDArray[np.float64] = np.log(value) / Q
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import sqrt
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from prowess.engine.likelihood import DAVIDSON, HALF, Model
 from prowess.engine.newton import DENSE
 from prowess.engine.priors import FLAT, NORMAL, Prior
 from prowess.engine.strengths import Solved, solve
-from prowess.engine.uncertainty import Normal
+from prowess.engine.uncertainty import Grouped, Normal
 from prowess.engine.win_probability import LOGISTIC
 from prowess.games.games import Games
 from tests.engine.leagues import Q, league
@@ -63,6 +64,7 @@ def test_columns_are_exact():
     for prior in (FREE, WIDE):
         found = solved(league(40, 900), prior)
         sure, _ = grouped(found.best, found.place, found.roster)
+        assert isinstance(sure, Grouped)
         whole = covariance(found.best)[:40, :40]
         chosen = np.array([3, 11, 39])
         assert sure.columns(chosen) == approx(whole[:, chosen], abs=1e-6)
@@ -100,7 +102,7 @@ def test_who_has_no_game_has_no_deviation():
     """A player without a game has nan in either form."""
     table = games([("Ada", "Ben", 1.0), ("Ben", "Ada", 1.0)], ["Dan", "Ada", "Ben"])
     found = solved(table)
-    forms: list[Callable] = [uncertainty, grouped]
+    forms: list[Callable[..., Any]] = [uncertainty, grouped]
     for form in forms:
         sure, _ = form(found.best, found.place, found.roster)
         assert np.isnan(sure.deviations()).tolist() == [True, False, False]

@@ -22,7 +22,7 @@ def merged(table: Games, sides: bool) -> dict[tuple[int, int, float], list[float
     rows: dict[tuple[int, int, float], list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0])
     for k in range(len(table)):
         a, b, score = int(table.a[k]), int(table.b[k]), float(table.score[k])
-        side = float(table.side[k]) if sides else 0.0
+        side = float(table.side[k]) if sides and table.side is not None else 0.0
         if a > b:
             a, b, score, side = b, a, 1.0 - score, -side
         weight = 1.0 if table.weight is None else float(table.weight[k])
