@@ -140,3 +140,22 @@ def test_unanimous_ratio():
     preferences = fitted(table, SCHULZE).fit.model.preferences
     assert preferences.strength(RATIO)[0, 1] == np.inf
     assert preferences.strength(MARGINS)[0, 1] == 10.0
+
+
+def test_four_strengths_four_winners():
+    """Example 10 of Schulze's paper: every way to measure a majority has its own winner."""
+    ballots = {
+        "A>B>C>D": 6, "A=B": 8, "A=C": 8, "A=C>D": 18, "A=C=D": 8, "B": 40, "C>B>D": 4,
+        "C>D>A": 9, "C=D": 8, "D>A>B": 14, "D>B>C": 11, "D>C>A": 4,
+    }  # fmt: skip
+    table = election(
+        [
+            (count, [place.split("=") for place in text.split(">")])
+            for text, count in ballots.items()
+        ],
+        "ABCD",
+    )
+    winners = {"margins": "A", "ratio": "B", "losing_votes": "C", "winning_votes": "D"}
+    for word, winner in winners.items():
+        board = prowess.rate(table, SCHULZE, strength=word).leaderboard(1)
+        assert board.columns["player"] == [winner]
