@@ -49,7 +49,7 @@ def test_constant_h_on_games(game):
 def test_constant_h_above_the_bound(curve):
     """Above the bound WSC and SSC still hold, and error decrease fails."""
     wp = named(curve, 0.01)
-    found = dynamic_findings(dyn_of(1.1 * largest_h(wp), wp), wp)
+    found = dynamic_findings(dyn_of(1.01 * largest_h(wp), wp), wp)
     assert missing(found) == ["error decrease"]
 
 

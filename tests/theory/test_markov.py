@@ -196,6 +196,14 @@ def test_bad_frames():
         markov_game("bad", "level", "won", "lost", GOOD, {"X": P})
 
 
+@pytest.mark.parametrize(
+    ("game", "states"), [(match(2, 2), 3), (match(4, 2), 15), (match(3, 1), 9), (match(5, 5), 9)]
+)
+def test_scores_that_differ(game, states):
+    """Scores from which the same is needed are one state: 3-3 in tennis is 2-2, 16 - 1 are left."""
+    assert len(game.moves) == states
+
+
 @pytest.mark.parametrize("arguments", [(0, 1), (3, 4), (31, 1), (5, 0)])
 def test_impossible_matches(arguments):
     """A match that cannot be played, or not be solved in time, is refused."""

@@ -18,7 +18,7 @@ from prowess.theory.wp import WinProbability
 
 FIRST = -7.0  # log wp from which on the tail is looked at
 LAST = -300.0  # and to which; float64 ends at -745
-SETTLED = 1e-6  # relative change of slope and constant between two stretches
+SETTLED = 1e-6  # relative change of C between two stretches
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +59,11 @@ def tail(wp: WinProbability) -> Tail:
         )
     starts = [x / 2.0 ** (len(logs) - 1 - k) for k in range(len(logs))]
     slopes = [(logs[k + 1] - logs[k]) / starts[k] for k in range(len(logs) - 1)]
-    m, before = slopes[-1], slopes[-2]
-    # C by extrapolation from two places; it only settles together with the slope
-    constants = [logs[k] - m * starts[k] for k in (-2, -3)]
-    # rounding of log wp itself is about 1e-16 |log wp|
-    steady = abs(constants[0] - constants[1]) <= SETTLED
-    if m > 0.0 and abs(m - before) <= SETTLED * m and steady:
-        c = exp(constants[1])
+    m = slopes[-1]
+    # the two constants that m gives from different places: steady only if m is
+    log_c, inner = (logs[k] - m * starts[k] for k in (-2, -3))
+    if m > 0.0 and abs(log_c - inner) <= SETTLED:
+        c = exp(log_c)
         return Tail(True, m, c, tuple(slopes), f"wp(x) ~ {c:.6g} e^({m:.6g} x)")
     trend = "grows" if m > slopes[0] else "shrinks"
     says = f"no: d log wp / dx {trend} outwards, from {slopes[0]:.6g} to {m:.6g} at x = {x:.6g}"
