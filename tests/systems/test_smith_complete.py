@@ -10,6 +10,7 @@ from hypothesis import given, settings, strategies as st
 
 import prowess
 from prowess.engine.fit import fitted
+from prowess.engine.replay import Unratable
 from prowess.study.simulated.league import simulated
 from prowess.study.simulated.settings import Settings
 from prowess.systems.dynamic.smith_complete import SMITH_COMPLETE
@@ -181,3 +182,9 @@ def test_the_h_of_games_and_exponent():
         change = 0.5 * h * exp(-2.0 / 3.0 * np.log(g)) * (1.0 - expected(a - b))
         a, b = a + change, b - change
     assert ratings["Ada"].rating == pytest.approx(a, abs=1e-3)
+
+
+def test_a_table_without_dates_is_refused():
+    """Periods need dates."""
+    with pytest.raises(Unratable, match="no dates"):
+        fitted(games([("Ada", "Ben", 1.0)]), SMITH_COMPLETE)

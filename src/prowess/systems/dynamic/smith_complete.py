@@ -36,6 +36,7 @@ import numpy as np
 from prowess.engine.belief import belief
 from prowess.engine.posterior_means import posterior_means
 from prowess.engine.priors import HISTOGRAM, NORMAL, PRIORS, Prior, bins_of
+from prowess.engine.replay import Unratable
 from prowess.engine.rules import Population
 from prowess.engine.scalar_loops import run
 from prowess.engine.system import Choice, Game, Range
@@ -76,9 +77,10 @@ class Params(NamedTuple):
 
 
 def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
-    """Play the table period by period."""
+    """Play the table period by period; raises Unratable where it has no dates."""
+    if table.time is None:
+        raise Unratable("smith_complete rates in periods of days, and the table has no dates")
     players = len(table.players)
-    assert table.time is not None
     rating, games = np.full(players, np.nan), np.zeros(players)
     population = Population()
     population.grow(rating)
@@ -208,7 +210,6 @@ SMITH_COMPLETE = WholeTable(
     fit=fit,
     chances=chances,
     ordered=True,
-    needs=("time",),
     uses=("side",),
     breaks={"names": "of players who leave in one moment the first by name leaves first"},
 )
