@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+# One thread a process: tests run side by side, and small matrices wait for threads that are busy.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 from hypothesis import HealthCheck, settings
 
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from prowess.engine.whole_table import Chances, Fit, WholeTable
     from prowess.face import rate, rate_on, systems
     from prowess.games import BadData, Contests, Games, read_games
+    from prowess.games.ballots import read_ballots
 
 __version__ = "0.1.0"
 
@@ -39,6 +40,7 @@ _HOMES = {
     "Redistribution": "engine.rules",
     "rate": "face",
     "rate_on": "face",
+    "read_ballots": "games.ballots",
     "read_games": "games",
     "systems": "face",
     "WholeTable": "engine.whole_table",
@@ -62,6 +64,7 @@ __all__ = [
     "WholeTable",
     "rate",
     "rate_on",
+    "read_ballots",
     "read_games",
     "systems",
 ]

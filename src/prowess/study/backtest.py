@@ -210,12 +210,14 @@ def _refitted(
     side = np.zeros(len(table)) if table.side is None else table.side
     known_draws = False
     p: Any = None
+    reason = ""
     unknown = refused = 0
     cuts = schedule(table, warm_up, refits)
     for first, last in pairwise(cuts):
         try:
             ratings = fitted(head(table, first), system, params=params)
-        except Unratable:
+        except Unratable as error:
+            reason = str(error)
             refused += 1
             unknown += last - first
             continue
@@ -230,7 +232,7 @@ def _refitted(
             known_draws = known_draws or chances.draw is not None
             draw[row] = np.nan if chances.draw is None else chances.draw
     if p is None:
-        raise Unratable(f"{system.name} could not be fitted to any part of this table")
+        raise Unratable(f"{system.name} could not be fitted to any part of this table: {reason}")
     notes = [f"fitted {len(cuts) - 1 - refused} times"]
     if refused:
         notes.append(f"refused {refused} times; the base rate stands in")

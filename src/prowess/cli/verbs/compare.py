@@ -89,6 +89,8 @@ def command(
     else:
         say(headline(comparison), quiet)
         put(drawn(cells(comparison), screen()))
+        took = ", ".join(f"{entry.test.name} {entry.test.seconds:.2f}" for entry in comparison)
+        say(f"seconds: {took}", quiet)
         if calibration:
             put("\n" + "\n\n".join(curve(entry.test) for entry in comparison))
 
@@ -156,7 +158,7 @@ SHOWN = ("log_loss", "brier", "accuracy", "log_loss_3", "ranked_probability", "c
 def cells(comparison: Comparison) -> list[list[str]]:
     """The table for people."""
     shown = [name for name in SHOWN if any(name in entry.scores for entry in comparison.entries)]
-    rows = [["name", "group", *(words(n) for n in shown), "behind", "interval", "seconds"]]
+    rows = [["name", "group", *(words(n) for n in shown), "behind", "interval"]]
     for entry in comparison:
         numbers = [f"{entry.scores[n]:.4f}" if n in entry.scores else "" for n in shown]
         gap = entry.behind
@@ -169,7 +171,6 @@ def cells(comparison: Comparison) -> list[list[str]]:
                 *numbers,
                 "" if first else f"{gap.mean:.5f}",
                 interval,
-                f"{entry.test.seconds:.2f}",
             ]
         )
     return rows
