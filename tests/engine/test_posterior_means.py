@@ -189,7 +189,7 @@ def test_repeating_draws_are_worth_less():
 
 def test_work_for_hours_is_refused_without_a_compiler(monkeypatch):
     """The refusal says what to install or to change."""
-    monkeypatch.setattr(gibbs.kernel, "available", lambda: False)
+    monkeypatch.setattr("prowess.kernel.available", lambda: False)
     monkeypatch.setattr(gibbs, "PLAIN_AT_MOST", 1000)
     b = belief(tally(games(FOUR)), LOGISTIC, Q, NORMAL_PRIOR)
     with pytest.raises(Unratable, match="fewer draws"):

@@ -158,6 +158,7 @@ def test_an_undefeated_newcomer_is_finite():
 def test_posterior_starts_are_nearer_to_the_truth():
     """Newcomers of known strength: their error at first is smaller than from the mean for all."""
     league = simulated(Settings(players=200, games=4000, days=120, spread=300), seed=4)
+    assert league.games.time is not None
     before = league.games.before(league.games.time[0] + 60)
     complete = prowess.rate(before, "smith_complete", sd=300, h=32)
     plain = prowess.rate(before, "smith", h=32)
