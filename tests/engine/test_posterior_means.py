@@ -184,10 +184,13 @@ def test_repeating_draws_are_worth_less():
     assert float(np.median(repeated.worth)) == pytest.approx(400, rel=0.25)
     assert float(np.median(quality(random.normal(size=(4000, 40))).worth)) > 3000
     drifting = np.linspace(0.0, 1.0, 1000)[:, None]
-    assert quality(drifting).apart[0] > 1.0
+    assert quality(drifting).worth[0] < 30
+    assert quality(np.zeros((1000, 1))).worth[0] == 1.0
+    late = np.where(np.arange(4000) < 2000, 0.0, 0.5)[:, None] + random.normal(size=(4000, 1))
+    assert quality(late).apart[0] > 6.0 / 2.0  # batches of both halves differ too
 
 
-def test_work_for_hours_is_refused_without_a_compiler(monkeypatch):
+def test_too_much_work_is_refused_without_a_compiler(monkeypatch):
     """The refusal says what to install or to change."""
     monkeypatch.setattr("prowess.kernel.available", lambda: False)
     monkeypatch.setattr(gibbs, "PLAIN_AT_MOST", 1000)

@@ -38,14 +38,15 @@ THINNING = 4  # sweeps from one kept draw to the next
 WARM_UP = 4  # one more sweep for every so many that are kept
 ACCEPTED = 0.44  # share of steps: the best for one rating at a time, of a normal distribution
 BLOCK = 1 << 20  # random numbers held at a time
-PLAIN_AT_MOST = 200_000_000  # terms; some minutes of plain Python
+PLAIN_SECONDS = 0.45e-6  # a term, in plain Python
+PLAIN_AT_MOST = 1_500_000_000  # terms: some ten minutes
 
 
 def drawn(b: Belief, rating: Floats, groups: Sequence[Ids], draws: int, seed: int) -> Floats:
     """So many joint draws, [draws, players]; everybody outside the groups stays at his rating.
 
-    A group are players who hang together by games. Raises Unratable for so much work that plain
-    Python would need hours.
+    A group are players who hang together by games. Raises Unratable for more work than plain
+    Python can do in a short while.
     """
     if not groups:
         return np.repeat(rating[None, :], draws, axis=0)
@@ -57,37 +58,46 @@ def drawn(b: Belief, rating: Floats, groups: Sequence[Ids], draws: int, seed: in
     total = draws * THINNING * (1.0 + 1.0 / WARM_UP) * each
     if not kernel.available() and total > PLAIN_AT_MOST:
         raise Unratable(
-            f"{draws:,} draws of {len(members):,} ratings take hours in plain Python: "
+            f"{draws:,} draws of {len(members):,} ratings take about "
+            f"{total * PLAIN_SECONDS / 60.0:.0f} minutes in plain Python: "
             "pip install 'prowess[fast]', or ask for fewer draws"
         )
     start, spread = starting_point(b)
-    now = rating.copy()
-    now[members] = _middle(b) if b.prior.kind == HISTOGRAM else rating_at(b, start)[0]
     width = np.full(slots, rating_at(b, start + spread)[0] - rating_at(b, start)[0])
     scratch = np.zeros(len(b.mids))
     random = np.random.Generator(np.random.PCG64(seed))
-    warm = draws * THINNING // WARM_UP
     kept = np.empty((draws, players))
     block = max(1, BLOCK // slots // THINNING) * THINNING
-
-    def play(sweeps: int, pace: Floats, into: Floats) -> None:
-        normal, uniform = random.standard_normal((sweeps, slots)), random.random((sweeps, slots))
-        terms = total if kernel.available() else 0.0
-        run(
-            play_sweeps, terms, b, now, width, members, bounds, normal, uniform, pace, scratch, into
-        )
-
-    for low in range(0, warm, block):
-        high = min(warm, low + block)
-        play(high - low, 1.0 / np.sqrt(1.0 + np.arange(low, high)), kept[:0])
-    for low in range(0, draws * THINNING, block):
-        high = min(draws * THINNING, low + block)
-        play(high - low, np.zeros(high - low), kept[low // THINNING : high // THINNING])
+    for low_draw, high_draw in ((0, draws // 2), (draws // 2, draws)):
+        now = rating.copy()
+        now[members] = _anywhere(b, random, len(members)) if low_draw else _middle(b)
+        sweeps = (high_draw - low_draw) * THINNING
+        warm = sweeps // WARM_UP
+        spans = [(low, min(0, low + block)) for low in range(-warm, 0, block)]
+        spans += [(low, min(sweeps, low + block)) for low in range(0, sweeps, block)]
+        for low, high in spans:
+            pace = 1.0 / np.sqrt(warm + 1.0 + np.arange(low, high)) * (low < 0)
+            chance = random.standard_normal((high - low, slots)), random.random((high - low, slots))
+            into = kept[low_draw + max(0, low) // THINNING : low_draw + max(0, high) // THINNING]
+            run(play_sweeps, total, b, now, width, members, bounds, *chance, pace, scratch, into)
     return kept
 
 
 def _middle(b: Belief) -> float:
-    return float(b.mids[len(b.mids) // 2])
+    """Where the first half of the draws begins: in the middle of the prior."""
+    return float(b.mids[len(b.mids) // 2]) if b.prior.kind == HISTOGRAM else _start(b, 0.0)
+
+
+def _anywhere(b: Belief, random: np.random.Generator, count: int) -> Floats:
+    """Where the second half begins: anywhere in the prior, so that halves that agree tell more."""
+    if b.prior.kind == HISTOGRAM:
+        return random.choice(b.mids, count, p=np.exp(b.log_share))
+    return np.array([_start(b, z) for z in random.standard_normal(count).tolist()])
+
+
+def _start(b: Belief, z: float) -> float:
+    centre, spread = starting_point(b)
+    return rating_at(b, centre + z * spread)[0]
 
 
 def play_sweeps(

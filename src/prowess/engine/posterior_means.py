@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
 
 BATCHES = 25  # into which draws are cut to see how far neighbours repeat each other
-APART = 0.2  # deviations between the means of the halves of the draws; more is not converged
+APART = 6.0  # standard errors between the means of both halves; more is no chance
 FEWEST = 100  # draws worth as many independent ones
 
 
@@ -59,7 +59,7 @@ class Quality(NamedTuple):
     """How good draws are, [players] each."""
 
     worth: Floats  # so many independent draws
-    apart: Floats  # means of the two halves, in deviations
+    apart: Floats  # means of the two halves, in standard errors of their difference
 
 
 def posterior_means(
@@ -98,13 +98,14 @@ def posterior_means(
     mean[rest] = _alike(kind[rest], sample[:, rest].mean(axis=0))
     deviation[rest] = _alike(kind[rest], sample[:, rest].std(axis=0, ddof=1))
     worth, apart = quality(sample[:, rest])
+    among = quality(sample[:, rest] - sample[:, rest].mean(axis=1)[:, None])
     error = float((deviation[rest] / np.sqrt(worth)).max())
     told = (
         f"means from {draws:,} joint draws, worth {int(worth.min()):,} independent ones; "
         f"standard error at most {error:.2g} points"
     )
     notes = [told]
-    if worth.min() < FEWEST or apart.max() > APART:
+    if min(worth.min(), among.worth.min()) < FEWEST or max(apart.max(), among.apart.max()) > APART:
         notes.append("the draws have not converged: more of them are needed (samples)")
     figures = {"error": error, "independent_draws": float(worth.min())}
     return PosteriorMeans(mean, deviation, sample, figures, tuple(notes))
@@ -120,7 +121,9 @@ def quality(sample: Floats) -> Quality:
     half = draws // 2
     with np.errstate(divide="ignore", invalid="ignore"):
         worth = np.where(between > 0.0, np.minimum(draws * own / between, draws), draws)
-        apart = np.abs(sample[:half].mean(axis=0) - sample[half:].mean(axis=0)) / np.sqrt(own)
+        worth[own == 0.0] = 1.0  # a chain that stands still says nothing
+        apart = np.abs(sample[:half].mean(axis=0) - sample[half:].mean(axis=0))
+        apart /= 2.0 * np.sqrt(own / worth)
     return Quality(worth, np.where(own > 0.0, apart, 0.0))
 
 
