@@ -72,7 +72,7 @@ class Params(NamedTuple):
     curve: Annotated[int, Choice(*CURVES)] = LOGISTIC
     scale: Annotated[float, Range(50, 2000, "points")] = 400.0
     advantage: Annotated[float, Range(-400, 400, "points")] = 0.0
-    samples: Annotated[float, Range(200, 20000, "joint draws")] = 1000.0
+    samples: Annotated[float, Range(200, 5000, "joint draws")] = 1000.0
     seed: Annotated[float, Range(0, 1000000)] = 0.0
 
 

@@ -49,7 +49,7 @@ class Params(NamedTuple):
     draws: Annotated[int, Choice("half", "literal")] = 0
     advantage: Annotated[float, Range(-400, 400, "points")] = 0.0
     beside: Annotated[int, Choice("nothing", "mean")] = 0
-    samples: Annotated[float, Range(200, 20000, "joint draws of the mean beside")] = 2000.0
+    samples: Annotated[float, Range(200, 10000, "joint draws of the mean beside")] = 2000.0
     seed: Annotated[float, Range(0, 1000000)] = 0.0
 
 
