@@ -14,6 +14,7 @@ VERBS = (
     "forecast",
     "history",
     "compare",
+    "tune",
     "table",
     "pairings",
     "triangles",

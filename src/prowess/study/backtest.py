@@ -135,11 +135,12 @@ def backtest(
     params: Mapping[str, Any] | None = None,
     warm_up: float = WARM_UP,
     refits: int = REFITS,
+    compiled: bool | None = None,
 ) -> Backtest:
     """Forecast every game of a table from the games before it.
 
     The first `warm_up` share of the table is played and not judged. A whole-table system is
-    fitted `refits` times. Raises NoForecast for a system without a model, ValueError for a
+    fitted `refits` times. `compiled` None chooses by size, as rating does. Raises NoForecast for a system without a model, ValueError for a
     warm-up outside [0, 1), and whatever rating raises.
     """
     if not 0.0 <= warm_up < 1.0:
@@ -148,7 +149,9 @@ def backtest(
     draw: Floats | None = None
     notes: tuple[str, ...] = ()
     if isinstance(system, Dynamic):
-        ratings = rate(table, system, period=period, forecasts=True, params=params)
+        ratings = rate(
+            table, system, period=period, forecasts=True, compiled=compiled, params=params
+        )
         assert ratings.forecasts is not None
         expected, p = ratings.forecasts, ratings.p
     else:

@@ -115,7 +115,7 @@ def compare(
             raise ValueError(f"{test.name} has no {by}; it has {', '.join(test.losses)}")
     sign = -1.0 if by == "accuracy" else 1.0
     tests = sorted(tests, key=lambda test: sign * test.scores[by])
-    blocks = _blocks(tests[0])
+    blocks = consecutive_blocks(tests[0])
     rng = np.random.default_rng(seed)
     picks = rng.integers(0, blocks.max() + 1, (RESAMPLINGS, int(blocks.max()) + 1))
 
@@ -160,7 +160,7 @@ def difference(
     return Difference(centre, centre - reach, centre + reach)
 
 
-def _blocks(test: Backtest) -> NDArray[np.int64]:
+def consecutive_blocks(test: Backtest) -> NDArray[np.int64]:
     """The block of each judged entry: equal numbers of consecutive games (or contests)."""
     rows = np.flatnonzero(test.judged)
     if isinstance(test.table, Contests):

@@ -1,0 +1,230 @@
+"""One setting in, its losses out: here, or on any executor of `concurrent.futures`.
+
+Only the part of the table that is searched is ever handed to an evaluation, so nothing that
+happens later can reach the optimum.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, fields
+from functools import partial
+from math import ceil, inf
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from prowess import __version__, kernel
+from prowess.engine.replay import Unratable
+from prowess.engine.system import Dynamic
+from prowess.engine.whole_table import WholeTable
+from prowess.games.games import Contests, Games
+from prowess.study import scores
+from prowess.study.backtest import Backtest, backtest, head, mean
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+DIRECT = {"log_loss": scores.log_loss, "brier": scores.brier}
+WORTH_COMPILING = 3_000  # games; a search replays them a hundred times
+
+
+class Evaluated(NamedTuple):
+    """One setting and its mean loss; infinite where the ratings left the numbers."""
+
+    setting: dict[str, float]
+    score: float
+
+
+class Untunable(ValueError):
+    """A split, a score or a search that cannot be used."""
+
+
+class Exhausted(Exception):
+    """As many settings as were allowed have been tried."""
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """All that an evaluation needs beside the setting: `table` is the part that is searched.
+
+    The first `warm_up` share of it only plays. `fixed` holds the settings that are not searched.
+    """
+
+    table: Games | Contests
+    system: Dynamic | WholeTable
+    period: str | None
+    fixed: Mapping[str, Any]
+    by: str
+    warm_up: float
+
+    def test(self, setting: Mapping[str, float]) -> Backtest:
+        """The forecasts of a setting."""
+        compiling = kernel.available() and len(self.table) >= WORTH_COMPILING
+        return backtest(
+            self.table,
+            self.system,
+            period=self.period,
+            params={**self.fixed, **setting},
+            warm_up=self.warm_up,
+            compiled=True if compiling else None,
+        )
+
+    def losses(self, setting: Mapping[str, float]) -> Floats:
+        """The loss of every judged entry; infinite where the ratings left the numbers."""
+        try:
+            return losses_of(self.test(setting), self.by)
+        except Unratable:
+            return np.array([inf])
+
+    def score(self, setting: Mapping[str, float]) -> float:
+        """The mean loss; infinite where the ratings left the numbers."""
+        try:
+            test = self.test(setting)
+        except Unratable:
+            return inf
+        return mean(losses_of(test, self.by), test.weight)
+
+    def key(self) -> str:
+        """A digest of all that decides a score: results, system, period, split."""
+        digest = hashlib.sha256(repr((__version__, self.system.name, self.by)).encode())
+        digest.update(repr((self.period, sorted(self.fixed.items()), self.warm_up)).encode())
+        for name, part in vars(self.system).items():
+            if callable(part):
+                digest.update(f"{name} {kernel.fingerprint(part)}".encode())
+        for column in fields(self.table):
+            if column.name != "players":  # who is called what does not matter
+                digest.update(f"{column.name}".encode())
+                values = getattr(self.table, column.name)
+                digest.update(b"-" if values is None else np.ascontiguousarray(values).data)
+        return digest.hexdigest()[:16]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Another process finds the system where it is declared: functions are not copied."""
+        return {**vars(self), "system": _declared_as(self.system)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update({**state, "system": _found(*state["system"])})
+
+
+def losses_of(test: Backtest, by: str) -> Floats:
+    """The losses of the judged entries; raises Untunable for a score that cannot be tuned by."""
+    if by in DIRECT:
+        return DIRECT[by](test.outcome[test.judged], test.expected[test.judged])
+    if by == "accuracy" or by not in test.losses:
+        known = sorted(test.losses.keys() - {"accuracy"})
+        why = "moves in jumps" if by == "accuracy" else "is no loss of this system"
+        raise Untunable(f"{by} {why}, so nothing can be tuned by it: choose {', '.join(known)}")
+    return test.losses[by]
+
+
+def head_of(table: Games | Contests, count: int) -> Games | Contests:
+    """The first games, or contests, of a table."""
+    if isinstance(table, Games):
+        return head(table, count)
+    rows = int(table.start[count])
+    return Contests(
+        players=table.players,
+        start=table.start[: count + 1],
+        player=table.player[:rows],
+        place=table.place[:rows],
+        time=None if table.time is None else table.time[:count],
+        weight=None if table.weight is None else table.weight[:count],
+        points=None if table.points is None else table.points[:rows],
+    )
+
+
+class Evaluations:
+    """Evaluates settings, each once, several at a time where there is an executor.
+
+    `known` are scores of an earlier run; `heard` is told of every new one.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        budget: int,
+        executor: Executor | None = None,
+        jobs: int = 1,
+        known: Sequence[Evaluated] = (),
+        heard: Callable[[Evaluated], None] | None = None,
+    ) -> None:
+        self.task, self.budget, self.executor, self.jobs = task, budget, executor, jobs
+        self.earlier = {_tuple(one.setting): one.score for one in known}
+        self.heard = heard
+        self.seen: dict[tuple[tuple[str, float], ...], Evaluated] = {}
+
+    @property
+    def best(self) -> Evaluated:
+        """The lowest score so far, of equal ones the first."""
+        return min(self.seen.values(), key=lambda one: one.score)
+
+    def scores(self, settings: Sequence[dict[str, float]]) -> list[float]:
+        """The mean loss of each setting; raises Exhausted where the budget ends."""
+        new = {_tuple(one): one for one in settings if _tuple(one) not in self.seen}
+        left = self.budget - len(self.seen)
+        wanted = list(new)[:left]
+        unknown = [one for one in wanted if one not in self.earlier]
+        found = dict(zip(unknown, self._mapped(_score, [new[one] for one in unknown]), strict=True))
+        for one in wanted:
+            score = found.get(one, self.earlier.get(one, inf))
+            self.seen[one] = Evaluated(new[one], score)
+            if self.heard is not None and one in found:
+                self.heard(self.seen[one])
+        if len(wanted) < len(new):
+            raise Exhausted
+        return [self.seen[_tuple(one)].score for one in settings]
+
+    def losses(self, settings: Sequence[dict[str, float]]) -> list[Floats]:
+        """The loss of every judged entry under each setting; not counted, not kept."""
+        return self._mapped(_losses, settings)
+
+    def _mapped(self, function: Any, settings: Sequence[dict[str, float]]) -> list[Any]:
+        work = partial(function, self.task)
+        if self.executor is None or len(settings) < 2:
+            return [work(one) for one in settings]
+        share = ceil(len(settings) / max(1, self.jobs))  # so that the table travels once a process
+        return list(self.executor.map(work, settings, chunksize=share))
+
+
+def _score(task: Task, setting: dict[str, float]) -> float:
+    return task.score(setting)
+
+
+def _losses(task: Task, setting: dict[str, float]) -> Floats:
+    return task.losses(setting)
+
+
+def _tuple(setting: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
+    return tuple(sorted(setting.items()))
+
+
+def _declared_as(system: Dynamic | WholeTable) -> tuple[str, str, str | None]:
+    """The module that declares a system, its name there, and the file."""
+    module = sys.modules[system.home]
+    for name, value in vars(module).items():
+        if value is system:
+            return system.home, name, getattr(module, "__file__", None)
+    raise Untunable(
+        f"{system.name} is no name of the module {system.home}, so other processes cannot find "
+        "it: give it one there, or evaluate in this process"
+    )
+
+
+def _found(home: str, name: str, file: str | None) -> Dynamic | WholeTable:
+    """A system where it is declared; a user's own file is not on the path, so it is run."""
+    if home not in sys.modules and importlib.util.find_spec(home) is None and file is not None:
+        spec = importlib.util.spec_from_file_location(home, file)
+        assert spec is not None
+        assert spec.loader is not None
+        sys.modules[home] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[home])
+    system: Dynamic | WholeTable = getattr(importlib.import_module(home), name)
+    return system

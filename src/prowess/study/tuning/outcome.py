@@ -1,0 +1,184 @@
+"""What a search found, as numbers and as sentences."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from math import inf, isfinite
+from typing import Any
+
+from prowess.study.compare import Difference
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One parameter: `low` to `high` is its interval, `serves_low` to `serves_high` where it may
+    stand, the others answering, before the losses are certainly higher.
+
+    `range_low` to `range_high` was searched. `edge` is `low` or `high` where the best value
+    stands at an end of that, which `declared` says to be the system's own.
+    """
+
+    name: str
+    value: float
+    default: float
+    low: float
+    high: float
+    serves_low: float
+    serves_high: float
+    range_low: float
+    range_high: float
+    unit: str = ""
+    edge: str | None = None
+    declared: bool = True
+
+    @property
+    def undetermined(self) -> bool:
+        """Whether every value in the range serves as well."""
+        return self.serves_low <= self.range_low and self.serves_high >= self.range_high
+
+
+@dataclass(frozen=True)
+class Later:
+    """Games after the search: how many, the mean loss tuned and before, and the gain.
+
+    The gain is the loss before minus the loss tuned, above 0 where tuning helped.
+    """
+
+    judged: int
+    score: float
+    score_before: float
+    gain: Difference
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """The best setting of a search, judged on later games.
+
+    `searched` games decided it with the mean loss `score` (`score_before` with the values there
+    were before); `judged` later games, which it never saw, say what it is worth: `later` and
+    `later_before` are mean losses, `gain` their difference, above 0 where tuning helped; nan and
+    None where no game was kept for it. `correlated` are pairs of parameters and the correlation
+    of their errors, `flat` groups that can move together at no cost, `stays` says of each
+    parameter that was left as it was why.
+    """
+
+    system: str
+    period: str | None
+    by: str
+    given: dict[str, Any]
+    parameters: tuple[Finding, ...]
+    searched: int
+    score: float
+    score_before: float
+    later: Later | None
+    level: float
+    correlated: tuple[tuple[str, str, float], ...]
+    flat: tuple[tuple[str, ...], ...]
+    stays: dict[str, str]
+    evaluations: int
+    finished: bool
+
+    @property
+    def setting(self) -> dict[str, float]:
+        """The best values by name, rounded to what the games can tell."""
+        return {one.name: one.value for one in self.parameters}
+
+    def line(self) -> str:
+        """The setting as options of the command line."""
+        return " ".join(f"--set {name}={value!r}" for name, value in self.setting.items())
+
+    def plain(self) -> dict[str, Any]:
+        """All of it as plain data; None where a number is infinite or none."""
+        return _finite({**asdict(self), "setting": self.setting, "line": self.line()})  # type: ignore[no-any-return]
+
+    def sentences(self) -> list[str]:
+        """What there is to know, in words."""
+        told = [self._worth()]
+        for one in self.parameters:
+            told += _edge(one)
+            told.append(_serves(one))
+        for first, second, together in self.correlated:
+            way = "in the same direction" if together > 0.0 else "in opposite directions"
+            told.append(
+                f"{first} and {second} are known together, not apart: their errors go {way} "
+                f"(correlation {together:.2f})."
+            )
+        for group in self.flat:
+            told.append(
+                f"{' and '.join(group)} can be moved together at no cost: fix one with --set."
+                if len(group) > 1
+                else f"{group[0]} hardly matters near its best value."
+            )
+        if not self.finished:
+            told.append(
+                f"The search was stopped after {self.evaluations:,} settings, before it had "
+                "settled: allow more with --budget."
+            )
+        return told
+
+    def _worth(self) -> str:
+        name = self.by.replace("_", " ")
+        if self.later is None:
+            return (
+                f"No later games were kept to judge it: {name} {self.score:.5f} in place of "
+                f"{self.score_before:.5f} on the {self.searched:,} games that chose it flatters it."
+            )
+        gain = self.later.gain
+        head = (
+            f"On {self.later.judged:,} later games {name} {self.later.score:.5f} in place of "
+            f"{self.later.score_before:.5f}: "
+        )
+        interval = f"({self.level:.0%}: {gain.low:.5f} to {gain.high:.5f})"
+        if gain.low > 0.0:
+            return f"{head}better by {gain.mean:.5f} {interval}."
+        if gain.high < 0.0:
+            return f"{head}worse by {-gain.mean:.5f} {interval}: keep the values there were."
+        return f"{head}a gain of {gain.mean:.5f} {interval}, which is not certain to be one."
+
+
+def _edge(one: Finding) -> list[str]:
+    if one.edge is None:
+        return []
+    end = one.range_low if one.edge == "low" else one.range_high
+    side = "lower" if one.edge == "low" else "upper"
+    if one.declared:
+        return [f"{one.name} stands at the {side} end of what the system takes, {end:g}."]
+    where = f"{one.name} stands at the {side} end of the range searched, {end:g}"
+    return [f"{where}: the best value may lie outside; widen --over."]
+
+
+def _serves(one: Finding) -> str:
+    low, high = figures(one.serves_low, one), figures(one.serves_high, one)
+    if one.undetermined:
+        return f"{one.name}: these games cannot tell any value from {low} to {high} from the best."
+    return f"{one.name} anywhere from {low} to {high} serves as well."
+
+
+def figures(value: float, one: Finding) -> str:
+    """A value with three figures of the width of what serves, or of its own."""
+    width = one.serves_high - one.serves_low
+    places = 0
+    for size in (width / 10.0, abs(value) / 100.0):
+        while 0.0 < size < 10.0**-places and places < 9:
+            places += 1
+        if places:
+            break
+    return f"{value:.{places}f}" if abs(value) < 1e6 else f"{value:g}"
+
+
+def rounded(value: float, deviation: float) -> float:
+    """A value to the first decimal place that is below a tenth of its deviation."""
+    if not isfinite(deviation) or deviation <= 0.0:
+        return float(f"{value:.3g}") if deviation == inf else value
+    places = 0
+    while 10.0**-places > deviation / 5.0 and places < 15:
+        places += 1
+    return round(value, places)
+
+
+def _finite(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {key: _finite(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_finite(value) for value in data]
+    return None if isinstance(data, float) and not isfinite(data) else data
