@@ -1,0 +1,1 @@
+"""What is the matter with a league: one file for each thing looked for, `diagnose` asks them all."""

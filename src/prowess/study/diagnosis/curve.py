@@ -1,0 +1,112 @@
+"""A win curve stretched over the results of a league: scale and side advantage by likelihood.
+
+Formula   P(s = 1) = wp(z),  z = sum of theta_k x_k
+          d log-likelihood / d theta = sum of x_k (s - wp) wp' / (wp (1 - wp))
+          solved by Fisher's scoring; scores between 0 and 1 enter the same sum (quasi-likelihood)
+          deviations: of the influences H^-1 x (s - wp) wp' / (wp (1 - wp)), summed over blocks of
+          games close in time, so that neither draws nor form makes them too small
+Source    R. W. M. Wedderburn, "Quasi-likelihood functions", Biometrika 61 (1974); P. J. Huber,
+          "The behavior of maximum likelihood estimates under nonstandard conditions" (1967).
+Units     z: natural units, in which every curve has nearly the logistic slope at 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from math import log
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from prowess.engine.numeric import LN10
+from prowess.engine.win_probability import (
+    CURVES,
+    log_win_probability,
+    steepness,
+)
+from prowess.study.diagnosis.chance import Estimate, summed
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+
+FARTHEST = 30.0  # natural units that are told apart
+NODES = 6001  # of the table: linear between them, right to 1e-6 of the log odds
+STEPS = 60
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """A curve with its best constants; `expected`, `loss` (nats) have one entry a game."""
+
+    curve: int
+    theta: Floats
+    expected: Floats
+    loss: Floats
+    influence: Floats  # [n, k] of theta
+
+    def estimate(self, k: int, part: Ids) -> Estimate:
+        """One constant with its deviation over parts of the games."""
+        around = summed(self.influence[:, k], part)
+        return Estimate(float(self.theta[k]), around.deviation, around.parts)
+
+
+@cache
+def _table(curve: int) -> tuple[Floats, Floats, Floats]:
+    """(z, log odds of wp, their slope)."""
+    z = np.linspace(-FARTHEST, FARTHEST, NODES)
+    q = steepness(curve, LN10)
+    logs = np.array([log_win_probability(curve, x, q) for x in z.tolist()])
+    odds: Floats = logs - logs[::-1]
+    return z, odds, np.gradient(odds, z)
+
+
+def expected(curve: int, z: Floats) -> Floats:
+    """wp(z), from the table; z beyond it as at its end."""
+    nodes, odds, _ = _table(curve)
+    chance: Floats = 1.0 / (1.0 + np.exp(-np.interp(z, nodes, odds)))
+    return chance
+
+
+def fitted(curve: int, features: Floats, score: Floats, weight: Floats) -> Fit:
+    """The best theta for features [n, k]; the first feature starts at 1, the others at 0."""
+    nodes, odds, slopes = _table(curve)
+    theta = np.zeros(features.shape[1])
+    theta[0] = 1.0
+    last = np.inf
+    step = np.zeros_like(theta)
+    for _ in range(STEPS):
+        z = features @ theta
+        chance = 1.0 / (1.0 + np.exp(-np.interp(z, nodes, odds)))
+        slope = np.interp(z, nodes, slopes)
+        loss = _loss(score, np.interp(z, nodes, odds))
+        total = float((weight * loss).sum())
+        if total > last + 1e-9:  # scoring overshot
+            step = 0.5 * step
+            theta = theta - step
+            continue
+        gradient = features * (weight * (score - chance) * slope)[:, None]
+        curvature = (features * (weight * slope * slope * chance * (1.0 - chance))[:, None]).T
+        inverse = np.linalg.pinv(curvature @ features)
+        last, step = total, inverse @ gradient.sum(axis=0)
+        if float(np.abs(step).max()) < 1e-9:
+            break
+        theta = theta + step
+    return Fit(curve, theta, chance, loss, gradient @ inverse)
+
+
+def _loss(score: Floats, odds: Floats) -> Floats:
+    """-(s log p + (1 - s) log(1 - p)) from the log odds of p."""
+    found: Floats = np.logaddexp(0.0, -odds) + (1.0 - score) * odds
+    return found
+
+
+def name_of(curve: int) -> str:
+    """What a curve is called."""
+    return CURVES[curve]
+
+
+LN2 = log(2.0)  # the loss of a coin

@@ -1,0 +1,86 @@
+"""Is the first side worth what the system says, and is it worth the same all the time?"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from prowess.study.diagnosis.calibrated import Calibrated, TooFew, features
+from prowess.study.diagnosis.chance import Estimate, student, summed
+from prowess.study.diagnosis.course import Course
+from prowess.study.diagnosis.curve import fitted
+from prowess.study.diagnosis.finding import Observation
+
+ENOUGH = 200  # games with a side
+
+
+def advantage(course: Course, calibration: Calibrated) -> Observation:
+    """The side advantage of the calibrated curve beside the one set."""
+    rows = course.judged
+    _refuse_few(course)
+    fit, blocks = calibration.fit, course.blocks
+    scale, side = fit.theta
+    points = side / scale * course.unit
+    # the ratio's influence, by its differential
+    influence = (fit.influence[:, 1] - side / scale * fit.influence[:, 0]) / scale * course.unit
+    around = summed(influence, blocks)
+    given = float(getattr(course.p, "advantage", 0.0))
+    reach = 1.96 * around.deviation
+    named = "has no such setting" if not hasattr(course.p, "advantage") else f"is set to {given:g}"
+    return Observation(
+        name="side advantage",
+        calm=(
+            f"The first side is worth {points:.0f} +- {reach:.0f} points; the system {named}."
+        ),
+        alarm=(
+            f"The first side is worth {points:.0f} +- {reach:.0f} points, and the system {named}."
+        ),
+        numbers={
+            "points": float(points), "low": float(points - reach), "high": float(points + reach),
+            "set": given, "games": int((course.side[rows] != 0.0).sum()),
+        },
+        method="likelihood on the system's own curve, deviations over blocks of games",
+        p=student(points - given, around.deviation, around.parts - 1),
+        size=abs(points - given) / course.unit,
+        notice=0.1,
+        warning=0.3,
+        advice=True,
+    )  # fmt: skip
+
+
+def change_of_side(course: Course, calibration: Calibrated) -> Observation:
+    """Whether the side advantage of the first game is that of the last."""
+    rows = course.judged
+    _refuse_few(course)
+    n = len(course.games)
+    when = np.linspace(-0.5, 0.5, n) if course.games.time is None else _share(course.games.time)
+    x = np.column_stack((features(course), course.side * when))[rows]
+    fit = fitted(course.curve, x, course.games.score[rows], course.weight[rows])
+    seen: Estimate = fit.estimate(2, course.blocks)
+    spread = float(np.ptp(when[rows]))
+    points = float(seen.value / fit.theta[0] * course.unit) * spread
+    reach = abs(1.96 * seen.deviation / float(fit.theta[0]) * course.unit) * spread
+    told = f"by {points:+.0f} +- {reach:.0f} points from the first judged game to the last"
+    return Observation(
+        name="side advantage over time",
+        calm=f"The side advantage does not clearly change ({told}).",
+        alarm=f"The side advantage changes {told}.",
+        numbers={"points": points, "low": points - reach, "high": points + reach},
+        method="likelihood with a side advantage that changes evenly; blocks of games",
+        p=seen.p,
+        size=abs(points) / course.unit,
+        notice=0.1,
+        warning=0.5,
+    )
+
+
+def _share(time: np.ndarray[tuple[int], np.dtype[np.float64]]) -> np.ndarray[
+    tuple[int], np.dtype[np.float64]
+]:
+    width = float(time[-1] - time[0])
+    return (time - time[0]) / width - 0.5 if width > 0.0 else np.zeros(len(time))
+
+
+def _refuse_few(course: Course) -> None:
+    seen = int((course.side[course.judged] != 0.0).sum())
+    if seen < ENOUGH:
+        raise TooFew(f"{seen:,} judged games with a side, {ENOUGH} are needed")
