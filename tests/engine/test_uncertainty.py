@@ -57,6 +57,18 @@ def test_known_players_are_better_for_sure():
     assert better.tolist() == [[0.5, 1.0, 1.0], [0.0, 0.5, 0.5], [0.0, 0.5, 0.5]]
 
 
+def test_about_the_mean():
+    """var(r_i - m) by the matrix that takes the mean away; draws about it spread as much."""
+    taken = np.eye(3) - np.full((3, 3), 1.0 / 3.0)
+    by_hand = np.sqrt(np.diagonal(taken @ COVARIANCE @ taken.T))
+    assert SURE.centred(np.arange(3)).deviations() == pytest.approx(by_hand)
+    draws = np.random.default_rng(2).multivariate_normal(RATING, COVARIANCE, 40_000)
+    seen = Draws(draws).centred(np.arange(3)).deviations()
+    assert seen == pytest.approx(by_hand, rel=3 / sqrt(2 * 40_000))
+    better = SURE.centred(np.arange(3)).superiority(RATING, np.arange(3))
+    assert better == pytest.approx(SURE.superiority(RATING, np.arange(3)))
+
+
 def test_draws_agree_with_the_normal_they_come_from():
     """Many draws of a normal distribution answer like the distribution (3 standard errors)."""
     draws = np.random.default_rng(5).multivariate_normal(RATING, COVARIANCE, 40_000)

@@ -31,7 +31,7 @@ def fitting_options(function: F) -> F:
         ),
         click.option(
             "--reference", metavar="NAME",
-            help="Measure how sure differences from this player are, not from the mean.",
+            help="How sure are differences from this player, or from the mean of all (mean)?",
         ),
         click.option(
             "--bootstrap", type=click.IntRange(min=2), metavar="N",

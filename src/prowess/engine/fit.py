@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from math import isfinite
 from typing import Any
 
@@ -16,6 +17,8 @@ from prowess.engine.replay import Unratable
 from prowess.engine.table import appearances, assumptions, refuse_weights, up_to
 from prowess.engine.whole_table import BALLOTS, GAMES, WholeTable
 from prowess.games.games import Contests, Games
+
+MEAN = "mean"  # the reference that is no player
 
 
 def fitted(
@@ -31,8 +34,9 @@ def fitted(
     """Fit a whole-table system to all games up to `as_of` (days since 1970).
 
     `anchors` are players with a known rating that stays. `level` is the probability of the
-    intervals, `reference` the player from whom differences are measured (None: the zero of the
-    system itself). Raises Unratable, BadSetting, UnknownPlayer, NoModel.
+    intervals, `reference` the player from whom differences are measured, or `mean` for the mean
+    of all players (None: the zero of the system itself: the mean, the anchors or the prior).
+    Raises Unratable, BadSetting, UnknownPlayer, NoModel.
     """
     p = settings(system, params or {})
     table = up_to(table, as_of)
@@ -46,6 +50,10 @@ def fitted(
     if reference is not None and fit.uncertainty is None:
         raise NoModel(f"{system.name} does not say how sure it is: a reference has no meaning")
     games, last = appearances(table)
+    about_mean = reference == MEAN and MEAN not in table.players
+    if about_mean and fit.uncertainty is not None:
+        fit = replace(fit, uncertainty=fit.uncertainty.centred(np.flatnonzero(games)))
+    player = None if reference is None or about_mean else found(table.players, reference)
     day = as_of if as_of is not None or table.time is None else float(table.time.max())
     return Fitted(
         system=system,
@@ -59,7 +67,7 @@ def fitted(
         fit=fit,
         anchors=fixed,
         level=level,
-        reference=None if reference is None else found(table.players, reference),
+        reference=player,
     )
 
 

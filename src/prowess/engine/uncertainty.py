@@ -45,6 +45,10 @@ class Uncertainty(ABC):
         """Low and high ends, each [n], that hold the true value with probability `level`."""
 
     @abstractmethod
+    def centred(self, players: Ids) -> Uncertainty:
+        """The same about the mean of these players: nobody's knowledge of their level counts."""
+
+    @abstractmethod
     def superiority(self, rating: Floats, players: Ids) -> Floats:
         """The chance that one is better than another, [k, k] for k players; 1/2 on the diagonal."""
 
@@ -78,6 +82,12 @@ class Normal(Uncertainty):
         """Rating -+ z deviations."""
         reach = normal_quantile(level) * self.deviations(reference)
         return rating - reach, rating + reach
+
+    def centred(self, players: Ids) -> Normal:
+        """cov(r_i - m, r_j - m), m the mean of the players."""
+        with_mean = self.covariance[:, players].mean(axis=1)
+        mean = with_mean[players].mean()
+        return Normal(self.covariance - with_mean[:, None] - with_mean[None, :] + mean)
 
     def superiority(self, rating: Floats, players: Ids) -> Floats:
         """P(i > j) = Phi((r_i - r_j) / sd(r_i - r_j))."""
@@ -121,6 +131,11 @@ class Draws(Uncertainty):
         low, high = np.quantile(draws, [0.5 - 0.5 * level, 0.5 + 0.5 * level], axis=0)
         return low, high
 
+    def centred(self, players: Ids) -> Draws:
+        """Every draw moved to one mean of the players."""
+        mean = self.ratings[:, players].mean(axis=1)
+        return Draws(self.ratings - mean[:, None] + mean.mean())
+
     def superiority(self, rating: Floats, players: Ids) -> Floats:
         """The share of draws in which one is above the other; equal ones count half."""
         better = np.empty((len(players), len(players)))
@@ -160,6 +175,23 @@ class Grouped(Uncertainty):
         """Symmetric about the rating."""
         reach = normal_quantile(level) * self.deviations(reference)
         return rating - reach, rating + reach
+
+    def centred(self, players: Ids) -> Grouped:
+        """By groups: what a player alone adds to the mean of so many is let go."""
+        share = np.bincount(self.group[players], minlength=len(self.between)) / len(players)
+        with_mean = self.between @ share
+        mean = share @ with_mean
+        between = self.between - with_mean[:, None] - with_mean[None, :] + mean
+        every = np.zeros(len(self.own))
+        every[players] = 1.0 / len(players)
+
+        def columns(chosen: Ids) -> Floats:
+            exact = self.columns(chosen)
+            level = np.nansum(exact * every[:, None], axis=0)  # cov(m, r_j)
+            column: Floats = exact - with_mean[self.group][:, None] - level[None, :] + mean
+            return column
+
+        return Grouped(self.own, self.group, between, columns)
 
     def superiority(self, rating: Floats, players: Ids) -> Floats:
         """P(i > j) = Phi((r_i - r_j) / sd(r_i - r_j))."""
