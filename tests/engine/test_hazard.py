@@ -7,7 +7,7 @@ from math import exp
 import pytest
 from pytest import approx
 
-from prowess.engine.hazard import curve_terms, win_terms
+from prowess.engine.hazard import both_terms, curve_terms, win_terms
 from prowess.engine.win_probability import (
     CURVES,
     NORMAL,
@@ -32,6 +32,15 @@ def test_derivatives_are_those_of_the_curve(curve, x):
     assert first == approx((above - below) / (2 * h), rel=1e-5, abs=1e-12)
     above, below = (win_terms(curve, x + k * h, q)[1] for k in (1, -1))
     assert second == approx((above - below) / (2 * h), rel=1e-4, abs=1e-12)
+
+
+@each_curve
+@pytest.mark.parametrize("x", POINTS)
+def test_a_loss_is_a_win_seen_from_the_other_side(curve, x):
+    """What is said of both outcomes at once is what is said of each."""
+    q = steepness(curve, 400.0)
+    both = both_terms(curve, x, q)
+    assert both == approx((*win_terms(curve, x, q), *win_terms(curve, -x, q)), rel=1e-6, abs=1e-300)
 
 
 @each_curve

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from prowess.engine.information import covariance, grouped, uncertainty
+from prowess.engine.information import WHOLE, covariance, grouped, uncertainty
 from prowess.engine.likelihood import DAVIDSON, HALF, Model
-from prowess.engine.newton import DENSE
 from prowess.engine.priors import FLAT, NORMAL, Prior
 from prowess.engine.strengths import Solved, solve
 from prowess.engine.uncertainty import Grouped, Normal
@@ -111,8 +110,8 @@ def test_who_has_no_game_has_no_deviation():
 def test_a_roster_too_long_for_a_matrix():
     """Two thousand players are the last with all covariances; the form changes beyond."""
     found = solved(league(30, 200))
-    many = np.arange(30) * (DENSE // 2)
-    sure, _ = uncertainty(found.best, many, 15 * DENSE)
+    many = np.arange(30) * (WHOLE // 2)
+    sure, _ = uncertainty(found.best, many, 15 * WHOLE)
     assert not isinstance(sure, Normal)
     assert sure.deviations()[many] == approx(
         Normal(covariance(found.best)[:30, :30]).deviations(), rel=0.15

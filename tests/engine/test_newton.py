@@ -112,7 +112,7 @@ def test_compiled_and_plain_give_the_same_bits(prior):
             said.append(best.posterior.at(best.unknown))
     one, other = said
     assert one.value == other.value
-    for name in ("gradient", "by_row", "with_draw", "of_prior"):
+    for name in ("gradient", "by_row", "with_draw", "diagonal", "of_prior"):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from prowess.engine import newton
+from prowess.engine import newton, resampling
 from prowess.engine.information import covariance
 from prowess.engine.likelihood import DAVIDSON, HALF, RAO_KUPPER, Model
 from prowess.engine.priors import FLAT, NORMAL, Prior
@@ -43,7 +43,8 @@ def test_spread_is_the_standard_error(dense):
     """Over many resamplings the spread nears that of the information matrix (Davidson's model)."""
     found = solved("flat", DAVIDSON)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(newton, "DENSE", 10**9 if dense else 0)
+        for home, name in ((newton, "DENSE"), (resampling, "WHOLE")):
+            patch.setattr(home, name, 10**9 if dense else 0)
         ratings = resampled(found.best, found.place, found.roster, found.shift)(2000, 3)
     exact = np.sqrt(np.diagonal(covariance(found.best))[:6])
     assert ratings.std(axis=0) == approx(exact, rel=0.1)

@@ -12,6 +12,7 @@ gameplayers, and learning", technical report 93-104-3-0058-5, 1994), differentia
 from __future__ import annotations
 
 from math import exp, log, log1p
+from typing import NamedTuple
 
 from prowess.engine.win_probability import (
     LN2,
@@ -34,14 +35,33 @@ LOG_LN2 = log(LN2)
 LOG_NORMAL_TOP = -log(2.0 * SQRT_PI)  # of the normal curve's slope at 0
 
 
-def win_terms(curve: int, x: float, q: float) -> tuple[float, float, float]:
-    """(log wp, its first, its second derivative) at x points, per point."""
-    z = q * x
-    if curve == LOGISTIC:
+class Both(NamedTuple):
+    """log wp(x) and log wp(-x) with their first and second derivatives by their own argument."""
+
+    won: float
+    won_slope: float
+    won_bend: float
+    lost: float
+    lost_slope: float
+    lost_bend: float
+
+
+def both_terms(curve: int, x: float, q: float) -> Both:
+    """What a win and a loss say about a difference of x points, per point."""
+    if curve == LOGISTIC:  # one exponential and one logarithm serve all six
+        z = q * x
         t = exp(-abs(z))
         part = 1.0 / (1.0 + t)
-        lost = t * part if z >= 0.0 else part
-        return min(z, 0.0) - log1p(t), q * lost, -q * q * t * part * part
+        up, down = (part, t * part) if z >= 0.0 else (t * part, part)
+        log_sum, bend = log1p(t), -q * q * t * part * part
+        return Both(min(z, 0.0) - log_sum, q * down, bend, min(-z, 0.0) - log_sum, q * up, bend)
+    won, won_slope, won_bend = win_terms(curve, x, q)
+    lost, lost_slope, lost_bend = win_terms(curve, -x, q)
+    return Both(won, won_slope, won_bend, lost, lost_slope, lost_bend)
+
+
+def win_terms(curve: int, x: float, q: float) -> tuple[float, float, float]:
+    """(log wp, its first, its second derivative) at x points, per point."""
     log_win, log_slope, bend = curve_terms(curve, x, q)
     hazard = exp(log_slope - log_win)
     return log_win, hazard, hazard * min(bend - hazard, 0.0)

@@ -1,6 +1,6 @@
 """How sure the ratings of largest likelihood are: the inverse of the information matrix.
 
-Exact for up to DENSE players. Beyond, a player's own variance with his opponents let go,
+Exact for up to WHOLE players. Beyond, a player's own variance with his opponents let go,
 
     1 / (H_ii - sum_j h_ij^2 / H_jj),
 
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prowess.engine.newton import DENSE, Maximum, information
+from prowess.engine.newton import Maximum, information
 from prowess.engine.uncertainty import Grouped, Normal, Uncertainty
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
 
+WHOLE = 2_000  # players; their matrix has 32 MB
 GROUPS = 64
 GROUP = 16  # players of a group at least
 LEAST = 0.01  # of his own information, kept by a player whose opponents know nothing else
@@ -36,7 +37,7 @@ def uncertainty(best: Maximum, place: Ids, roster: int) -> tuple[Uncertainty, Fl
 
     `place` [n] is where each player of the fit stands in the roster; all others get nan.
     """
-    if best.posterior.players <= DENSE and roster <= 2 * DENSE:
+    if best.posterior.players <= WHOLE and roster <= 2 * WHOLE:
         small = covariance(best)
         n = best.posterior.players
         whole = np.full((roster, roster), np.nan)

@@ -18,7 +18,7 @@ from __future__ import annotations
 from math import exp, log, log1p
 from typing import Any, NamedTuple
 
-from prowess.engine.hazard import curve_terms, win_terms
+from prowess.engine.hazard import both_terms, curve_terms, win_terms
 from prowess.engine.whole_table import Chances
 from prowess.engine.win_probability import win_probability
 
@@ -53,12 +53,15 @@ def terms(model: Model, x: float, t: float, wins: float, draws: float, losses: f
         return rao_kupper_terms(model, x, t, wins, draws, losses)
     each = 2.0 if model.draws == LITERAL else 1.0
     up, down = each * (wins + 0.5 * draws), each * (losses + 0.5 * draws)
-    won, won_x, won_xx = win_terms(model.curve, x, model.q)
-    lost, lost_x, lost_xx = win_terms(model.curve, -x, model.q)
+    both = both_terms(model.curve, x, model.q)
     return Terms(
-        up * won + down * lost, up * won_x - down * lost_x, 0.0, up * won_xx + down * lost_xx,
-        0.0, 0.0,
-    )  # fmt: skip
+        up * both.won + down * both.lost,
+        up * both.won_slope - down * both.lost_slope,
+        0.0,
+        up * both.won_bend + down * both.lost_bend,
+        0.0,
+        0.0,
+    )
 
 
 def davidson_terms(q: float, x: float, t: float, wins: float, draws: float, losses: float) -> Terms:
@@ -127,23 +130,45 @@ def draw_terms(curve: int, x: float, t: float, q: float) -> Terms:
 
 
 def row_terms(
-    model: Model, rating: Any, advantage: float, t: float, a: Any, b: Any, side: Any,
-    wins: Any, draws: Any, losses: Any, by_x: Any, xx: Any, by_t: Any, xt: Any,
-) -> tuple[float, float]:  # fmt: skip
-    """Fill the derivatives of every row, [m], and return the sums of the value and of tt.
+    model: Model, unknown: Any, a: Any, b: Any, side: Any, wins: Any, draws: Any, losses: Any,
+    c: Any, d: Any, gradient: Any, diagonal: Any,
+) -> float:  # fmt: skip
+    """Add up what all rows say at a point; returns the value.
 
-    Derivatives by t are left out where `by_t` is empty.
+    `unknown`, `gradient` and `diagonal` [n + 2] are of the ratings, the advantage and t; c and d
+    [m] are minus xx and xt of every row. Nothing is said about t where d is empty.
     """
-    value, tt = 0.0, 0.0
+    n, value = len(gradient) - 2, 0.0
+    advantage, t = unknown[n], unknown[n + 1]
     for row in range(len(a)):
-        x = rating[a[row]] - rating[b[row]] + advantage * side[row]
+        x = unknown[a[row]] - unknown[b[row]] + advantage * side[row]
         one = terms(model, x, t, wins[row], draws[row], losses[row])
-        by_x[row], xx[row] = one.x, one.xx
         value += one.value
-        if len(by_t) > 0:
-            by_t[row], xt[row] = one.t, one.xt
-            tt += one.tt
-    return value, tt
+        c[row] = -one.xx
+        gradient[a[row]] += one.x
+        gradient[b[row]] -= one.x
+        gradient[n] += side[row] * one.x
+        diagonal[a[row]] -= one.xx
+        diagonal[b[row]] -= one.xx
+        diagonal[n] -= side[row] * side[row] * one.xx
+        if len(d) > 0:
+            d[row] = -one.xt
+            gradient[n + 1] += one.t
+            diagonal[n + 1] -= one.tt
+    return value
+
+
+def outcome_slopes(
+    model: Model, unknown: Any, a: Any, b: Any, side: Any, by_x: Any, by_t: Any
+) -> None:
+    """Fill the slopes of one win, one draw and one loss in every row, each [3][m]."""
+    advantage, t = unknown[len(unknown) - 2], unknown[len(unknown) - 1]
+    for row in range(len(a)):
+        x = unknown[a[row]] - unknown[b[row]] + advantage * side[row]
+        for k in range(3):
+            win, draw = 1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0
+            one = terms(model, x, t, win, draw, 1.0 - win - draw)
+            by_x[k][row], by_t[k][row] = one.x, one.t
 
 
 def chances(model: Model, x: float, t: float) -> Chances:

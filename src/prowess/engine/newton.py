@@ -3,8 +3,8 @@
 Up to DENSE unknowns the system of equations is solved as it stands; above, by conjugate
 gradients straight on the rows, as exactly as the step deserves. A rating that presses against
 the lowest possible one is held there for the step (D. P. Bertsekas, SIAM J. Control 20 (1982)
-221). It has converged when the Newton step is below TOLERANCE natural units (1/q points),
-which the next step squares.
+221). A Newton step s, in natural units (1/q points) and solved to a part e, leaves an error of
+about s (s + e); the step that leaves less than TOLERANCE is the last.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Chosen = NDArray[np.bool_]
 
-DENSE = 2_000  # players; their matrix has 32 MB
+DENSE = 1_000  # players; beyond, elimination takes longer
 STEPS = 500
-TOLERANCE = 1e-7  # natural units; reached quadratically, so the error is far below
+TOLERANCE = 3e-9  # natural units: half a millionth of a point on the scale of 400
 LONGEST = 8.0  # natural units a step may move anybody
 FLAT_GAIN = 1e-13  # of the log-likelihood; a long step that gains no more has no end
 FURTHEST = 1e4  # natural units of standard deviation; beyond, nothing is known
@@ -62,10 +62,11 @@ def maximum(posterior: Posterior, start: Floats, players: Sequence[str]) -> Maxi
     slopes = posterior.at(here)
     for count in range(STEPS):
         moving = posterior.free & ~((here <= lowest) & (slopes.gradient < 0.0))
-        step = _step(posterior, slopes, moving, count)
+        exact = 10.0 ** -min(8.0, 2.0 + 2.0 * count)
+        step = _step(posterior, slopes, moving, exact)
         gain = float(slopes.gradient @ step)
         size = float(np.abs(step).max(initial=0.0)) * q
-        if size <= TOLERANCE:
+        if size * (size + exact) <= TOLERANCE:
             here = _moved(posterior, here, step, 1.0)
             slopes = posterior.at(here)
             return Maximum(posterior, here, moving, slopes, count + 1)
@@ -118,11 +119,10 @@ def _moved(posterior: Posterior, here: Floats, step: Floats, part: float) -> Flo
     return there
 
 
-def _step(posterior: Posterior, slopes: Slopes, moving: Chosen, count: int) -> Floats:
+def _step(posterior: Posterior, slopes: Slopes, moving: Chosen, exact: float) -> Floats:
     right = np.where(moving, slopes.gradient, 0.0)
     if posterior.players <= DENSE:
         return dense_step(posterior, slopes, moving, right)
-    exact = 10.0 ** -min(8.0, 1.0 + count)
     return gradient_step(posterior, slopes, moving, right, exact)
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -61,17 +61,25 @@ class Posterior:
 
     def at(self, unknown: Floats) -> Slopes:
         """Value, gradient and information at a point."""
-        rows, n = self.tally, self.players
-        value, tt, by_x, xx, by_t, xt = by_rows(rows, self.model, unknown, bool(self.free[n + 1]))
-        gradient = spread(rows, by_x)
-        gradient[n + 1] = by_t.sum()
+        rows, n, m = self.tally, self.players, len(self.tally)
+        known = (rows.a, rows.b, rows.side, rows.wins, rows.draws, rows.losses)
+        sizes = (m, m * bool(self.free[n + 1]), n + 2, n + 2)
+        if compiling(m):
+            filled = [np.zeros(size) for size in sizes]
+            value = _loops()[0](self.model, unknown, *known, *filled)
+        else:
+            lists = [[0.0] * size for size in sizes]
+            plain = (column.tolist() for column in (unknown, *known))
+            value = row_terms(self.model, *plain, *lists)
+            filled = [np.array(numbers) for numbers in lists]
+        c, d, gradient, diagonal = filled
         of_prior = np.zeros(n)
         if self.prior.kind != FLAT:
             believed, slope, of_prior = self._believed(unknown)
             value += believed
             gradient[:n] += slope
-        bordered = bool(self.free[n:].any())
-        return Slopes(rows, bordered, value, gradient, -xx, -xt, -tt, of_prior)
+            diagonal[:n] += of_prior
+        return Slopes(rows, bool(self.free[n:].any()), value, gradient, c, d, diagonal, of_prior)
 
     def _believed(self, unknown: Floats) -> tuple[float, Floats, Floats]:
         """The sum of log p, its slopes and minus its curvatures, [n]; of free players only."""
@@ -95,19 +103,8 @@ class Slopes:
     gradient: Floats
     by_row: Floats  # c, [rows]
     with_draw: Floats  # d, [rows]; empty where draws have no parameter
-    of_draw: float  # f
-    of_prior: Floats  # [n]
-
-    @cached_property
-    def diagonal(self) -> Floats:
-        """Of the information matrix, [n + 2]."""
-        rows, n = self.tally, self.tally.players
-        own = np.zeros(n + 2)
-        own[:n] = np.bincount(rows.a, self.by_row, n) + np.bincount(rows.b, self.by_row, n)
-        own[:n] += self.of_prior
-        own[n] = self.by_row @ (rows.side * rows.side)
-        own[n + 1] = self.of_draw
-        return own
+    diagonal: Floats  # of the information matrix, [n + 2]
+    of_prior: Floats  # the prior's part of it, [n]
 
     def matrix(self) -> Floats:
         """The information matrix, [n + 2, n + 2]."""
@@ -136,27 +133,9 @@ class Slopes:
                 y += self.with_draw * v[n + 1]
             out = spread(rows, y)
             out[n + 1] = self.with_draw @ x if len(self.with_draw) else 0.0
-        out[n + 1] += self.of_draw * v[n + 1]
+        out[n + 1] += self.diagonal[n + 1] * v[n + 1]
         out[:n] += self.of_prior * v[:n]
         return out
-
-
-def by_rows(
-    rows: Tally, model: Model, unknown: Floats, draws: bool
-) -> tuple[float, float, Floats, Floats, Floats, Floats]:
-    """Sums of value and tt; derivatives of each row by x, xx, and by t, xt where `draws` asks."""
-    n, m = rows.players, len(rows)
-    columns = (rows.a, rows.b, rows.side, rows.wins, rows.draws, rows.losses)
-    advantage, t = float(unknown[n]), float(unknown[n + 1])
-    if compiling(m):
-        filled = [np.zeros(m), np.zeros(m), np.zeros(m * draws), np.zeros(m * draws)]
-        value, tt = _loops()[0](model, unknown, advantage, t, *columns, *filled)
-        return value, tt, *filled
-    lists = [[0.0] * m, [0.0] * m, [0.0] * m * draws, [0.0] * m * draws]
-    known = (column.tolist() for column in columns)
-    value, tt = row_terms(model, unknown.tolist(), advantage, t, *known, *lists)
-    by_x, xx, by_t, xt = (np.array(numbers) for numbers in lists)
-    return value, tt, by_x, xx, by_t, xt
 
 
 def spread(rows: Tally, by_row: Floats) -> Floats:

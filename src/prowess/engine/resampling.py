@@ -11,13 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.information import covariance
-from prowess.engine.newton import DENSE, Maximum, maximum
-from prowess.engine.posterior import by_rows, spread
+from prowess import kernel
+from prowess.engine.information import WHOLE, covariance
+from prowess.engine.likelihood import outcome_slopes
+from prowess.engine.newton import Maximum, maximum
+from prowess.engine.posterior import compiling, spread
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,9 +46,9 @@ def resampled(
         for k, again in enumerate(drawn(rows, count, seed)):
             more = again - all_results
             gradient[k] = spread(rows, (by_x * more).sum(axis=0))
-            gradient[k, n + 1] = (by_t * more).sum() if len(by_t) else 0.0
+            gradient[k, n + 1] = (by_t * more).sum()
         gradient[:, ~best.moving] = 0.0
-        if n <= DENSE:
+        if n <= WHOLE:
             steps = gradient @ covariance(best)
         else:
             steps = np.array([best.solved(one) for one in gradient])
@@ -85,18 +88,17 @@ def drawn(rows: Tally, count: int, seed: int) -> Iterator[Floats]:
 
 
 def _by_cell(best: Maximum) -> tuple[Floats, Floats]:
-    """Derivatives by x and t of one win, one draw, one loss in every row, each [3, rows]."""
-    posterior = best.posterior
-    rows, draws = posterior.tally, bool(posterior.free[-1])
-    one, none = np.ones(len(rows)), np.zeros(len(rows))
-    by_x, by_t = [], []
-    for outcome in range(3):
-        counts = [one if k == outcome else none for k in range(3)]
-        single = replace(rows, wins=counts[0], draws=counts[1], losses=counts[2])
-        found = by_rows(single, posterior.model, best.unknown, draws)
-        by_x.append(found[2])
-        by_t.append(found[4])
-    return np.array(by_x), np.array(by_t) if draws else np.empty(0)
+    """Slopes by x and t of one win, one draw, one loss in every row, each [3, rows]."""
+    rows = best.posterior.tally
+    by_x, by_t = np.zeros((3, len(rows))), np.zeros((3, len(rows)))
+    fill = _slopes() if compiling(len(rows)) else outcome_slopes
+    fill(best.posterior.model, best.unknown, rows.a, rows.b, rows.side, by_x, by_t)
+    return by_x, by_t
+
+
+@cache
+def _slopes() -> Any:
+    return kernel.compiled(outcome_slopes)
 
 
 def _placed(ratings: Floats, place: Ids, roster: int) -> Floats:
