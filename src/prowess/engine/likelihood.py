@@ -132,18 +132,17 @@ def draw_terms(curve: int, x: float, t: float, q: float) -> Terms:
 def row_terms(
     model: Model, unknown: Any, a: Any, b: Any, side: Any, wins: Any, draws: Any, losses: Any,
     c: Any, d: Any, gradient: Any, diagonal: Any,
-) -> float:  # fmt: skip
-    """Add up what all rows say at a point; returns the value.
+) -> None:  # fmt: skip
+    """Add up the slopes of all rows at a point; without their value, which would cost as much.
 
     `unknown`, `gradient` and `diagonal` [n + 2] are of the ratings, the advantage and t; c and d
     [m] are minus xx and xt of every row. Nothing is said about t where d is empty.
     """
-    n, value = len(gradient) - 2, 0.0
+    n = len(gradient) - 2
     advantage, t = unknown[n], unknown[n + 1]
     for row in range(len(a)):
         x = unknown[a[row]] - unknown[b[row]] + advantage * side[row]
         one = terms(model, x, t, wins[row], draws[row], losses[row])
-        value += one.value
         c[row] = -one.xx
         gradient[a[row]] += one.x
         gradient[b[row]] -= one.x
@@ -155,6 +154,17 @@ def row_terms(
             d[row] = -one.xt
             gradient[n + 1] += one.t
             diagonal[n + 1] -= one.tt
+
+
+def row_values(
+    model: Model, unknown: Any, a: Any, b: Any, side: Any, wins: Any, draws: Any, losses: Any
+) -> float:
+    """The log-likelihood of all rows at a point."""
+    value = 0.0
+    advantage, t = unknown[len(unknown) - 2], unknown[len(unknown) - 1]
+    for row in range(len(a)):
+        x = unknown[a[row]] - unknown[b[row]] + advantage * side[row]
+        value += terms(model, x, t, wins[row], draws[row], losses[row]).value
     return value
 
 

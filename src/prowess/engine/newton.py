@@ -32,8 +32,9 @@ DENSE = 1_000  # players; beyond, elimination takes longer
 STEPS = 500
 TOLERANCE = 3e-9  # natural units: half a millionth of a point on the scale of 400
 LONGEST = 8.0  # natural units a step may move anybody
+SHORT = 1e-3  # natural units; Newton's steps need no control any more
+BEYOND = 0.1  # of the first slope of a step may be left, backwards, at its end
 FLAT_GAIN = 1e-13  # of the log-likelihood; a long step that gains no more has no end
-FURTHEST = 1e4  # natural units of standard deviation; beyond, nothing is known
 CG_STEPS = 10_000
 
 
@@ -72,8 +73,11 @@ def maximum(posterior: Posterior, start: Floats, players: Sequence[str]) -> Maxi
             return Maximum(posterior, here, moving, slopes, count + 1)
         if gain < FLAT_GAIN and size > 1e-3:
             raise _endless(posterior, step, players)
-        step *= min(1.0, LONGEST / size)
-        here, slopes = _along(posterior, here, slopes, step)
+        if size < SHORT:
+            here = _moved(posterior, here, step, 1.0)
+            slopes = posterior.at(here)
+        else:
+            here, slopes = _along(posterior, here, slopes, step * min(1.0, LONGEST / size))
     raise _endless(posterior, step, players)
 
 
@@ -98,14 +102,17 @@ def _middle(prior: Prior, otherwise: float) -> float:
 def _along(
     posterior: Posterior, here: Floats, slopes: Slopes, step: Floats
 ) -> tuple[Floats, Slopes]:
-    """Go along a step, half of it, a quarter ..., until the value rises as its slope promises."""
+    """Go along a step, half of it, a quarter ..., until it does not lead far beyond the top.
+
+    What is maximised is concave: while its slope at the end of the step still leads onwards, or
+    hardly back, it has risen.
+    """
     part = 1.0
-    noise = 1e-14 * (1.0 + abs(slopes.value))
     for _ in range(60):
         there = _moved(posterior, here, step, part)
         arrived = posterior.at(there)
-        promised = float(slopes.gradient @ (there - here))
-        if arrived.value >= slopes.value + 1e-4 * promised - noise:
+        went = there - here
+        if arrived.gradient @ went >= -BEYOND * (slopes.gradient @ went):
             break
         part *= 0.5
     return there, arrived

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.likelihood import Model, row_terms
+from prowess.engine.likelihood import Model, row_terms, row_values
 from prowess.engine.priors import FLAT, Prior, lowest, prior_terms
 
 if TYPE_CHECKING:
@@ -59,47 +59,57 @@ class Posterior:
         bound[:-2] = np.where(self.free[:-2], lowest(self.prior), -np.inf)
         return bound
 
+    @property
+    def columns(self) -> tuple[Any, ...]:
+        """The tally as the loops take it."""
+        rows = self.tally
+        return rows.a, rows.b, rows.side, rows.wins, rows.draws, rows.losses
+
+    def value(self, unknown: Floats) -> float:
+        """The logarithm of likelihood and prior."""
+        if compiling(len(self.tally)):
+            value = float(_loops()[0](self.model, unknown, *self.columns))
+        else:
+            plain = (column.tolist() for column in (unknown, *self.columns))
+            value = row_values(self.model, *plain)
+        free = unknown[:-2][self.free[:-2]].tolist()
+        return value + sum(prior_terms(self.prior, rating)[0] for rating in free)
+
     def at(self, unknown: Floats) -> Slopes:
-        """Value, gradient and information at a point."""
-        rows, n, m = self.tally, self.players, len(self.tally)
-        known = (rows.a, rows.b, rows.side, rows.wins, rows.draws, rows.losses)
+        """Gradient and information at a point."""
+        n, m = self.players, len(self.tally)
         sizes = (m, m * bool(self.free[n + 1]), n + 2, n + 2)
         if compiling(m):
             filled = [np.zeros(size) for size in sizes]
-            value = _loops()[0](self.model, unknown, *known, *filled)
+            _loops()[1](self.model, unknown, *self.columns, *filled)
         else:
             lists = [[0.0] * size for size in sizes]
-            plain = (column.tolist() for column in (unknown, *known))
-            value = row_terms(self.model, *plain, *lists)
+            row_terms(self.model, *(column.tolist() for column in (unknown, *self.columns)), *lists)
             filled = [np.array(numbers) for numbers in lists]
         c, d, gradient, diagonal = filled
         of_prior = np.zeros(n)
         if self.prior.kind != FLAT:
-            believed, slope, of_prior = self._believed(unknown)
-            value += believed
+            slope, of_prior = self._believed(unknown)
             gradient[:n] += slope
             diagonal[:n] += of_prior
-        return Slopes(rows, bool(self.free[n:].any()), value, gradient, c, d, diagonal, of_prior)
+        bordered = bool(self.free[n:].any())
+        return Slopes(self.tally, bordered, gradient, c, d, diagonal, of_prior)
 
-    def _believed(self, unknown: Floats) -> tuple[float, Floats, Floats]:
-        """The sum of log p, its slopes and minus its curvatures, [n]; of free players only."""
+    def _believed(self, unknown: Floats) -> tuple[Floats, Floats]:
+        """Slopes and minus the curvatures of log p, [n]; 0 for players who are held."""
         n = self.players
         slope, curvature = np.zeros(n), np.zeros(n)
-        if compiling(n):
-            free = self.free[:n]
-            return _loops()[2](self.prior, unknown, free, slope, curvature), slope, curvature
-        lists = slope.tolist(), curvature.tolist()
-        value = prior_rows(self.prior, unknown.tolist(), self.free[:n].tolist(), *lists)
-        return value, np.array(lists[0]), np.array(lists[1])
+        fill = _loops()[3] if compiling(n) else prior_rows
+        fill(self.prior, unknown, self.free[:n], slope, curvature)
+        return slope, curvature
 
 
 @dataclass(frozen=True, eq=False)
 class Slopes:
-    """Value, gradient [n + 2] and information matrix of a posterior at one point."""
+    """Gradient [n + 2] and information matrix of a posterior at one point."""
 
     tally: Tally
     bordered: bool  # whether the advantage or the draw parameter is unknown
-    value: float
     gradient: Floats
     by_row: Floats  # c, [rows]
     with_draw: Floats  # d, [rows]; empty where draws have no parameter
@@ -125,7 +135,7 @@ class Slopes:
         if compiling(len(rows)):
             out = np.zeros(n + 2)
             side = rows.side if self.bordered else np.empty(0)
-            _loops()[1](rows.a, rows.b, side, self.by_row, self.with_draw, v, out)
+            _loops()[2](rows.a, rows.b, side, self.by_row, self.with_draw, v, out)
         else:
             x = v[rows.a] - v[rows.b] + rows.side * v[n]
             y = self.by_row * x
@@ -153,9 +163,12 @@ def compiling(rows: int) -> bool:
 
 
 @cache
-def _loops() -> tuple[Any, Any, Any]:
-    compiled = kernel.compiled
-    return compiled(row_terms), compiled(row_products), compiled(prior_rows)
+def _loops() -> tuple[Any, ...]:
+    return tuple(map(_compiled, (row_values, row_terms, row_products, prior_rows)))
+
+
+def _compiled(loop: Any) -> Any:
+    return kernel.compiled(loop)
 
 
 def row_products(a: Any, b: Any, side: Any, by_row: Any, with_draw: Any, v: Any, out: Any) -> None:
@@ -175,12 +188,9 @@ def row_products(a: Any, b: Any, side: Any, by_row: Any, with_draw: Any, v: Any,
         out[b[row]] -= y
 
 
-def prior_rows(prior: Prior, unknown: Any, free: Any, slope: Any, curvature: Any) -> float:
-    """Fill the slopes and minus the curvatures of log p of the free players; the sum of log p."""
-    value = 0.0
+def prior_rows(prior: Prior, unknown: Any, free: Any, slope: Any, curvature: Any) -> None:
+    """Fill the slopes and minus the curvatures of log p of the free players."""
     for player in range(len(free)):
         if free[player]:
-            believed, first, second = prior_terms(prior, unknown[player])
-            value += believed
+            _, first, second = prior_terms(prior, unknown[player])
             slope[player], curvature[player] = first, -second
-    return value

@@ -84,10 +84,9 @@ def strengths(
     solved = solve(table, anchors, model, prior, mean=mean, advantage=advantage)
     best, n = solved.best, len(solved.place)
     sure, extra = uncertainty(best, solved.place, solved.roster)
-    figures = {"log_likelihood": best.slopes.value}
-    if prior.kind != FLAT:
-        figures = {"log_posterior": best.slopes.value}
     fitted = best.posterior
+    what = "log_likelihood" if prior.kind == FLAT else "log_posterior"
+    figures = {what: fitted.value(best.unknown)}
     settled, t = fitted.model, float(best.unknown[n + 1])
     if advantage:
         figures["advantage"] = float(best.unknown[n])
