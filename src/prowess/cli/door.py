@@ -18,6 +18,7 @@ VERBS = (
     "table",
     "pairings",
     "triangles",
+    "diagnose",
     "systems",
     "simulate",
     "theory",

@@ -1,1 +1,1 @@
-"""What is the matter with a league: one file for each thing looked for, `diagnose` asks them all."""
+"""What is the matter with a league: one file for each thing looked for, all asked at once."""

@@ -54,9 +54,7 @@ def calibrated(course: Course) -> Calibrated:
     """Fit the system's curve to its judged games. Raises TooFew."""
     rows = course.judged
     if int(rows.sum()) < ENOUGH:
-        raise TooFew(
-            f"{int(rows.sum()):,} games of two established players, {ENOUGH} are needed"
-        )
+        raise TooFew(f"{int(rows.sum()):,} games of two established players, {ENOUGH} are needed")
     x = features(course)
     fit = fitted(course.curve, x[rows], course.games.score[rows], course.weight[rows])
     chance = expected(course.curve, x @ fit.theta)

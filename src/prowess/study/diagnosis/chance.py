@@ -136,6 +136,9 @@ def _ways(first: int, second: int, runs: int) -> int:
     half = runs // 2
     if runs % 2 == 0:
         return 2 * comb(first - 1, half - 1) * comb(second - 1, half - 1) if half else 0
-    return comb(first - 1, half) * comb(second - 1, half - 1) + comb(first - 1, half - 1) * comb(
-        second - 1, half
-    ) if half else 0
+    return (
+        comb(first - 1, half) * comb(second - 1, half - 1)
+        + comb(first - 1, half - 1) * comb(second - 1, half)
+        if half
+        else 0
+    )

@@ -13,6 +13,7 @@ import numpy as np
 from prowess.engine.loops import Memory
 from prowess.engine.numeric import LN10
 from prowess.engine.params import shown
+from prowess.engine.periods import date_text
 from prowess.engine.rate import rate
 from prowess.engine.replay import Unratable, Watch, newcomer
 from prowess.engine.system import Dynamic, Game
@@ -111,8 +112,10 @@ class Course:
 
     @cached_property
     def gap(self) -> Floats:
-        """Rating of a minus rating of b, points; log odds of the forecast, on the same scale, for
-        systems in which differences mean nothing."""
+        """Rating of a minus rating of b, points.
+
+        Log odds of the forecast, on the same scale, where differences of ratings mean nothing.
+        """
         if self.by_difference:
             return self.rating_a - self.rating_b
         sure = np.clip(self.expected, 1e-12, 1.0 - 1e-12)
@@ -175,6 +178,20 @@ class Course:
             return None
         return float(time[-1] - time[0]) / 365.2425
 
+    @cached_property
+    def unit_step(self) -> float:
+        """Twice the points that a point of surplus brings, h; 0 where that is no constant."""
+        moved = self.appearances.after - self.appearances.before
+        who = self.appearances
+        own = np.where(who.first, 1.0, -1.0) * (self.games.score - self.expected)[who.row]
+        old = (who.age >= ESTABLISHED) & (np.abs(own) > 0.05)
+        return 2.0 * float(np.median(moved[old] / own[old])) if old.any() else 0.0
+
+    def day(self, row: int) -> str | None:
+        """The date of a game; None without dates."""
+        time = self.games.time
+        return None if time is None else date_text(float(np.floor(time[row])))
+
     def rated_again(self, **params: Any) -> Floats:
         """Forecasts of the same system with other settings, in the same order."""
         given = shown(self.system, self.p) | params
@@ -192,7 +209,8 @@ def course(
         raise Unratable("no games, nothing to diagnose")
     ratings: Replayed = rate(games, system, period=period, forecasts=True, params=params)
     table = ratings.table
-    assert isinstance(table, Games) and ratings.forecasts is not None
+    assert isinstance(table, Games)
+    assert ratings.forecasts is not None
     width = 1 if system.league is None else len(system.league.empty)
     n = len(table)
     memory = Memory(np.zeros((2 * n, len(system.rating))), np.zeros((n, width)))

@@ -139,7 +139,9 @@ def judged(observations: Sequence[Observation], level: float) -> tuple[Finding, 
 def _finding(one: Observation, adjusted: float | None, level: float) -> Finding:
     severity = FINE
     if adjusted is None or adjusted <= level:
-        severity = WARNING if one.size >= one.warning else NOTICE if one.size >= one.notice else FINE
+        severity = (
+            WARNING if one.size >= one.warning else NOTICE if one.size >= one.notice else FINE
+        )
     if adjusted is not None:
         rate = f"at most {level:g} over all checks together (Holm)"
     elif one.notice < inf:

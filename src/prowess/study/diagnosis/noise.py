@@ -1,9 +1,10 @@
 """How much ratings wander, measured, beside what chance alone makes them wander.
 
 Formula   V(L) = mean of (r(g + L) - r(g))^2 over games g of established players
-               = 2 s^2 (1 - f^L) + t^2 L
-          s: what chance makes of a constant strength; f = 1 - h w / 2 brings it back, w the mean
-          slope of the curve; t: points by which strength itself wanders a game
+               = 2 (1 - f^L) (s^2 - t^2 (1 - a) / (a (2 - a))) + t^2 L,   f = 1 - a
+          for r' = r + a (strength - r) + chance, strength' = strength + walk:
+          a = h w / 2, w the mean slope of the calibrated curve
+          s: what chance alone makes of a rating; t: points by which strength walks a game
           (s^2, t^2) by least squares, V(L) weighted by (games at lag L) / L^2 (the scatter of
           V(L) grows like L)
 Source    the variogram: G. Matheron, "Principles of geostatistics", Economic Geology 58 (1963).
@@ -12,13 +13,13 @@ Units     L, g: games; r, s: points; t: points per sqrt(game).
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, nan, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from prowess.engine.win_probability import slope
-from prowess.study.diagnosis.calibrated import TooFew
+from prowess.study.diagnosis.calibrated import Calibrated, TooFew
 from prowess.study.diagnosis.chance import Estimate, student, summed
 from prowess.study.diagnosis.course import ESTABLISHED, Course
 from prowess.study.diagnosis.finding import Observation
@@ -34,14 +35,14 @@ LAGS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 LEAST_PLAYERS = 10  # with games at the longest lag that is used
 
 
-def wandering(course: Course, theory: Theory | None) -> Observation:
+def wandering(course: Course, calibration: Calibrated, theory: Theory | None) -> Observation:
     """Fit the variogram and compare s with the fluctuation of theory."""
     step = step_of(course)
     if step is None or course.period is not None:
         raise TooFew("the system moves ratings by no constant h, so theory says nothing")
     who = course.appearances
     old = who.age >= ESTABLISHED
-    pull = 0.5 * step.h * _mean_slope(course)
+    pull = 0.5 * step.h * _mean_slope(course) * calibration.scale
     lags, values, weights, influences = [], [], [], []
     for lag in LAGS:
         here = np.flatnonzero(old[:-lag] & (who.player[lag:] == who.player[:-lag]))
@@ -57,7 +58,9 @@ def wandering(course: Course, theory: Theory | None) -> Observation:
         ))  # fmt: skip
     if len(lags) < 4 or lags[-1] * pull < 1.0:
         raise TooFew("too few games a player to see ratings come back to where they were")
-    x = np.array([[2.0 * (1.0 - (1.0 - pull) ** lag), lag] for lag in lags])
+    followed = (1.0 - pull) / (pull * (2.0 - pull))
+    back = np.array([2.0 * (1.0 - (1.0 - pull) ** lag) for lag in lags])
+    x = np.stack((back, np.array(lags) - followed * back), axis=1)
     solve = np.linalg.inv(x.T * weights @ x) @ (x.T * weights)
     played = np.flatnonzero(np.bincount(who.player[old], minlength=len(course.final)))
     around = solve @ np.array(influences)[:, played]
@@ -71,29 +74,47 @@ def wandering(course: Course, theory: Theory | None) -> Observation:
         "measured": measured, "drift": drift, "h": step.h, "pull": pull,
         "lags": [{"games": a, "moved": sqrt(b)} for a, b in zip(lags, values, strict=True)],
     }  # fmt: skip
-    told = f"Chance makes ratings wander by {measured:.0f} points"
+    low, high = (sqrt(max(bound, 0.0)) for bound in chance.interval())
+    numbers |= {"low": low, "high": high}
+    told = f"Chance makes ratings wander by {measured:.0f} points ({low:.0f} to {high:.0f})"
+    walks = (
+        f"; strengths walk by {drift:.1f} points times the root of the games played"
+        if walk.p < 0.01 and drift > 0.0
+        else "; strengths seem constant"
+    )
+    p, size, expected = None, 0.0, nan
     if theory is not None:
-        expected = theory.fluctuation(step.h, float(np.abs(course.gap[course.judged]).mean()))
-        numbers["theory"] = dict(expected)
-        told += f" (theory: {expected['corrected']:.0f})"
-    # a walk that within the games it takes to come back outweighs chance
-    size = walk.value / pull / max(chance.value, 1e-9) if walk.value > 0.0 else 0.0
+        models = theory.fluctuation(step.h, float(np.abs(course.gap[course.judged]).mean()))
+        # draws and shares spread less than wins and losses, of which the formulas speak
+        spread = _spread(course, calibration)
+        expected = models["corrected"] * sqrt(spread)
+        numbers |= {"theory": dict(models), "spread_of_scores": spread, "expected": expected}
+        told += f", theory expects {expected:.0f}"
+        gap = chance.value - expected * expected
+        p = student(gap, chance.deviation, chance.parts - 1)
+        size = abs(measured / expected - 1.0)
+    word = "more" if measured > expected else "less"
     return Observation(
         name="noise of ratings",
-        calm=f"{told}, and strengths seem constant (walk {drift:.1f} points a game).",
-        alarm=(
-            f"{told}; beside it strengths themselves walk, by {drift:.1f} points times the root "
-            "of the games played: too much for chance."
-        ),
+        calm=f"{told}{walks}.",
+        alarm=f"{told}{walks}: that is {word} than chance makes of independent games.",
         numbers=numbers,
         method=(
             "variogram of the ratings of established players at lags of "
-            f"{lags[0]} to {lags[-1]} of their games; deviations over players"
+            f"{lags[0]} to {lags[-1]} of their games, against h p q / 4 w with the measured "
+            "variance of scores for p q; deviations over players"
         ),
-        p=student(walk.value, walk.deviation, walk.parts - 1) if walk.value > 0.0 else 1.0,
+        p=p,
         size=size,
-        notice=0.25,
+        notice=0.25 if theory is not None else inf,
+        warning=1.0 if theory is not None else inf,
     )
+
+
+def _spread(course: Course, calibration: Calibrated) -> float:
+    """The variance of scores about their forecasts, of that of wins and losses alone."""
+    surplus, chance = calibration.surplus[course.judged], calibration.expected[course.judged]
+    return float((surplus * surplus).sum() / (chance * (1.0 - chance)).sum())
 
 
 def _mean_slope(course: Course) -> float:

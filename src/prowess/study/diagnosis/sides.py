@@ -73,9 +73,9 @@ def change_of_side(course: Course, calibration: Calibrated) -> Observation:
     )
 
 
-def _share(time: np.ndarray[tuple[int], np.dtype[np.float64]]) -> np.ndarray[
-    tuple[int], np.dtype[np.float64]
-]:
+def _share(
+    time: np.ndarray[tuple[int], np.dtype[np.float64]],
+) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     width = float(time[-1] - time[0])
     return (time - time[0]) / width - 0.5 if width > 0.0 else np.zeros(len(time))
 

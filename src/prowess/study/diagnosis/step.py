@@ -88,7 +88,7 @@ def step(course: Course, theory: Theory | None) -> Observation:
         "gain": best["gain"], "profile": profile,
     }  # fmt: skip
     told = "or beyond" if edge else "or so"
-    models = ""
+    said = ""
     if theory is not None:
         played = np.bincount(course.appearances.player, minlength=len(course.final))
         life = float((played * played).sum() / played.sum())  # of the player behind a game
@@ -96,15 +96,15 @@ def step(course: Course, theory: Theory | None) -> Observation:
         per_h = now.value / now.h
         models = {k: per_h * h for k, h in theory.best_h(life, typical).items()}
         numbers |= {"games_of_a_life": life, "typical_gap": typical, "models": models}
-        models = "; for players who never change " + ", ".join(
-            f"{value:.0f} by the {name} model" for name, value in models.items()
+        said = "; for players who never change " + ", ".join(
+            f"{value:.2g} by the {name} model" for name, value in models.items()
         )
     return Observation(
         name="step",
-        calm=f"{now.name} = {now.value:g} serves as well as its multiples{models}.",
+        calm=f"{now.name} = {now.value:g} serves as well as its multiples{said}.",
         alarm=(
             f"{now.name} = {numbers['best']:.3g} {told} would forecast better than "
-            f"{now.name} = {now.value:g}, by {best['gain']:.4f} nats a game{models}."
+            f"{now.name} = {now.value:g}, by {best['gain']:.4f} nats a game{said}."
         ),
         numbers=numbers,
         method=(

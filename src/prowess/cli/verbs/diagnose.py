@@ -1,0 +1,159 @@
+"""`prowess diagnose`: what is the matter with this league?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from prowess.cli.columns import TableCommand, reading_options
+from prowess.cli.fitting import probability
+from prowess.cli.output import json_option
+from prowess.cli.rating import settings, system_names
+
+if TYPE_CHECKING:
+    from prowess.engine.system import Dynamic
+    from prowess.study.diagnosis.finding import Diagnosis, Finding
+    from prowess.study.diagnosis.theory import Theory
+
+EXAMPLES = """\b
+prowess diagnose games.csv
+prowess diagnose games.csv --system elo --set k=20 --set advantage=60 --all
+"""
+WIDTH = 100
+
+
+@click.command(
+    "diagnose",
+    short_help="What is the matter with this league: noise, inflation, farming, pools, ...",
+    cls=TableCommand,
+    epilog=EXAMPLES,
+)
+@click.argument(
+    "files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True)
+)
+@click.option(
+    "--system", "-s", metavar="NAME", default="elo", show_default=True,
+    shell_complete=system_names, help="A system that rates game by game.",
+)  # fmt: skip
+@click.option(
+    "--set", "params", multiple=True, metavar="NAME=VALUE", callback=settings,
+    help="Another value for a parameter of the system.",
+)  # fmt: skip
+@click.option("--period", metavar="7d|1mo|round", help="Judge the games of a period together.")
+@click.option(
+    "--level", type=float, default=0.05, show_default=True, callback=probability,
+    help="The chance that a league without any fault is accused of one.",
+)  # fmt: skip
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of resamplings."
+)
+@click.option("--all", "whole", is_flag=True, help="Also the methods, and what was not looked at.")
+@json_option
+@click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors.")
+@reading_options
+def command(
+    files: tuple[str, ...],
+    system: str,
+    params: dict[str, str],
+    period: str | None,
+    level: float,
+    seed: int,
+    whole: bool,
+    as_json: bool,
+    quiet: bool,
+    **options: Any,
+) -> None:
+    """Look for what is wrong with the league of FILE..., as a system rates it."""
+    from prowess.cli.columns import table_of
+    from prowess.cli.output import json_text, put
+    from prowess.cli.talk import say
+    from prowess.engine.params import settings as checked
+    from prowess.engine.system import Dynamic
+    from prowess.study.diagnosis.diagnose import diagnose
+    from prowess.systems.catalogue import find
+
+    chosen = find(system)
+    p = checked(chosen, params)
+    table = table_of(files, options, quiet)
+    theory = theory_of(chosen, p) if isinstance(chosen, Dynamic) else None
+    found = diagnose(
+        table, chosen, period=period, params=params, theory=theory, level=level, seed=seed
+    )
+    if as_json:
+        put(json_text(finite(found.as_dict() | {"period": period, "seed": seed})))
+        return
+    say(headline(found), quiet)
+    put("\n\n".join([*(told(one, whole) for one in found), *rest(found, whole)]))
+
+
+def theory_of(system: Dynamic, p: Any) -> Theory:
+    """The formulas of the report for the curve and scale of a system."""
+    from prowess.engine.win_probability import CURVES, steepness
+    from prowess.study.diagnosis.theory import Theory
+    from prowess.theory.fluctuation import player_deviation, published_difference
+    from prowess.theory.gompertz import Gompertz
+    from prowess.theory.histogram import histogram
+    from prowess.theory.noise import Career, best_h
+    from prowess.theory.wp import named
+
+    curve = int(getattr(p, "curve", 0))
+    wp = named(CURVES[curve], steepness(curve, float(getattr(p, "scale", 400.0))))
+
+    def fluctuation(h: float, difference: float) -> dict[str, float]:
+        return {
+            "corrected": player_deviation(wp, h, float("inf"), difference),
+            "published": published_difference(wp, h, difference) / 2.0**0.5,
+        }
+
+    def best(games: float, spread: float) -> dict[str, float]:
+        career = Career(games=games, spread=spread, wp=wp)
+        return {model: best_h(career, model) for model in ("corrected", "lifetime")}
+
+    def learning(ratings: Any, width: float) -> tuple[Any, Any]:
+        bins = histogram(ratings, width)
+        return bins.rows.ratings, bins.rows.learning * bins.width
+
+    return Theory(fluctuation, best, learning, Gompertz)
+
+
+def headline(found: Diagnosis) -> str:
+    """What was looked at, in a line."""
+    return (
+        f"{found.system}: {found.games:,} games of {found.players:,} players, of which "
+        f"{found.judged:,} between established ones are judged; {len(found.findings)} checks, "
+        f"together at most {found.level:g} false alarms"
+    )
+
+
+def told(one: Finding, whole: bool) -> str:
+    """A finding in words, first how bad it is."""
+    from textwrap import fill
+
+    lines = [fill(f"{one.severity}: {one.name}. {one.says}", WIDTH, subsequent_indent="  ")]
+    if whole:
+        chance = "" if one.adjusted is None else f" p = {one.p:.2g}, {one.adjusted:.2g} of all."
+        text = f"How: {one.method}.{chance} False alarms: {one.error_rate}."
+        lines.append(fill(text, WIDTH, initial_indent="  ", subsequent_indent="  "))
+    return "\n".join(lines)
+
+
+def rest(found: Diagnosis, whole: bool) -> list[str]:
+    """What was not looked at."""
+    if not found.skipped:
+        return []
+    if whole:
+        return ["\n".join(f"not looked at: {one.name} ({one.why})" for one in found.skipped)]
+    names = ", ".join(one.name for one in found.skipped)
+    return [f"not looked at: {names} (--all says why)"]
+
+
+def finite(data: Any) -> Any:
+    """The same plain data with None for what is no finite number."""
+    from math import isfinite
+
+    if isinstance(data, dict):
+        return {key: finite(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [finite(value) for value in data]
+    return None if isinstance(data, float) and not isfinite(data) else data

@@ -1,0 +1,121 @@
+"""Are established players spread as the report's learning model says, by an extreme-value law?
+
+The law (EQ 60) has the birth rating of the lowest player, Q and c8. Its likelihood is largest at
+c8 = n / sum(e^(Q (R - birth)) - 1); Q is found by golden section. The distance is Kolmogorov's; its
+p-value comes from samples drawn from the fitted law and fitted again, for with constants fitted to
+the same data the tables of Kolmogorov do not hold. A normal law is treated alike.
+"""
+
+from __future__ import annotations
+
+from math import erfc, sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from prowess.study.diagnosis.calibrated import TooFew
+from prowess.study.diagnosis.course import Course
+from prowess.study.diagnosis.finding import Observation
+from prowess.study.diagnosis.theory import Theory
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+LEAST_PLAYERS = 30
+MOST_PLAYERS = 1500  # more are thinned evenly: the bootstrap takes long
+DRAWS = 199
+GOLDEN = 0.5 * (sqrt(5.0) - 1.0)
+
+
+def distribution(course: Course, theory: Theory, seed: int) -> Observation:
+    """Fit both laws to the last ratings of established players."""
+    ratings = np.sort(course.final[course.established])
+    if len(ratings) < LEAST_PLAYERS or not ratings[-1] > ratings[0]:
+        raise TooFew(f"{len(ratings)} established players, {LEAST_PLAYERS} are needed")
+    kept = ratings
+    if len(ratings) > MOST_PLAYERS:
+        kept = ratings[np.linspace(0, len(ratings) - 1, MOST_PLAYERS).astype(np.int64)]
+    rng = np.random.default_rng(seed)
+    n = len(kept)
+    birth, c8, q = (part[0] for part in extreme_value(kept[None, :]))
+    law = theory.law(float(c8), float(q), float(birth))
+    apart = float(distance(law.cdf(kept)[None, :])[0])
+    again = np.sort(law.quantile(rng.random((DRAWS, n))), axis=1)
+    laws = zip(*extreme_value(again), strict=True)
+    drawn = [
+        float(distance(theory.law(float(c), float(k), float(b)).cdf(row)[None, :])[0])
+        for row, (b, c, k) in zip(again, laws, strict=True)
+    ]
+    p = (1 + sum(one >= apart for one in drawn)) / (DRAWS + 1)
+    normal_apart, normal_p = _normal(kept, rng)
+    mean, spread = float(kept.mean()), float(kept.std())
+    log_normal = -n * (np.log(spread) + 0.5 * np.log(2.0 * np.pi) + 0.5)
+    ahead = float(law.log_density(kept).sum() - log_normal)
+    verdict = (
+        f"The report's extreme-value law {'describes' if p > 0.05 else 'does not describe'} the "
+        f"ratings of the {len(ratings):,} established players (distance {apart:.3f}, p = {p:.2g})"
+    )
+    other = f"a normal law {'does' if normal_p > 0.05 else 'does not'} (p = {normal_p:.2g})"
+    return Observation(
+        name="distribution",
+        calm=f"{verdict}; {other}.",
+        alarm="",
+        numbers={
+            "players": len(ratings), "c8": float(c8), "points_per_e": 1.0 / float(q),
+            "birth": float(birth), "distance": apart, "p": p, "normal_mean": mean,
+            "normal_deviation": spread, "normal_distance": normal_apart, "normal_p": normal_p,
+            "log_likelihood_ahead": ahead,
+        },
+        method=f"largest likelihood, Kolmogorov's distance, {DRAWS} refitted samples",
+    )  # fmt: skip
+
+
+def extreme_value(ratings: Floats) -> tuple[Floats, Floats, Floats]:
+    """(birth, c8, Q) of largest likelihood for each row of sorted ratings, [samples, n]."""
+    birth = ratings[:, 0]
+    above = ratings - birth[:, None]
+    spread = above.std(axis=1)
+    mean = above.mean(axis=1)
+
+    def log_likelihood(log_q: Floats) -> Floats:
+        q = np.exp(log_q)
+        grown = np.expm1(np.minimum(q[:, None] * above, 600.0)).mean(axis=1)
+        found: Floats = log_q - np.log(grown) + q * mean
+        return found
+
+    low, high = np.log(1e-3 / spread), np.log(20.0 / spread)
+    left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
+    of_left, of_right = log_likelihood(left), log_likelihood(right)
+    for _ in range(30):  # to 1e-5 of Q
+        lower = of_left > of_right
+        low, high = np.where(lower, low, left), np.where(lower, right, high)
+        new = np.where(lower, high - GOLDEN * (high - low), low + GOLDEN * (high - low))
+        value = log_likelihood(new)
+        left, right = np.where(lower, new, right), np.where(lower, left, new)
+        of_left, of_right = np.where(lower, value, of_right), np.where(lower, of_left, value)
+    q = np.exp(0.5 * (low + high))
+    return birth, 1.0 / np.expm1(np.minimum(q[:, None] * above, 600.0)).mean(axis=1), q
+
+
+def distance(cdf: Floats) -> Floats:
+    """Kolmogorov's distance of sorted samples whose distribution functions are given, [samples]."""
+    n = cdf.shape[1]
+    steps = np.arange(n + 1) / n
+    found: Floats = np.maximum(steps[1:] - cdf, cdf - steps[:-1]).max(axis=1)
+    return found
+
+
+def _normal(ratings: Floats, rng: np.random.Generator) -> tuple[float, float]:
+    """(distance, p) of a normal law with the mean and deviation of the ratings."""
+    nodes = np.linspace(-8.0, 8.0, 3201)
+    table = np.array([0.5 * erfc(-x / sqrt(2.0)) for x in nodes.tolist()])
+
+    def apart(samples: Floats) -> Floats:
+        centred = samples - samples.mean(axis=1, keepdims=True)
+        return distance(np.interp(centred / samples.std(axis=1, keepdims=True), nodes, table))
+
+    own = float(apart(ratings[None, :])[0])
+    drawn = apart(np.sort(rng.standard_normal((DRAWS, len(ratings))), axis=1))
+    return own, (1 + int((drawn >= own).sum())) / (DRAWS + 1)

@@ -1,0 +1,170 @@
+"""Can all players be compared, or does the league fall into pools with thin bridges between them?
+
+A pool is found by a sweep along the second eigenvector of the games' graph (M. Fiedler, "A property
+of eigenvectors of nonnegative symmetric matrices and its application to graph theory", Czechoslovak
+Mathematical Journal 25, 1975): of all cuts along it the one with the least conductance, games across
+divided by games inside the smaller part. What a bridge is worth: n games across, each with variance
+p q of its score, fix the difference of two pools to 1 / (Q sqrt(sum p q)) points at best.
+"""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from prowess.engine.connected import groups
+from prowess.games.tally import tally
+from prowess.study.diagnosis.calibrated import TooFew
+from prowess.study.diagnosis.course import Course
+from prowess.study.diagnosis.finding import Observation
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+    Truths = NDArray[np.bool_]
+
+ITERATIONS = 600  # of the power method: a thin bridge shows long before
+LEAST_SHARE = 0.05  # of the games, that makes a part of the league a pool
+THIN = 0.02  # games across a bridge for one within the smaller pool
+UNSURE = 40.0  # points
+SHOWN = 5
+
+
+def isolated(course: Course) -> Observation:
+    """Groups of players that no chain of games connects."""
+    met = groups(tally(course.games, sides=False)).met
+    if len(met) != len(course.final):
+        raise TooFew("some players of the roster have no game")
+    size = np.bincount(met)
+    played = np.bincount(met[course.games.a.astype(np.int64)], minlength=len(size))
+    order = np.argsort(-played, kind="stable")
+    outside = 1.0 - float(played[order[0]]) / len(course.games)
+    apart = [
+        {"players": int(size[g]), "games": int(played[g]), "one_of_them": course.games.players[
+            int(np.flatnonzero(met == g)[0])]}
+        for g in order[1 : 1 + SHOWN].tolist()
+    ]  # fmt: skip
+    example = f", such as that of {apart[0]['one_of_them']}" if apart else ""
+    few = "1 small group" if len(size) == 2 else f"{len(size) - 1} small groups"
+    return Observation(
+        name="isolated pools",
+        calm=(
+            "All players are connected by games."
+            if not apart
+            else f"{few}{example}, never met the others ({outside:.1%} of the games)."
+        ),
+        alarm=(
+            f"The league falls into {len(size)} groups that never met; {outside:.1%} of the games "
+            f"are outside the largest{example}. Ratings of different groups cannot be compared."
+        ),
+        numbers={"groups": len(size), "games_outside": outside, "apart": apart},
+        method="connected components of the graph of games",
+        size=outside,
+        notice=0.01,
+        warning=0.05,
+    )
+
+
+class Bridge(NamedTuple):
+    """A cut of the largest group of players into two pools."""
+
+    inside: Truths  # [players]
+    across: int  # games
+    conductance: float  # games across, per game side inside the smaller pool
+    deviation: float  # of the difference of the two pools, points, at best
+
+
+def thin_bridges(course: Course) -> Observation:
+    """The cut of the league that the fewest games cross."""
+    bridge = thinnest(course)
+    if bridge is None:
+        raise TooFew("too few players to speak of pools")
+    members = np.flatnonzero(bridge.inside)
+    played = np.bincount(course.appearances.player, minlength=len(course.final))
+    known = members[np.argsort(-played[members], kind="stable")][:3]
+    names = ", ".join(course.games.players[int(k)] for k in known)
+    told = (
+        f"{len(members):,} players ({names}, ...) meet the others in {bridge.across:,} games only; "
+        f"what the pools are worth against each other is known to +- {bridge.deviation:.0f} "
+        "points at best"
+    )
+    numbers: dict[str, Any] = {
+        "players": len(members), "across": bridge.across, "conductance": bridge.conductance,
+        "deviation": bridge.deviation, "some": names,
+    }  # fmt: skip
+    thin = bridge.conductance < THIN
+    size = 0.0 if not thin else 2.0 if bridge.deviation > UNSURE else 1.0
+    return Observation(
+        name="thin bridges",
+        calm=(
+            "No large part of the league plays nearly only within itself: across the thinnest "
+            f"bridge found go {bridge.across:,} games, {bridge.conductance:.0%} of those of the "
+            "smaller side."
+        ),
+        alarm=f"The league has a thin bridge: {told}.",
+        numbers=numbers,
+        method=(
+            "spectral sweep for the cut of least conductance with at least "
+            f"{LEAST_SHARE:.0%} of the games on either side; no chance is involved"
+        ),
+        size=size,
+        notice=1.0,
+        warning=2.0,
+    )
+
+
+def thinnest(course: Course) -> Bridge | None:
+    """The sweep cut of least conductance within the largest group; None for tiny leagues."""
+    met = groups(tally(course.games, sides=False)).met
+    a, b = course.games.a.astype(np.int64), course.games.b.astype(np.int64)
+    largest = int(np.bincount(met[a]).argmax())
+    rows = np.flatnonzero(met[a] == largest)
+    a, b = a[rows], b[rows]
+    n = len(course.final)
+    degree = np.bincount(a, minlength=n) + np.bincount(b, minlength=n)
+    if (degree > 0).sum() < 4:
+        return None
+    score = _fiedler(a, b, degree.astype(np.float64))
+    order = np.argsort(np.where(degree > 0, score, inf), kind="stable")[: int((degree > 0).sum())]
+    place = np.empty(n, np.int64)
+    place[order] = np.arange(len(order))
+    low, high = np.minimum(place[a], place[b]), np.maximum(place[a], place[b])
+    # a cut after place k is crossed by the games that begin at or before k and end after it
+    crossed = np.cumsum(
+        np.bincount(low, minlength=len(order)) - np.bincount(high, minlength=len(order))
+    )[:-1]
+    below = np.cumsum(degree[order])[:-1]
+    smaller = np.minimum(below, degree.sum() - below)
+    allowed = smaller >= LEAST_SHARE * degree.sum()
+    if not allowed.any():
+        return None
+    conductance = np.where(allowed, crossed / smaller, inf)
+    cut = int(conductance.argmin())
+    first = place[a] <= cut
+    across = np.flatnonzero(first != (place[b] <= cut))
+    inside = np.zeros(n, np.bool_)
+    inside[order[: cut + 1] if below[cut] <= smaller[cut] else order[cut + 1 :]] = True
+    chance = course.expected[rows[across]]
+    known = float((chance * (1.0 - chance)).sum())
+    deviation = course.unit / sqrt(known) if known > 0.0 else inf
+    return Bridge(inside, len(across), float(conductance[cut]), deviation)
+
+
+def _fiedler(a: Ids, b: Ids, degree: Floats) -> Floats:
+    """The second eigenvector of D^-1 A, by the power method on (1 + D^-1 A) / 2, [n]."""
+    n = len(degree)
+    codes, weight = np.unique(a * n + b, return_counts=True)
+    one, other = codes // n, codes % n
+    total = degree.sum()
+    safe = np.maximum(degree, 1.0)
+    x = np.random.default_rng(0).standard_normal(n) * (degree > 0.0)
+    for _ in range(ITERATIONS):
+        x = x - (degree * x).sum() / total  # off the first, which is constant
+        around = np.bincount(one, weight * x[other], n) + np.bincount(other, weight * x[one], n)
+        x = 0.5 * (x + around / safe) * (degree > 0.0)
+        x = x / np.sqrt((degree * x * x).sum())
+    return x
