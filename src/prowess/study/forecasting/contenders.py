@@ -1,0 +1,209 @@
+"""Who takes part, and how strong each may turn out to be.
+
+Where ratings say how sure they are, strengths are drawn: one draw (a world) holds for all games
+of a simulated tournament, so that a player who is better than his rating is so in every game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from prowess.engine.fitted import Fitted
+from prowess.engine.leaderboard import found
+from prowess.engine.replay import Unratable
+from prowess.engine.uncertainty import Draws, Grouped, Normal, Uncertainty
+from prowess.study.forecasting.draws import drawn, measured, nu_of, share_of
+from prowess.study.forecasting.law import UNSURE, Law, law_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.engine.ratings import Ratings
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Odds:
+    """Chances of the first player, arrays of one shape; with `draw` they leave the loss."""
+
+    win: Floats
+    draw: Floats
+
+    @property
+    def loss(self) -> Floats:
+        """What is left."""
+        return np.maximum(0.0, 1.0 - self.win - self.draw)
+
+
+@dataclass(frozen=True, eq=False)
+class Contenders:
+    """Participants by number, and what to expect of any game between two of them.
+
+    `strength` [worlds, n, fields] has one world where ratings are taken as known. `nu` is the
+    size of Davidson's draws where the law has none (see `draws`). `rating` [n] ranks the field.
+    """
+
+    names: tuple[str, ...]
+    rating: Floats
+    strength: Floats
+    law: Law
+    nu: float
+    sided: bool  # whether games of this table have a side with an advantage
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def worlds(self) -> int:
+        """How many draws of strengths there are; 1 where they are taken as known."""
+        return len(self.strength)
+
+    def world(self, runs: Ids) -> Ids:
+        """Which world each run is in."""
+        return runs % self.worlds
+
+    def odds(self, world: Ids, a: Ids, b: Ids, side: Floats) -> Odds:
+        """Chances of a against b; the arguments are broadcast, side is +1 where a has it."""
+        world, a, b, side = np.broadcast_arrays(world, a, b, side)
+        if self.worlds == 1 and a.size > self._known.win.size:
+            turn = (side + 1.0).astype(np.int64)
+            return Odds(self._known.win[turn, a, b], self._known.draw[turn, a, b])
+        return self._asked(world, a, b, side)
+
+    def _asked(self, world: Ids, a: Ids, b: Ids, side: Floats) -> Odds:
+        n, fields = self.strength.shape[1:]
+        values = self.strength.reshape(-1, fields)
+        mine, theirs = (world * n + a).ravel(), (world * n + b).ravel()
+        expected, draw = self.law.ask(values, mine, theirs, np.ascontiguousarray(side).ravel())
+        if not np.isfinite(expected).all():
+            raise Unratable("the system has no finite expected score for two of these players")
+        if draw is None:
+            draw = drawn(expected, self.nu)
+        win = np.maximum(0.0, expected - 0.5 * draw)
+        return Odds(win.reshape(a.shape), draw.reshape(a.shape))
+
+    @cached_property
+    def _known(self) -> Odds:
+        """Every pair on every side, [3, n, n]: b has the side, nobody, a."""
+        n = len(self)
+        side, a, b = np.meshgrid([-1.0, 0.0, 1.0], np.arange(n), np.arange(n), indexing="ij")
+        return self._asked(np.zeros_like(a), a, b, side)
+
+
+def contenders(
+    ratings: Ratings,
+    names: Sequence[str],
+    *,
+    worlds: int = 10_000,
+    seed: int = 0,
+    draws: float | None = None,
+) -> Contenders:
+    """The named players with their strengths drawn `worlds` times, or known once.
+
+    `draws` is the chance of a draw between equals where the system has no model of draws; None
+    measures it on the table. Raises UnknownPlayer, Unratable for one named twice or too few,
+    NoModel for systems without a model of a game.
+    """
+    for name in names:
+        if list(names).count(name) > 1:
+            raise Unratable(f"{name!r} takes part twice: name everybody once")
+    if len(names) < 2:
+        raise Unratable(f"{len(names)} players: name at least two")
+    ids = np.array([found(ratings.players, name) for name in names], dtype=np.int64)
+    ratings.chances(int(ids[0]), int(ids[1]), 0.0)  # raises NoModel
+    rating = np.asarray(ratings.columns[ratings.fields[0]], dtype=np.float64)[ids]
+    law = law_of(ratings)
+    if law is None:
+        law, note = _tabled(ratings, ids), KNOWN
+        strength = np.arange(len(ids), dtype=np.float64)[None, :, None]
+    else:
+        strength, note = _strengths(ratings, ids, law, worlds, np.random.default_rng(seed))
+    if not np.isfinite(strength).all():
+        lost = names[int(np.flatnonzero(~np.isfinite(strength).all(axis=(0, 2)))[0])]
+        raise Unratable(f"{lost!r} has no game in the table, so no rating")
+    none = np.zeros(1, dtype=np.int64)
+    modelled = law.ask(strength.reshape(-1, strength.shape[2]), none, none + 1, np.zeros(1))[1]
+    nu, told = 0.0, "draws by the system's own model"
+    if modelled is None:
+        nu = measured(ratings) if draws is None else nu_of(draws)
+        told = f"draws {'measured on the table' if draws is None else 'as given'}: "
+        told += f"{share_of(nu):.1%} of games between equals"
+    elif draws is not None:
+        raise Unratable(f"{ratings.system.name} has a model of draws: leave their share to it")
+    side = getattr(ratings.table, "side", None)
+    sided = side is not None and bool(np.any(side))
+    return Contenders(tuple(names), rating, strength, law, nu, sided, (note, told))
+
+
+KNOWN = "ratings are taken as known"
+DRAWN = "strengths are drawn from what is known of the ratings, once a run"
+
+
+def _strengths(
+    ratings: Ratings, ids: Ids, law: Law, worlds: int, random: np.random.Generator
+) -> tuple[Floats, str]:
+    """Strengths [worlds, n, fields], and how they came about."""
+    values = np.stack([ratings.columns[f] for f in law.fields], axis=1).astype(np.float64)[ids]
+    if isinstance(ratings, Fitted):
+        sure = ratings.fit.uncertainty
+        if sure is None:
+            return values[None], KNOWN
+        return _joint(sure, values[:, 0], ids, worlds, random)[:, :, None], f"{DRAWN}, jointly"
+    if UNSURE not in law.fields:
+        return values[None], KNOWN
+    unsure = law.fields.index(UNSURE)
+    strength = np.repeat(values[None], worlds, axis=0)
+    strength[:, :, 0] += values[:, unsure] * random.standard_normal((worlds, len(ids)))
+    strength[:, :, unsure] = 0.0
+    return strength, DRAWN
+
+
+def _joint(
+    sure: Uncertainty, rating: Floats, ids: Ids, worlds: int, random: np.random.Generator
+) -> Floats:
+    """Joint draws of the ratings of some players, [worlds, n]."""
+    if isinstance(sure, Draws):
+        chosen: Floats = sure.ratings[random.integers(len(sure.ratings), size=worlds)][:, ids]
+        return chosen
+    if isinstance(sure, Normal):
+        covariance = sure.covariance[np.ix_(ids, ids)]
+    elif isinstance(sure, Grouped):
+        covariance = sure.columns(ids)[ids]
+    else:
+        covariance = np.diag(sure.deviations()[ids] ** 2)
+    if not np.isfinite(covariance).all():
+        return np.full((worlds, len(ids)), np.nan)
+    size, turn = np.linalg.eigh(0.5 * (covariance + covariance.T))
+    root = turn * np.sqrt(np.maximum(size, 0.0))
+    drawn_apart: Floats = rating + random.standard_normal((worlds, len(ids))) @ root.T
+    return drawn_apart
+
+
+def _tabled(ratings: Ratings, ids: Ids) -> Law:
+    """The law of a system that can only be asked about its own players: a strength is a number."""
+    known: dict[tuple[int, int, float], tuple[float, float | None]] = {}
+
+    def one(a: int, b: int, side: float) -> tuple[float, float | None]:
+        key = int(ids[a]), int(ids[b]), side
+        if key not in known:
+            chances = ratings.chances(*key)
+            known[key] = chances.expected, chances.draw
+        return known[key]
+
+    def ask(values: Floats, mine: Ids, theirs: Ids, side: Floats) -> tuple[Floats, Floats | None]:
+        a, b = values[mine, 0].astype(np.int64), values[theirs, 0].astype(np.int64)
+        rows = zip(a.tolist(), b.tolist(), side.tolist(), strict=True)
+        asked = [one(*row) if row[0] != row[1] else (0.5, None) for row in rows]
+        draws = [draw for _, draw in asked if draw is not None]
+        modelled = np.array([draw or 0.0 for _, draw in asked]) if draws else None
+        return np.array([expected for expected, _ in asked]), modelled
+
+    return Law(("number",), ask)

@@ -1,0 +1,232 @@
+"""Performance: the rating at which a player's expected score equals what he scored.
+
+    exact    sum over his games of E(x, opponent before the game, side) = score, solved for x
+    table    mean rating of the opponents + d_p, p the share of the points, d_p of FIDE's table
+    linear   mean rating of the opponents + 400 (wins - losses) / games
+
+Source    FIDE Rating Regulations (B.02), table 8.1.1, for d_p.
+Units     points; table and linear only make sense on a scale of 400 points to odds of ten to one.
+
+A score of 100 % or 0 has no finite exact performance. By the half-point rule half a point is
+taken off (or given); or d = 800 points, FIDE's end of the table, are added to the mean of the
+opponents; or it stays unknown. The player's own deviation is left out (a performance is a
+number), his opponents' are not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from prowess.engine.fitted import Fitted, NoModel
+from prowess.engine.loops import Memory
+from prowess.engine.params import BadSetting
+from prowess.engine.replay import Unratable, Watch
+from prowess.engine.replayed import Replayed
+from prowess.games.games import Contests
+from prowess.study.forecasting.law import UNSURE, Law, law_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.engine.ratings import Ratings
+    from prowess.games.games import Games
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+
+PERFECT = ("half", "800", "none")
+END = 800.0  # points
+# d_p for p = 0.50, 0.51, ..., 1.00
+D_P = (
+    0, 7, 14, 21, 29, 36, 43, 50, 57, 65, 72, 80, 87, 95, 102, 110, 117, 125, 133, 141, 149, 158,
+    166, 175, 184, 193, 202, 211, 220, 230, 240, 251, 262, 273, 284, 296, 309, 322, 336, 351, 366,
+    383, 401, 422, 444, 470, 501, 538, 589, 677, 800,
+)  # fmt: skip
+HALVINGS = 200  # of the bracket around an exact performance; it ends with the digits
+
+
+class Performance(NamedTuple):
+    """What somebody showed in some games; `exact` is None where it is not finite."""
+
+    player: str
+    games: int
+    score: float
+    opponents: float  # their mean rating before the games
+    exact: float | None
+    table: float
+    linear: float
+
+
+@dataclass(frozen=True, eq=False)
+class Meetings:
+    """Every game from both sides, [2 games]: who, score, side, and rows of `values`."""
+
+    player: Ids
+    score: Floats
+    side: Floats
+    mine: Ids
+    theirs: Ids
+    values: Floats  # [rows, fields]
+
+
+def performances(
+    ratings: Ratings,
+    *,
+    since: float | None = None,
+    until: float | None = None,
+    perfect: str = "half",
+    player: str | None = None,
+) -> list[Performance]:
+    """Performances of all players (or one) in the games of a span, the best first.
+
+    `since` and `until` are days since 1970, both inclusive. Raises Unratable for contests and
+    tables without dates where a span is asked for, NoModel where nobody can be asked what a
+    rating would be expected to score, UnknownPlayer.
+    """
+    if perfect not in PERFECT:
+        raise BadSetting(f"perfect = {perfect!r}: one of {', '.join(PERFECT)}")
+    law, games = law_of(ratings), ratings.table
+    if isinstance(games, Contests):
+        raise Unratable("a performance is that of games between two, not of contests of many")
+    if law is None:
+        ratings.chances(0, 0, 0.0)  # raises NoModel for systems without any model of a game
+        raise NoModel(
+            f"{ratings.system.name} cannot be asked what any rating would be expected to score; "
+            "elo, glicko or bradley_terry can"
+        )
+    rows = _span(games, since, until)
+    wanted = None if player is None else ratings.index(player)
+    both = meetings(ratings, law, games, rows)
+    if wanted is not None:
+        both = _of(both, wanted)
+    if not len(both.player):
+        return []
+    ids, place = np.unique(both.player, return_inverse=True)
+    count = np.bincount(place).astype(np.float64)
+    score = np.bincount(place, both.score).astype(np.float64)
+    mean = np.bincount(place, both.values[both.theirs, 0]) / count
+    won = np.bincount(place, both.score > 0.5) - np.bincount(place, both.score < 0.5)
+    whole = (score == 0.0) | (score == count)
+    target: Floats = score + np.where(
+        whole & (perfect == "half"), np.where(score == 0.0, 0.5, -0.5), 0.0
+    )
+    exact = solved(law, both, place, target)
+    if perfect != "half":
+        end = np.where(score == 0.0, -END, END) if perfect == "800" else np.nan
+        exact = np.where(whole, mean + end, exact)
+    found = [
+        Performance(
+            ratings.players[int(who)],
+            int(count[k]),
+            float(score[k]),
+            float(mean[k]),
+            float(exact[k]) if np.isfinite(exact[k]) else None,
+            float(mean[k] + d_p(float(score[k] / count[k]))),
+            float(mean[k] + 400.0 * won[k] / count[k]),
+        )
+        for k, who in enumerate(ids.tolist())
+    ]
+    return sorted(found, key=lambda one: (one.exact is None, -(one.exact or 0.0), one.player))
+
+
+def d_p(share: float) -> float:
+    """The rating difference of FIDE's table for a share of the points, rounded to hundredths."""
+    hundredths = int(np.floor(100.0 * share + 0.5 + 1e-9))
+    return float(D_P[hundredths - 50] if hundredths >= 50 else -D_P[50 - hundredths])
+
+
+def _span(games: Games, since: float | None, until: float | None) -> Ids:
+    if since is None and until is None:
+        return np.arange(len(games))
+    if games.time is None:
+        raise Unratable("a span of dates needs dates, and this table has none")
+    low = -np.inf if since is None else since
+    high = np.inf if until is None else until
+    return np.flatnonzero((games.time >= low) & (games.time <= high))
+
+
+def meetings(ratings: Ratings, law: Law, games: Games, rows: Ids) -> Meetings:
+    """Both sides of some games, with the ratings before each of them.
+
+    Ratings that come from the whole table are the same before every game.
+    """
+    count = len(rows)
+    side = np.zeros(len(games)) if games.side is None else games.side
+    a, b = games.a[rows].astype(np.int64), games.b[rows].astype(np.int64)
+    if isinstance(ratings, Replayed):
+        slots = np.full(len(games), -1, dtype=np.int64)
+        slots[rows] = np.arange(count)
+        memory = Memory(np.zeros((2 * count, len(law.fields))), _sums(ratings, count))
+        if count:
+            ratings.replayed(Watch(slots, memory))
+        values, first = memory.rating, 2 * np.arange(count)
+        second = first + 1
+    else:
+        assert isinstance(ratings, Fitted)
+        values = np.asarray(ratings.columns[law.fields[0]], dtype=np.float64)[:, None]
+        first, second = a, b
+    return Meetings(
+        player=np.concatenate((a, b)),
+        score=np.concatenate((games.score[rows], 1.0 - games.score[rows])),
+        side=np.concatenate((side[rows], -side[rows])),
+        mine=np.concatenate((first, second)),
+        theirs=np.concatenate((second, first)),
+        values=values,
+    )
+
+
+def _sums(ratings: Replayed, count: int) -> Floats:
+    league = ratings.system.league
+    return np.zeros((count, 1 if league is None else len(league.empty)))
+
+
+def _of(both: Meetings, player: int) -> Meetings:
+    own = both.player == player
+    return Meetings(
+        both.player[own],
+        both.score[own],
+        both.side[own],
+        both.mine[own],
+        both.theirs[own],
+        both.values,
+    )
+
+
+def solved(law: Law, both: Meetings, place: Ids, target: Floats) -> Floats:
+    """The rating of each player at which he is expected to score `target`, by halving, [players].
+
+    nan where no finite rating is.
+    """
+    count = len(place)
+    own = both.values[both.mine].copy()
+    if UNSURE in law.fields:
+        own[:, law.fields.index(UNSURE)] = 0.0
+    values = np.concatenate((own, both.values))
+    mine, theirs = np.arange(count), both.theirs + count
+
+    def surplus(x: Floats) -> Floats:
+        """What he would be expected to score beyond the target."""
+        values[:count, 0] = x[place]
+        expected = law.ask(values, mine, theirs, both.side)[0]
+        score: Floats = np.bincount(place, np.nan_to_num(expected), len(target)) - target
+        return score
+
+    opponents = both.values[both.theirs, 0]
+    middle = np.bincount(place, opponents, len(target)) / np.bincount(place, minlength=len(target))
+    reach = np.full(len(target), max(1.0, float(np.ptp(opponents))))
+    for _ in range(40):
+        wrong = (surplus(middle - reach) > 0.0) | (surplus(middle + reach) < 0.0)
+        if not wrong.any():
+            break
+        reach[wrong] *= 2.0
+    low, high = middle - reach, middle + reach
+    for _ in range(HALVINGS):
+        x = 0.5 * (low + high)
+        if ((x <= low) | (x >= high)).all():
+            break
+        above = surplus(x) > 0.0
+        low, high = np.where(above, low, x), np.where(above, x, high)
+    return np.where(wrong, np.nan, 0.5 * (low + high))

@@ -1,0 +1,185 @@
+"""Everybody's games are known beforehand: round robins, league seasons, any list of fixtures.
+
+What was played stands, the rest is simulated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from prowess.engine.params import BadSetting
+from prowess.engine.replay import Unratable
+from prowess.study.forecasting.contenders import Contenders
+from prowess.study.forecasting.places import Scale, Tables, levels, pairwise, shares
+from prowess.study.forecasting.prospects import Prospects
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.games.games import Games
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+
+AT_ONCE = 4_000_000  # numbers in one array: runs are done in parts of that size
+
+
+@dataclass(frozen=True, eq=False)
+class Fixtures:
+    """Games between participants by number; the score is nan until a game is played."""
+
+    a: Ids
+    b: Ids
+    side: Floats
+    score: Floats
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+    @property
+    def open(self) -> NDArray[np.bool_]:
+        """Which games are still to be played."""
+        return np.isnan(self.score)
+
+
+def fixtures(pairs: Sequence[tuple[int, int, float]]) -> Fixtures:
+    """Unplayed games (a, b, side)."""
+    a, b, side = zip(*pairs, strict=True) if pairs else ((), (), ())
+    ids = np.array(a, dtype=np.int64), np.array(b, dtype=np.int64)
+    return Fixtures(*ids, np.array(side, dtype=np.float64), np.full(len(pairs), np.nan))
+
+
+def round_robin(players: int, times: int = 1, sided: bool = False) -> Fixtures:
+    """Everybody meets everybody so many times.
+
+    With sides, of two players the first to have it is the one whom the Berger tables give White
+    (the lower number if the sum of their numbers is odd), and they take turns.
+    """
+    if times < 1:
+        raise BadSetting(f"a round robin of {times} games a pair: at least 1")
+    pairs = []
+    for turn in range(times):
+        for i in range(players):
+            for j in range(i + 1, players):
+                first = (i + j) % 2 == 1
+                a, b = (i, j) if first != bool(turn % 2) else (j, i)
+                pairs.append((a, b, float(sided)))
+    return fixtures(pairs)
+
+
+def with_results(planned: Fixtures, games: Games, names: Sequence[str]) -> Fixtures:
+    """The fixtures with the scores of games that were played between participants.
+
+    A game fills a fixture of its pair, one with the same side first. Games of others are passed
+    over. Raises Unratable for a game whose pair has no open fixture left.
+    """
+    number = {name: k for k, name in enumerate(names)}
+    member = [number.get(name, -1) for name in games.players]
+    score = planned.score.copy()
+    waiting: dict[tuple[int, int], list[int]] = {}
+    for row in range(len(planned) - 1, -1, -1):
+        waiting.setdefault((int(planned.a[row]), int(planned.b[row])), []).append(row)
+    side = np.zeros(len(games)) if games.side is None else games.side
+    results = zip(games.a.tolist(), games.b.tolist(), games.score.tolist(), side.tolist(),
+                  strict=True)  # fmt: skip
+    for one, other, result, sided in results:
+        a, b = member[one], member[other]
+        if a < 0 or b < 0:
+            continue
+        host, guest = (b, a) if sided < 0.0 else (a, b)
+        same, turned = waiting.get((host, guest), []), waiting.get((guest, host), [])
+        if same or turned:
+            row = (same or turned).pop()
+            score[row] = result if planned.a[row] == a else 1.0 - result
+        else:
+            raise Unratable(
+                f"{names[a]} - {names[b]} was played more often than the fixtures have it: leave "
+                "games of other events out (--since, --where), or give the fixtures"
+            )
+    return replace(planned, score=score)
+
+
+def season(
+    field: Contenders,
+    planned: Fixtures,
+    *,
+    scale: Scale | None = None,
+    ties: Sequence[str] = (),
+    runs: int = 10_000,
+    seed: int = 0,
+) -> Prospects:
+    """Play the open fixtures `runs` times and count places.
+
+    `ties` are rules of `places`, in their order. Raises BadSetting.
+    """
+    if runs < 1:
+        raise BadSetting(f"{runs} runs: at least 1")
+    scale = scale or Scale()
+    pairs = pairwise(ties)
+    n, random = len(field), np.random.default_rng([seed, 1])
+    open_games = np.flatnonzero(planned.open)
+    size = max(1, AT_ONCE // max(len(planned), n * n if pairs else n, 1))
+    count, total, square = np.zeros((n, n)), np.zeros(n), np.zeros(n)
+    for first in range(0, runs, size):
+        part = np.arange(first, min(first + size, runs))
+        score = np.broadcast_to(planned.score, (len(part), len(planned))).copy()
+        if len(open_games):
+            score[:, open_games] = _played(field, planned, open_games, part, random)
+        tables = tabled(planned, score, scale, n, pairs)
+        count += shares(levels(tables, ties))
+        total += tables.points.sum(axis=0)
+        square += (tables.points**2).sum(axis=0)
+    places, points = count / runs, total / runs
+    played = len(planned) - len(open_games)
+    told = (f"{played:,} of {len(planned):,} games are played",) if played else ()
+    return Prospects(
+        names=field.names,
+        rating=field.rating,
+        places=places,
+        errors=np.sqrt(np.maximum(places * (1.0 - places), 0.0) / runs),
+        runs=runs if len(open_games) else 0,
+        points=points,
+        spread=np.sqrt(np.maximum(square / runs - points**2, 0.0)),
+        notes=(*field.notes, *told),
+    )
+
+
+def _played(
+    field: Contenders, planned: Fixtures, rows: Ids, part: Ids, random: np.random.Generator
+) -> Floats:
+    """Scores of the open games, [runs, games]."""
+    worlds = field.world(part)[:, None] if field.worlds > 1 else np.zeros((1, 1), dtype=np.int64)
+    odds = field.odds(worlds, planned.a[rows], planned.b[rows], planned.side[rows])
+    luck = random.random((len(part), len(rows)))
+    return np.where(luck < odds.win, 1.0, np.where(luck < odds.win + odds.draw, 0.5, 0.0))
+
+
+def tabled(planned: Fixtures, score: Floats, scale: Scale, n: int, pairs: bool) -> Tables:
+    """The final tables of runs whose scores are [runs, games]."""
+    games, runs = len(planned), len(score)
+    mine, theirs = np.zeros((games, n)), np.zeros((games, n))
+    mine[np.arange(games), planned.a] = theirs[np.arange(games), planned.b] = 1.0
+    for_a, for_b = scale.points(score), scale.points(1.0 - score)
+    points = for_a @ mine + for_b @ theirs
+    wins = (score > 0.5) @ mine + (score < 0.5) @ theirs
+    if not pairs:
+        return Tables(points, wins)
+    ahead = planned.a * n + planned.b
+    behind = planned.b * n + planned.a
+
+    def by_pair(first: Floats, second: Floats) -> Floats:
+        table = np.zeros((runs, n * n))
+        for game in range(games):
+            table[:, ahead[game]] += first[:, game]
+            table[:, behind[game]] += second[:, game]
+        return table.reshape(runs, n, n)
+
+    share = np.where(score > 0.5, 1.0, np.where(score == 0.5, 0.5, 0.0))
+    one = np.ones_like(score)
+    return Tables(
+        points, wins, by_pair(for_a, for_b), by_pair(share, 1.0 - share), by_pair(one, one)
+    )

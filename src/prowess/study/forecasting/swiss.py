@@ -1,0 +1,264 @@
+"""Swiss tournaments: everybody plays every round against somebody with as many points.
+
+The rule, for each round: players stand by points, then by rating. The highest who is not paired
+yet meets, of those with his points, the one in the middle (the top half against the bottom half);
+where they have met, the next below, then those above the middle from below, then the highest of
+fewer points. Nobody meets twice while that can be avoided. With an odd number the last who had no
+bye has it, and it counts as a win. The side goes to who has had it less often, of equals to the
+higher in odd rounds and to the lower in even ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from prowess.engine.params import BadSetting
+from prowess.engine.replay import Unratable
+from prowess.study.forecasting.contenders import Contenders
+from prowess.study.forecasting.places import Scale, Tables, levels, pairwise, shares
+from prowess.study.forecasting.prospects import Prospects
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.games.games import Games
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+
+AT_ONCE = 2_000_000  # numbers in one array: runs are done in parts of that size
+PATIENCE = 10_000  # pairs tried for one round before a second meeting is allowed
+
+
+@dataclass(frozen=True, eq=False)
+class Hall:
+    """The tournament so far in many runs; players by rank of rating. Filled in place.
+
+    points, wins, turns (games with the side less those without) and byes are [runs, n];
+    brought, share and met [runs, n, n] are as in `places.Tables`.
+    """
+
+    points: Floats
+    wins: Floats
+    turns: Floats
+    byes: NDArray[np.bool_]
+    brought: Floats
+    share: Floats
+    met: Floats
+
+    def play(
+        self, scale: Scale, runs: Ids, a: Ids, b: Ids, side: Floats | float, score: Floats
+    ) -> None:
+        """Enter one game in each of some runs."""
+        other = 1.0 - score
+        for i, j, own, turn in ((a, b, score, side), (b, a, other, -np.asarray(side))):
+            self.points[runs, i] += scale.points(own)
+            self.wins[runs, i] += own > 0.5
+            self.turns[runs, i] += turn
+            self.brought[runs, i, j] += scale.points(own)
+            self.share[runs, i, j] += np.where(own > 0.5, 1.0, np.where(own == 0.5, 0.5, 0.0))
+            self.met[runs, i, j] += 1.0
+
+    def rest(self, scale: Scale, runs: Ids, player: Ids) -> None:
+        """Enter a bye."""
+        self.points[runs, player] += scale.win
+        self.byes[runs, player] = True
+
+
+def swiss(
+    field: Contenders,
+    rounds: int,
+    *,
+    played: Games | None = None,
+    scale: Scale | None = None,
+    ties: Sequence[str] = (),
+    runs: int = 10_000,
+    seed: int = 0,
+) -> Prospects:
+    """Play what is left of `rounds` rounds `runs` times and count places.
+
+    `played` are the games so far, whole rounds of them. Raises BadSetting for more rounds than
+    opponents, Unratable for a round that is not over.
+    """
+    n = len(field)
+    most = n - 1 if n % 2 == 0 else n
+    if not 1 <= rounds <= most or runs < 1:
+        raise BadSetting(f"{rounds} rounds of {n} players in {runs} runs: 1 to {most} rounds")
+    pairwise(ties)
+    scale = scale or Scale()
+    rank = np.argsort(-field.rating, kind="stable")
+    random = np.random.default_rng([seed, 2])
+    count, total, square = np.zeros((n, n)), np.zeros(n), np.zeros(n)
+    size = max(1, AT_ONCE // (n * n))
+    done = 0
+    for first in range(0, runs, size):
+        part = np.arange(first, min(first + size, runs))
+        hall = _hall(len(part), n)
+        done = 0 if played is None else _enter(hall, played, [field.names[k] for k in rank], scale)
+        if done > rounds:
+            raise Unratable(f"{done} rounds are played, more than the {rounds} there are")
+        for number in range(done, rounds):
+            _round(field, rank, hall, part, number, scale, random)
+        tables = Tables(hall.points, hall.wins, hall.brought, hall.share, hall.met)
+        count += shares(levels(tables, ties))
+        total += hall.points.sum(axis=0)
+        square += (hall.points**2).sum(axis=0)
+    back = np.argsort(rank)
+    places, points = (count / runs)[back], (total / runs)[back]
+    variance = (square / runs)[back] - points**2
+    told = (f"{done} of {rounds} rounds are played",) if done else ()
+    return Prospects(
+        names=field.names,
+        rating=field.rating,
+        places=places,
+        errors=np.sqrt(np.maximum(places * (1.0 - places), 0.0) / runs),
+        runs=runs if done < rounds else 0,
+        points=points,
+        spread=np.sqrt(np.maximum(variance, 0.0)),
+        notes=(*field.notes, *told),
+    )
+
+
+def _hall(runs: int, n: int) -> Hall:
+    flat, square = np.zeros((4, runs, n)), np.zeros((3, runs, n, n))
+    return Hall(flat[0], flat[1], flat[2], flat[3].astype(bool), *square)
+
+
+def _enter(hall: Hall, games: Games, names: list[str], scale: Scale) -> int:
+    """Enter what was played into every run; how many rounds that is."""
+    number = {name: k for k, name in enumerate(names)}
+    member = [number.get(name, -1) for name in games.players]
+    everywhere = np.arange(len(hall.points))
+    side = np.zeros(len(games)) if games.side is None else games.side
+    rows = zip(games.a.tolist(), games.b.tolist(), side.tolist(), games.score.tolist(),
+               strict=True)  # fmt: skip
+    for one, other, turn, score in rows:
+        a, b = np.array(member[one]), np.array(member[other])
+        if a >= 0 and b >= 0:
+            hall.play(scale, everywhere, a, b, turn, np.array(score))
+    count = hall.met[0].sum(axis=1)
+    rounds = int(count.max())
+    fewer = np.flatnonzero(count < rounds)
+    odd = len(names) % 2
+    if (count[fewer] < rounds - 1).any() or len(fewer) != rounds * odd:
+        names_of = ", ".join(names[k] for k in fewer[:3].tolist()) or "everybody"
+        raise Unratable(
+            f"a round is not over: {rounds} games were played by some, fewer by {names_of}; give "
+            "the games of whole rounds, in which everybody but one with a bye plays"
+        )
+    for player in fewer.tolist():
+        hall.rest(scale, everywhere, np.array(player))
+    return rounds
+
+
+def _round(
+    field: Contenders,
+    rank: Ids,
+    hall: Hall,
+    part: Ids,
+    number: int,
+    scale: Scale,
+    random: np.random.Generator,
+) -> None:
+    """Pair everybody and play."""
+    runs, n = hall.points.shape
+    everywhere = np.arange(runs)
+    order = np.argsort(-hall.points.round(9), axis=1, kind="stable")
+    points = np.take_along_axis(hall.points, order, 1).round(9)
+    met = hall.met[everywhere[:, None, None], order[:, :, None], order[:, None, :]] > 0.0
+    waiting = np.ones((runs, n), dtype=bool)
+    if n % 2:
+        free = ~np.take_along_axis(hall.byes, order, 1)
+        last = n - 1 - np.argmax(free[:, ::-1], axis=1)
+        waiting[everywhere, last] = False
+        hall.rest(scale, everywhere, order[everywhere, last])
+    higher, lower = paired(points, met, waiting)
+    luck = random.random((runs, n // 2))
+    for k in range(n // 2):
+        a, b = order[everywhere, higher[:, k]], order[everywhere, lower[:, k]]
+        side = np.zeros(runs)
+        if field.sided:
+            due = np.sign(hall.turns[everywhere, b] - hall.turns[everywhere, a])
+            side = np.where(due == 0.0, 1.0 if number % 2 == 0 else -1.0, due)
+        odds = field.odds(field.world(part), rank[a], rank[b], side)
+        drawn = np.where(luck[:, k] < odds.win + odds.draw, 0.5, 0.0)
+        score = np.where(luck[:, k] < odds.win, 1.0, drawn)
+        hall.play(scale, everywhere, a, b, side, score)
+
+
+def paired(points: Floats, met: NDArray[np.bool_], waiting: NDArray[np.bool_]) -> tuple[Ids, Ids]:
+    """Who meets whom, [runs, pairs] each, as numbers in the standing.
+
+    points [runs, n] descend, met [runs, n, n] says who has met, `waiting` who is to be paired, an
+    even number in every run.
+    """
+    runs, n = points.shape
+    everywhere = np.arange(runs)
+    count = int(waiting[0].sum()) // 2
+    free = waiting.copy()
+    pairs = np.zeros((2, runs, count), dtype=np.int64)
+    stuck = np.zeros(runs, dtype=bool)
+    for k in range(count):
+        first = np.argmax(free, axis=1)
+        free[everywhere, first] = False
+        dislike = _dislike(points, free, first)
+        dislike[met[everywhere, first]] = n * 4
+        second = np.argmin(dislike, axis=1)
+        stuck |= dislike[everywhere, second] >= n * 4
+        free[everywhere, second] = False
+        pairs[0, :, k], pairs[1, :, k] = first, second
+    for run in np.flatnonzero(stuck).tolist():
+        pairs[:, run] = _searched(points[run], met[run], waiting[run])
+    return pairs[0], pairs[1]
+
+
+def _dislike(points: Floats, free: NDArray[np.bool_], first: Ids) -> Ids:
+    """How far each player is from the first choice of `first`, [runs, n]; 4 n: not free."""
+    n = points.shape[1]
+    level = free & (points == np.take_along_axis(points, first[:, None], 1))
+    place = np.cumsum(level, axis=1)  # 1 is the next below `first`, who himself is 0
+    size = level.sum(axis=1, keepdims=True) + 1
+    half = size // 2
+    within = np.where(place >= half, place - half, size - place)
+    distance = np.where(level, within, n + np.arange(n))
+    dislike: Ids = np.where(free, distance, 4 * n)
+    return dislike
+
+
+def _searched(points: Floats, met: NDArray[np.bool_], waiting: NDArray[np.bool_]) -> Ids:
+    """One run whose first choices ended in somebody without an opponent: tried in order, [2, k].
+
+    Where that takes too long or cannot be, the first choices stand and two meet again.
+    """
+    n, tried = len(points), 0
+
+    def search(free: NDArray[np.bool_], strict: bool) -> list[tuple[int, int]] | None:
+        nonlocal tried
+        if not free.any():
+            return []
+        first = int(np.argmax(free))
+        left = free.copy()
+        left[first] = False
+        distance = _dislike(points[None], left[None], np.array([first]))[0]
+        for second in np.argsort(distance, kind="stable").tolist():
+            if distance[second] >= 4 * n:
+                return None
+            if strict and met[first, second]:
+                continue
+            tried += 1
+            if strict and tried > PATIENCE:
+                return None
+            rest = left.copy()
+            rest[second] = False
+            later = search(rest, strict)
+            if later is not None:
+                return [(first, second), *later]
+        return None
+
+    found = search(waiting, strict=True) or search(waiting, strict=False)
+    assert found is not None
+    return np.array(found).T
