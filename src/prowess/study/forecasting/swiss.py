@@ -19,6 +19,7 @@ import numpy as np
 from prowess.engine.params import BadSetting
 from prowess.engine.replay import Unratable
 from prowess.study.forecasting.contenders import Contenders
+from prowess.study.forecasting.pairing import paired
 from prowess.study.forecasting.places import Scale, Tables, levels, pairwise, shares
 from prowess.study.forecasting.prospects import Prospects
 
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
 
 AT_ONCE = 2_000_000  # numbers in one array: runs are done in parts of that size
-PATIENCE = 10_000  # pairs tried for one round before a second meeting is allowed
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,77 +188,3 @@ def _round(
         drawn = np.where(luck[:, k] < odds.win + odds.draw, 0.5, 0.0)
         score = np.where(luck[:, k] < odds.win, 1.0, drawn)
         hall.play(scale, everywhere, a, b, side, score)
-
-
-def paired(points: Floats, met: NDArray[np.bool_], waiting: NDArray[np.bool_]) -> tuple[Ids, Ids]:
-    """Who meets whom, [runs, pairs] each, as numbers in the standing.
-
-    points [runs, n] descend, met [runs, n, n] says who has met, `waiting` who is to be paired, an
-    even number in every run.
-    """
-    runs, n = points.shape
-    everywhere = np.arange(runs)
-    count = int(waiting[0].sum()) // 2
-    free = waiting.copy()
-    pairs = np.zeros((2, runs, count), dtype=np.int64)
-    stuck = np.zeros(runs, dtype=bool)
-    for k in range(count):
-        first = np.argmax(free, axis=1)
-        free[everywhere, first] = False
-        dislike = _dislike(points, free, first)
-        dislike[met[everywhere, first]] = n * 4
-        second = np.argmin(dislike, axis=1)
-        stuck |= dislike[everywhere, second] >= n * 4
-        free[everywhere, second] = False
-        pairs[0, :, k], pairs[1, :, k] = first, second
-    for run in np.flatnonzero(stuck).tolist():
-        pairs[:, run] = _searched(points[run], met[run], waiting[run])
-    return pairs[0], pairs[1]
-
-
-def _dislike(points: Floats, free: NDArray[np.bool_], first: Ids) -> Ids:
-    """How far each player is from the first choice of `first`, [runs, n]; 4 n: not free."""
-    n = points.shape[1]
-    level = free & (points == np.take_along_axis(points, first[:, None], 1))
-    place = np.cumsum(level, axis=1)  # 1 is the next below `first`, who himself is 0
-    size = level.sum(axis=1, keepdims=True) + 1
-    half = size // 2
-    within = np.where(place >= half, place - half, size - place)
-    distance = np.where(level, within, n + np.arange(n))
-    dislike: Ids = np.where(free, distance, 4 * n)
-    return dislike
-
-
-def _searched(points: Floats, met: NDArray[np.bool_], waiting: NDArray[np.bool_]) -> Ids:
-    """One run whose first choices ended in somebody without an opponent: tried in order, [2, k].
-
-    Where that takes too long or cannot be, the first choices stand and two meet again.
-    """
-    n, tried = len(points), 0
-
-    def search(free: NDArray[np.bool_], strict: bool) -> list[tuple[int, int]] | None:
-        nonlocal tried
-        if not free.any():
-            return []
-        first = int(np.argmax(free))
-        left = free.copy()
-        left[first] = False
-        distance = _dislike(points[None], left[None], np.array([first]))[0]
-        for second in np.argsort(distance, kind="stable").tolist():
-            if distance[second] >= 4 * n:
-                return None
-            if strict and met[first, second]:
-                continue
-            tried += 1
-            if strict and tried > PATIENCE:
-                return None
-            rest = left.copy()
-            rest[second] = False
-            later = search(rest, strict)
-            if later is not None:
-                return [(first, second), *later]
-        return None
-
-    found = search(waiting, strict=True) or search(waiting, strict=False)
-    assert found is not None
-    return np.array(found).T
