@@ -40,10 +40,6 @@ class Calibrated:
         """Below 1: gaps are worth less than the system says."""
         return float(self.fit.theta[0])
 
-    def advantage(self, course: Course) -> float:
-        """The side advantage in points."""
-        return float(self.fit.theta[1] / self.fit.theta[0] * course.unit)
-
 
 def features(course: Course) -> Floats:
     """(gap, side) in natural units, [n, 2]."""

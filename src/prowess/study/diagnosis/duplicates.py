@@ -72,9 +72,8 @@ def duplicates(course: Course) -> Observation:
 def _said(games: Games, swapped: Any) -> list[Any]:
     """All that the table says of a game, seen from the player with the lower number."""
     told = [np.where(swapped, 1.0 - games.score, games.score)]
-    for column in (games.side, games.margin):
-        if column is not None:
-            told.append(np.where(swapped, -column, column))
+    turned = (c for c in (games.side, games.margin) if c is not None)
+    told += [np.where(swapped, -column, column) for column in turned]
     if games.points_a is not None and games.points_b is not None:
         told.append(np.where(swapped, games.points_b, games.points_a))
         told.append(np.where(swapped, games.points_a, games.points_b))

@@ -46,10 +46,10 @@ def one_opponent(course: Course, calibration: Calibrated) -> Observation:
     many = np.flatnonzero(count >= LEAST)
     if not len(many):
         raise TooFew(f"nobody met an opponent {LEAST} times")
-    total = np.bincount(pair, surplus[settled], len(codes))
+    total = np.bincount(pair, surplus[settled], len(codes)).astype(np.float64)
     bound = log_chernoff(grouped(log_cumulants(up[settled]), pair, len(codes)), total)[many]
     points = 0.5 * course.unit_step * total
-    worst = [
+    worst: list[dict[str, Any]] = [
         {
             "player": course.games.players[int(codes[k] // n)],
             "opponent": course.games.players[int(codes[k] % n)],
@@ -95,9 +95,9 @@ def newcomers(course: Course, calibration: Calibrated) -> Observation:
     n = len(course.final)
     count = np.bincount(player, minlength=n)
     many = np.flatnonzero(count >= LEAST)
-    total = np.bincount(player, score - fair, n)
+    total = np.bincount(player, score - fair, n).astype(np.float64)
     bound = log_chernoff(grouped(log_cumulants(fair), player, n), total)[many]
-    worst = [
+    worst: list[dict[str, Any]] = [
         {
             "player": course.games.players[k], "games": int(count[k]),
             "of": int((course.appearances.player == k).sum()), "surplus": float(total[k]),

@@ -96,7 +96,7 @@ def draws_of_a_pair(course: Course, calibration: Calibrated) -> Observation:
     many = np.flatnonzero(count >= LEAST)
     if not len(many):
         raise TooFew(f"no pair has {LEAST} games")
-    total = np.bincount(pair, drawn - share, len(codes))
+    total = np.bincount(pair, drawn - share, len(codes)).astype(np.float64)
     bound = log_chernoff(grouped(log_cumulants(share), pair, len(codes)), total)[many]
     worst: list[dict[str, Any]] = [
         {"player": course.games.players[int(codes[many[k]] // n)],

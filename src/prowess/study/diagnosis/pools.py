@@ -2,9 +2,10 @@
 
 A pool is found by a sweep along the second eigenvector of the games' graph (M. Fiedler, "A property
 of eigenvectors of nonnegative symmetric matrices and its application to graph theory", Czechoslovak
-Mathematical Journal 25, 1975): of all cuts along it the one with the least conductance, games across
-divided by games inside the smaller part. What a bridge is worth: n games across, each with variance
-p q of its score, fix the difference of two pools to 1 / (Q sqrt(sum p q)) points at best.
+Mathematical Journal 25, 1975): of all cuts along it the one with the least conductance, the games
+across divided by the appearances within the smaller part. What a bridge is worth: n games across,
+each with variance p q of its score, fix the difference of two pools to 1 / (Q sqrt(sum p q))
+points at best.
 """
 
 from __future__ import annotations

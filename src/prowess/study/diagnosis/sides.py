@@ -17,25 +17,23 @@ def advantage(course: Course, calibration: Calibrated) -> Observation:
     """The side advantage of the calibrated curve beside the one set."""
     rows = course.judged
     _refuse_few(course)
-    fit, blocks = calibration.fit, course.blocks
-    scale, side = fit.theta
-    points = side / scale * course.unit
-    # the ratio's influence, by its differential
-    influence = (fit.influence[:, 1] - side / scale * fit.influence[:, 0]) / scale * course.unit
-    around = summed(influence, blocks)
+    fit = calibration.fit
+    # not divided by the scale of the gaps, which noise of ratings makes small: a side has none
+    points = float(fit.theta[1]) * course.unit
+    around = summed(fit.influence[:, 1] * course.unit, course.blocks)
     given = float(getattr(course.p, "advantage", 0.0))
     reach = 1.96 * around.deviation
-    named = "has no such setting" if not hasattr(course.p, "advantage") else f"is set to {given:g}"
+    named = f"counts on {given:g}" if hasattr(course.p, "advantage") else "has no such setting"
     return Observation(
         name="side advantage",
         calm=(
             f"The first side is worth {points:.0f} +- {reach:.0f} points; the system {named}."
         ),
         alarm=(
-            f"The first side is worth {points:.0f} +- {reach:.0f} points, and the system {named}."
+            f"The first side is worth {points:.0f} +- {reach:.0f} points, but the system {named}."
         ),
         numbers={
-            "points": float(points), "low": float(points - reach), "high": float(points + reach),
+            "points": points, "low": points - reach, "high": points + reach,
             "set": given, "games": int((course.side[rows] != 0.0).sum()),
         },
         method="likelihood on the system's own curve, deviations over blocks of games",
@@ -57,8 +55,8 @@ def change_of_side(course: Course, calibration: Calibrated) -> Observation:
     fit = fitted(course.curve, x, course.games.score[rows], course.weight[rows])
     seen: Estimate = fit.estimate(2, course.blocks)
     spread = float(np.ptp(when[rows]))
-    points = float(seen.value / fit.theta[0] * course.unit) * spread
-    reach = abs(1.96 * seen.deviation / float(fit.theta[0]) * course.unit) * spread
+    points = seen.value * course.unit * spread
+    reach = 1.96 * seen.deviation * course.unit * spread
     told = f"by {points:+.0f} +- {reach:.0f} points from the first judged game to the last"
     return Observation(
         name="side advantage over time",
