@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from prowess.study.backtest import Backtest
     from prowess.study.compare import Comparison
 
-SLOW = {"posterior_mean", "iterated_mean"}  # only when named: each of their fits takes seconds
+SLOW = {"posterior_mean", "iterated_mean", "smith_complete"}  # only when named: seconds a fit
 EXAMPLES = """\b
 prowess compare games.csv
 prowess compare games.csv --systems elo,elo:k=20,advantage=80,glicko2@1mo,bradley_terry
