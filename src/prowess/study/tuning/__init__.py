@@ -8,7 +8,7 @@ tuned.setting, tuned.gain, tuned.sentences()
 
 from __future__ import annotations
 
+from prowess.study.tuning.optimum import tune
 from prowess.study.tuning.outcome import Tuned
-from prowess.study.tuning.tune import tune
 
 __all__ = ["Tuned", "tune"]

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, fields
-from functools import partial
+from functools import cached_property, partial
 from math import ceil, inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 DIRECT = {"log_loss": scores.log_loss, "brier": scores.brier}
-WORTH_COMPILING = 3_000  # games; a search replays them a hundred times
+WORTH_COMPILING = 3_000  # pairs of opponents; a search replays them a hundred times
 
 
 class Evaluated(NamedTuple):
@@ -67,7 +67,7 @@ class Task:
 
     def test(self, setting: Mapping[str, float]) -> Backtest:
         """The forecasts of a setting."""
-        compiling = kernel.available() and len(self.table) >= WORTH_COMPILING
+        compiling = kernel.available() and pairs(self.table) >= WORTH_COMPILING
         return backtest(
             self.table,
             self.system,
@@ -77,10 +77,27 @@ class Task:
             compiled=True if compiling else None,
         )
 
+    @cached_property
+    def outcome(self) -> Floats:
+        """What is forecast, which no setting changes and contests take long to say."""
+        if isinstance(self.table, Contests):
+            return scores.field_beaten(self.table.place, self.table.start)
+        return self.table.score
+
+    def losses_of(self, test: Backtest) -> Floats:
+        """The losses of the judged entries; raises Untunable for a score that will not do."""
+        if self.by in DIRECT:
+            return DIRECT[self.by](self.outcome[test.judged], test.expected[test.judged])
+        if self.by == "accuracy" or self.by not in test.losses:
+            known = ", ".join(sorted(test.losses.keys() - {"accuracy"}))
+            why = "moves in jumps" if self.by == "accuracy" else "is no loss of this system"
+            raise Untunable(f"{self.by} {why}, so nothing can be tuned by it: choose {known}")
+        return test.losses[self.by]
+
     def losses(self, setting: Mapping[str, float]) -> Floats:
         """The loss of every judged entry; infinite where the ratings left the numbers."""
         try:
-            return losses_of(self.test(setting), self.by)
+            return self.losses_of(self.test(setting))
         except Unratable:
             return np.array([inf])
 
@@ -90,7 +107,7 @@ class Task:
             test = self.test(setting)
         except Unratable:
             return inf
-        return mean(losses_of(test, self.by), test.weight)
+        return mean(self.losses_of(test), test.weight)
 
     def key(self) -> str:
         """A digest of all that decides a score: results, system, period, split."""
@@ -114,15 +131,12 @@ class Task:
         vars(self).update({**state, "system": _found(*state["system"])})
 
 
-def losses_of(test: Backtest, by: str) -> Floats:
-    """The losses of the judged entries; raises Untunable for a score that cannot be tuned by."""
-    if by in DIRECT:
-        return DIRECT[by](test.outcome[test.judged], test.expected[test.judged])
-    if by == "accuracy" or by not in test.losses:
-        known = sorted(test.losses.keys() - {"accuracy"})
-        why = "moves in jumps" if by == "accuracy" else "is no loss of this system"
-        raise Untunable(f"{by} {why}, so nothing can be tuned by it: choose {', '.join(known)}")
-    return test.losses[by]
+def pairs(table: Games | Contests) -> int:
+    """How many pairs of opponents there are."""
+    if isinstance(table, Games):
+        return len(table)
+    size = np.diff(table.start)
+    return int((size * (size - 1) // 2).sum())
 
 
 def head_of(table: Games | Contests, count: int) -> Games | Contests:

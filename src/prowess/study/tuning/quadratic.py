@@ -87,3 +87,22 @@ def through(centre: Floats, step: Floats, losses: Floats) -> Quadratic:
     for corner, (i, j) in zip(losses[2 * d + 1 :], combinations(range(d), 2), strict=True):
         bend[i, j] = bend[j, i] = (corner - above[i] - above[j] + middle) / (step[i] * step[j])
     return Quadratic(centre, float(middle), (above - below) / (2.0 * step), bend)
+
+
+def both_ways(centre: Floats, step: Floats, losses: Floats) -> Quadratic:
+    """The mean of two quadratics: of the star, and of the same with the corners - -.
+
+    The losses are those of the star and then of the other corners. What is lopsided in them
+    cancels, so that a valley that bends still has a level floor.
+    """
+    d = len(centre)
+    pairs = d * (d - 1) // 2
+    ahead = losses[: 2 * d + 1 + pairs]
+    back = np.concatenate((losses[:1], losses[1 : 2 * d + 1], losses[2 * d + 1 + pairs :]))
+    swapped = np.arange(len(back))
+    swapped[1 : 2 * d : 2], swapped[2 : 2 * d + 1 : 2] = (
+        np.arange(2, 2 * d + 1, 2),
+        np.arange(1, 2 * d, 2),
+    )
+    one, other = through(centre, step, ahead), through(centre, -step, back[swapped])
+    return Quadratic(centre, one.level, one.slope, (one.bend + other.bend) / 2.0)

@@ -26,8 +26,9 @@ Search = Generator[list[Any], list[float], R]
 SPREAD = 4  # points of the hypercube for each dimension
 FIRST_STEP = 0.2
 LARGEST, SMALLEST = 0.25, 1e-6  # steps
-ROUNDS = 30  # of one descent
+ROUNDS = 20  # of one descent
 SETTLED = 1e-3  # of the noise: a smaller gain ends a descent
+WRONG = 0.05  # of the noise: a larger promise that is not kept
 REACHES = (1.0, 3.0, 9.0)  # steps within which the lowest place of a quadratic is tried
 CLOSE = 0.05  # two descents this close are going to the same place
 TOGETHER = 8  # points that Optuna proposes at a time
@@ -100,11 +101,12 @@ def descent(start: Floats, noise: float, known: Floats | None = None) -> Search[
             wanted = np.where(bend > 0.0, np.sqrt(2.0 * noise / bend), 2.0 * step)
         wanted = np.clip(wanted, SMALLEST, LARGEST)
         if gain < SETTLED * noise:
-            if promised > SETTLED * noise:  # the quadratic was wrong at this distance
+            if promised > WRONG * noise:  # the quadratic does not hold at this distance
                 wanted = np.minimum(wanted, step / 3.0)
-            elif ((step < 3.0 * wanted) & (wanted < 3.0 * step)).all():
-                break
-            if (step <= SMALLEST).all():
+                if (step <= SMALLEST).all():
+                    break
+            elif (step < 3.0 * wanted).all():
+                step = wanted
                 break
         step = np.clip(wanted, step / 5.0, 2.0 * step)
         if known is not None and np.abs(centre - known).max() < CLOSE:

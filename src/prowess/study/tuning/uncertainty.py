@@ -20,7 +20,7 @@ from prowess.engine.uncertainty import normal_quantile
 from prowess.study.backtest import Backtest
 from prowess.study.compare import RESAMPLINGS, Difference, consecutive_blocks, difference
 from prowess.study.tuning.evaluation import Evaluations
-from prowess.study.tuning.quadratic import Quadratic, star, through
+from prowess.study.tuning.quadratic import Quadratic, both_ways, star
 from prowess.study.tuning.space import Space
 
 if TYPE_CHECKING:
@@ -95,12 +95,12 @@ def curvature(
         point[free] = part
         return point
 
-    points = [space.setting(whole(part)) for part in star(optimum[free], step)]
-    losses = np.stack(_filled(tried.losses(points)))
+    d = len(free)
+    places = star(optimum[free], step) + star(optimum[free], -step)[2 * d + 1 :]
+    losses = np.stack(_filled(tried.losses([space.setting(whole(part)) for part in places])))
     weight = test.weight
     total = weight.sum()
-    model = through(optimum[free], step, losses @ weight / total)
-    d = len(free)
+    model = both_ways(optimum[free], step, losses @ weight / total)
     slopes = (losses[2 : 2 * d + 1 : 2] - losses[1 : 2 * d : 2]) / (2.0 * step[:, None])
     blocks = consecutive_blocks(test)
     count = int(blocks.max()) + 1

@@ -29,7 +29,6 @@ from prowess.study.tuning.evaluation import (
     Task,
     Untunable,
     head_of,
-    losses_of,
 )
 from prowess.study.tuning.outcome import Finding, Later, Tuned, rounded
 from prowess.study.tuning.screening import screened
@@ -106,7 +105,7 @@ def tune(
             f"{test.count} games to decide by: at least {FEWEST} are needed between warm-up and "
             "until; move them apart"
         )
-    losses_of(test, by)  # refuses a score that cannot be tuned by, before the work begins
+    task.losses_of(test)  # refuses a score that cannot be tuned by, before the work begins
     earlier = known(task.key()) if known else ()
     tried = Evaluations(task, budget, executor, jobs, earlier, heard)
     if over is None:
