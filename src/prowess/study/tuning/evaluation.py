@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 DIRECT = {"log_loss": scores.log_loss, "brier": scores.brier}
-WORTH_COMPILING = 3_000  # pairs of opponents; a search replays them a hundred times
+WORTH_COMPILING = 1_000  # pairs of opponents; a search replays them a hundred times
 
 
 class Evaluated(NamedTuple):

@@ -93,8 +93,8 @@ def tune(
     if search not in SEARCHES:
         raise Untunable(f"no search {search!r}: there are {', '.join(SEARCHES)}")
     start = starting_values(system, params)
-    space, stays = everything(system, params) if over is None else (named(system, over), {})
-    words = {name: value for name, value in params.items() if name not in space.names}
+    space, stays = everything(system) if over is None else (named(system, over), {})
+    words = {n: v for n, v in params.items() if over is None or n not in over}
     count = ceil(until * len(table))
     part = head_of(table, count)
     task = Task(part, system, period, words, by, warm_up * len(table) / max(1, count))
@@ -109,7 +109,7 @@ def tune(
     earlier = known(task.key()) if known else ()
     tried = Evaluations(task, budget, executor, jobs, earlier, heard)
     if over is None:
-        stays |= screened(space, start, tried)
+        stays |= screened(space, start, tried, params)
         space = space.only([name for name in space.names if name not in stays])
         start = {name: start[name] for name in space.names}
     if not len(space):

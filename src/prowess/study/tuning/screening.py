@@ -3,11 +3,13 @@
 Each parameter is moved alone, the others as they are. One that moves no forecast is left as it
 is. One that moves them only as others together could is a matter of units: with k, scale and
 advantage in points, twice as many points are the same forecasts. Parameters called `scale` or
-`base` are taken last, so that they are the ones to stay.
+`base` are taken last, so that they are the ones to stay; a parameter that is given stays too, but
+what it could do counts.
 """
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,16 +30,19 @@ SAME = 1e-2  # of a direction; what remains of it beside others is rounding and 
 
 MOVES_NOTHING = "no forecast depends on it while the others are as they are"
 MOVES_IN_JUMPS = "forecasts change in jumps or not at all near its value"
+GIVEN = "given"
 MOVES_AS_OTHERS = "others together do the same: it is a matter of units"
 
 
-def screened(space: Space, start: dict[str, float], tried: Evaluations) -> dict[str, str]:
+def screened(
+    space: Space, start: dict[str, float], tried: Evaluations, given: Container[str] = ()
+) -> dict[str, str]:
     """Why some parameters stay as they are, by name; the others are worth a search."""
     point = space.point(start)
     base = tried.losses([start])[0]
     stays: dict[str, str] = {}
     slopes: list[Floats] = []
-    for name in sorted(space.names, key=lambda name: name in UNITS):
+    for name in sorted(space.names, key=lambda name: (name in UNITS, name not in given)):
         axis = space.names.index(name)
         probes = sorted({min(1.0, max(0.0, point[axis] + move)) for move in PROBES})
         near = [max(0.0, point[axis] - NEAR), min(1.0, point[axis] + NEAR)]
@@ -47,7 +52,7 @@ def screened(space: Space, start: dict[str, float], tried: Evaluations) -> dict[
         if all(unchanged(losses, base) for losses in far):
             stays[name] = MOVES_NOTHING
         elif len(below) != len(base) or len(above) != len(base):
-            continue  # numbers are lost nearby: a search has to find its way
+            pass  # numbers are lost nearby: a search has to find its way
         elif unchanged(below, base) and unchanged(above, base):
             stays[name] = MOVES_IN_JUMPS
         else:
@@ -56,6 +61,8 @@ def screened(space: Space, start: dict[str, float], tried: Evaluations) -> dict[
                 stays[name] = MOVES_AS_OTHERS
             else:
                 slopes.append(slope)
+        if name in given:
+            stays[name] = GIVEN
     return {name: stays[name] for name in space.names if name in stays}
 
 

@@ -113,14 +113,12 @@ def named(system: Settled, over: Mapping[str, tuple[float, float] | None]) -> Sp
     return Space(tuple(found))
 
 
-def everything(system: Settled, given: Mapping[str, Any]) -> tuple[Space, dict[str, str]]:
-    """All numeric parameters that are not given, and why others stay as they are, by name."""
+def everything(system: Settled) -> tuple[Space, dict[str, str]]:
+    """All numeric parameters, and by name why others stay as they are."""
     stays: dict[str, str] = {}
     found: dict[str, None] = {}
     for name, one in parameters(system).items():
-        if name in given:
-            stays[name] = "given"
-        elif not isinstance(one.domain, Range):
+        if not isinstance(one.domain, Range):
             stays[name] = "a word, not a number"
         elif "0:" in one.domain.unit and one.default == 0.0:
             stays[name] = "a switch that is off"

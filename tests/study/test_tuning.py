@@ -1,0 +1,445 @@
+"""Tuning on leagues whose true constants are known, because Elo itself drew the results."""
+
+from __future__ import annotations
+
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
+from math import sqrt
+
+import numpy as np
+import pytest
+from pytest import approx
+
+from prowess.engine.params import BadSetting
+from prowess.engine.system import Range
+from prowess.games.games import Games
+from prowess.study.backtest import backtest
+from prowess.study.simulated import league_settings, simulated
+from prowess.study.tuning import Tuned, tune
+from prowess.study.tuning.evaluation import Evaluated, Untunable
+from prowess.study.tuning.outcome import rounded
+from prowess.study.tuning.quadratic import Quadratic, star, through
+from prowess.study.tuning.record import BadRecord, line, recalled
+from prowess.study.tuning.search import descent, driven, optuna, spread
+from prowess.study.tuning.space import Dimension
+from prowess.systems.catalogue import find
+
+ELO = find("elo")
+K, ADVANTAGE = 40.0, 60.0
+
+
+def drawn_by_elo(games: int, seed: int, k: float = K, advantage: float = ADVANTAGE) -> Games:
+    """A league whose strengths move just as Elo with this K believes: the model is true."""
+    rng = np.random.default_rng(seed)
+    players = 30
+    a = rng.integers(0, players, games)
+    b = (a + rng.integers(1, players, games)) % players
+    luck = rng.random(games)
+    score = np.empty(games)
+    rating = [1500.0] * players
+    for game, (i, j) in enumerate(zip(a.tolist(), b.tolist(), strict=True)):
+        expected = 1.0 / (1.0 + 10.0 ** ((rating[j] - rating[i] - advantage) / 400.0))
+        score[game] = won = float(luck[game] < expected)
+        rating[i] += k * (won - expected)
+        rating[j] -= k * (won - expected)
+    return Games(
+        players=[f"P{number}" for number in range(players)],
+        a=a.astype(np.uint32),
+        b=b.astype(np.uint32),
+        score=score,
+        side=np.ones(games),
+    )
+
+
+def values(tuned: Tuned) -> list[object]:
+    """All numbers of a result."""
+    return [tuned.parameters, tuned.score, tuned.score_before, tuned.flat, tuned.evaluations]
+
+
+@pytest.fixture(scope="module")
+def league() -> Games:
+    """One such league."""
+    return drawn_by_elo(6_000, seed=1)
+
+
+@pytest.fixture(scope="module")
+def tuned(league: Games) -> Tuned:
+    """What is found on it."""
+    return tune(league, ELO)
+
+
+# --- what is found -------------------------------------------------------------------------
+
+
+def test_true_constants_are_recovered():
+    """Of 16 intervals at 95 % for the true K and advantage at least 12 hold them.
+
+    Of 16 independent ones fewer than 12 would hold in one of 1,200 trials; the seeds are fixed.
+    """
+    held, pulls = 0, []
+    for seed in range(8):
+        found = tune(drawn_by_elo(2_500, seed), ELO, over={"k": None, "advantage": None})
+        for one, true in zip(found.parameters, (K, ADVANTAGE), strict=True):
+            held += one.low <= true <= one.high
+            pulls.append((one.value - true) / ((one.high - one.low) / 3.92))
+    assert held >= 12
+    assert 0.5 < np.std(pulls) < 1.6  # 1 where the uncertainty is as stated; 16 pulls scatter
+
+
+def test_uncertainty_is_that_of_other_leagues():
+    """The interval is as wide as estimates of independent leagues really scatter (within half)."""
+    found = [
+        tune(drawn_by_elo(2_500, seed), ELO, over={"advantage": None}, params={"k": K})
+        for seed in range(20, 32)
+    ]
+    scatter = np.std([one.setting["advantage"] for one in found], ddof=1)
+    stated = np.mean([(p.high - p.low) / 3.92 for one in found for p in one.parameters])
+    assert 0.55 < stated / scatter < 1.8  # chi of 11 degrees of freedom, 1 in 100 at either end
+
+
+def test_advantage_of_a_league_with_fixed_strengths():
+    """An advantage planted in a simulated league is found within its interval and 10 points.
+
+    Elo's ratings are noisy where true strengths stand still, which takes a little off it.
+    """
+    made = simulated(league_settings(players=30, games=8_000, advantage=80.0), seed=4)
+    found = tune(made.games, ELO)
+    one = next(one for one in found.parameters if one.name == "advantage")
+    assert one.low - 10.0 < 80.0 < one.high + 10.0
+    assert found.setting["k"] < 20.0  # strengths that stand still want a small K
+
+
+def test_it_pays(tuned):
+    """The gain on later games is certain, positive, and what two backtests of theirs say."""
+    later = tuned.later
+    assert later.gain.low > 0.0
+    assert later.gain.mean == approx(later.score_before - later.score, rel=1e-9)
+    assert later.gain.low < later.gain.mean < later.gain.high
+    assert tuned.score < tuned.score_before
+    assert "better by" in tuned.sentences()[0]
+
+
+def test_later_scores_are_those_of_backtests(league, tuned):
+    """What is said of later games is what a plain backtest of the pasted line gives."""
+    after = backtest(league, ELO, params=tuned.setting, warm_up=0.6)
+    assert tuned.later.score == approx(after.scores["log_loss"], rel=1e-12)
+    assert tuned.later.judged == after.count == 2_400
+
+
+def test_no_neighbour_is_better(league, tuned):
+    """No setting on a fine grid about the best one has a lower loss than 1 / 1,000 of the noise.
+
+    The grid is judged by an own sum over the games from 20 % to 60 %.
+    """
+
+    def loss(k: float, advantage: float) -> float:
+        rating = [1500.0] * 30
+        total = 0.0
+        a, b, scores = league.a.tolist(), league.b.tolist(), league.score.tolist()
+        for game in range(3_600):
+            i, j, score = a[game], b[game], scores[game]
+            expected = 1.0 / (1.0 + 10.0 ** ((rating[j] - rating[i] - advantage) / 400.0))
+            rating[i] += k * (score - expected)
+            rating[j] -= k * (score - expected)
+            if game >= 1_200:
+                total -= np.log(expected if score else 1.0 - expected)
+        return total / 2_400
+
+    best = tuned.setting
+    here = loss(best["k"], best["advantage"])
+    assert tuned.score == approx(here, rel=1e-9)
+    rounding = 0.02 / 2_400  # a fifth of a deviation off costs 1/50 of a unit of log-likelihood
+    for k in (0.9, 0.97, 1.03, 1.1):
+        for advantage in (0.85, 0.95, 1.05, 1.15):
+            assert loss(best["k"] * k, best["advantage"] * advantage) > here - rounding
+
+
+# --- what is searched ----------------------------------------------------------------------
+
+
+def test_units_and_starts_are_left_alone(tuned):
+    """Without --over Elo's k and advantage are searched; scale is units, start moves nothing."""
+    assert [one.name for one in tuned.parameters] == ["k", "advantage"]
+    assert "units" in tuned.stays["scale"]
+    assert "no forecast" in tuned.stays["start"]
+
+
+def test_given_settings_stay(league):
+    """A parameter that is given is not searched."""
+    found = tune(league, ELO, params={"advantage": 60.0})
+    assert list(found.setting) == ["k"]
+    assert found.given == {"advantage": 60.0}
+    assert found.stays["advantage"] == "given"
+    assert "units" in found.stays["scale"]  # though with a fixed advantage it would matter
+
+
+def test_an_edge_is_said(league):
+    """An optimum outside the range stands at its end, and that is said; so is a declared end."""
+    found = tune(league, ELO, over={"k": (60.0, 200.0)}, params={"advantage": ADVANTAGE})
+    (one,) = found.parameters
+    assert (one.value, one.edge, one.declared) == (60.0, "low", False)
+    assert any("widen --over" in text for text in found.sentences())
+    strong = tune(drawn_by_elo(3_000, 5, advantage=600.0), ELO, over={"advantage": None})
+    (one,) = strong.parameters
+    assert (one.value, one.edge, one.declared) == (400.0, "high", True)
+    assert any("what the system takes" in text for text in strong.sentences())
+
+
+def test_an_optimum_inside_has_no_edge(tuned):
+    """K and advantage well inside their ranges are not said to stand at an end."""
+    assert all(one.edge is None for one in tuned.parameters)
+    assert not any("stands at" in text for text in tuned.sentences())
+
+
+def test_a_flat_direction_is_named(league, tuned):
+    """K, advantage and scale together only change units, and are said to be movable together."""
+    found = tune(league, ELO, over={"k": None, "scale": None, "advantage": None})
+    assert any(set(group) == {"k", "scale", "advantage"} for group in found.flat)
+    factor = 400.0 / found.setting["scale"]
+    assert found.setting["k"] * factor == approx(tuned.setting["k"], rel=0.1)
+    scale = next(one for one in found.parameters if one.name == "scale")
+    assert (scale.low, scale.high) == (50.0, 2000.0)  # nothing is known of it
+
+
+def test_a_parameter_that_does_nothing_is_undetermined(league):
+    """Where a parameter moves no forecast every value serves, and the interval is the range."""
+    found = tune(league, ELO, over={"k": None, "start": (1000.0, 2000.0)})
+    start = next(one for one in found.parameters if one.name == "start")
+    assert start.undetermined
+    assert (start.serves_low, start.serves_high) == (1000.0, 2000.0)
+    assert any("cannot tell any value" in text for text in found.sentences())
+
+
+def test_what_serves_costs_nothing_certain_and_beyond_costs(league, tuned):
+    """At the ends of what serves, tuned k costs about what 2 deviations squared say, not more."""
+    one = tuned.parameters[0]
+    assert one.serves_low < one.low < one.value < one.high < one.serves_high
+    deviation = (one.high - one.low) / 3.92
+    # A paired difference is certain at 2 * 1.96 deviations where the model is true: mean
+    # (d / sd)^2 / 2 against standard deviation d / sd.
+    assert (one.serves_high - one.value) / deviation == approx(3.92, rel=0.35)
+
+
+# --- honest, reproducible ------------------------------------------------------------------
+
+
+def test_later_results_never_reach_the_optimum(league, tuned):
+    """Other results after `until` change what is judged and not one bit of what is chosen."""
+    score = league.score.copy()
+    score[3_600:] = 1.0 - score[3_600:]
+    other = tune(replace(league, score=score), ELO)
+    assert values(other) == values(tuned)
+    assert other.later != tuned.later
+
+
+def test_a_result_before_until_reaches_it(league, tuned):
+    """Other results before `until` change the optimum (so the law above can fail)."""
+    score = league.score.copy()
+    score[3_000:3_600] = 1.0 - score[3_000:3_600]
+    assert values(tune(replace(league, score=score), ELO)) != values(tuned)
+
+
+def test_processes_and_threads_change_nothing(league, tuned):
+    """Two processes, and two threads, give the same to the last bit."""
+    for pool in (ProcessPoolExecutor, ThreadPoolExecutor):
+        with pool(2) as executor:
+            assert tune(league, ELO, executor=executor, jobs=2) == tuned
+
+
+def test_resumed_is_uninterrupted(league, tuned):
+    """Stopped after 17 settings and gone on with, the search ends where it would have ended."""
+    heard: list[Evaluated] = []
+    keys: list[str] = []
+
+    def asked(key: str) -> list[Evaluated]:
+        keys.append(key)
+        return []
+
+    stopped = tune(league, ELO, budget=17, known=asked, heard=heard.append)
+    assert (stopped.evaluations, len(heard), stopped.finished) == (17, 17, False)
+    assert any("--budget" in text for text in stopped.sentences())
+    lines = [line(keys[0], one) for one in heard]
+    again: list[Evaluated] = []
+    resumed = tune(league, ELO, known=lambda key: recalled(lines, key), heard=again.append)
+    assert resumed == tuned
+    assert len(again) == tuned.evaluations - 17
+
+
+def test_the_key_knows_what_decides():
+    """The key of stored scores changes with a result, the system, the split and a fixed value."""
+    league, keys = drawn_by_elo(300, 1), []
+
+    def asked(key: str) -> list[Evaluated]:
+        keys.append(key)
+        raise KeyError
+
+    score = league.score.copy()
+    score[7] = 0.5
+    for table, name, how in [
+        (league, "elo", {}),
+        (league, "elo", {}),
+        (replace(league, score=score), "elo", {}),
+        (league, "normal_elo", {}),
+        (league, "elo", {"until": 0.7}),
+        (league, "elo", {"params": {"k": 20.0}}),
+        (league, "elo", {"by": "brier"}),
+    ]:
+        with pytest.raises(KeyError):
+            tune(table, find(name), known=asked, **how)
+    assert keys[0] == keys[1]
+    assert len(set(keys)) == 6
+
+
+def test_lines_say_what_is_wrong():
+    """A cut last line is passed over, other keys too; anything else is refused by number."""
+    one = Evaluated({"k": 0.1 + 0.2}, float("inf"))
+    assert recalled([line("a", one), line("b", one), '{"key": "a", "se'], "a") == [one]
+    with pytest.raises(BadRecord, match="line 1"):
+        recalled(["nonsense\n", line("a", one)], "a")
+
+
+def test_contests_are_tuned_by_brier():
+    """Contests of three have their K found too; the head of contests ends where the search does."""
+    from prowess.games.games import Contests
+
+    rng = np.random.default_rng(3)
+    strength = rng.normal(0.0, 1.5, 12)
+    fields = [rng.choice(12, 3, replace=False) for _ in range(600)]
+    order = [field[np.argsort(-(strength[field] + rng.gumbel(size=3)))] for field in fields]
+    table = Contests(
+        players=[f"P{n}" for n in range(12)],
+        start=np.arange(0, 1801, 3),
+        player=np.concatenate(order).astype(np.uint32),
+        place=np.tile([1.0, 2.0, 3.0], 600),
+    )
+    found = tune(table, ELO)
+    assert found.by == "brier"
+    assert found.searched == 720  # 40 % of 1,800 rows
+    assert found.score < found.score_before
+
+
+def test_whole_table_systems_are_tuned():
+    """The spread of a prior is found by refits: of players who are all alike a small one."""
+    luck = np.random.default_rng(1).random(600)
+    alike = replace(drawn_by_elo(600, 1), score=(luck < 0.5) * 1.0)
+    found = tune(alike, find("map"), over={"sd": (10.0, 1000.0)})
+    assert found.setting["sd"] < 100.0
+
+
+# --- refusals ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("how", "error", "words"),
+    [
+        ({"warm_up": 0.7}, Untunable, "warm-up"),
+        ({"until": 1.5}, Untunable, "until"),
+        ({"by": "accuracy"}, Untunable, "jumps"),
+        ({"by": "luck"}, Untunable, "log_loss"),
+        ({"search": "magic"}, Untunable, "descent"),
+        ({"over": {"kk": None}}, BadSetting, "did you mean k"),
+        ({"over": {"k": (1.0, 500.0)}}, BadSetting, "0 to 200"),
+        ({"over": {"k": (50.0, 5.0)}}, BadSetting, "below"),
+        ({"params": {"k": 1.0, "advantage": 2.0}}, BadSetting, "no number to search"),
+    ],
+)
+def test_refusals(league, how, error, words):
+    """What cannot be searched is refused with a reason and a remedy."""
+    with pytest.raises(error, match=words):
+        tune(league, ELO, **how)
+
+
+def test_words_are_not_searched(league):
+    """A parameter that is a word is refused by name."""
+    with pytest.raises(BadSetting, match="word"):
+        tune(league, find("smith"), over={"curve": None})
+
+
+def test_too_few_games():
+    """Thirty games that decide are the fewest."""
+    with pytest.raises(ValueError, match="at least 30"):
+        tune(drawn_by_elo(70, 1), ELO)
+
+
+# --- the parts -----------------------------------------------------------------------------
+
+
+def test_places_and_values():
+    """Ends are exact, decades are searched by logarithm, a place comes back from its value."""
+    wide, narrow = Dimension("a", 1.0, 100.0, Range(1, 100)), Dimension("b", -5, 5, Range(-5, 5))
+    assert wide.value(0.5) == approx(10.0)  # the geometric mean of 1 and 100
+    assert narrow.value(0.5) == 0.0
+    for one in (wide, narrow):
+        assert (one.value(0.0), one.value(1.0)) == (one.low, one.high)
+        assert one.place(one.value(0.3)) == approx(0.3)
+
+
+def test_a_quadratic_is_found_exactly():
+    """The star determines a quadratic; its lowest place in a box is Newton's, or on the side."""
+    rng = np.random.default_rng(0)
+    root = rng.normal(size=(3, 3))
+    true = Quadratic(np.full(3, 0.4), 2.0, rng.normal(size=3), root @ root.T + np.eye(3))
+    centre, step = np.full(3, 0.5), np.array([0.1, 0.2, 0.05])
+    found = through(centre, step, np.array([true.at(point) for point in star(centre, step)]))
+    assert found.bend == approx(true.bend)
+    assert found.slope == approx(true.slope + true.bend @ (centre - true.centre))
+    inside = found.lowest(np.full(3, -9.0), np.full(3, 9.0))
+    assert found.slope + found.bend @ (inside - centre) == approx(np.zeros(3), abs=1e-9)
+    low, high = np.zeros(3), np.full(3, 0.5)
+    box = found.lowest(low, high)
+    grid = rng.uniform(0.0, 0.5, (4_000, 3))
+    assert all(found.at(box) <= found.at(point) + 1e-12 for point in grid)
+
+
+@pytest.mark.parametrize("at", [(0.5, 0.5), (0.003, 0.9), (0.0, 0.0), (1.0, 0.2)])
+def test_descent_finds_the_floor_of_a_curved_valley(at):
+    """From the middle the descent comes to the lowest place, in a corner too, in 200 tries."""
+    tries = 0
+
+    def loss(point):
+        x, y = point - np.array(at)
+        return 5.0 * x * x + (y + x * x + 0.5 * x) ** 2 + sqrt(1.0 + x * x)
+
+    def evaluated(points):
+        nonlocal tries
+        tries += len(points)
+        return [best.setdefault(loss(point), point) is not None and loss(point) for point in points]
+
+    best: dict[float, np.ndarray] = {}
+    driven(descent(np.array([0.5, 0.45]), 1e-6), evaluated)
+    assert best[min(best)] == approx(np.array(at), abs=2e-3)
+    assert tries < 200
+
+
+def test_spread_fills_every_row():
+    """The hypercube has one point in each row and column, and the seed decides which."""
+    start = np.array([0.1, 0.2])
+    points = np.array(next(spread(start, 3)))
+    assert points[0] == approx(start)
+    for axis in range(2):
+        assert sorted((points[1:, axis] * 12).astype(int)) == list(range(12))
+    assert not np.array_equal(points, np.array(next(spread(start, 4))))
+
+
+def test_optuna_finds_it_too(league, tuned):
+    """The second search ends in the same place."""
+    pytest.importorskip("optuna")
+    found = tune(league, ELO, search="optuna")
+    for one, other in zip(found.parameters, tuned.parameters, strict=True):
+        assert one.value == approx(other.value, abs=(other.high - other.low) / 10.0)
+
+
+def test_without_optuna_its_extra_is_named(league, monkeypatch):
+    """Where Optuna is missing the error says what to install."""
+    import sys
+
+    monkeypatch.setitem(sys.modules, "optuna", None)
+    with pytest.raises(ModuleNotFoundError, match=r"prowess\[tune\]"):
+        next(optuna(np.array([0.5]), 0, 8))
+
+
+def test_rounding_keeps_what_is_known():
+    """A value is cut at a place below a fifth of its deviation."""
+    assert rounded(31.23456, 4.0) == 31.2
+    assert rounded(31.23456, 0.04) == 31.235
+    assert rounded(31.23456, 40.0) == 31.0
