@@ -12,6 +12,9 @@ from prowess import __version__
 VERBS = (
     "rate",
     "forecast",
+    "tournament",
+    "performance",
+    "assess",
     "history",
     "compare",
     "tune",
