@@ -95,12 +95,17 @@ def test_home_side_is_known(football):
 
 @pytest.fixture
 def desk(tmp_path):
-    """A folder with the example tables and the file that the README shows."""
+    """A folder with the example tables."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    for name, text in re.findall(r"<!-- file: (\S+) -->\n```python\n(.*?)```", readme, re.DOTALL):
-        (tmp_path / name).write_text(text, encoding="utf-8")
     return tmp_path
+
+
+def laid_out(document: str, desk: Path) -> None:
+    """Put the files on the desk that a document shows."""
+    text = (ROOT / document).read_text(encoding="utf-8")
+    shown_files = re.findall(r"<!-- file: (\S+) -->\n```\w+\n(.*?)```", text, re.DOTALL)
+    for name, content in shown_files:
+        (desk / name).write_text(content, encoding="utf-8")
 
 
 def shown(document: str) -> list[tuple[str, str]]:
@@ -113,16 +118,17 @@ def shown(document: str) -> list[tuple[str, str]]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("command", "answer"), [pair for document in DOCUMENTS for pair in shown(document)]
-)
-def test_shown_commands_answer_as_shown(desk, command, answer):
-    """Each command in the documents prints what stands below it."""
-    words = shlex.split(command)
-    assert words[0] == "prowess"
-    done = prowess(*words[1:], cwd=desk)
-    assert done.returncode == 0, done.stderr
-    assert [line.rstrip() for line in done.stdout.splitlines()] == answer.splitlines()
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_shown_commands_answer_as_shown(desk, document):
+    """The commands of a document, one after another, print what stands below them."""
+    laid_out(document, desk)
+    for command, answer in shown(document):
+        words = shlex.split(command)
+        assert words[0] == "prowess"
+        done = prowess(*words[1:], cwd=desk)
+        assert done.returncode == 0, (command, done.stderr)
+        printed = [line.rstrip() for line in done.stdout.splitlines()]
+        assert printed == answer.splitlines(), command
 
 
 def test_shown_python_prints_what_is_shown(monkeypatch):
