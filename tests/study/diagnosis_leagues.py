@@ -85,11 +85,17 @@ def walking(seed: int) -> Games:
     return league(seed, drift=12)
 
 
+def wide(seed: int) -> Games:
+    """Large differences, many games, a small step."""
+    return league(seed, games=30_000, players=200, spread=300)
+
+
 CLEAN: dict[str, tuple[Callable[[int], Games], dict[str, Any]]] = {
     "closed": (closed, {}),
     "open, draws, sides": (opened, {"advantage": ADVANTAGE}),
     "uneven activity, paired by rating": (uneven, {}),
     "strengths that walk": (walking, {}),
+    "large differences, k = 8": (wide, {"k": 8.0}),
 }
 
 
@@ -145,13 +151,17 @@ def fresh(seed: int) -> Games:
 
 
 def swapped(seed: int) -> Games:
-    """From one day on somebody much stronger sits in Ada's chair: she wins 38 of 40."""
+    """From one day on somebody much stronger sits in Ada's chair: she wins forty in a row."""
     games = closed(seed)
-    wins = [
-        (0.6 + 0.001 * k, "Ada", f"P{(11 * k) % 100 + 1:03d}", float(k % 20 != 19))
-        for k in range(40)
-    ]
+    wins = [(0.6 + 0.001 * k, "Ada", f"P{(11 * k) % 100 + 1:03d}", 1.0) for k in range(40)]
     return joined(games, [*_ordinary(seed), *wins])
+
+
+def bogey(seed: int) -> Games:
+    """Two ordinary players meet eighty times, and always the same one wins."""
+    games = closed(seed)
+    wins = [(0.3 + 0.008 * k, "P001", "P002", 1.0) for k in range(80)]
+    return joined(games, wins)
 
 
 def doubled(seed: int) -> Games:
@@ -200,11 +210,12 @@ def growing_side(seed: int) -> Games:
 
 
 PLANTED: dict[str, tuple[Callable[[int], Games], dict[str, Any], tuple[str, ...]]] = {
-    "learning and leaving": (learnt, {}, ("inflation", "matched inflation")),
+    "learning and leaving": (learnt, {}, ("matched inflation",)),
     "normal curve": (normal, {}, ("form of the curve", "residuals by gap")),
     "timesharing curve": (timesharing, {}, ("form of the curve", "residuals by gap")),
     "two pools": (two_pools, {}, ("thin bridges",)),
-    "a feeder": (fed, {}, ("points from one opponent", "repeated pairs")),
+    "a feeder": (fed, {}, ("repeated pairs",)),
+    "always the same winner": (bogey, {}, ("points from one opponent", "repeated pairs")),
     "fresh accounts": (fresh, {}, ("points from newcomers",)),
     "another in the chair": (swapped, {}, ("sudden jumps",)),
     "rows twice": (doubled, {}, ("duplicated rows",)),

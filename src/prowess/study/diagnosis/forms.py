@@ -24,7 +24,7 @@ RIVALS = (LOGISTIC, NORMAL, TIMESHARING, STOB2, STOB3)
 BINS = 10
 LEVEL = 0.95
 MATTERS = 1e-4, 1e-3  # nats a game, for a notice and a warning
-MISSES = 0.01, 0.03  # of a score, in one bin
+MISSES = 0.1, 0.4  # natural units: surplus over p q, so that a tail counts as much as the middle
 
 
 def form(course: Course, calibration: Calibrated, seed: int) -> Observation:
@@ -83,9 +83,7 @@ def gaps(course: Course, calibration: Calibrated) -> Observation:
              "deviation": seen.deviation, "deviance": float(deviance[part].mean()),
              "games": float(len(part)), "p": seen.p}
         )  # fmt: skip
-    worst = max(bins, key=lambda one: abs(one["surplus"]) if one["p"] * BINS < 0.05 else 0.0)
-    if worst["p"] * BINS >= 0.05:
-        worst = min(bins, key=lambda one: one["p"])
+    worst = min(bins, key=lambda one: one["p"])
     place = bins.index(worst)
     where = "in the tail" if place >= 8 else "among near equals" if place <= 2 else "in between"
     more = "more" if worst["surplus"] > 0.0 else "less"
@@ -101,8 +99,8 @@ def gaps(course: Course, calibration: Calibrated) -> Observation:
             f"{BINS} bins of equal numbers of games by the calibrated forecast for the favourite, "
             "deviations over blocks of games, the worst bin judged by Bonferroni"
         ),
-        p=best_of(min(one["p"] for one in bins), BINS),
-        size=abs(worst["surplus"]),
+        p=best_of(worst["p"], BINS),
+        size=abs(worst["surplus"]) / (worst["expected"] * (1.0 - worst["expected"])),
         notice=MISSES[0],
         warning=MISSES[1],
     )

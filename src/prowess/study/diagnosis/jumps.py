@@ -1,6 +1,6 @@
 """Did somebody suddenly play much better or worse than his rating: another person, or on purpose?
 
-Every run of so many successive games of an established player is looked at. What he scored above
+Runs of so many successive games of established players are looked at. What one scored above
 the calibrated forecasts of games that were open when he played them is a sum whose tail has a
 bound (`chance.log_chernoff`); it holds although ratings follow the results, because each
 forecast was made before its game. The smallest of all runs is judged by Bonferroni.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-RUNS = (10, 20, 40)  # games
+RUNS = (20, 40)  # games; ten wins in a row are no wonder among so many players
 SHOWN = 5
 SURE = log(0.05)
 
@@ -32,7 +32,7 @@ def jumps(course: Course, calibration: Calibrated) -> Observation:
     """The runs of games that chance explains least, up or down."""
     who = course.appearances
     keep = who.age >= ESTABLISHED
-    player, row = who.player[keep], who.row[keep]
+    player, row, age = who.player[keep], who.row[keep], who.age[keep]
     sign = np.where(who.first[keep], 1.0, -1.0)
     surplus = sign * calibration.surplus[row]
     chance = np.where(sign > 0.0, calibration.expected[row], 1.0 - calibration.expected[row])
@@ -42,6 +42,8 @@ def jumps(course: Course, calibration: Calibrated) -> Observation:
     bounds, places, lengths, tries = [], [], [], 0
     for run in RUNS:
         here = np.flatnonzero(player[run - 1 :] == player[: len(player) - run + 1])
+        # begun every quarter of a run: more would say little new and raise the price of looking
+        here = here[(age[here] - ESTABLISHED) % (run // 4) == 0]
         if not len(here):
             continue
         tries += 2 * len(here)
