@@ -17,6 +17,8 @@ VERBS = (
     "assess",
     "history",
     "compare",
+    "report",
+    "plot",
     "tune",
     "table",
     "pairings",

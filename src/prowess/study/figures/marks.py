@@ -41,7 +41,7 @@ def number(value: float) -> str:
     return text.removesuffix(".0") if text != "-0.0" else "0"
 
 
-def element(name: str, *children: str, **attributes: str | float | None) -> str:
+def element(name: str, /, *children: str, **attributes: str | float | None) -> str:
     """An element; `class_` stands for class, `_` in a name for `-`, None leaves one out.
 
     Children are markup that was made before; text goes through `escaped`.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 STRONGEST = 0.75  # opacity of a score of 0 or 1: words on it stay legible
 LARGEST = 48.0  # pixels of a cell
-LEGIBLE = 19.0  # pixels a cell needs for a number
+LEGIBLE = 22.0  # pixels a cell needs for its number; who has no room is left out
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,8 @@ class HeadToHead(Figure):
         return (
             "A cell is the score, in percent, of the player of the row against the player of the "
             "column, who is named by his number; wins count 100, draws 50. Blue is more than half, "
-            f"orange less, the stronger the farther from it.{holes}"
+            f"orange less, the stronger the farther from it.{holes} Where there is little room, the first players "
+            "are shown."
         )
 
     @property
@@ -68,14 +69,14 @@ class HeadToHead(Figure):
 
     def drawn(self, width: float) -> Drawing:
         """See Figure."""
-        n = len(self.players)
         names = [f"{k + 1}  {player}" for k, player in enumerate(self.players)]
         room = min(0.34 * width, max(breadth(name, SIZE) for name in names)) + 6.0
+        n = min(len(names), max(2, int((width - room - 2.0) / LEGIBLE)))
         cell = min(LARGEST, (width - room - 2.0) / n)
         tall = max(20.0, min(cell, 30.0))
         top = 22.0
         marks = []
-        for i, name in enumerate(names):
+        for i, name in enumerate(names[:n]):
             y = top + tall * i
             text = shortened(name, SIZE, room - 6.0)
             marks.append(words(text, 0.0, y + 0.5 * tall + 4.0, class_="ink", full=name))
@@ -94,8 +95,6 @@ class HeadToHead(Figure):
         hint = f"{pair}: {score:.1%} of {self.games[i, j]:g} games"
         strength = STRONGEST * abs(2.0 * score - 1.0)
         ground = box(*inside, "high" if score >= 0.5 else "low", hint, strength)
-        if wide < LEGIBLE:
-            return ground
         text = f"{100.0 * score:.0f}"
         return ground + words(
             text, x + 0.5 * wide, y + 0.5 * tall + 4.0, anchor="middle", class_="cell"

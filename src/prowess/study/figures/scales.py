@@ -62,7 +62,10 @@ def ticks(low: float, high: float, count: int = 5, percent: bool = False) -> lis
     places = max(0, -floor(log10(by * (100.0 if percent else 1.0)) + 1e-9))
     first, last = ceil(low / by - 1e-9), floor(high / by + 1e-9)
     values = [k * by for k in range(first, last + 1)]
-    return [Tick(v, f"{v * 100:.{places}f} %" if percent else f"{v:,.{places}f}") for v in values]
+    if percent:
+        return [Tick(v, f"{v * 100:.{places}f} %") for v in values]
+    mark = "," if max(abs(low), abs(high)) >= 10_000.0 else ""
+    return [Tick(v, f"{v:{mark}.{places}f}") for v in values]
 
 
 def day_ticks(low: float, high: float, count: int) -> list[Tick]:
