@@ -23,7 +23,7 @@ from prowess.study.simulated import league_settings, simulated
 from prowess.systems.catalogue import find
 
 ADVANTAGE = 60.0
-OPEN = {"draws": 0.3, "draw_model": "davidson", "births": 0.3, "life": 300, "beginning": "settled"}
+OPEN = {"draws": 0.3, "births": 0.3, "life": 300, "beginning": "settled"}
 
 
 def diagnosed(games: Games, name: str = "elo", **params: Any) -> Diagnosis:

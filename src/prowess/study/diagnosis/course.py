@@ -168,7 +168,8 @@ class Course:
         if time is None or not time[-1] > time[0]:
             return np.arange(n) * SPANS // n
         share = (time - time[0]) / (time[-1] - time[0])
-        return np.minimum((share * SPANS).astype(np.int64), SPANS - 1)
+        number: Ids = np.minimum((share * SPANS).astype(np.int64), SPANS - 1)
+        return number
 
     @cached_property
     def years(self) -> float | None:

@@ -3,7 +3,7 @@
 Formula   V(L) = mean of (r(g + L) - r(g))^2 over games g of established players
                = 2 (1 - f^L) (s^2 - t^2 (1 - a) / (a (2 - a))) + t^2 L,   f = 1 - a
           for r' = r + a (strength - r) + chance, strength' = strength + walk:
-          a = h w / 2, w the mean slope of the calibrated curve
+          a = h w / 2, w the mean slope of the curve at the gaps that met
           s: what chance alone makes of a rating; t: points by which strength walks a game
           (s^2, t^2) by least squares, V(L) weighted by (games at lag L) / L^2 (the scatter of
           V(L) grows like L)
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 LAGS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+STILL_SPREADING = 1.2  # scale of the calibrated curve
+AT_REST = 3.0  # relaxation times after which ratings are at rest: e^-3 of the start is left
 LEAST_PLAYERS = 10  # with games at the longest lag that is used
 
 
@@ -41,8 +43,14 @@ def wandering(course: Course, calibration: Calibrated, theory: Theory | None) ->
     if step is None or course.period is not None:
         raise TooFew("the system moves ratings by no constant h, so theory says nothing")
     who = course.appearances
-    old = who.age >= ESTABLISHED
-    pull = 0.5 * step.h * _mean_slope(course) * calibration.scale
+    if calibration.scale > STILL_SPREADING:
+        raise TooFew(
+            f"gaps are worth {calibration.scale:.2f} times what the system says: ratings have not "
+            "yet spread as far as the results do"
+        )
+    pull = 0.5 * step.h * _mean_slope(course)
+    # whoever is still on the way from the start to his strength seems to walk
+    old = who.age >= max(ESTABLISHED, AT_REST / pull)
     lags, values, weights, influences = [], [], [], []
     for lag in LAGS:
         here = np.flatnonzero(old[:-lag] & (who.player[lag:] == who.player[:-lag]))
@@ -57,7 +65,9 @@ def wandering(course: Course, calibration: Calibrated, theory: Theory | None) ->
             who.player[here], (square - mean) / len(here), len(course.final)
         ))  # fmt: skip
     if len(lags) < 4 or lags[-1] * pull < 1.0:
-        raise TooFew("too few games a player to see ratings come back to where they were")
+        raise TooFew(
+            "too few games a player for ratings to come to rest and back to where they were"
+        )
     followed = (1.0 - pull) / (pull * (2.0 - pull))
     back = np.array([2.0 * (1.0 - (1.0 - pull) ** lag) for lag in lags])
     x = np.stack((back, np.array(lags) - followed * back), axis=1)

@@ -81,7 +81,8 @@ def _refuse_schedules(
     course: Course, share: Floats, pair: Any, span: Any, pairs: int, ratio: Floats
 ) -> None:
     """Raise TooFew unless pairs repeat within spans about as often as by chance."""
-    odd = np.argsort(-ratio, kind="stable")[:LEFT_OUT] if pairs > 10 * LEFT_OUT else []
+    left_out = LEFT_OUT if pairs > 10 * LEFT_OUT else 0
+    odd = np.argsort(-ratio, kind="stable")[:left_out]
     usual = np.ones(pairs, np.bool_)
     usual[odd] = False
     within = np.unique(pair[usual[pair]] * SPANS + span[usual[pair]], return_counts=True)[1]
