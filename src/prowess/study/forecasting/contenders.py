@@ -82,7 +82,7 @@ class Contenders:
         n, fields = self.strength.shape[1:]
         values = self.strength.reshape(-1, fields)
         mine, theirs = (world * n + a).ravel(), (world * n + b).ravel()
-        expected, draw = self.law.ask(values, mine, theirs, np.ascontiguousarray(side).ravel())
+        expected, draw = self.law.ask(values, mine, theirs, np.array(side).ravel())
         if not np.isfinite(expected).all():
             raise Unratable("the system has no finite expected score for two of these players")
         if draw is None:

@@ -103,7 +103,7 @@ def series(odds: Sequence[Odds], course: Course, score: tuple[float, float] = (0
                 continue
             win, draw, loss = _game(odds[game], course.replayed)
             for mine, theirs, part in ((2, 0, win), (1, 1, draw), (0, 2, loss)):
-                if part is not None:
+                if part is not None and np.any(part):
                     key = a + mine, b + theirs
                     later[key] = later.get(key, 0.0) + chance * part
         state = later

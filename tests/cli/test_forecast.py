@@ -1,0 +1,151 @@
+"""Series, tournaments, performances and assessments, as a shell sees them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from pytest import approx
+
+from tests.cli.command import answered, prowess, refused
+
+EVEN = ("-s", "elo", "--set", "k=0", "--draws", "0")
+
+
+def test_series_of_equals(games):
+    """Between equals best of three is even, takes 2.5 games, and ends 2:0 or 2:1 either way."""
+    told = json.loads(answered("forecast", games, "ada", "ben", *EVEN, "--best-of", "3", "--json"))
+    found = told["series"]
+    assert (found["win"], found["level"], found["loss"]) == approx((0.5, 0.0, 0.5))
+    assert found["games"] == approx(2.5)
+    assert {(one["a"], one["b"]): one["chance"] for one in found["scores"]} == approx(
+        {(2.0, 0.0): 0.25, (2.0, 1.0): 0.25, (1.0, 2.0): 0.25, (0.0, 2.0): 0.25}
+    )
+    text = answered("forecast", games, "ada", "ben", *EVEN, "--first-to", "2")
+    assert "first to 2: ada wins 50.0%, ben wins 50.0%" in text
+
+
+def test_series_with_sides(games):
+    """100 points of advantage in turns: by Elo's formula for each of two games."""
+    home = 1 / (1 + 10**-0.25)
+    more = ("--set", "advantage=100", "--best-of", "2", "--order", "ab", "--json")
+    found = json.loads(answered("forecast", games, "ada", "ben", *EVEN, *more))["series"]
+    assert found["win"] == approx(home * (1 - home))
+    assert found["level"] == approx(home * home + (1 - home) ** 2)
+
+
+def test_round_robin_of_equals(games):
+    """Three equals have a third of every place, and 2 points of 4 games."""
+    told = json.loads(
+        answered("tournament", games, *EVEN, "--round-robin", "2", "--best", "3", "--json")
+    )
+    assert len(told["players"]) == 3
+    for player in told["players"]:
+        assert player["places"] == approx([1 / 3] * 3, abs=4.5 * told["largest_error"])
+        assert player["points"] == approx(2.0, abs=0.05)  # 4.5 errors of 10,000 runs
+
+
+def test_results_since_a_day(games):
+    """The table's own games count: what is over is told with certainty."""
+    text = prowess("tournament", games, *EVEN, "--round-robin", "1", "--since", "2024-01-02")
+    assert "3 of 3 games are played" in text.stderr
+    assert "exact" in text.stderr
+    first = text.stdout.splitlines()[1].split()
+    assert (first[0], first[2]) == ("ben", "1.5")  # half a point off cy, a win against ada
+
+
+def test_bracket_file(games, tmp_path):
+    """A bracket with a bye: ben waits in the final for the winner of two equals."""
+    file = tmp_path / "draw.txt"
+    file.write_text("ben\nbye\nada\ncy\n", encoding="utf-8")
+    told = json.loads(answered("tournament", games, *EVEN, "--bracket", file, "--json"))
+    stages = {one["player"]: (one["final"], one["winner"]) for one in told["players"]}
+    assert stages == approx({"ben": (1.0, 0.5), "ada": (0.5, 0.25), "cy": (0.5, 0.25)})
+    assert told["runs"] == 0
+
+
+def test_fixtures_and_results(games, tmp_path):
+    """Fixtures from a file, results from another: ada's two wins are there, one game is open."""
+    plan, done = tmp_path / "plan.csv", tmp_path / "done.csv"
+    plan.write_text("Home,Away\nada,ben\ncy,ada\nben,cy\n", encoding="utf-8")
+    done.write_text("player_a,player_b,result\nada,ben,1\nada,cy,1\n", encoding="utf-8")
+    told = json.loads(
+        answered("tournament", games, *EVEN, "--fixtures", plan, "--played", done, "--json")
+    )
+    assert told["players"][0]["player"] == "ada"
+    assert told["players"][0]["places"] == [1.0, 0.0, 0.0]
+    assert told["players"][0]["points"] == 2.0
+
+
+def test_swiss(games):
+    """Two rounds of three players: everybody plays or has a bye, a point and a half are awarded."""
+    told = json.loads(
+        answered("tournament", games, *EVEN, "--swiss", "2", "--entrants", "cy,ada,ben", "--json")
+    )
+    assert sum(one["points"] for one in told["players"]) == approx(4.0)
+    assert sum(one["places"][0] for one in told["players"]) == approx(1.0)
+
+
+def test_the_same_seed_the_same_numbers(games):
+    """A seed makes a run repeatable to the last digit; another one gives other numbers."""
+    ask = ("tournament", games, "-s", "glicko", "--round-robin", "2", "--best", "3", "--runs", "50")
+    one, again = (answered(*ask, "--seed", "4", "--json") for _ in range(2))
+    assert one == again
+    assert one != answered(*ask, "--seed", "5", "--json")
+
+
+def test_performance(games):
+    """ada won twice, then lost: 2 of 3 against 1500 are odds of two, 400 log10(2) points."""
+    text = answered("performance", games, "-s", "elo", "--set", "k=0", "--of", "ada")
+    assert text.splitlines()[0].split()[:2] == ["player", "games"]
+    assert text.splitlines()[1].split()[:5] == ["ada", "3", "2", "1500.0", "1620.4"]
+    some = ("--since", "2024-01-09", "--until", "2024-02-01", "--json")
+    told = json.loads(answered("performance", games, "-s", "elo", "--set", "k=0", *some))
+    assert {one["player"]: one["games"] for one in told["players"]} == {"ada": 2, "ben": 1, "cy": 1}
+
+
+def test_assess(games):
+    """Between equals K = 32 moves 16 points, nothing for a draw; the answer says who gets what."""
+    fresh = ("-s", "elo", "--as-of", "2023-12-31")
+    told = json.loads(answered("assess", games, "ada", "ben", *fresh, "--json"))
+    assert told["expected"] == 0.5
+    moved = {one["result"]: (one["a"]["rating"], one["b"]["rating"]) for one in told["changes"]}
+    assert moved == {"win": (16.0, -16.0), "draw": (0.0, 0.0), "loss": (-16.0, 16.0)}
+    lines = answered("assess", games, "ada", "ben", *fresh).splitlines()
+    assert lines[2].split() == ["win", "ada", "+16.00"]
+    assert lines[3].split() == ["loss", "ben", "-16.00"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["tournament", "--swiss", "2", "--round-robin", "1"], "choose one"),
+        (["tournament", "--round-robin", "1"], "--entrants"),
+        (["tournament", "--round-robin", "1", "--best", "2", "--best-of", "3"], "--bracket"),
+        (["tournament", "--round-robin", "1", "--best", "2", "--award", "3,1"], "3 numbers"),
+        (["tournament", "--round-robin", "1", "--best", "2", "--ties", "goals"], "berger"),
+        (["tournament", "--swiss", "9", "--best", "3"], "1 to 3 rounds"),
+        (["tournament", "--round-robin", "1", "--entrants", "ada,bem"], "ben"),
+        (["tournament", "-s", "copeland", "--swiss", "1", "--best", "2"], "no model"),
+        (["forecast", "ada", "ben", "--best-of", "3", "--first-to", "2"], "choose one"),
+        (["forecast", "ada", "ben", "--best-of", "3", "--order", "xy"], "aabba"),
+        (["forecast", "ada", "ben", "--order", "ab"], "--best-of"),
+        (["performance", "--since", "soon"], "2024-06-30"),
+        (["assess", "ada", "ada"], "himself"),
+    ],
+)
+def test_wrong_use(games, arguments, said):
+    """What makes no sense is refused with the remedy."""
+    verb, *rest = arguments
+    assert said in refused(2, verb, games, *rest)
+
+
+def test_bad_files(games, tmp_path):
+    """Files that are no fixtures, and brackets that are none, are refused with their place."""
+    file = tmp_path / "plan.csv"
+    file.write_text("when,who\n1,ada\n", encoding="utf-8")
+    assert "plan.csv, line 1" in refused(3, "tournament", games, "--fixtures", file)
+    file.write_text("home,away\nada,ada\n", encoding="utf-8")
+    assert "line 2" in refused(3, "tournament", games, "--fixtures", file)
+    file.write_text("ada\nben\ncy\n", encoding="utf-8")
+    assert "2, 4, 8" in refused(3, "tournament", games, "--bracket", file)

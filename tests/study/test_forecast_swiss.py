@@ -1,0 +1,129 @@
+"""Swiss tournaments: the pairing rule, and small ones by hand."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from pytest import approx
+
+from prowess.engine.params import BadSetting
+from prowess.engine.replay import Unratable
+from prowess.study.forecasting.pairing import paired
+from prowess.study.forecasting.swiss import swiss
+from tests.engine.tables import games
+from tests.study.tournaments import chances, field, shared
+
+RUNS = 20_000
+SIGMAS = 4.5  # of the Monte Carlo error, for 16 places at once
+
+
+def one(points, met=(), waiting=None):
+    """The pairs of one round of one run."""
+    n = len(points)
+    table = np.zeros((1, n, n), dtype=bool)
+    for a, b in met:
+        table[0, a, b] = table[0, b, a] = True
+    free = np.ones((1, n), dtype=bool) if waiting is None else np.array([waiting], dtype=bool)
+    higher, lower = paired(np.array([points], dtype=float), table, free)
+    return list(zip(higher[0].tolist(), lower[0].tolist(), strict=True))
+
+
+def test_top_half_against_bottom_half():
+    """Eight equals: 1 meets 5, 2 meets 6, 3 meets 7, 4 meets 8."""
+    assert one([0] * 8) == [(0, 4), (1, 5), (2, 6), (3, 7)]
+
+
+def test_score_groups():
+    """Groups are paired among themselves; of an odd one the last meets the highest below."""
+    assert one([2, 2, 1, 1, 1, 1]) == [(0, 1), (2, 4), (3, 5)]
+    assert one([1, 1, 1, 0, 0, 0]) == [(0, 1), (2, 3), (4, 5)]
+
+
+def test_no_second_meeting():
+    """Who has met takes the next choice, also where a pair before has to give way."""
+    assert one([0] * 4, met=[(0, 2)]) == [(0, 3), (1, 2)]
+    assert one([0] * 4, met=[(1, 3)]) == [(0, 3), (1, 2)]  # 0 - 2 would leave 1 - 3
+
+
+def test_a_second_meeting_where_it_must_be():
+    """Where everybody has met everybody the first choices stand."""
+    everything = [(a, b) for a in range(4) for b in range(a)]
+    assert one([0] * 4, met=everything) == [(0, 2), (1, 3)]
+
+
+def test_a_bye_waits():
+    """Who has the bye is not paired."""
+    assert one([0] * 5, waiting=[1, 1, 1, 1, 0]) == [(0, 2), (1, 3)]
+
+
+def test_two_rounds_by_hand():
+    """Four players, two rounds: 1-3 and 2-4, then the winners and the losers, all 16 ways."""
+    table = chances(4, seed=2)
+    exact = np.zeros((4, 4))
+
+    def results(pairs):
+        for wins in product((True, False), repeat=2):
+            chance, won = 1.0, []
+            for (a, b), first in zip(pairs, wins, strict=True):
+                chance *= table[a, b] if first else table[b, a]
+                won.append(a if first else b)
+            yield won, chance
+
+    for first, one_chance in results([(0, 2), (1, 3)]):
+        lost = sorted(set(range(4)) - set(first))
+        for second, chance in results([tuple(sorted(first)), tuple(lost)]):
+            points = [(float((k in first) + (k in second)),) for k in range(4)]
+            exact += one_chance * chance * shared(points)
+    told = swiss(field(table), 2, runs=RUNS)
+    error = np.sqrt(exact * (1 - exact) / RUNS)
+    assert (np.abs(told.places - exact) <= SIGMAS * error).all()
+
+
+def test_all_rounds_are_a_round_robin():
+    """Four players and three rounds: everybody meets everybody, so the points are known."""
+    table = chances(4, seed=11)
+    told = swiss(field(table), 3, runs=RUNS)
+    exact = table.sum(axis=1)
+    assert (np.abs(told.points - exact) <= SIGMAS * told.spread / RUNS**0.5).all()
+
+
+@pytest.mark.parametrize("n", [5, 8])
+def test_sums(n):
+    """Every round hands out a point a pair and one for the bye; places sum to 1 both ways."""
+    told = swiss(field(chances(n, 3), draw=0.3, sided=True), 4, runs=300, ties=["buchholz"])
+    assert told.points.sum() == approx(4 * ((n + 1) // 2))
+    assert told.places.sum(axis=0) == approx(1.0)
+    assert told.places.sum(axis=1) == approx(1.0)
+
+
+def test_certain_winner():
+    """Who wins every game for certain is first for certain."""
+    sure = chances(8, seed=1)
+    sure[6, :], sure[:, 6] = 1.0, 0.0
+    assert swiss(field(sure), 3, runs=200).chance("G") == 1.0
+
+
+def test_rounds_that_were_played_stand():
+    """After round one the next pairs are the winners and the losers; who lost twice is last."""
+    first = games([("Ada", "Cleo", 1.0), ("Ben", "Dan", 1.0)])
+    sure = np.array([[0.5, 1, 1, 1], [0, 0.5, 1, 1], [0, 0, 0.5, 1], [0, 0, 0, 0.5]])
+    told = swiss(field(sure), 2, played=first, runs=50)
+    assert told.points == approx([2.0, 1.0, 1.0, 0.0])
+    assert told.places[1] == approx([0.0, 0.5, 0.5, 0.0])  # Ben and Cleo share
+
+
+def test_seeds():
+    """The same seed gives the same numbers, another one others."""
+    told = [swiss(field(chances(6, 1)), 3, runs=100, seed=seed).places for seed in (1, 1, 2)]
+    assert np.array_equal(told[0], told[1])
+    assert not np.array_equal(told[0], told[2])
+
+
+def test_refusals():
+    """More rounds than opponents and rounds that are not over are refused in words."""
+    with pytest.raises(BadSetting, match="1 to 3 rounds"):
+        swiss(field(chances(4, 1)), 4)
+    with pytest.raises(Unratable, match="not over"):
+        swiss(field(chances(4, 1)), 2, played=games([("Ada", "Ben", 1.0)]))
