@@ -122,7 +122,7 @@ def headline(found: Diagnosis) -> str:
     return (
         f"{found.system}: {found.games:,} games of {found.players:,} players, of which "
         f"{found.judged:,} between established ones are judged; {len(found.findings)} checks, "
-        f"together at most {found.level:g} false alarms"
+        f"all together with a chance of at most {found.level:g} to accuse a league without fault"
     )
 
 

@@ -114,6 +114,7 @@ def _told(name: str, what: str, a_span: Estimate, seen: Spans, method: str) -> O
     value = a_span.value * factor
     low, high = (bound * factor for bound in a_span.interval())
     whole = a_span.value * (int(seen.kept[-1]) - int(seen.kept[0]))
+    value, low, high = (round(number, 9) + 0.0 for number in (value, low, high))  # no -1e-15
     told = f"{value:+.2g} points a {unit} ({low:+.2g} to {high:+.2g})"
     rises = "rise" if value > 0.0 else "fall"
     verb = rises if what.startswith("The ratings") else f"{rises}s"

@@ -62,9 +62,10 @@ def gain_by_rating(course: Course, theory: Theory | None) -> Observation:
         "gain": mean.value, "deviation": mean.deviation, "unit": "points per 100 games",
         "bins": bins,
     }  # fmt: skip
-    fluid = _fluid(course, theory, bins, numbers)
-    low, high = mean.interval()
     steady = student(mean.value, mean.deviation, mean.parts - 1) > 0.05
+    fluid = _fluid(course, theory, bins, numbers)
+    fluid = "" if steady else fluid
+    low, high = mean.interval()
     told = "No learning is seen" if steady else "Players gain" if low > 0.0 else "Players lose"
     return Observation(
         name="learning by rating",
