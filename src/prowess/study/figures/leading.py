@@ -71,7 +71,9 @@ class Leaders(Figure):
 
     def drawn(self, width: float) -> Drawing:
         """See Figure."""
-        room = min(0.34 * width, max(breadth(f"00  {one.player}", SIZE) for one in self.leaders))
+        room = min(
+            0.34 * width, max(breadth(f"00  {one.player}", SIZE) for one in self.leaders) + 1.0
+        )
         frame = Frame(room + 14.0, 8.0, width - 52.0, 8.0 + ROW * len(self.leaders))
         ends = [one.rating for one in self.leaders]
         ends += [v for one in self.leaders for v in (one.low, one.high) if v is not None]

@@ -63,7 +63,7 @@ def ticks(low: float, high: float, count: int = 5, percent: bool = False) -> lis
     first, last = ceil(low / by - 1e-9), floor(high / by + 1e-9)
     values = [k * by for k in range(first, last + 1)]
     if percent:
-        return [Tick(v, f"{v * 100:.{places}f} %") for v in values]
+        return [Tick(v, f"{v * 100:.{places}f}%") for v in values]
     mark = "," if max(abs(low), abs(high)) >= 10_000.0 else ""
     return [Tick(v, f"{v:{mark}.{places}f}") for v in values]
 

@@ -26,11 +26,13 @@ def data_section(report: Report) -> Markup:
         ("Players", f"{played:,}"),
     ]
     if table.time is not None and len(table):
-        facts.append(("First", day_text(table.time[0])))
-        facts.append(("Last", day_text(table.time[-1])))
+        facts.append((f"First {report.what[:-1]}", day_text(table.time[0])))
+        facts.append((f"Last {report.what[:-1]}", day_text(table.time[-1])))
     games = report.ratings.games[report.ratings.games > 0]
     if len(games):
-        facts.append(("Games of a player", f"{np.median(games):,.0f} (median)"))
+        facts.append(
+            (f"{report.what.capitalize()} of a player", f"{np.median(games):,.0f} (median)")
+        )
     remarks = []
     if isinstance(table, Contests):
         facts.append(("Players of a contest", f"{np.diff(table.start).mean():.1f} (mean)"))
@@ -50,7 +52,7 @@ def data_section(report: Report) -> Markup:
                 remarks.append(
                     f"Pair by pair: over the {worth.pairs.count:,} pairs of players who each had "
                     "the advantage against the other, the mean of both ways round, so that it "
-                    "does not matter who is stronger; 50 % would be no advantage."
+                    "does not matter who is stronger; 50% would be no advantage."
                 )
     facts.append(("Connection", _connected(report, remarks)))
     cards = [tag("div", tag("dt", name), tag("dd", value)) for name, value in facts]

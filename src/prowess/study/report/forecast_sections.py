@@ -58,7 +58,7 @@ def calibration_section(report: Report) -> Markup:
         how(
             f"Every game was forecast before its result was known, and the last {test.count:,} "
             f"forecasts are judged; the first games of a table, when everybody is new, are not. "
-            f"Seen from the favourite, so that every forecast is at least 50 %. {mended}"
+            f"Seen from the favourite, so that every forecast is at least 50%. {mended}"
             f"Scores: {scored}."
         ),
     )
@@ -70,7 +70,8 @@ def comparison_section(report: Report) -> Markup:
     if comparison is None:
         return paragraph("Left out.")
     entries = comparison.entries
-    names = [n for n in SCORES if any(n in one.scores for one in entries)]
+    least = min(2, len(entries))  # a score of one system alone compares nothing
+    names = [n for n in SCORES if sum(n in one.scores for one in entries) >= least]
     header = ["system", "group", *(SCORES[n] for n in names), "behind", "interval of behind"]
     rows: list[list[Content]] = []
     for k, one in enumerate(entries):
@@ -79,7 +80,7 @@ def comparison_section(report: Report) -> Markup:
         behind = [f"{gap.mean:.5f}", f"{gap.low:.5f} to {gap.high:.5f}"] if k else ["", ""]
         rows.append([player(one.test.name), str(one.group), *numbers, *behind])
     by = SCORES.get(comparison.by, comparison.by)
-    spare = [SCORES[n] for n in names if n != comparison.by]
+    spare = ["behind", *(SCORES[n] for n in names if n != comparison.by)]
     told = (
         f"All systems forecast the same {comparison.count:,} games from earlier games only, and "
         f"are judged by {by}: {MEANING.get(comparison.by, '')}behind is the difference from the "
@@ -98,7 +99,7 @@ def comparison_section(report: Report) -> Markup:
 
 MEANING = {
     "log_loss": "the mean surprise of a result, the smaller the better, 0.6931 for who always "
-    "says 50 %; ",
+    "says 50%; ",
     "brier": "the mean squared distance of forecast and score, the smaller the better; ",
     "accuracy": "the share of decided games won by the favourite, the larger the better; ",
 }

@@ -64,7 +64,14 @@ def upset_section(report: Report) -> Markup:
         "what the winner was expected to score, draws counting half"
     )  # fmt: skip
     return joined(
-        table("Biggest upsets", header, rows, words=("winner", "loser")),
+        table(
+            "Biggest upsets",
+            header,
+            rows,
+            words=("date", "winner", "loser"),
+            name="winner",
+            hidden=True,
+        ),
         how(
             f"Wins of those who were expected to score least, by the forecasts of {test.name} "
             f"before the {report.what[:-1]}; expected score is {what}. Only {test.count:,} judged "
@@ -99,4 +106,4 @@ def _runs(caption: str, found: list[Streak], report: Report) -> Markup:
     for one in found:
         days = [day_text(one.first), day_text(one.last)] if dated else []
         rows.append([player(one.player), f"{one.games:,}", *days, "yes" if one.going_on else ""])
-    return table(caption, header, rows)
+    return table(caption, header, rows, spare=("from",))

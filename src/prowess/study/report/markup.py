@@ -62,20 +62,21 @@ def table(
     rows: Sequence[Sequence[Content]],
     *,
     words: Sequence[str] = ("player",),
+    name: str | None = None,
     spare: Sequence[str] = (),
     hidden: bool = False,
 ) -> Markup:
     """A table that scrolls by itself where it is wider than the page.
 
     Columns named in `words` are flush left, all others are numbers; those in `spare` are left out
-    on narrow screens. The first column of words names the row. `hidden` keeps the caption for
-    those who hear the page.
+    on narrow screens. The column `name` (the first of words) names the row. `hidden` keeps the
+    caption for those who hear the page.
     """
     kinds = [
         " ".join(filter(None, ("" if h in words else "n", "spare" if h in spare else ""))) or None
         for h in header
     ]
-    main = next((k for k, h in enumerate(header) if h in words), 0)
+    main = next((k for k, h in enumerate(header) if h in ((name,) if name else words)), 0)
     head = [tag("th", h, scope="col", class_=kind) for h, kind in zip(header, kinds, strict=True)]
     body = [
         tag(
@@ -101,14 +102,17 @@ def table(
     )  # fmt: skip
 
 
-def figure(one: Figure, *, numbers: bool = True) -> Markup:
-    """A figure drawn for a screen and for a phone, what it shows in words, and its numbers."""
+def figure(one: Figure, *, told: str | None = None, numbers: bool = True) -> Markup:
+    """A figure drawn for a screen and for a phone, what it shows in words, and its numbers.
+
+    `told` stands for its description where a table beside it says the rest.
+    """
     return tag(
         "figure",
         tag("figcaption", one.title),
         Markup(one.picture(WIDE, "figure wide")),
         Markup(one.picture(NARROW, "figure narrow")),
-        how(one.description),
+        how(one.description if told is None else told),
         behind(one) if numbers else "",
     )
 

@@ -61,7 +61,6 @@ def page(report: Report) -> str:
                 for key, heading, section in shown
             ),
         ),
-        tag("footer", paragraph(report.credit)) if report.credit else "",
     )
     head = tag(
         "head",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from prowess.engine.fitted import NoModel
 from prowess.study.figures.careers import Career, careers
 from prowess.study.figures.figure import Undrawable
-from prowess.study.figures.history import histories
+from prowess.study.figures.history import Histories, histories
 from prowess.study.figures.leading import leaders
 from prowess.study.figures.sparkline import sparkline
 from prowess.study.figures.spread import distribution
@@ -28,6 +28,8 @@ from prowess.study.report.markup import (
 if TYPE_CHECKING:
     from prowess.study.report.about import Report
 
+SAME = 1e-6  # points between the reaches of an interval that is shown as one
+
 
 def leaderboard_section(report: Report) -> Markup:
     """Ranks, ratings, intervals, games, and a history in the room of a word."""
@@ -35,38 +37,38 @@ def leaderboard_section(report: Report) -> Markup:
     names = board.columns["player"]
     if not names:
         return paragraph("Nobody is listed. ", report.listing.words(ratings))
-    rating = shown_column(ratings)
     lines = _sparklines(report)
-    interval = f"{sure.level:.0%} interval"
-    header = ["rank"]
-    header += [f"rank, {interval}"] if sure.ranks(0) else []
-    header += ["player", "rating"]
-    header += [interval] if sure.known else []
-    header += ["games"]
-    header += ["last played"] if ratings.last is not None else []
-    header += ["history"] if lines else []
-    rows: list[list[Content]] = []
-    for rank, name in zip(board.columns["rank"], names, strict=True):
-        k = ratings.index(name)
-        row: list[Content] = [str(rank)]
-        if ranks := sure.ranks(k):
-            row.append(f"{ranks[0]} to {ranks[1]}")
-        row += [player(name), f"{rating[k]:.1f}"]
-        if sure.known:
-            low, high = sure.interval(k)
-            row.append(f"{low:.1f} to {high:.1f}")
-        row.append(f"{ratings.games[k]:,}")
-        if ratings.last is not None:
-            row.append(day_text(ratings.last[k]))
-        if lines:
-            row.append(lines[name])
-        rows.append(row)
+    numbers = [ratings.index(name) for name in names]
+    dates = ratings.last
+    columns: dict[str, list[Content]] = {"rank": [str(k) for k in board.columns["rank"]]}
+    if ranks := [found for k in numbers if (found := sure.ranks(k))]:
+        columns[f"rank, {sure.level:.0%}"] = [f"{best} to {worst}" for best, worst in ranks]
+    columns["player"] = [player(name) for name in names]
+    columns["rating"] = [f"{value:.1f}" for value in shown_column(ratings)[numbers]]
+    if sure.known:
+        columns[f"{sure.level:.0%} interval"] = _intervals(report, numbers)
+    columns["games"] = [f"{count:,}" for count in ratings.games[numbers]]
+    if dates is not None:
+        columns["last played"] = [day_text(day) for day in dates[numbers]]
+    if lines:
+        columns["history"] = [lines[name] for name in names]
+    rows = list(zip(*columns.values(), strict=True))
     spare = ("last played", "history", "games") if sure.known else ("last played",)
+    title = f"Leaderboard, {named_with_unit(ratings)}"
     return joined(
-        table(f"Leaderboard, {named_with_unit(ratings)}", header, rows, spare=spare),
+        table(title, list(columns), rows, spare=spare, hidden=True),
         how(_told(report, bool(lines))),
         figure(leaders(ratings, report.top, listing=report.listing, level=report.level)),
     )
+
+
+def _intervals(report: Report, players: list[int]) -> list[Content]:
+    """The reach to both sides where it is the same for all, else both ends."""
+    rating = shown_column(report.ratings)
+    ends = [(rating[k], *report.sure.interval(k)) for k in players]
+    if all(abs((high - middle) - (middle - low)) < SAME for middle, low, high in ends):
+        return [f"\N{PLUS-MINUS SIGN} {high - middle:.1f}" for middle, _, high in ends]
+    return [f"{low:.1f} to {high:.1f}" for _, low, high in ends]
 
 
 def _told(report: Report, lines: bool) -> str:
@@ -122,17 +124,40 @@ def history_section(report: Report) -> Markup:
         first = histories(ratings, players, level=level)
     except (NoModel, Undrawable) as reason:
         return paragraph(f"Not drawn: {reason}.")
+    shown = joined(figure(first, told=" ".join(first.how), numbers=False), _extremes(first))
     if first.by == "game":
-        return figure(first, numbers=False)
+        return shown
     second = histories(ratings, players, by="game", level=level)
-    return joined(
-        figure(first, numbers=False),
-        tag(
-            "details",
-            tag("summary", "The same by number of the game"),
-            figure(second, numbers=False),
-        ),
-    )
+    by_game = figure(second, told=" ".join(second.how), numbers=False)
+    return joined(shown, tag("details", tag("summary", "The same by number of the game"), by_game))
+
+
+def _extremes(drawn: Histories) -> Markup:
+    """The highest and the lowest rating of each player, and when he went into a game with it."""
+    rows: list[list[Content]] = []
+    for one in drawn.careers:
+        best, worst = int(one.rating.argmax()), int(one.rating.argmin())
+        rows.append(
+            [
+                player(one.player),
+                f"{one.games:,}",
+                f"{one.rating[-1]:.1f}",
+                *(
+                    text
+                    for k in (best, worst)
+                    for text in (f"{one.rating[k]:.1f}", _before(one, k))
+                ),
+            ]
+        )
+    header = ["player", "games", "now", "highest", "before game of", "lowest", "before game of "]
+    return table("Highest and lowest ratings", header, rows, hidden=True)
+
+
+def _before(one: Career, k: int) -> str:
+    """The game before which a rating held: its date, or its number."""
+    if k == one.games:
+        return "now"
+    return f"number {k + 1:,}" if one.time is None else day_text(one.time[k])
 
 
 def distribution_section(report: Report) -> Markup:
