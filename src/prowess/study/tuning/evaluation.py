@@ -113,7 +113,9 @@ class Task:
         """A digest of all that decides a score: results, system, period, split."""
         digest = hashlib.sha256(repr((__version__, self.system.name, self.by)).encode())
         digest.update(repr((self.period, sorted(self.fixed.items()), self.warm_up)).encode())
-        for name, part in vars(self.system).items():
+        league = getattr(self.system, "league", None)
+        parts = {**vars(self.system), "standing": league and league.standing}
+        for name, part in parts.items():
             if callable(part):
                 digest.update(f"{name} {kernel.fingerprint(part)}".encode())
         for column in fields(self.table):

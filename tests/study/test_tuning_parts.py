@@ -1,0 +1,98 @@
+"""The parts of a search: places, quadratics, descents, lines of a file, rounding."""
+
+from __future__ import annotations
+
+import sys
+from math import sqrt
+
+import numpy as np
+import pytest
+from pytest import approx
+
+from prowess.engine.system import Range
+from prowess.study.tuning.evaluation import Evaluated
+from prowess.study.tuning.outcome import rounded
+from prowess.study.tuning.quadratic import Quadratic, star, through
+from prowess.study.tuning.record import BadRecord, line, recalled
+from prowess.study.tuning.search import descent, driven, optuna, spread
+from prowess.study.tuning.space import Dimension
+
+
+def test_places_and_values():
+    """Ends are exact, decades are searched by logarithm, a place comes back from its value."""
+    wide, narrow = Dimension("a", 1.0, 100.0, Range(1, 100)), Dimension("b", -5, 5, Range(-5, 5))
+    assert wide.value(0.5) == approx(10.0)  # the geometric mean of 1 and 100
+    assert narrow.value(0.5) == 0.0
+    for one in (wide, narrow):
+        assert (one.value(0.0), one.value(1.0)) == (one.low, one.high)
+        assert one.place(one.value(0.3)) == approx(0.3)
+
+
+def test_a_quadratic_is_found_exactly():
+    """The star determines a quadratic; its lowest place in a box is Newton's, or on the side."""
+    rng = np.random.default_rng(0)
+    root = rng.normal(size=(3, 3))
+    true = Quadratic(np.full(3, 0.4), 2.0, rng.normal(size=3), root @ root.T + np.eye(3))
+    centre, step = np.full(3, 0.5), np.array([0.1, 0.2, 0.05])
+    found = through(centre, step, np.array([true.at(point) for point in star(centre, step)]))
+    assert found.bend == approx(true.bend)
+    assert found.slope == approx(true.slope + true.bend @ (centre - true.centre))
+    inside = found.lowest(np.full(3, -9.0), np.full(3, 9.0))
+    assert found.slope + found.bend @ (inside - centre) == approx(np.zeros(3), abs=1e-9)
+    low, high = np.zeros(3), np.full(3, 0.5)
+    box = found.lowest(low, high)
+    grid = rng.uniform(0.0, 0.5, (4_000, 3))
+    assert all(found.at(box) <= found.at(point) + 1e-12 for point in grid)
+
+
+@pytest.mark.parametrize("at", [(0.5, 0.5), (0.003, 0.9), (0.0, 0.0), (1.0, 0.2)])
+def test_descent_finds_the_floor_of_a_curved_valley(at):
+    """From the middle the descent comes to the lowest place, in a corner too, in 200 tries."""
+    tries = 0
+
+    def loss(point):
+        x, y = point - np.array(at)
+        return 5.0 * x * x + (y + x * x + 0.5 * x) ** 2 + sqrt(1.0 + x * x)
+
+    def evaluated(points):
+        nonlocal tries
+        tries += len(points)
+        best.update({loss(point): point for point in points})
+        return [loss(point) for point in points]
+
+    best: dict[float, np.ndarray] = {}
+    driven(descent(np.array([0.5, 0.45]), 1e-6), evaluated)
+    assert best[min(best)] == approx(np.array(at), abs=2e-3)
+    assert tries < 200
+
+
+def test_spread_fills_every_row():
+    """The hypercube has one point in each row and column, and the seed decides which."""
+    start = np.array([0.1, 0.2])
+    points = np.array(next(spread(start, 3)))
+    assert points[0] == approx(start)
+    for axis in range(2):
+        assert sorted((points[1:, axis] * 12).astype(int)) == list(range(12))
+    assert not np.array_equal(points, np.array(next(spread(start, 4))))
+
+
+def test_without_optuna_its_extra_is_named(monkeypatch):
+    """Where Optuna is missing the error says what to install."""
+    monkeypatch.setitem(sys.modules, "optuna", None)
+    with pytest.raises(ModuleNotFoundError, match=r"prowess\[tune\]"):
+        next(optuna(np.array([0.5]), 0, 8))
+
+
+def test_rounding_keeps_what_is_known():
+    """A value is cut at a place below a fifth of its deviation."""
+    assert rounded(31.23456, 4.0) == 31.2
+    assert rounded(31.23456, 0.04) == 31.235
+    assert rounded(31.23456, 40.0) == 31.0
+
+
+def test_lines_say_what_is_wrong():
+    """A cut last line is passed over, other keys too; anything else is refused by number."""
+    one = Evaluated({"k": 0.1 + 0.2}, float("inf"))
+    assert recalled([line("a", one), line("b", one), '{"key": "a", "se'], "a") == [one]
+    with pytest.raises(BadRecord, match="line 1"):
+        recalled(["nonsense\n", line("a", one)], "a")
