@@ -22,9 +22,12 @@ from tests.engine.tables import games
 from tests.study.diagnosis_leagues import (
     CLEAN,
     PLANTED,
+    bogey,
     closed,
     diagnosed,
+    doubled,
     fed,
+    growing_side,
     league,
     learnt,
     speaking,
@@ -129,9 +132,55 @@ def test_pools_are_cut_where_they_were_joined():
 
 
 def test_the_feeder_is_named():
-    """The pair that met too often is named with its number of games."""
-    worst = diagnosed(fed(1))["repeated pairs"].numbers["worst"][0]
+    """The pair that met too often is named, with its games and those that chance would make."""
+    table = fed(1)
+    worst = diagnosed(table)["repeated pairs"].numbers["worst"][0]
     assert ({worst["player"], worst["opponent"]}, worst["games"]) == ({"Ada", "Ben"}, 60)
+    # by plain counting: in each of 16 spans, games of Ada times games of Ben by twice all games
+    assert table.time is not None
+    span = np.minimum(16 * (table.time - table.time[0]) // np.ptp(table.time), 15)
+    names = np.array(table.players)
+    one, other = names[table.a], names[table.b]
+    expected = 0.0
+    for k in range(16):
+        here = span == k
+        ada, ben = (((one == who) | (other == who))[here].sum() for who in ("Ada", "Ben"))
+        expected += ada * ben / (2.0 * here.sum())
+    assert worst["expected"] == approx(expected, rel=0.05)  # nobody meets himself: 1 % more
+
+
+def test_who_takes_from_whom():
+    """Of a pair in which always the same one wins, he is named as the one who takes."""
+    worst = diagnosed(bogey(1))["points from one opponent"].numbers["worst"][0]
+    assert (worst["player"], worst["opponent"]) == ("P001", "P002")
+    assert worst["surplus"] > 10.0
+    assert worst["points"] == approx(32.0 * worst["surplus"], rel=0.01)  # K = 32
+
+
+def half_turned(table):
+    """The same games, every other row naming its players the other way round."""
+    other = np.arange(len(table)) % 2 == 0
+    return replace(
+        table,
+        a=np.where(other, table.b, table.a),
+        b=np.where(other, table.a, table.b),
+        score=np.where(other, 1.0 - table.score, table.score),
+        side=np.where(other, -table.side, table.side),
+    )
+
+
+def test_a_row_the_other_way_round_is_the_same_row():
+    """A game that stands twice is found also where it names the players the other way."""
+    assert diagnosed(half_turned(doubled(1)))["duplicated rows"].numbers["rows"] == 20
+
+
+def test_a_side_that_grows_whoever_is_named_first():
+    """A growing advantage is measured in points, also where the second player has it."""
+    found = diagnosed(half_turned(growing_side(2)))["side advantage over time"].numbers
+    # 120 points over the whole, of which the last 80 % are judged; two tables of other strengths
+    # are mixed, so that a rating says less, which the advantage does not feel
+    assert found["low"] < 0.8 * 120.0 < found["high"]
+    assert found["high"] - found["low"] < 80.0
 
 
 def test_names_and_order_of_rows_do_not_matter():
