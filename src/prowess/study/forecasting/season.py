@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
 
-AT_ONCE = 4_000_000  # numbers in one array: runs are done in parts of that size
+AT_ONCE = 1_000_000  # numbers in one array: runs are done in parts of that size
 
 
 @dataclass(frozen=True, eq=False)
