@@ -50,10 +50,10 @@ def test_as_if_it_had_been_played(name, period):
 def test_a_win_is_better():
     """A win is worth more than a draw, a draw more than a loss; nothing of the ratings changes."""
     ratings = prowess.rate(games(ROWS, time=DAYS), "glicko")
-    was = ratings.values.copy()
+    was = ratings.column("rating").copy()
     win, draw, loss = (one.a["rating"] for one in assessed(ratings, "Ben", "Dan"))
     assert win > draw > loss
-    assert (ratings.values == was).all()
+    assert (ratings.column("rating") == was).all()
 
 
 def test_on_the_day_of_the_ratings():

@@ -8,10 +8,12 @@ from hypothesis import given, strategies as st
 from pytest import approx
 
 import prowess
-from prowess.engine.fitted import NoModel
+from prowess.engine.fitted import Fitted, NoModel
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.replay import Unratable
+from prowess.engine.replayed import Replayed
 from prowess.engine.system import Dynamic, Game
+from prowess.engine.uncertainty import Normal
 from prowess.study.forecasting.contenders import contenders
 from prowess.study.forecasting.draws import drawn, measured, nu_of, share_of
 from prowess.study.forecasting.law import law_of
@@ -88,7 +90,9 @@ def test_as_many_draws_as_there_were(name):
     nu = measured(ratings)
     if name in ("elo", "glicko"):
         told = prowess.rate(TABLE, name, forecasts=True)
+        assert isinstance(told, Replayed)
         expected = told.forecasts
+        assert expected is not None
         assert measured(told) == approx(nu, rel=1e-9)
     else:
         rows = zip(TABLE.a.tolist(), TABLE.b.tolist(), TABLE.side.tolist(), strict=True)
@@ -131,6 +135,8 @@ def test_strengths_of_a_fit_are_drawn_jointly(name):
     ratings = prowess.rate(TABLE, name)
     field = contenders(ratings, ("Cleo", "Ada", "Dan"), worlds=60_000, seed=2)
     ids = [ratings.index(name) for name in ("Cleo", "Ada", "Dan")]
+    assert isinstance(ratings, Fitted)
+    assert isinstance(ratings.fit.uncertainty, Normal)
     whole = ratings.fit.uncertainty.covariance[np.ix_(ids, ids)]
     found = np.cov(field.strength[:, :, 0].T)
     size = np.sqrt(np.outer(np.diagonal(whole), np.diagonal(whole)))

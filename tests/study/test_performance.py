@@ -21,7 +21,8 @@ ROWS = [
     ("Ada", "Ben", 1.0), ("Ben", "Cleo", 0.5), ("Cleo", "Dan", 1.0), ("Dan", "Ada", 1.0),
     ("Ben", "Ada", 0.5), ("Cleo", "Ada", 0.0), ("Dan", "Ben", 0.0), ("Dan", "Cleo", 0.5),
 ]  # fmt: skip
-TABLE = games(ROWS, side=[1, 0, -1, 1, 0, 1, 1, -1], time=range(100, 108))
+SIDES = [1.0, 0.0, -1.0, 1.0, 0.0, 1.0, 1.0, -1.0]
+TABLE = games(ROWS, side=SIDES, time=range(100, 108))
 
 
 def of(found, player):
@@ -53,14 +54,14 @@ def test_inverse_of_expected(name):
                 earlier = step.values
         expected = 0.0
         for step in steps:
-            side = TABLE.side[step.row]
+            side = SIDES[step.row]
             if TABLE.players[TABLE.b[step.row]] == one.player:
                 side = -side
             theirs = before[step.row, step.opponent]
             mine = before[step.row, one.player]._replace(rating=one.exact)
             if "deviation" in mine._fields:
                 mine = mine._replace(deviation=0.0)
-            expected += system.expected(ratings.p, mine, theirs, Game(side=float(side)))
+            expected += system.expected(ratings.p, mine, theirs, Game(side=side))
         assert expected == approx(one.score, abs=1e-6)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from prowess.study.forecasting.contenders import Contenders
 from prowess.study.forecasting.law import Law
+from prowess.study.forecasting.prospects import Prospects
 
 Odds3 = tuple[float, float, float]  # win, draw, loss
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "F", "G", "H")
@@ -53,6 +54,13 @@ def outcomes(games: Sequence[Odds3]) -> Iterator[tuple[tuple[float, ...], float]
         for game, result in zip(games, results, strict=True):
             chance *= game[result]
         yield tuple((1.0, 0.5, 0.0)[result] for result in results), chance
+
+
+def points_of(told: Prospects) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and spread of the points."""
+    assert told.points is not None
+    assert told.spread is not None
+    return told.points, told.spread
 
 
 def shared(keys: Sequence[tuple[float, ...]]) -> np.ndarray:
