@@ -37,7 +37,7 @@ def draws_by_rating(course: Course, calibration: Calibrated) -> Observation:
     told = f"{seen.value:+.1%} ({low:+.1%} to {high:+.1%}) from weak pairs to strong ones"
     return Observation(
         name="draws by rating",
-        calm=f"Strong and weak pairs draw alike, {drawn.mean():.1%} of their games ({told}).",
+        calm=f"Draws, {drawn.mean():.1%} of the games, do not clearly depend on strength ({told}).",
         alarm=f"The share of draws, {drawn.mean():.1%} in all, depends on strength: {told}, "
         f"{apart:.0f} points apart.",
         numbers={"draws": float(drawn.mean()), "change": seen.value, "low": low, "high": high,

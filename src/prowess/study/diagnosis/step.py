@@ -101,7 +101,7 @@ def step(course: Course, theory: Theory | None) -> Observation:
         )
     return Observation(
         name="step",
-        calm=f"{now.name} = {now.value:g} serves as well as its multiples{said}.",
+        calm=f"No multiple of {now.name} = {now.value:g} would forecast clearly better{said}.",
         alarm=(
             f"{now.name} = {numbers['best']:.3g} {told} would forecast better than "
             f"{now.name} = {now.value:g}, by {best['gain']:.4f} nats a game{said}."
