@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from prowess import kernel
+from prowess.cli.door import VERBS
 from tests.cli.command import environment, prowess, refused
 
 
@@ -237,6 +238,7 @@ def test_no_stdout_at_all(games):
 def test_help_names_every_verb():
     """The help text names every verb, and each verb explains itself."""
     text = prowess("--help").stdout
-    for verb in ("rate", "forecast", "history", "systems", "demo", "doctor", "completion"):
+    assert {"rate", "forecast", "history", "systems", "completion"} <= set(VERBS)
+    for verb in VERBS:
         assert f"\n  {verb} " in text
         assert "Usage: prowess " + verb in prowess(verb, "--help").stdout
