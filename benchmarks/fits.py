@@ -1,0 +1,171 @@
+"""How long a whole table takes to fit, beside other programs, all in one run.
+
+    python benchmarks/fits.py [--quick] [--huge] [--rounds N] [--peers PYTHON] [--json FILE]
+
+Votes are ready in memory as arrays. Our time is everything from there to the ratings: merging,
+looking whether ratings exist, Newton; then standard errors; then the bootstrap. Other programs get
+merged votes, and only their fit is timed. The largest difference of any rating from ours is stated
+in points. `--huge` adds a million players and 100 million games (12 GB). Prints Markdown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from stopwatch import machine, markdown
+
+from prowess import kernel
+from prowess.engine.information import uncertainty
+from prowess.engine.likelihood import HALF, Model
+from prowess.engine.priors import FLAT, Prior
+from prowess.engine.resampling import refitted, resampled
+from prowess.engine.strengths import Solved, solve
+from prowess.engine.win_probability import LOGISTIC, steepness
+from prowess.games.games import Games
+
+HERE = Path(__file__).parent
+MILLION = 1_000_000
+SIZES = ((130, 2 * MILLION), (2_000, MILLION), (20_000, MILLION), (200_000, 10 * MILLION))
+HUGE = (MILLION, 100 * MILLION)
+PEERS = ("choix", "evalica", "arena-rank", "scikit-learn")
+PATIENCE = 600  # seconds for another program
+Q = steepness(LOGISTIC, 400.0)
+
+
+def drawn(players: int, games: int) -> Games:
+    """Random pairings by a logistic law, strengths of one natural unit; one in ten is drawn."""
+    random = np.random.default_rng(players)
+    strength = random.normal(0.0, 1.0, players)
+    a = random.integers(0, players, games, dtype=np.uint32)
+    b = (a + random.integers(1, players, games, dtype=np.uint32)) % np.uint32(players)
+    score = np.empty(games)
+    for at in range(0, games, MILLION):  # so that a hundred million need little beside themselves
+        part = slice(at, at + MILLION)
+        chance = 1.0 / (1.0 + np.exp(strength[b[part]] - strength[a[part]]))
+        score[part] = random.random(len(chance)) < chance
+        score[part][random.random(len(chance)) < 0.1] = 0.5
+    return Games(range(players), a, b, score)  # type: ignore[arg-type] # names play no part
+
+
+def solved(table: Games) -> Solved:
+    """The likeliest ratings."""
+    model = Model(LOGISTIC, HALF, Q)
+    return solve(table, {}, model, Prior(kind=FLAT), mean=0.0, advantage=False)
+
+
+def load_compiler() -> None:
+    """Have it loaded, as it is in any process that has rated a large table before."""
+    if kernel.available():
+        importlib.import_module("numba")
+
+
+def best_of(rounds: int, run: Any) -> tuple[float, Any]:
+    """The least seconds of some runs, and what the last one gave."""
+    seconds = []
+    for _ in range(rounds):
+        began = time.perf_counter()
+        result = run()
+        seconds.append(time.perf_counter() - began)
+    return min(seconds), result
+
+
+def ours(table: Games, rounds: int) -> tuple[dict[str, Any], Solved]:
+    """Seconds of the fit, of the standard errors, of 100 and 1,000 resamplings."""
+    row: dict[str, Any] = {"players": len(table.players), "games": len(table)}
+    if "numba" not in sys.modules:
+        row["fit, plain loops"], _ = best_of(rounds, lambda: solved(table))
+        load_compiler()
+    solved(table)  # loads what was compiled
+    fit, found = best_of(rounds, lambda: solved(table))
+    errors, _ = best_of(rounds, lambda: uncertainty(found.best, found.place, found.roster))
+    row |= {"fit": fit, "errors": errors, "steps": found.best.steps}
+    if len(table.players) <= 2_000:
+        draw = resampled(found.best, found.place, found.roster)
+        for count in (100, 1_000):
+            row[f"bootstrap {count}"], stepped = best_of(1, lambda count=count: draw(count, 1))
+    if len(table.players) <= 130:
+        again = refitted(found.best, found.place, found.roster, 100, 1, table.players)
+        row["spread, one step / refit"] = float(
+            np.median(stepped[:100].std(axis=0) / again.std(axis=0))
+        )
+    return row, found
+
+
+def beside_peers(python: str, found: Solved, rounds: int) -> Iterator[dict[str, Any]]:
+    """Other programs on the merged votes, and how far their ratings are from ours."""
+    rows = found.best.posterior.tally
+    up, down = rows.wins + 0.5 * rows.draws, rows.losses + 0.5 * rows.draws
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        np.savez(folder / "votes.npz", a=rows.a, b=rows.b, up=up, down=down, players=rows.players)
+        for peer in PEERS:
+            command = [python, HERE / "peers" / "fit.py", peer, folder, str(rounds)]
+            try:
+                child = subprocess.run(
+                    command, capture_output=True, text=True, check=False, timeout=PATIENCE
+                )
+            except subprocess.TimeoutExpired:
+                yield {"peer": peer, "failed": f"not ready after {PATIENCE} s"}
+                continue
+            said = child.stdout.strip().splitlines()
+            if child.returncode or not said:
+                yield {"peer": peer, "failed": child.stderr.strip().splitlines()[-1][:80]}
+                continue
+            row = {"peer": peer, **json.loads(said[-1])}
+            if "failed" not in row:
+                theirs = np.load(folder / f"{peer}.npy") / Q
+                row["differs by"] = float(np.abs(theirs - found.best.unknown[:-2]).max())
+            yield row
+
+
+def main() -> None:
+    """Measure and print."""
+    asked = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    asked.add_argument("--quick", action="store_true", help="a tenth of the games, no large table")
+    asked.add_argument("--huge", action="store_true", help="a million players as well")
+    asked.add_argument("--rounds", type=int, default=3, help="how often everything runs")
+    asked.add_argument("--peers", default=sys.executable, metavar="PYTHON", help="has the others")
+    asked.add_argument("--json", type=Path, metavar="FILE", help="the figures as JSON")
+    given = asked.parse_args()
+    report: dict[str, Any] = {"machine": machine(), "ours": [], "peers": []}
+    sizes = [(n, m // 10) for n, m in SIZES[:3]] if given.quick else [*SIZES]
+    for players, games in sizes + ([HUGE] if given.huge else []):
+        table = drawn(players, games)
+        row, found = ours(table, given.rounds if games < 50 * MILLION else 1)
+        report["ours"].append(row)
+        print(json.dumps(row), file=sys.stderr)
+        if games <= 10 * MILLION:
+            for peer in beside_peers(
+                given.peers, found, 1 if games > MILLION * 5 else given.rounds
+            ):
+                times = {"times as long": peer["seconds"] / row["fit"]} if "seconds" in peer else {}
+                report["peers"].append({"players": players, "games": games, **peer, **times})
+                print(json.dumps(report["peers"][-1]), file=sys.stderr)
+        del table, found
+    print("".join(f"{name}: {fact}\n" for name, fact in report["machine"].items()))
+    for rows in (report["ours"], report["peers"]):
+        head = list(dict.fromkeys(name for row in rows for name in row))
+        print(markdown(head, [[shown(row.get(name, "")) for name in head] for row in rows]))
+    if given.json:
+        given.json.write_text(json.dumps(report, indent=1), encoding="utf-8")
+
+
+def shown(value: object) -> str:
+    """A number as one reads it."""
+    if isinstance(value, float):
+        return f"{value:.3g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+if __name__ == "__main__":
+    main()
