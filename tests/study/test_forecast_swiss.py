@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import product
+from dataclasses import replace
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from pytest import approx
 
 from prowess.engine.params import BadSetting
 from prowess.engine.replay import Unratable
+from prowess.study.forecasting.law import Law
 from prowess.study.forecasting.pairing import paired
 from prowess.study.forecasting.swiss import swiss
 from tests.engine.tables import games
@@ -51,6 +53,35 @@ def test_a_second_meeting_where_it_must_be():
     """Where everybody has met everybody the first choices stand."""
     everything = [(a, b) for a in range(4) for b in range(a)]
     assert one([0] * 4, met=everything) == [(0, 2), (1, 3)]
+
+
+def test_the_search():
+    """Whoever has met, the pairs are those of trying the stated choices in order, all the way."""
+
+    def slow(points, met, standing):
+        if not standing:
+            return []
+        first, *rest = standing
+        group = [k for k in rest if points[k] == points[first]]
+        middle = (len(group) + 1) // 2 - 1
+        choices = [*group[middle:], *reversed(group[:middle])] if group else []
+        for second in choices + [k for k in rest if k not in group]:
+            if (first, second) not in met:
+                later = slow(points, met, [k for k in rest if k != second])
+                if later is not None:
+                    return [(first, second), *later]
+        return None
+
+    random, deep = np.random.default_rng(5), 0
+    for _ in range(300):
+        points = sorted(random.integers(0, 3, 8).tolist(), reverse=True)
+        pairs = list(combinations(range(8), 2))
+        met = {pairs[k] for k in random.choice(28, size=16, replace=False)}
+        expected = slow(points, met, list(range(8)))
+        if expected is not None:
+            deep += 1
+            assert one(points, met) == expected
+    assert deep > 50  # not all of them can be paired
 
 
 def test_a_bye_waits():
@@ -113,6 +144,26 @@ def test_rounds_that_were_played_stand():
     told = swiss(field(sure), 2, played=first, runs=50)
     assert points_of(told)[0] == approx([2.0, 1.0, 1.0, 0.0])
     assert told.places[1] == approx([0.0, 0.5, 0.5, 0.0])  # Ben and Cleo share
+
+
+def test_a_bye_comes_once():
+    """By hand: the byes go to 3, 2 and 1; the best wins both games, the second beats the third."""
+    sure = np.array([[0.5, 1, 1], [0, 0.5, 1], [0, 0, 0.5]])
+    assert points_of(swiss(field(sure), 3, runs=5))[0] == approx([3.0, 2.0, 1.0])
+
+
+def test_who_has_the_side():
+    """By hand, where the side wins every game: in round 3 it goes to who never had it, player 3.
+
+    Rounds: 1-3, 2-4 (the higher has the side); 2-1, 4-3 (the lower); 3-2 (due), 1-4 (the higher).
+    """
+
+    def ask(values, mine, theirs, side):
+        return 0.5 + 0.5 * side, np.zeros(len(side))
+
+    plain = field(chances(4, 1), sided=True)
+    told = swiss(replace(plain, law=Law(("number",), ask)), 3, runs=5)
+    assert points_of(told)[0] == approx([2.0, 2.0, 1.0, 1.0])
 
 
 def test_seeds():

@@ -92,7 +92,6 @@ def _after(ratings: Ratings, game: Games) -> Ratings:
             joined(ratings.table, game),
             ratings.system,
             period=ratings.period,
-            as_of=ratings.day,
             start=start,
             rules=ratings.rules,
             params=ratings.params,
