@@ -12,7 +12,7 @@ from prowess.games.games import Contests, Games
 from prowess.study.figures.axes import Frame, bottom_axis, left_axis, room_for
 from prowess.study.figures.figure import Drawing, Figure, Undrawable
 from prowess.study.figures.marks import box
-from prowess.study.figures.scales import EPOCH, YEAR, bounds, day_ticks, ticks
+from prowess.study.figures.scales import EPOCH, YEAR, day_ticks, whole
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -60,10 +60,9 @@ class Activity(Figure):
 
     def drawn(self, width: float) -> Drawing:
         """See Figure."""
-        top = bounds(0.0, float(self.games.max()), 3)[1]
-        up = ticks(0.0, top, 3)
+        up = whole(int(self.games.max()), 3)
         frame = Frame(room_for(up), 30.0, width - 10.0, HEIGHT - 28.0)
-        x, y = frame.x(float(self.starts[0]), float(self.starts[-1])), frame.y(0.0, top)
+        x, y = frame.x(float(self.starts[0]), float(self.starts[-1])), frame.y(0.0, up[-1].value)
         along = day_ticks(x.low, x.high, max(2, int((frame.right - frame.left) / 75.0)))
         bars = []
         for k, count in enumerate(self.games.tolist()):

@@ -12,6 +12,7 @@ import numpy as np
 
 from prowess.engine.periods import date_text
 from prowess.engine.uncertainty import normal_quantile
+from prowess.games.games import Contests
 from prowess.study.figures.axes import Frame, bottom_axis, left_axis, room_for
 from prowess.study.figures.careers import Career, careers
 from prowess.study.figures.figure import Drawing, Figure, Undrawable
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-PAUSE = 30.0  # a pause of more than this part of the time shown is drawn as a gap
+PAUSE = 30.0  # a pause of more than one part in so many of the time shown is a gap,
+USUAL = 10.0  # if it is also longer than so many usual pauses between two games
 BESIDE = 560.0  # pixels from which two panels stand side by side
 GHOSTS = 0.4  # columns a pixel for the players behind: a hint of them is enough
 
@@ -42,19 +44,20 @@ class Histories(Figure):
     by: Literal["date", "game"]
     level: float
     axis: str
+    what: str = "game"  # or contest
 
     @property
     def title(self) -> str:
         """See Figure."""
         who = isolated(self.careers[0].player) if len(self.careers) == 1 else ""
         of = f" of {who}" if who else f" of {len(self.careers)} players"
-        return f"Rating{of} by {self.by if self.by == 'date' else 'number of the game'}"
+        return f"Rating{of} by {self.by if self.by == 'date' else f'number of the {self.what}'}"
 
     @property
     def description(self) -> str:
         """See Figure."""
         texts = [
-            f"{isolated(one.player)}: {one.games:,} games, now {one.rating[-1]:.1f}, "
+            f"{isolated(one.player)}: {one.games:,} {self.what}s, now {one.rating[-1]:.1f}, "
             f"highest {one.rating.max():.1f} {self._when(one, int(one.rating.argmax()))}, "
             f"lowest {one.rating.min():.1f} {self._when(one, int(one.rating.argmin()))}."
             for one in self.careers
@@ -64,7 +67,9 @@ class Histories(Figure):
     @property
     def how(self) -> list[str]:
         """How the figure is to be read, in sentences."""
-        told = ["Each point is the rating before a game; the dot at the end is the rating now."]
+        told = [
+            f"Each point is the rating before a {self.what}; the dot at the end is the rating now."
+        ]
         if len(self.careers) > 1:
             told.append("Faint lines are the other players of the figure.")
         if self.banded:
@@ -74,7 +79,7 @@ class Histories(Figure):
                 "deviations; it is cut at the edge of the panel."
             )
         if self.by == "date":
-            told.append(f"Dotted: no game for more than {self._pause_text}.")
+            told.append(f"Dotted: no {self.what} for more than {self._pause_text}.")
         return told
 
     @property
@@ -85,7 +90,9 @@ class Histories(Figure):
     @cached_property
     def pause(self) -> float:
         """From how many days without a game on a line is drawn as a gap."""
-        return self._extent[1] / PAUSE - self._extent[0] / PAUSE
+        gaps = np.concatenate([np.diff(self._places(one)[: one.games]) for one in self.careers])
+        usual = float(np.median(gaps)) if len(gaps) else 0.0
+        return max((self._extent[1] - self._extent[0]) / PAUSE, USUAL * usual)
 
     @property
     def _pause_text(self) -> str:
@@ -138,8 +145,8 @@ class Histories(Figure):
         if k == one.games:
             return "now"
         if one.time is None:
-            return f"before game {k + 1:,}"
-        return f"before the game of {date_text(float(one.time[k]))[:10]}"
+            return f"before {self.what} {k + 1:,}"
+        return f"before the {self.what} of {date_text(float(one.time[k]))[:10]}"
 
     def drawn(self, width: float) -> Drawing:
         """See Figure."""
@@ -156,7 +163,7 @@ class Histories(Figure):
             frame = Frame(x + left, top + 12.0, x + wide - 14.0, top + tall - 42.0)
             panels.append(self._panel(one, frame, x))
         name = words(self.axis, 0.0, 14.0)
-        below = "" if self.by == "date" else "game"
+        below = "" if self.by == "date" else self.what
         note = words(below, width - 14.0, 44.0 + tall * rows, anchor="end") if below else ""
         return Drawing(width, 52.0 + tall * rows, name + "".join(panels) + note)
 
@@ -259,6 +266,7 @@ def histories(
     dated = all(one.time is not None for one in found)
     if by == "date" and not dated:
         raise Undrawable("this table has no dates: draw histories by game instead")
+    what = "contest" if isinstance(ratings.table, Contests) else "game"
     return Histories(
-        tuple(found), by or ("date" if dated else "game"), level, named_with_unit(ratings)
+        tuple(found), by or ("date" if dated else "game"), level, named_with_unit(ratings), what
     )

@@ -64,7 +64,8 @@ def words(
 
     `full` is what a pointer is shown where the text itself was cut.
     """
-    hint = element("title", escaped(full)) if full is not None and full != text else ""
+    was_cut = full is not None and CONTROLS.sub("", full) != text
+    hint = element("title", escaped(isolated(full))) if full is not None and was_cut else ""
     return element("text", escaped(text), hint, x=x, y=y, text_anchor=anchor, class_=class_)
 
 

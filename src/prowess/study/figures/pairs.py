@@ -48,8 +48,8 @@ class HeadToHead(Figure):
         return (
             "A cell is the score, in percent, of the player of the row against the player of the "
             "column, who is named by his number; wins count 100, draws 50. Blue is more than half, "
-            f"orange less, the stronger the farther from it.{holes} Where there is little room, the first players "
-            "are shown."
+            f"orange less, the stronger the farther from it.{holes} Where there is little room, "
+            "the first players are shown."
         )
 
     @property

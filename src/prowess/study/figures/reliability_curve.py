@@ -31,7 +31,7 @@ class Reliability(Figure):
         one = self.calibration
         off = [row for row in one.rows() if not row["low"] <= row["forecast"] <= row["high"]]
         return (
-            f"Each dot is about {int(one.games.mean()):,} games: what was expected of the "
+            f"Each dot is about {int(one.games.mean()):,} forecasts: what was expected of the "
             f"favourite, and what he scored, with its {self.level:.0%} interval. On the diagonal "
             f"forecasts mean what they say; {len(off)} of {len(one.games)} intervals miss it. Mean "
             f"distance {one.error:.2%}, of which chance alone would make {one.by_chance:.2%}."

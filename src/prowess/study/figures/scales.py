@@ -56,6 +56,12 @@ def bounds(low: float, high: float, count: int = 5) -> tuple[float, float]:
     return floor(low / by + 1e-9) * by, ceil(high / by - 1e-9) * by
 
 
+def whole(top: int, count: int = 4) -> list[Tick]:
+    """Round whole numbers from 0 to just above a count."""
+    by = max(1, round(step(max(top, 1), count)))
+    return [Tick(float(k), f"{k:,}") for k in range(0, top + by, by)]
+
+
 def ticks(low: float, high: float, count: int = 5, percent: bool = False) -> list[Tick]:
     """Round values within an extent, written with as many decimals as tell them apart."""
     by = step(high - low, count)

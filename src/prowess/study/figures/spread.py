@@ -11,7 +11,7 @@ import numpy as np
 from prowess.study.figures.axes import Frame, bottom_axis, left_axis, room_for
 from prowess.study.figures.figure import Drawing, Figure, Undrawable
 from prowess.study.figures.marks import box, line, words
-from prowess.study.figures.scales import bounds, step, ticks
+from prowess.study.figures.scales import step, ticks, whole
 from prowess.study.figures.unit import named_with_unit, shown_column
 
 if TYPE_CHECKING:
@@ -70,11 +70,10 @@ class Distribution(Figure):
 
     def drawn(self, width: float) -> Drawing:
         """See Figure."""
-        top = bounds(0.0, float(self.players.max()), 4)[1]
-        up = [tick for tick in ticks(0.0, top, 4) if tick.value == round(tick.value)]
+        up = whole(int(self.players.max()))
         frame = Frame(room_for(up), 30.0, width - 10.0, HEIGHT - 46.0)
         low, high = float(self.edges[0]), float(self.edges[-1])
-        x, y = frame.x(low, high), frame.y(0.0, top)
+        x, y = frame.x(low, high), frame.y(0.0, up[-1].value)
         along = ticks(low, high, max(2, int((frame.right - frame.left) / 70.0)))
         bars = [
             box(

@@ -91,5 +91,5 @@ def _connected(report: Report, remarks: list[str]) -> str:
     if not found.sizes:
         return "no games"
     if len(found.sizes) == 1:
-        return "everybody, by games with one another"
+        return f"everybody, by {report.what} with one another"
     return f"{len(found.sizes)} groups that never met; the largest has {found.sizes[0]:,} players"

@@ -129,7 +129,9 @@ def history_section(report: Report) -> Markup:
         return shown
     second = histories(ratings, players, by="game", level=level)
     by_game = figure(second, told=" ".join(second.how), numbers=False)
-    return joined(shown, tag("details", tag("summary", "The same by number of the game"), by_game))
+    return joined(
+        shown, tag("details", tag("summary", f"The same by number of the {first.what}"), by_game)
+    )
 
 
 def _extremes(drawn: Histories) -> Markup:
@@ -149,7 +151,8 @@ def _extremes(drawn: Histories) -> Markup:
                 ),
             ]
         )
-    header = ["player", "games", "now", "highest", "before game of", "lowest", "before game of "]
+    what = f"before {drawn.what} of"
+    header = ["player", f"{drawn.what}s", "now", "highest", what, "lowest", f"{what} "]
     return table("Highest and lowest ratings", header, rows, hidden=True)
 
 
