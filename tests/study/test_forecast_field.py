@@ -8,6 +8,8 @@ from hypothesis import given, strategies as st
 from pytest import approx
 
 import prowess
+from prowess import kernel
+from prowess.engine import scalar_loops
 from prowess.engine.fitted import Fitted, NoModel
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.replay import Unratable
@@ -178,3 +180,19 @@ def test_refusals():
         contenders(prowess.rate(TABLE, "copeland"), NAMES)
     with pytest.raises(Unratable, match="model of draws"):
         contenders(prowess.rate(TABLE, "davidson"), NAMES, draws=0.3)
+
+
+@pytest.mark.skipif(not kernel.available(), reason="no compiler is installed")
+@pytest.mark.parametrize("name", ["glicko", "rao_kupper"])
+def test_compiled_is_plain(name, monkeypatch):
+    """Asked for many games at once the law is compiled, and says the same to the last bit."""
+    ratings = prowess.rate(TABLE, name)
+    law = law_of(ratings)
+    assert law is not None
+    values = np.stack([ratings.columns[field] for field in law.fields], axis=1).astype(np.float64)
+    asked = values, np.arange(4), np.array([1, 2, 3, 0]), np.array([1.0, 0.0, -1.0, 0.0])
+    plain = law.ask(*asked)
+    monkeypatch.setattr(scalar_loops, "COMPILED_FROM", 0)
+    compiled = law.ask(*asked)
+    assert np.array_equal(plain[0], compiled[0])
+    assert np.array_equal(plain[1], compiled[1]) if plain[1] is not None else compiled[1] is None
