@@ -131,3 +131,12 @@ def test_an_advantage_that_cannot_be_told():
     rows = [("Ada", "Ben", score) for score in (1.0, 1.0, 0.0, 1.0, 0.0, 0.0)]
     found = fitted(games(rows, side=[1.0] * 3 + [-1.0] * 3), BRADLEY_TERRY, params=fit)
     assert found.figures["advantage"] == approx(400 * np.log10(2))
+
+
+def test_an_advantage_and_draws_without_end():
+    """Whoever had the side won or drew: both grow together, and both remedies are told."""
+    rows = [("Ada", "Ben", 1.0), ("Ben", "Ada", 1.0), ("Ada", "Ben", 0.5), ("Ben", "Ada", 0.5)]
+    table = games(rows, side=[1.0] * 4)
+    with pytest.raises(Unidentifiable, match=r"advantage.*draw parameter.*advantage=none.*=half"):
+        fitted(table, DAVIDSON_TIES, params={"advantage": "fitted"})
+    assert fitted(table, DAVIDSON_TIES).forecast("Ada", "Ben").draw == approx(0.5)

@@ -209,17 +209,20 @@ def gradient_step(
 def _endless(posterior: Posterior, step: Floats, players: Sequence[str]) -> Unidentifiable:
     """What to say when the likelihood keeps rising however far a step goes."""
     n = posterior.players
-    most = int(np.abs(step).argmax())
-    if most == n + 1 or abs(step[n + 1]) > 1e-3 * abs(step[most]) > 0.0:
-        what = "the draw parameter"
-        remedy = "count draws as half a win (--set draws=half)"
-    elif most == n or abs(step[n]) > 1e-3 * abs(step[most]) > 0.0:
-        what = "the advantage of the first side"
-        remedy = "leave it out (--set advantage=none)"
-    else:
-        what = f"the rating of {players[most]}"
-        remedy = "take a prior (--system map)"
+    size = np.abs(step)
+    going = size > 1e-3 * size.max()
+    kinds = (
+        (bool(going[n]), "the advantage of the first side", "--set advantage=none leaves it out"),
+        (bool(going[n + 1]), "the draw parameter", "--set draws=half counts draws as half a win"),
+        (
+            not going[n:].any(),
+            f"rating differences (of {players[int(size[:n].argmax())]} most)",
+            "--system map takes a prior",
+        ),
+    )
+    what = " and ".join(name for told, name, _ in kinds if told)
+    remedies = ", or ".join(remedy for told, _, remedy in kinds if told)
     return Unidentifiable(
-        f"the likelihood keeps rising as {what} goes on growing, so it has no finite value: "
-        f"{remedy}"
+        f"the likelihood keeps rising as {what} grow without end, so there is no finite value: "
+        f"{remedies}"
     )
