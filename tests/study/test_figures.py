@@ -28,8 +28,8 @@ from prowess.study.figures import (
     reliability,
 )
 from prowess.study.figures.careers import careers
-from prowess.study.figures.figure import Undrawable
 from prowess.study.figures.listing import Listing
+from prowess.study.figures.refusal import Undrawable
 from prowess.study.figures.scales import EPOCH, bounds, day_ticks, ticks, whole
 from prowess.study.figures.theme import COLOURS
 from prowess.study.figures.thinning import thinned
@@ -125,6 +125,7 @@ def test_career_is_the_history(games):
     """A career is the ratings before every game as `history` explains them, then the one now."""
     ratings = prowess.rate(games, "elo")
     for one in careers(ratings, ["Brazil", "France"]):
+        assert one.time is not None
         steps = ratings.history(one.player).steps
         assert one.rating[:-1].tolist() == approx([step.before for step in steps], abs=1e-9)
         assert one.time[:-1].tolist() == [step.time for step in steps]
@@ -153,6 +154,7 @@ def test_career_of_contests():
 def test_career_has_the_deviation(ratings):
     """It begins with a newcomer's deviation and ends with the one now, aged to the last day."""
     (one,) = careers(ratings, ["Brazil"])
+    assert one.deviation is not None
     assert one.deviation[0] == 350.0  # Glickman's for a newcomer
     assert one.deviation[-1] == ratings["Brazil"].deviation
     assert one.rating[-1] == ratings["Brazil"].rating
@@ -379,7 +381,7 @@ def test_head_to_head_counts_every_game(games, ratings):
     """Scores of pairs are the mean results of their games, counted one by one."""
     names = ratings.leaderboard(30).columns["player"]
     figure = head_to_head(ratings, players=names)
-    slowly = {}
+    slowly: dict[tuple[str, str], list[float]] = {}
     for a, b, score in zip(games.a.tolist(), games.b.tolist(), games.score.tolist(), strict=True):
         pair = games.players[a], games.players[b]
         slowly.setdefault(pair, []).append(score)
@@ -506,4 +508,4 @@ def test_notebooks_show_an_image(ratings):
     """In a notebook a figure is an image with a text for those who cannot see it."""
     shown = ET.fromstring(distribution(ratings)._repr_html_())
     assert shown.tag == "img"
-    assert "Median" in shown.get("alt")
+    assert "Median" in shown.get("alt", "")

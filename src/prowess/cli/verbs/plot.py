@@ -75,7 +75,7 @@ def command(
     from prowess.cli.output import json_text, put
     from prowess.cli.table import safe
     from prowess.cli.talk import say
-    from prowess.study.figures.figure import Undrawable
+    from prowess.study.figures.refusal import Undrawable
 
     if (output is None) == (not as_json):
         raise click.UsageError("say where to draw with -o FILE, or print the numbers with --json")
@@ -99,7 +99,7 @@ def drawn(what: str, options: dict[str, Any]) -> Figure:
     from prowess.cli.rating import rated
     from prowess.cli.selection import selections
     from prowess.study import figures
-    from prowess.study.figures.figure import Undrawable
+    from prowess.study.figures.refusal import Undrawable
 
     players, top, level = options.pop("players"), options.pop("top"), options["level"]
     by, min_games, since = (options.pop(name) for name in ("by", "min_games", "since"))
@@ -114,7 +114,7 @@ def drawn(what: str, options: dict[str, Any]) -> Figure:
     if what in ("calibration", "compare"):
         chosen = None if systems is None else selections(systems)
         ratings = forecasting(options)
-        own = judged(ratings, options["quiet"])
+        own = judged(ratings, options)
         if what == "compare":
             comparison = compared(ratings, own, chosen, options["quiet"])
             if comparison is None:

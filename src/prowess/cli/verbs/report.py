@@ -104,7 +104,7 @@ def command(
         raise click.UsageError("--systems names what to compare: leave --no-compare out")
     chosen = None if systems is None else selections(systems)
     ratings = forecasting(options)
-    own = judged(ratings, options["quiet"])
+    own = judged(ratings, options)
     comparison = None
     if not no_compare:
         comparison = compared(ratings, own, chosen, options["quiet"])
@@ -133,8 +133,10 @@ def forecasting(options: dict[str, Any]) -> Ratings:
     return rated(options, forecasts=not at_once)
 
 
-def judged(ratings: Ratings, quiet: bool) -> Backtest | None:
-    """The system's own forecasts; None, and why, where there are none."""
+def judged(ratings: Ratings, options: dict[str, Any]) -> Backtest | None:
+    """The system's own forecasts under the name it was asked for; None, and why, without any."""
+    from dataclasses import replace
+
     from prowess.cli.talk import say
     from prowess.engine.replay import Unratable
     from prowess.study.report import own_forecasts
@@ -142,15 +144,21 @@ def judged(ratings: Ratings, quiet: bool) -> Backtest | None:
     try:
         found = own_forecasts(ratings)
     except Unratable as reason:
-        say(f"no forecasts: {reason}", quiet)
+        say(f"no forecasts: {reason}", options["quiet"])
         return None
-    return found if found is not None and found.count else None
+    if found is None or not found.count:
+        return None
+    settings = ",".join(f"{name}={value}" for name, value in options["params"].items())
+    label = found.name + (f":{settings}" if settings else "")
+    return replace(found, name=f"{label}@{ratings.period}" if ratings.period else label)
 
 
 def compared(
     ratings: Ratings, own: Backtest | None, chosen: list[Any] | None, quiet: bool
 ) -> Comparison | None:
     """The systems named, or some fast ones, beside the system of the page; None if too few."""
+    import numpy as np
+
     from prowess.cli.selection import selections
     from prowess.cli.talk import say
     from prowess.cli.verbs.compare import tested
@@ -168,14 +176,15 @@ def compared(
         wanted = chosen
     base = tested(table, [], 0.2, quiet)
     for one in wanted:
-        if chosen is None and any(test.name == one.system.name for test in tests):
-            continue  # stands there already, as the page has it
         try:
-            tests += tested(table, [one], 0.2, quiet)[len(base) :]
+            (test,) = tested(table, [one], 0.2, quiet)[len(base) :]
         except (Unratable, BadRounds) as reason:
             if chosen is not None:
                 raise
             say(f"left out of the comparison: {one.label}: {reason}", quiet)
+            continue
+        if not any(np.array_equal(test.expected, other.expected) for other in tests):
+            tests.append(test)  # the same forecasts would be the same system twice
     try:
         return compare([*base, *tests])
     except ValueError as reason:

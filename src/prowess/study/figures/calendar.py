@@ -10,8 +10,9 @@ import numpy as np
 
 from prowess.games.games import Contests, Games
 from prowess.study.figures.axes import Frame, bottom_axis, left_axis, room_for
-from prowess.study.figures.figure import Drawing, Figure, Undrawable
+from prowess.study.figures.figure import Drawing, Figure
 from prowess.study.figures.marks import box
+from prowess.study.figures.refusal import Undrawable
 from prowess.study.figures.scales import EPOCH, YEAR, day_ticks, whole
 
 if TYPE_CHECKING:

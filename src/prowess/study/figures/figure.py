@@ -13,10 +13,6 @@ from prowess.study.figures.theme import Theme, paper, style
 WIDTH = 720.0  # pixels of a screen; a phone takes about 340
 
 
-class Undrawable(ValueError):
-    """A figure that cannot be drawn from these data, or not on this computer."""
-
-
 @dataclass(frozen=True)
 class Drawing:
     """Marks as SVG text and the size in pixels that they need."""

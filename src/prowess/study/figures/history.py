@@ -15,9 +15,10 @@ from prowess.engine.uncertainty import normal_quantile
 from prowess.games.games import Contests
 from prowess.study.figures.axes import Frame, bottom_axis, left_axis, room_for
 from prowess.study.figures.careers import Career, careers
-from prowess.study.figures.figure import Drawing, Figure, Undrawable
+from prowess.study.figures.figure import Drawing, Figure
 from prowess.study.figures.listing import usual_listing
 from prowess.study.figures.marks import dot, isolated, polyline, shortened, words
+from prowess.study.figures.refusal import Undrawable
 from prowess.study.figures.scales import YEAR, Scale, bounds, day_ticks, ticks
 from prowess.study.figures.theme import SIZE
 from prowess.study.figures.thinning import thinned

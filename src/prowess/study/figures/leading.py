@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from prowess.study.figures.axes import Frame, bottom_axis
 from prowess.study.figures.certainty import Certainty, certainty
-from prowess.study.figures.figure import Drawing, Figure, Undrawable
+from prowess.study.figures.figure import Drawing, Figure
 from prowess.study.figures.listing import Listing, usual_listing
 from prowess.study.figures.marks import breadth, dot, isolated, line, shortened, words
+from prowess.study.figures.refusal import Undrawable
 from prowess.study.figures.scales import bounds, ticks
 from prowess.study.figures.theme import SIZE
 from prowess.study.figures.unit import named_with_unit, shown_column

@@ -10,9 +10,10 @@ import numpy as np
 
 from prowess.engine.pairings import pairings
 from prowess.games.games import Games
-from prowess.study.figures.figure import Drawing, Figure, Undrawable
+from prowess.study.figures.figure import Drawing, Figure
 from prowess.study.figures.listing import usual_listing
 from prowess.study.figures.marks import box, breadth, isolated, shortened, words
+from prowess.study.figures.refusal import Undrawable
 from prowess.study.figures.theme import SIZE
 
 if TYPE_CHECKING:

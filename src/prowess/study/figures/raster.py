@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from prowess.study.figures.figure import Undrawable
+from prowess.study.figures.refusal import Undrawable
 
 PROBE = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20">{}</svg>'
 

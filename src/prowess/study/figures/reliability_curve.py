@@ -8,8 +8,9 @@ from typing import Any
 from prowess.study.backtest import Backtest
 from prowess.study.calibration import BINS, Calibration, calibration
 from prowess.study.figures.axes import Frame, bottom_axis, left_axis, room_for
-from prowess.study.figures.figure import Drawing, Figure, Undrawable
+from prowess.study.figures.figure import Drawing, Figure
 from prowess.study.figures.marks import dot, isolated, line, words
+from prowess.study.figures.refusal import Undrawable
 from prowess.study.figures.scales import bounds, ticks
 
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.study.figures.axes import Frame, bottom_axis, left_axis, room_for
-from prowess.study.figures.figure import Drawing, Figure, Undrawable
+from prowess.study.figures.figure import Drawing, Figure
 from prowess.study.figures.marks import box, line, words
+from prowess.study.figures.refusal import Undrawable
 from prowess.study.figures.scales import step, ticks, whole
 from prowess.study.figures.unit import named_with_unit, shown_column
 

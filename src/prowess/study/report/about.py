@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from prowess.engine.fitted import Fitted
-from prowess.engine.periods import date_text
 from prowess.engine.replayed import Replayed
 from prowess.games.games import Contests
 from prowess.study.backtest import WARM_UP, Backtest, after_warm_up, backtest
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
 TOP = 25  # rows of the leaderboard
 PANELS = 6  # histories where nobody is named
-SQUARE = 12  # players of the pairing table
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,8 +122,3 @@ def own_forecasts(ratings: Ratings, warm_up: float = WARM_UP) -> Backtest | None
     if isinstance(ratings, Fitted) and ratings.system.chances is not None:
         return backtest(ratings.table, ratings.system, params=ratings.params, warm_up=warm_up)
     return None
-
-
-def day_text(day: Any) -> str:
-    """A day as a date; nothing where it is not known."""
-    return "" if day is None or not np.isfinite(day) else date_text(float(day))[:10]

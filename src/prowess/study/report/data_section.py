@@ -8,10 +8,18 @@ import numpy as np
 
 from prowess.games.games import Contests
 from prowess.study.figures.calendar import activity
-from prowess.study.figures.figure import Undrawable
-from prowess.study.report.about import day_text
+from prowess.study.figures.refusal import Undrawable
 from prowess.study.report.facts import Mean, connection, draws, sides
-from prowess.study.report.markup import Content, Markup, figure, how, joined, paragraph, tag
+from prowess.study.report.markup import (
+    Content,
+    Markup,
+    day_text,
+    figure,
+    how,
+    joined,
+    paragraph,
+    tag,
+)
 
 if TYPE_CHECKING:
     from prowess.study.report.about import Report

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from prowess.study.figures.comparison import behind_the_best
-from prowess.study.figures.figure import Undrawable
+from prowess.study.figures.refusal import Undrawable
 from prowess.study.figures.reliability_curve import reliability
 from prowess.study.report.markup import (
     Content,
@@ -92,7 +92,7 @@ def comparison_section(report: Report) -> Markup:
     notes = [f"{one.test.name}: {note}." for one in entries for note in one.test.notes]
     return joined(
         figure(behind_the_best(comparison), numbers=False),
-        table("Systems compared", header, rows, words=("system",), spare=spare),
+        table("Scores of the systems", header, rows, words=("system",), spare=spare),
         how(" ".join([told, *(f"{note}." for note in comparison.notes), *notes])),
     )
 

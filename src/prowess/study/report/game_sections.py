@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from prowess.games.games import Contests, Games
-from prowess.study.figures.figure import Undrawable
 from prowess.study.figures.pairs import head_to_head
-from prowess.study.report.about import SQUARE, day_text
+from prowess.study.figures.refusal import Undrawable
 from prowess.study.report.highlights import Streak, unbeaten_streaks, upsets, winning_streaks
 from prowess.study.report.markup import (
     Content,
     Markup,
+    day_text,
     figure,
     how,
     joined,
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from prowess.study.report.about import Report
 
 SHOWN = 10  # rows
+SQUARE = 12  # players of the pairing table
 
 
 def pairs_section(report: Report) -> Markup:
@@ -65,7 +66,7 @@ def upset_section(report: Report) -> Markup:
     )  # fmt: skip
     return joined(
         table(
-            "Biggest upsets",
+            "The least expected wins",
             header,
             rows,
             words=("date", "winner", "loser"),

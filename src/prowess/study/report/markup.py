@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
 from typing import Any
 
+from prowess.engine.periods import date_text
 from prowess.study.figures.figure import Figure
 from prowess.study.figures.marks import escaped
 
@@ -142,3 +144,8 @@ def shown(value: Any) -> Content:
     if isinstance(value, float):
         return f"{value:.1f}" if abs(value) >= 100.0 else f"{value:.4g}"
     return f"{value:,}" if isinstance(value, int) and value >= 10_000 else str(value)
+
+
+def day_text(day: Any) -> str:
+    """A day as a date; nothing where it is not known."""
+    return "" if day is None or not isfinite(day) else date_text(float(day))[:10]

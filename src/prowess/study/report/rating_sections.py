@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 from prowess.engine.fitted import NoModel
 from prowess.study.figures.careers import Career, careers
-from prowess.study.figures.figure import Undrawable
 from prowess.study.figures.history import Histories, histories
 from prowess.study.figures.leading import leaders
+from prowess.study.figures.refusal import Undrawable
 from prowess.study.figures.sparkline import sparkline
 from prowess.study.figures.spread import distribution
 from prowess.study.figures.unit import named_with_unit, shown_column
-from prowess.study.report.about import day_text
 from prowess.study.report.markup import (
     Content,
     Markup,
+    day_text,
     figure,
     how,
     joined,

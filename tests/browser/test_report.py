@@ -1,0 +1,183 @@
+"""The report in a real browser: nothing leaves it, it fits a phone, axe-core finds nothing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import prowess
+from prowess.study.backtest import backtest, base_rate_backtest
+from prowess.study.compare import compare
+from prowess.study.figures import histories
+from prowess.study.report import own_forecasts, report
+from prowess.systems.catalogue import find
+
+playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra test")
+
+AXE = Path(__file__).parent / "vendor" / "axe.min.js"
+FOOTBALL = Path(prowess.__file__).parent / "cli" / "data" / "football.csv"
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+PHONE, DESK = (360, 740), (1100, 900)
+
+
+def on_path():
+    """A Chromium that can be started, or None."""
+    given = os.environ.get("CHROMIUM")
+    return given or next(filter(None, map(shutil.which, NAMES)), None)
+
+
+def installed():
+    """Debian's Chromium, installed where that is possible; None elsewhere."""
+    if os.name != "posix" or os.geteuid() != 0 or not shutil.which("apt-get"):
+        return None
+    unasked = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for words in (["update"], ["install", "--yes", "--no-install-recommends", "chromium"]):
+        line = ["apt-get", "--quiet", *words]
+        subprocess.run(line, check=False, timeout=600, env=unasked, capture_output=True)
+    return on_path()
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    """One browser for all tests of this file."""
+    lock = tmp_path_factory.getbasetemp().parent / "chromium.lock"
+    found = on_path()
+    if found is None:
+        import fcntl  # two workers must not install at once
+
+        with lock.open("w") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            found = on_path() or installed()
+    if found is None:
+        pytest.skip("no Chromium: put one on the path, or name it in $CHROMIUM")
+    with playwright.sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    """A report with everything in it, as a file."""
+    games = prowess.read_games(FOOTBALL)
+    ratings = prowess.rate(games, "glicko", period="1mo", forecasts=True)
+    own = own_forecasts(ratings)
+    tests = [own, backtest(ratings.table, find("elo")), base_rate_backtest(ratings.table)]
+    made = report(ratings, title="Matches", forecasts=own, comparison=compare(tests), credit="CC0")
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    path.write_text(made.to_html(), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def opened(browser, file):
+    """A function that opens the report, and what the page asked for and complained about."""
+    pages = []
+
+    def open_at(size, scheme="light", path=file):
+        page = browser.new_page(
+            viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, bypass_csp=False
+        )
+        pages.append(page)
+        page.told = []
+        page.on("console", lambda message: page.told.append(message.text))
+        page.on("pageerror", lambda error: page.told.append(str(error)))
+        page.on("request", lambda request: page.told.append(request.url))
+        page.goto(path.as_uri())
+        return page
+
+    yield open_at
+    for page in pages:
+        page.close()
+
+
+def test_nothing_leaves_the_page(opened, file):
+    """The browser asks for the file and nothing else, and has nothing to complain about."""
+    assert opened(DESK).told == [file.as_uri()]
+
+
+def test_styles_are_let_through(opened):
+    """The policy lets the page's own style sheet in, so dark is dark and light is light."""
+    ground = "getComputedStyle(document.documentElement).backgroundColor"
+    assert opened(DESK).evaluate(ground) == "rgb(255, 255, 255)"
+    assert opened(DESK, "dark").evaluate(ground) == "rgb(18, 23, 29)"
+
+
+def test_scripts_are_kept_out(opened):
+    """The policy stops a script that somebody gets into the page."""
+    page = opened(DESK)
+    page.evaluate(
+        "() => { const s = document.createElement('script'); s.textContent = 'window.ran = 1';"
+        " document.body.append(s); }"
+    )
+    assert page.evaluate("window.ran") is None
+
+
+def test_fits_a_phone(opened):
+    """At 360 pixels the page does not scroll sideways, and words in figures can be read."""
+    page = opened(PHONE)
+    wide, inner = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert wide <= inner == 360
+    page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+    wide, inner = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert wide <= inner
+    heights = page.evaluate(
+        "[...document.querySelectorAll('.figure text')].map(t => t.getBoundingClientRect().height)"
+        ".filter(h => h > 0)"
+    )
+    assert len(heights) > 50
+    assert min(heights) >= 10
+
+
+def test_one_drawing_is_seen(opened):
+    """Of the two drawings of a figure exactly one is shown, on a screen and on a phone."""
+    for size in (DESK, PHONE):
+        shown = opened(size).evaluate(
+            "[...document.querySelectorAll('figure')].filter(f => !f.closest('details'))"
+            ".map(f => [...f.querySelectorAll(':scope > svg')]"
+            ".filter(s => s.getBoundingClientRect().height > 0).length)"
+        )
+        assert set(shown) == {1}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+def test_axe_finds_nothing(browser, file, size, scheme):
+    """axe-core finds no violation, in light and dark, on screen and phone, folds opened."""
+    context = browser.new_context(
+        viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, bypass_csp=True
+    )  # the checker is a script, which the page's own policy would keep out
+    page = context.new_page()
+    page.goto(file.as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+    page.add_script_tag(path=str(AXE))
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    context.close()
+    assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == []
+    assert len(found["passes"]) > 20
+
+
+def test_prints(opened):
+    """On paper the page is light, its folds and links to sections are gone, figures are whole."""
+    page = opened(DESK, "dark")
+    page.emulate_media(media="print", color_scheme="dark")
+    ground = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    assert ground == "rgb(255, 255, 255)"
+    assert page.evaluate("getComputedStyle(document.querySelector('nav')).display") == "none"
+    assert page.pdf(format="A4")[:5] == b"%PDF-"
+
+
+def test_a_figure_alone(opened, tmp_path):
+    """An SVG file opens by itself, asks for nothing, and follows dark."""
+    ratings = prowess.rate(prowess.read_games(FOOTBALL), "elo")
+    file = tmp_path / "figure.svg"
+    file.write_text(histories(ratings).to_svg(), encoding="utf-8")
+    for scheme, colour in (("light", "rgb(255, 255, 255)"), ("dark", "rgb(18, 23, 29)")):
+        page = opened(DESK, scheme, file)
+        assert page.told == [file.as_uri()]
+        fill = "getComputedStyle(document.querySelector('.ground')).fill"
+        assert page.evaluate(fill) == colour

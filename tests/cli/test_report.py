@@ -1,0 +1,86 @@
+"""`prowess report`."""
+
+from __future__ import annotations
+
+import re
+
+from tests.cli.command import answered, prowess, refused
+
+
+def test_report_is_a_page(tmp_path, games):
+    """A page is written, stdout stays empty, stderr tells the file."""
+    file = tmp_path / "page.html"
+    done = prowess("report", games, "-o", file, "--title", "Club & friends", "--credit", "Ours")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert str(file) in done.stderr
+    text = file.read_text(encoding="utf-8")
+    assert text.startswith("<!doctype html>")
+    assert "<title>Club &amp; friends</title>" in text
+    assert "Ours" in text
+
+
+def test_report_agrees_with_rate(tmp_path, games):
+    """The ratings on the page are those that `rate` prints."""
+    file = tmp_path / "page.html"
+    answered("report", games, "-o", file, "-q")
+    text = file.read_text(encoding="utf-8")
+    table = text[text.index("<caption") : text.index("</table>")]
+    shown = re.findall(r"<bdi>(\w+)</bdi></th><td[^>]*>([\d.]+)</td>", table)
+    printed = answered("rate", games, "--csv").splitlines()[1:]
+    known = [(row.split(",")[1], f"{float(row.split(',')[2]):.1f}") for row in printed]
+    assert shown == known
+    assert len(shown) == 3
+
+
+def test_report_twice_is_the_same(tmp_path, games):
+    """The same table gives the same bytes."""
+    pages = []
+    for name in ("one.html", "two.html"):
+        answered("report", games, "-o", tmp_path / name, "--title", "same", "-q")
+        pages.append((tmp_path / name).read_bytes())
+    assert pages[0] == pages[1]
+
+
+def test_report_of_players_and_systems(tmp_path, games):
+    """Histories are those of the players named, the comparison holds the systems named."""
+    file = tmp_path / "page.html"
+    answered(
+        "report", games, "-o", file, "-q", "--players", "cy,ada", "--systems", "elo:k=20,weng_lin"
+    )
+    text = file.read_text(encoding="utf-8")
+    start = text.index('<section id="histories"')
+    histories = text[start : text.index("</section>", start)]
+    assert "<bdi>cy</bdi>" in histories
+    assert "<bdi>ben</bdi>" not in histories
+    for name in ("elo:k=20", "weng_lin", "base_rate"):
+        assert f"<bdi>{name}</bdi>" in text
+    answered("report", games, "-o", file, "-q", "--no-compare")
+    assert '<section id="systems"' not in file.read_text(encoding="utf-8")
+
+
+def test_report_of_contests(tmp_path, contests):
+    """Contests have a report too."""
+    file = tmp_path / "page.html"
+    answered("report", contests, "-o", file, "-q")
+    assert "these are contests" in file.read_text(encoding="utf-8")
+
+
+def test_report_of_a_fitted_system(tmp_path, games):
+    """A whole-table system has intervals, no histories, and forecasts by refitting."""
+    file = tmp_path / "page.html"
+    answered("report", games, "-o", file, "-q", "-s", "map")
+    text = file.read_text(encoding="utf-8")
+    assert "95% interval" in text
+    assert "ratings have no history" in text
+
+
+def test_wrong_reports(tmp_path, games):
+    """What cannot be is refused before work is done, with the remedy."""
+    file = tmp_path / "page.html"
+    assert ".html" in refused(2, "report", games, "-o", tmp_path / "page.pdf")
+    assert "ada" in refused(2, "report", games, "-o", file, "--players", "adaa", "-q")
+    both = refused(2, "report", games, "-o", file, "--systems", "elo", "--no-compare")
+    assert "--no-compare" in both
+    nowhere = refused(1, "report", games, "-o", tmp_path / "no" / "page.html", "-q")
+    assert "page.html" in nowhere
+    assert not file.exists()

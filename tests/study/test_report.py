@@ -1,0 +1,381 @@
+"""The page: whole, closed to the outside, readable by everybody, and equal to the library."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from html.parser import HTMLParser
+from itertools import groupby, pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pytest import approx
+
+import prowess
+from prowess.engine.leaderboard import UnknownPlayer
+from prowess.study.backtest import backtest, base_rate_backtest
+from prowess.study.compare import compare
+from prowess.study.figures.listing import Listing
+from prowess.study.report import own_forecasts, report
+from prowess.study.report.facts import connection, draws, sides
+from prowess.study.report.highlights import unbeaten_streaks, upsets, winning_streaks
+from prowess.systems.catalogue import find
+
+FOOTBALL = Path(prowess.__file__).parent / "cli" / "data" / "football.csv"
+VOID = {"meta", "br", "img", "link", "input", "hr", "base"}
+HOSTILE = [
+    '<script>alert("1")</script>',
+    "<img src=x onerror=alert(1)>",
+    "محمد \u202egniht",
+    "\U0001f98a'\"",
+]
+
+
+class Page(HTMLParser):
+    """Every element with its attributes and text, and whether each is closed where it should be."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.elements: list[dict[str, Any]] = []
+        self.open: list[dict[str, Any]] = []
+        self.feed(text)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag, attributes):
+        one = {
+            "tag": tag,
+            "at": dict(attributes),
+            "text": "",
+            "inside": [o["tag"] for o in self.open],
+        }
+        self.elements.append(one)
+        if tag not in VOID:
+            self.open.append(one)
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        assert self.open.pop()["tag"] == tag
+
+    def handle_data(self, data):
+        for one in self.open:
+            one["text"] += data
+
+    def all(self, tag):
+        return [one for one in self.elements if one["tag"] == tag]
+
+    def table(self, caption):
+        """The texts of a table's rows, the header first."""
+        text, (start,) = self.elements, [
+            k for k, one in enumerate(self.elements)
+            if one["tag"] == "caption" and one["text"].startswith(caption)
+        ]  # fmt: skip
+        rows: list[list[str]] = []
+        for one in text[start + 1 :]:
+            if one["tag"] == "caption":
+                break
+            if one["tag"] == "tr":
+                rows.append([])
+            elif one["tag"] in ("th", "td"):
+                rows[-1].append(one["text"])
+        return rows
+
+
+@pytest.fixture(scope="module")
+def ratings():
+    """Six hundred matches under Glicko, with forecasts."""
+    return prowess.rate(prowess.read_games(FOOTBALL), "glicko", period="1mo", forecasts=True)
+
+
+@pytest.fixture(scope="module")
+def made(ratings):
+    """The report with everything in it."""
+    own = own_forecasts(ratings)
+    assert own is not None
+    other = backtest(ratings.table, find("elo"))
+    return report(
+        ratings,
+        title="Matches",
+        forecasts=own,
+        comparison=compare([own, other, base_rate_backtest(ratings.table)]),
+        credit="Public domain, CC0",
+    )
+
+
+@pytest.fixture(scope="module")
+def page(made):
+    """Its page, parsed; fails where elements are not nested."""
+    return Page(made.to_html())
+
+
+def test_page_is_closed(made, page):
+    """Nothing is loaded and nothing runs: the policy forbids all but the one style sheet."""
+    text = made.to_html()
+    (policy,) = [
+        one["at"]["content"]
+        for one in page.all("meta")
+        if one["at"].get("http-equiv") == "Content-Security-Policy"
+    ]
+    (style,) = re.findall("<style>(.*?)</style>", text, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    assert rules["default-src"] == "'none'"
+    assert rules["style-src"] == f"'sha256-{digest}'"
+    assert set(rules) == {"default-src", "style-src", "base-uri", "form-action"}
+    assert not [one for one in page.elements if one["tag"] in ("script", "link", "iframe", "img")]
+    for one in page.elements:
+        assert not [name for name in one["at"] if name.startswith("on") or name == "style"]
+        for name in ("src", "href", "xlink:href", "srcset", "action"):
+            assert one["at"].get(name, "#").startswith("#")
+    assert "url(" not in style
+    assert "@import" not in style
+
+
+def test_page_is_for_everybody(page):
+    """Language, landmarks, headings without holes, captions, named figures, unique ids."""
+    (html,) = page.all("html")
+    assert html["at"]["lang"] == "en"
+    for landmark in ("header", "nav", "main", "h1"):
+        assert len(page.all(landmark)) == 1
+    levels = [int(one["tag"][1]) for one in page.elements if re.fullmatch("h[1-6]", one["tag"])]
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+    ids = [one["at"]["id"] for one in page.elements if "id" in one["at"]]
+    assert len(ids) == len(set(ids)) > 10
+    links = [one["at"]["href"][1:] for one in page.all("a")]
+    assert set(links) <= set(ids)
+    assert len(page.all("caption")) == len(page.all("table")) > 5
+    assert all(one["at"].get("scope") in ("col", "row") for one in page.all("th"))
+    for one in page.all("svg"):
+        assert one["at"]["role"] == "img"
+        assert len(one["at"]["aria-label"]) > 5
+    figures = page.all("figure")
+    assert len(figures) >= 8
+    assert len(page.all("figcaption")) == len(figures)
+    captions = [one["text"] for one in page.all("figcaption")]
+    assert all(captions)
+    wide = [one for one in page.all("svg") if "wide" in one["at"]["class"]]
+    narrow = [one for one in page.all("svg") if "narrow" in one["at"]["class"]]
+    assert len(wide) == len(narrow) == len(figures)
+    assert all(float(one["at"]["width"]) <= 336.0 for one in narrow)
+
+
+def test_leaderboard_is_the_librarys(ratings, made, page):
+    """Rank, rating, reach and games on the page are those of the library."""
+    header, *rows = page.table("Leaderboard")
+    board = made.listing.board(ratings, 25).rows()
+    assert len(rows) == len(board) == 25
+    for row, known in zip(rows, board, strict=True):
+        shown = dict(zip(header, row, strict=True))
+        assert shown["rank"] == str(known["rank"])
+        assert shown["player"] == known["player"]
+        assert shown["rating"] == f"{known['rating']:.1f}"
+        reach = float(shown["95% interval"].removeprefix("± "))
+        assert reach == approx(1.959964 * known["deviation"], abs=0.051)  # shown to a tenth
+        assert shown["games"] == f"{known['games']:,}"
+    assert made.listing.words(ratings) in page.all("main")[0]["text"]
+
+
+def test_comparison_is_the_librarys(made, page):
+    """Scores on the page are those of the comparison."""
+    header, *rows = page.table("Scores of the systems")
+    for row, entry in zip(rows, made.comparison, strict=True):
+        shown = dict(zip(header, row, strict=True))
+        assert shown["system"] == entry.test.name
+        assert shown["log loss"] == f"{entry.scores['log_loss']:.4f}"
+        assert shown["group"] == str(entry.group)
+
+
+def test_own_forecasts_are_the_backtest(ratings, made):
+    """The forecasts made while rating score as a backtest of the same system does."""
+    again = backtest(ratings.table, find("glicko"), period="1mo")
+    assert made.forecasts.scores == again.scores
+    assert made.forecasts.count == again.count
+
+
+def test_who_is_listed(ratings, page):
+    """The usual rule: a tenth of the mean number of games, and a game in the last two years."""
+    played = [n for n in ratings.games.tolist() if n]
+    enough = int(sum(played) / len(played) / 10)
+    text = page.all("main")[0]["text"]
+    days = [ratings.last[k] for k, n in enumerate(ratings.games) if n >= max(enough, 1)]
+    listed = sum(day >= np.floor(max(ratings.last) - 2 * 365.2425) for day in days)
+    told = f"Listed are the {listed:,} of" if listed < len(played) else f"All {listed:,} players"
+    assert told in text
+
+
+def test_upsets_are_the_least_expected_wins(ratings, made):
+    """Found slowly: of all judged wins those with the smallest forecast of the winner."""
+    table, test = ratings.table, made.forecasts
+    won = []
+    for row in range(len(table)):
+        if test.judged[row] and table.score[row] != 0.5:
+            a_won = table.score[row] > 0.5
+            chance = test.expected[row] if a_won else 1.0 - test.expected[row]
+            won.append((chance, table.players[(table.a if a_won else table.b)[row]]))
+    won.sort(key=lambda one: one[0])
+    found = upsets(test, 10)
+    assert [one.expected for one in found] == approx([chance for chance, _ in won[:10]])
+    assert [one.winner for one in found] == [name for _, name in won[:10]]
+
+
+@pytest.mark.parametrize("kind", ["won", "unbeaten"])
+def test_streaks_are_the_longest_runs(ratings, kind):
+    """Found slowly, player by player: the lengths of the longest runs are these."""
+    table = ratings.table
+    results: dict[int, list[float]] = {}
+    sides = zip(table.a.tolist(), table.b.tolist(), table.score.tolist(), strict=True)
+    for a, b, score in sides:
+        results.setdefault(a, []).append(score)
+        results.setdefault(b, []).append(1.0 - score)
+    held = (lambda s: s > 0.5) if kind == "won" else (lambda s: s >= 0.5)
+    best = {
+        table.players[k]: max(
+            (len(list(run)) for good, run in groupby(map(held, r)) if good), default=0
+        )
+        for k, r in results.items()
+    }
+    found = (winning_streaks if kind == "won" else unbeaten_streaks)(table, 10)
+    assert [one.games for one in found] == sorted(best.values(), reverse=True)[:10]
+    assert all(best[one.player] == one.games for one in found)
+    for one in found:
+        last = list(map(held, results[table.players.index(one.player)]))
+        assert one.going_on == all(last[-one.games :])
+
+
+def test_sides_by_hand():
+    """Home sides take 3 of 4 points; pair by pair, a and b each hosted the other: (1 + 0) / 2."""
+    games = prowess.read_games(
+        {
+            "home": ["a", "b", "c", "c"],
+            "away": ["b", "a", "a", "b"],
+            "result": [1, 0, 1, 1],
+        }
+    )
+    worth = sides(games)
+    assert (worth.games.mean, worth.games.count) == (0.75, 4)
+    assert (worth.pairs.mean, worth.pairs.count) == (0.5, 1)
+    # s = 1/2, so the interval is 0.75 -+ 1.96 * 0.5 / 2
+    assert worth.games.low == approx(0.75 - 1.959964 * 0.25)
+    assert draws(games) == 0.0
+
+
+def test_connection_by_hand():
+    """Two pairs that never met are two groups; a contest connects all who were in it."""
+    apart = {"player_a": ["a", "c", "b"], "player_b": ["b", "d", "a"], "result": [1, 1, 1]}
+    assert connection(prowess.read_games(apart)).sizes == (2, 2)
+    contests = {
+        "contest": [1, 1, 2, 2, 3, 3, 3],
+        "player": list("abcdefg"),
+        "place": [1, 2, 1, 2, 1, 2, 3],
+    }
+    assert connection(prowess.read_games(contests)).sizes == (3, 2, 2)
+    contests["player"] = list("abbcaed")
+    assert connection(prowess.read_games(contests)).sizes == (5,)
+
+
+def test_hostile_names_are_text():
+    """Markup in names, title and credit is shown, never run; names stand apart by direction."""
+    table = {
+        "date": [f"2024-01-{day:02d}" for day in range(1, 25)],
+        "player_a": HOSTILE * 6,
+        "player_b": (HOSTILE[1:] + HOSTILE[:1]) * 6,
+        "result": [1, 0, 0.5, 1, 1, 0] * 4,
+    }
+    ratings = prowess.rate(prowess.read_games(table), "elo", forecasts=True)
+    own = own_forecasts(ratings)
+    assert own is not None
+    made = report(
+        ratings, title=HOSTILE[0], credit=HOSTILE[1], forecasts=own,
+        comparison=compare([own, base_rate_backtest(ratings.table)]),
+    )  # fmt: skip
+    text = made.to_html()
+    page = Page(text)
+    assert "<script" not in text
+    assert "<img" not in text
+    assert page.all("h1")[0]["text"] == HOSTILE[0]
+    names = [one["text"] for one in page.all("bdi")]
+    for name in HOSTILE:
+        assert names.count(name) >= 3
+    header, *rows = page.table("Leaderboard")
+    assert {row[header.index("player")] for row in rows} == set(HOSTILE)
+
+
+def test_what_is_missing_is_said():
+    """Without dates, forecasts or comparison the page says what is not shown, and why."""
+    table = {"player_a": ["a", "b", "c"], "player_b": ["b", "c", "a"], "result": [1, 1, 0.5]}
+    games = prowess.read_games(table)
+    dynamic = Page(report(prowess.rate(games, "elo")).to_html())
+    text = dynamic.all("main")[0]["text"]
+    assert "this table has no dates" in text
+    assert "there are no forecasts" in text
+    assert "elo does not say how sure it is" in text
+    assert "nobody gave a credit line" in text
+    assert not [one for one in dynamic.all("section") if one["at"]["id"] == "systems"]
+    fitted = Page(report(prowess.rate(games, "bradley_terry")).to_html())
+    text = fitted.all("main")[0]["text"]
+    assert "ratings have no history" in text
+    assert any("interval" in cell for cell in fitted.table("Leaderboard")[0])
+
+
+def test_contests_have_a_report():
+    """A table of contests gives a page; head to head is left out and said so."""
+    rng = np.random.default_rng(7)
+    rows = [(c, player, place + 1) for c in range(40) for place, player in
+            enumerate(rng.permutation(list("abcdefg")).tolist())]  # fmt: skip
+    contest, player, place = (list(column) for column in zip(*rows, strict=True))
+    table = prowess.read_games({"contest": contest, "player": player, "place": place})
+    ratings = prowess.rate(table, "elo", forecasts=True)
+    page = Page(report(ratings, forecasts=own_forecasts(ratings)).to_html())
+    text = page.all("main")[0]["text"]
+    assert "these are contests" in text
+    wins = [player[k] for k in range(len(place)) if place[k] == 1]
+    longest = max(len(list(run)) for _, run in groupby(wins))
+    streaks = winning_streaks(table)
+    assert streaks[0].games >= longest  # of one player's contests, each of which all play
+    assert len(page.table("The least expected wins")) == 11
+
+
+def test_unknown_player_is_refused(ratings):
+    """Who is to be drawn has to be in the table; the nearest names are told."""
+    with pytest.raises(UnknownPlayer, match="Brazil"):
+        report(ratings, players=["Brasil"])
+
+
+def test_same_data_same_page(ratings, made):
+    """The page depends on nothing but what it was given."""
+    again = report(ratings, title="Matches", forecasts=made.forecasts, comparison=made.comparison,
+                   credit="Public domain, CC0")  # fmt: skip
+    assert again.to_html() == made.to_html()
+
+
+def test_listing_leaves_out(ratings):
+    """A rule of many games and late days leaves out whoever has fewer, or played last before."""
+    rule = Listing(min_games=8, since=float(np.quantile(ratings.last, 0.5)))
+    chosen = set(rule.chosen(ratings).tolist())
+    for k in range(len(ratings)):
+        assert (k in chosen) == (ratings.games[k] >= 8 and ratings.last[k] >= rule.since)
+    assert rule.board(ratings).columns["player"] == [
+        row["player"]
+        for row in ratings.leaderboard().rows()
+        if ratings.index(row["player"]) in chosen
+    ]
+
+
+def test_page_stays_small(made):
+    """A page is not made large by long histories: they are thinned to the pixels they cover."""
+    days = [str(day) for day in np.datetime64("1990-01-01") + np.arange(9000)]
+    names = np.array(list("abcdefgh"))
+    rng = np.random.default_rng(5)
+    a = rng.integers(0, 8, 9000)
+    b = (a + rng.integers(1, 8, 9000)) % 8
+    table = {"date": days, "player_a": names[a].tolist(), "player_b": names[b].tolist(),
+             "result": rng.integers(0, 2, 9000).tolist()}  # fmt: skip
+    ratings = prowess.rate(prowess.read_games(table), "glicko", period="7d")
+    assert len(report(ratings).to_html()) < 2_000_000
