@@ -38,7 +38,7 @@ def left_axis(frame: Frame, y: Scale, ticks: Sequence[Tick], name: str = "") -> 
     marks = [line(frame.left, y(t.value), frame.right, y(t.value), "rule") for t in ticks]
     marks += [words(t.text, frame.left - 6.0, y(t.value) + 4.0, anchor="end") for t in ticks]
     if name:
-        marks.append(words(name, 0.0, frame.top - 10.0))
+        marks.append(words(name, 0.0, frame.top - 14.0))
     return "".join(marks)
 
 

@@ -72,7 +72,13 @@ def comparison_section(report: Report) -> Markup:
     entries = comparison.entries
     least = min(2, len(entries))  # a score of one system alone compares nothing
     names = [n for n in SCORES if sum(n in one.scores for one in entries) >= least]
-    header = ["system", "group", *(SCORES[n] for n in names), "behind", "interval of behind"]
+    header = [
+        "system",
+        "group",
+        *(SCORES[n] for n in names),
+        "behind",
+        f"{comparison.level:.0%} interval",
+    ]
     rows: list[list[Content]] = []
     for k, one in enumerate(entries):
         numbers = [f"{one.scores[n]:.4f}" if n in one.scores else "" for n in names]

@@ -71,6 +71,7 @@ def upset_section(report: Report) -> Markup:
             rows,
             words=("date", "winner", "loser"),
             name="winner",
+            spare=("points",),
             hidden=True,
         ),
         how(

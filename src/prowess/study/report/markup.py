@@ -74,10 +74,7 @@ def table(
     on narrow screens. The column `name` (the first of words) names the row. `hidden` keeps the
     caption for those who hear the page.
     """
-    kinds = [
-        " ".join(filter(None, ("" if h in words else "n", "spare" if h in spare else ""))) or None
-        for h in header
-    ]
+    kinds = [_class(h, words, spare) for h in header]
     main = next((k for k, h in enumerate(header) if h in ((name,) if name else words)), 0)
     head = [tag("th", h, scope="col", class_=kind) for h, kind in zip(header, kinds, strict=True)]
     body = [
@@ -102,6 +99,13 @@ def table(
         ),
         class_="scroll", tabindex="0", role="region", aria_label=caption,
     )  # fmt: skip
+
+
+def _class(header: str, words: Sequence[str], spare: Sequence[str]) -> str | None:
+    """What the style sheet calls a column: day, number, left out where there is little room."""
+    kinds = ["day" if header == "date" else "" if header in words else "n"]
+    kinds += ["spare"] if header in spare else []
+    return " ".join(filter(None, kinds)) or None
 
 
 def figure(one: Figure, *, told: str | None = None, numbers: bool = True) -> Markup:

@@ -152,8 +152,8 @@ def _extremes(drawn: Histories) -> Markup:
             ]
         )
     what = f"before {drawn.what} of"
-    header = ["player", f"{drawn.what}s", "now", "highest", what, "lowest", f"{what} "]
-    return table("Highest and lowest ratings", header, rows, hidden=True)
+    header = ["player", f"{drawn.what}s", "now", "highest", what, "lowest", what]
+    return table("Highest and lowest ratings", header, rows, spare=header[1:3], hidden=True)
 
 
 def _before(one: Career, k: int) -> str:
