@@ -35,7 +35,15 @@ from tests.study.diagnosis_leagues import (
 )
 
 
-@pytest.mark.parametrize("name", CLEAN)
+LARGE = {"normal curve", "timesharing curve", "learning and leaving", "large differences, k = 8"}
+
+
+def named(kinds):
+    """Names of leagues; those of many games are marked as slow."""
+    return [pytest.param(k, marks=pytest.mark.slow) if k in LARGE else k for k in kinds]
+
+
+@pytest.mark.parametrize("name", named(CLEAN))
 def test_clean_leagues_are_left_in_peace(name):
     """Nothing but advice on constants is said of a league that has no fault."""
     make, params = CLEAN[name]
@@ -44,7 +52,7 @@ def test_clean_leagues_are_left_in_peace(name):
     assert len(found.findings) >= 14
 
 
-@pytest.mark.parametrize("name", PLANTED)
+@pytest.mark.parametrize("name", named(PLANTED))
 def test_what_was_planted_is_found(name):
     """Every planted fault is named by the check that looks for it."""
     make, params, wanted = PLANTED[name]
