@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from prowess.engine import connected
-from prowess.engine.connected import groups, pinned_sides
+from prowess.engine.fits import connected
+from prowess.engine.fits.connected import groups, pinned_sides
 from prowess.games.games import Games
 from prowess.games.tally import tally
 from tests.engine.tables import games, some_games

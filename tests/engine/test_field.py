@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prowess import kernel
-from prowess.engine.field import Revision, played_out
-from prowess.engine.pairings import shares
+from prowess.engine.pairs.field import Revision, played_out
+from prowess.engine.pairs.pairings import shares
 from prowess.engine.system import Game
 from prowess.games.games import Games
 from prowess.systems.dynamic import glicko, glicko2

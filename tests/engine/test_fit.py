@@ -186,9 +186,7 @@ def test_levels_rank_the_lowest_first():
 def test_an_order_of_its_own_ranks():
     """Where a fit has an order, it ranks and not the first column; equal ones share a rank."""
     places = np.array([1.0, 3.0, 3.0, 2.0])
-    ratings = fitted(
-        TABLE, replace(WINS, fit=lambda p, t, a: replace(wins(p, t, a), order=places))
-    )
+    ratings = fitted(TABLE, replace(WINS, fit=lambda p, t, a: replace(wins(p, t, a), order=places)))
     assert ratings.leaderboard().columns["player"] == ["Ben", "Cleo", "Dan", "Ada"]
     assert ratings.leaderboard().columns["rank"] == [1, 1, 3, 4]
     assert ratings["Ada"].rank == 4

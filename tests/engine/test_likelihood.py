@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from pytest import approx
 
-from prowess.engine.likelihood import (
+from prowess.engine.fits.likelihood import (
     DAVIDSON,
     DRAWS,
     HALF,

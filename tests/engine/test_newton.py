@@ -12,11 +12,11 @@ import pytest
 from hypothesis import assume, given, strategies as st
 from pytest import approx
 
-from prowess.engine import newton, posterior, strengths
-from prowess.engine.connected import Unidentifiable
-from prowess.engine.likelihood import DAVIDSON, HALF, RAO_KUPPER, Model, terms
-from prowess.engine.priors import EXTREME_VALUE, FLAT, NORMAL, Prior, prior_terms
-from prowess.engine.strengths import Solved, solve
+from prowess.engine.fits import newton, posterior, strengths
+from prowess.engine.fits.connected import Unidentifiable
+from prowess.engine.fits.likelihood import DAVIDSON, HALF, RAO_KUPPER, Model, terms
+from prowess.engine.fits.priors import EXTREME_VALUE, FLAT, NORMAL, Prior, prior_terms
+from prowess.engine.fits.strengths import Solved, solve
 from prowess.engine.win_probability import CURVES, LOGISTIC, steepness
 from prowess.games.games import Games
 from tests.engine.leagues import Q, league, zermelo

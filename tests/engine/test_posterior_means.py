@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings, strategies as st
 
-from prowess.engine import gibbs, scalar_loops
-from prowess.engine.belief import belief
-from prowess.engine.conditional import settled
-from prowess.engine.gibbs import drawn
-from prowess.engine.likeness import likeness
-from prowess.engine.moments import exact_moments
-from prowess.engine.posterior_means import groups, posterior_means, quality
-from prowess.engine.priors import EXTREME_VALUE, HISTOGRAM, NORMAL, Prior, report_bins
+from prowess.engine import scalar_loops
+from prowess.engine.fits import gibbs
+from prowess.engine.fits.belief import belief
+from prowess.engine.fits.conditional import settled
+from prowess.engine.fits.gibbs import drawn
+from prowess.engine.fits.likeness import likeness
+from prowess.engine.fits.moments import exact_moments
+from prowess.engine.fits.posterior_means import groups, posterior_means, quality
+from prowess.engine.fits.priors import EXTREME_VALUE, HISTOGRAM, NORMAL, Prior, report_bins
 from prowess.engine.replay import Unratable
 from prowess.engine.win_probability import LOGISTIC
 from prowess.games.tally import tally

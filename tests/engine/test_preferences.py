@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from prowess.engine import preferences as module
-from prowess.engine.levels import condensed, levels
-from prowess.engine.preferences import BELOW, IGNORED, RESULT, SHARE, preferences
+from prowess.engine.pairs import preferences as module
+from prowess.engine.pairs.levels import condensed, levels
+from prowess.engine.pairs.preferences import BELOW, IGNORED, RESULT, SHARE, preferences
 from prowess.engine.replay import Unratable
 from tests.engine.tables import contests, games
 from tests.systems.elections import counted, matrix, some_elections

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from prowess.engine import newton, resampling
-from prowess.engine.information import covariance
-from prowess.engine.likelihood import DAVIDSON, HALF, RAO_KUPPER, Model
-from prowess.engine.priors import FLAT, NORMAL, Prior
-from prowess.engine.resampling import drawn, refitted, resampled
-from prowess.engine.strengths import Solved, solve
+from prowess.engine.fits import newton, resampling
+from prowess.engine.fits.information import covariance
+from prowess.engine.fits.likelihood import DAVIDSON, HALF, RAO_KUPPER, Model
+from prowess.engine.fits.priors import FLAT, NORMAL, Prior
+from prowess.engine.fits.resampling import drawn, refitted, resampled
+from prowess.engine.fits.strengths import Solved, solve
 from prowess.engine.win_probability import LOGISTIC
 from prowess.games.games import Games
 from prowess.games.tally import tally

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from prowess.engine.field import Revision, played_out
 from prowess.engine.fit import fitted
-from prowess.engine.pairings import pairings as merged
+from prowess.engine.pairs.field import Revision, played_out
+from prowess.engine.pairs.pairings import pairings as merged
 from prowess.games.games import Games
 from prowess.systems.rumble import aps, batch_elo, pl, rumble_elo, rumble_glicko, rumble_glicko2
 from tests.engine.tables import games

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from prowess.engine.belief import belief
-from prowess.engine.conditional import settled
 from prowess.engine.fit import fitted
-from prowess.engine.moments import exact_moments
-from prowess.engine.priors import EXTREME_VALUE, HISTOGRAM, NORMAL, Prior
+from prowess.engine.fits.belief import belief
+from prowess.engine.fits.conditional import settled
+from prowess.engine.fits.moments import exact_moments
+from prowess.engine.fits.priors import EXTREME_VALUE, HISTOGRAM, NORMAL, Prior
 from prowess.engine.win_probability import LOGISTIC
 from prowess.games.tally import tally
 from prowess.systems.static.maximum_a_posteriori import MAP

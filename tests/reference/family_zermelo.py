@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from prowess.engine.connected import Unidentifiable
 from prowess.engine.fit import fitted
+from prowess.engine.fits.connected import Unidentifiable
 from prowess.games.games import Games
 from prowess.systems.static.bradley_terry import BRADLEY_TERRY
 

@@ -140,8 +140,8 @@ def backtest(
     """Forecast every game of a table from the games before it.
 
     The first `warm_up` share of the table is played and not judged. A whole-table system is
-    fitted `refits` times. `compiled` None chooses by size, as rating does. Raises NoForecast for a system without a model, ValueError for a
-    warm-up outside [0, 1), and whatever rating raises.
+    fitted `refits` times. `compiled` None chooses by size, as rating does. Raises NoForecast for
+    a system without a model, ValueError for a warm-up outside [0, 1), and whatever rating raises.
     """
     if not 0.0 <= warm_up < 1.0:
         raise ValueError(f"a warm-up of {warm_up:g}: it is a share of the table, 0 to below 1")

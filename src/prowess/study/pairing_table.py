@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from prowess.engine.fitted import NoModel
-from prowess.engine.pairings import Pairings, pairings
+from prowess.engine.pairs.pairings import Pairings, pairings
 from prowess.engine.replay import Unratable
 from prowess.engine.uncertainty import normal_quantile
 from prowess.games.games import Games

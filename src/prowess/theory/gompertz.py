@@ -18,8 +18,8 @@ from math import exp, inf, isfinite, log, log1p
 
 import numpy as np
 
+from prowess.engine.fits.priors import EXTREME_VALUE, HIGHEST, Prior, prior_terms
 from prowess.engine.params import BadSetting
-from prowess.engine.priors import EXTREME_VALUE, HIGHEST, Prior, prior_terms
 from prowess.theory.quadrature import Floats
 
 EULER = 0.57721566490153286061  # the constant of the series of E1

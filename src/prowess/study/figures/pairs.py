@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.pairings import pairings
+from prowess.engine.pairs.pairings import pairings
 from prowess.games.games import Games
 from prowess.study.figures.figure import Drawing, Figure
 from prowess.study.figures.listing import usual_listing
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-STRONGEST = 0.75  # opacity of a score of 0 or 1: words on it stay legible
+STRONGEST = 0.5  # opacity of a score of 0 or 1: words on it keep a contrast of 4.5
 LARGEST = 48.0  # pixels of a cell
 LEGIBLE = 22.0  # pixels a cell needs for its number; who has no room is left out
 

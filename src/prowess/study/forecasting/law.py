@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.engine.fits.likelihood import DAVIDSON, RAO_KUPPER, Model, davidson_chances
+from prowess.engine.fits.strengths import Strengths
 from prowess.engine.fitted import Fitted
-from prowess.engine.likelihood import DAVIDSON, RAO_KUPPER, Model, davidson_chances
 from prowess.engine.replayed import Replayed
 from prowess.engine.rows import generated
 from prowess.engine.scalar_loops import run
-from prowess.engine.strengths import Strengths
 from prowess.engine.system import Dynamic, Game
 from prowess.engine.win_probability import win_probability
 

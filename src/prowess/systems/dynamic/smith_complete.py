@@ -33,9 +33,9 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.belief import belief
-from prowess.engine.posterior_means import posterior_means
-from prowess.engine.priors import HISTOGRAM, NORMAL, PRIORS, Prior, bins_of
+from prowess.engine.fits.belief import belief
+from prowess.engine.fits.posterior_means import posterior_means
+from prowess.engine.fits.priors import HISTOGRAM, NORMAL, PRIORS, Prior, bins_of
 from prowess.engine.replay import Unratable
 from prowess.engine.rules import Population
 from prowess.engine.scalar_loops import run

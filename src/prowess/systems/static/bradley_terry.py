@@ -26,9 +26,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, NamedTuple
 
-from prowess.engine.likelihood import DAVIDSON, DRAWS, RAO_KUPPER, Model
-from prowess.engine.priors import FLAT, Prior
-from prowess.engine.strengths import strengths
+from prowess.engine.fits.likelihood import DAVIDSON, DRAWS, RAO_KUPPER, Model
+from prowess.engine.fits.priors import FLAT, Prior
+from prowess.engine.fits.strengths import strengths
 from prowess.engine.system import Choice, Range
 from prowess.engine.whole_table import Chances, Fit, WholeTable
 from prowess.engine.win_probability import LOGISTIC, steepness

@@ -22,10 +22,10 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from prowess.engine.belief import belief
-from prowess.engine.conditional import settled
-from prowess.engine.posterior_means import posterior_means
-from prowess.engine.priors import NORMAL, PRIORS, Prior
+from prowess.engine.fits.belief import belief
+from prowess.engine.fits.conditional import settled
+from prowess.engine.fits.posterior_means import posterior_means
+from prowess.engine.fits.priors import NORMAL, PRIORS, Prior
 from prowess.engine.system import Choice, Range
 from prowess.engine.whole_table import Chances, Fit, WholeTable
 from prowess.engine.win_probability import CURVES, LOGISTIC, steepness, win_probability

@@ -25,10 +25,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, NamedTuple
 
-from prowess.engine.likelihood import DAVIDSON, DRAWS, Model
-from prowess.engine.priors import PRIORS, Prior
+from prowess.engine.fits.likelihood import DAVIDSON, DRAWS, Model
+from prowess.engine.fits.priors import PRIORS, Prior
+from prowess.engine.fits.strengths import strengths
 from prowess.engine.replay import Unratable
-from prowess.engine.strengths import strengths
 from prowess.engine.system import Choice, Range
 from prowess.engine.whole_table import Chances, Fit, WholeTable
 from prowess.engine.win_probability import CURVES, LOGISTIC, steepness

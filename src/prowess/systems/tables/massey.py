@@ -20,9 +20,9 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from prowess.engine.linked import linked, spread
-from prowess.engine.pair_sums import balance
-from prowess.engine.pairings import pairings
+from prowess.engine.pairs.linked import linked, spread
+from prowess.engine.pairs.pair_sums import balance
+from prowess.engine.pairs.pairings import pairings
 from prowess.engine.replay import Unratable
 from prowess.engine.system import Choice, Range
 from prowess.engine.whole_table import Fit, WholeTable

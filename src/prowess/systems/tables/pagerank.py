@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
-from prowess.engine.linked import spread
-from prowess.engine.pair_sums import pair_sums
-from prowess.engine.pairings import pairings
-from prowess.engine.power_iteration import unmoved
+from prowess.engine.pairs.linked import spread
+from prowess.engine.pairs.pair_sums import pair_sums
+from prowess.engine.pairs.pairings import pairings
+from prowess.engine.pairs.power_iteration import unmoved
 from prowess.engine.replay import Unratable
 from prowess.engine.system import Choice, Range
 from prowess.engine.whole_table import Fit, WholeTable

@@ -33,8 +33,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from prowess.engine.system import Choice, Range
-from prowess.engine.tie_breaks import (
+from prowess.engine.pairs.tie_breaks import (
     Rule,
     berger,
     buchholz,
@@ -47,6 +46,7 @@ from prowess.engine.tie_breaks import (
     standing,
     won,
 )
+from prowess.engine.system import Choice, Range
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.games.games import Games
 

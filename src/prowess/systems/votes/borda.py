@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from prowess.engine.levels import told
-from prowess.engine.preferences import (
+from prowess.engine.pairs.levels import told
+from prowess.engine.pairs.preferences import (
     BELOW,
     SHARE,
     Preferences,

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from prowess.engine.levels import told
-from prowess.engine.preferences import BELOW, SHARE, Tally, Unranked, preferences
+from prowess.engine.pairs.levels import told
+from prowess.engine.pairs.preferences import BELOW, SHARE, Tally, Unranked, preferences
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
 from prowess.games.games import Contests, Games
 

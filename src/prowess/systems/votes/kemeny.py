@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from prowess.engine.levels import condensed, levels, named, told
-from prowess.engine.orders import MOST_EXACT, Ordered, cheapest, searched
-from prowess.engine.preferences import (
+from prowess.engine.pairs.levels import condensed, levels, named, told
+from prowess.engine.pairs.orders import MOST_EXACT, Ordered, cheapest, searched
+from prowess.engine.pairs.preferences import (
     BELOW,
     SHARE,
     Preferences,

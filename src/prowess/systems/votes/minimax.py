@@ -19,8 +19,8 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from prowess.engine.levels import told
-from prowess.engine.preferences import BELOW, SHARE, Tally, Unranked, preferences
+from prowess.engine.pairs.levels import told
+from prowess.engine.pairs.preferences import BELOW, SHARE, Tally, Unranked, preferences
 from prowess.engine.system import Choice
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
 from prowess.games.games import Contests, Games

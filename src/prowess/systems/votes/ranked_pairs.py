@@ -20,9 +20,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from prowess.engine.levels import levels, told
-from prowess.engine.paths import Locked, locked
-from prowess.engine.preferences import (
+from prowess.engine.pairs.levels import levels, told
+from prowess.engine.pairs.paths import Locked, locked
+from prowess.engine.pairs.preferences import (
     BELOW,
     SHARE,
     WINNING_VOTES,

@@ -19,9 +19,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from prowess.engine.levels import levels, told
-from prowess.engine.paths import widest
-from prowess.engine.preferences import (
+from prowess.engine.pairs.levels import levels, told
+from prowess.engine.pairs.paths import widest
+from prowess.engine.pairs.preferences import (
     BELOW,
     SHARE,
     WINNING_VOTES,

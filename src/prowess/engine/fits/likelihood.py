@@ -18,7 +18,7 @@ from __future__ import annotations
 from math import exp, log, log1p
 from typing import Any, NamedTuple
 
-from prowess.engine.hazard import both_terms, curve_terms, win_terms
+from prowess.engine.fits.hazard import both_terms, curve_terms, win_terms
 from prowess.engine.whole_table import Chances
 from prowess.engine.win_probability import win_probability
 

@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.preferences import Preferences
+    from prowess.engine.pairs.preferences import Preferences
 
     Truths = NDArray[np.bool_]
     Integers = NDArray[np.int64]

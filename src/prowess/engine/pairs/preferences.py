@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from prowess.engine.pairings import MOST_PLAYERS, pairings
+from prowess.engine.pairs.pairings import MOST_PLAYERS, pairings
 from prowess.engine.replay import Unratable
 from prowess.engine.system import Choice
 from prowess.games.games import Contests, Games

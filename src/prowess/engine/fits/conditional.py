@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.belief import Belief, log_conditional, rating_at, starting_point
-from prowess.engine.priors import HISTOGRAM
+from prowess.engine.fits.belief import Belief, log_conditional, rating_at, starting_point
+from prowess.engine.fits.priors import HISTOGRAM
 from prowess.engine.replay import Unratable
 from prowess.engine.scalar_loops import run
 

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.information import WHOLE, covariance
-from prowess.engine.likelihood import outcome_slopes
-from prowess.engine.newton import Maximum, maximum
-from prowess.engine.posterior import compiling, spread
+from prowess.engine.fits.information import WHOLE, covariance
+from prowess.engine.fits.likelihood import outcome_slopes
+from prowess.engine.fits.newton import Maximum, maximum
+from prowess.engine.fits.posterior import compiling, spread
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

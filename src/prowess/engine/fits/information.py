@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prowess.engine.newton import Maximum, information
+from prowess.engine.fits.newton import Maximum, information
 from prowess.engine.uncertainty import Grouped, Normal, Uncertainty
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.pairings import KEPT, remarks, shares
+from prowess.engine.pairs.pairings import KEPT, remarks, shares
 from prowess.engine.rows import LISTS, MATRICES, Layout, added
 from prowess.engine.system import Game
 from prowess.engine.whole_table import Fit

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.engine.fits.priors import EXTREME_VALUE, HISTOGRAM, Prior, prior_terms, report_bins
 from prowess.engine.numeric import log_logistic
-from prowess.engine.priors import EXTREME_VALUE, HISTOGRAM, Prior, prior_terms, report_bins
 from prowess.engine.win_probability import log_win_probability
 
 if TYPE_CHECKING:

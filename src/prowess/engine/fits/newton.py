@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prowess.engine.connected import Unidentifiable
-from prowess.engine.likelihood import RAO_KUPPER
-from prowess.engine.priors import EXTREME_VALUE, NORMAL, Prior
+from prowess.engine.fits.connected import Unidentifiable
+from prowess.engine.fits.likelihood import RAO_KUPPER
+from prowess.engine.fits.priors import EXTREME_VALUE, NORMAL, Prior
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from prowess.engine.posterior import Posterior, Slopes
+    from prowess.engine.fits.posterior import Posterior, Slopes
 
     Floats = NDArray[np.float64]
     Chosen = NDArray[np.bool_]

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from prowess.engine.gibbs import drawn
-from prowess.engine.likeness import likeness
-from prowess.engine.moments import MOST_UNKNOWN, exact_moments
+from prowess.engine.fits.gibbs import drawn
+from prowess.engine.fits.likeness import likeness
+from prowess.engine.fits.moments import MOST_UNKNOWN, exact_moments
 from prowess.engine.uncertainty import Draws
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.belief import Belief
+    from prowess.engine.fits.belief import Belief
     from prowess.games.tally import Tally
 
     Floats = NDArray[np.float64]

@@ -11,7 +11,7 @@ from prowess.engine.replay import Unratable
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.pairings import Pairings
+    from prowess.engine.pairs.pairings import Pairings
 
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.belief import Belief, log_prior, rating_at, row_value, starting_point
-from prowess.engine.priors import HISTOGRAM
+from prowess.engine.fits.belief import Belief, log_prior, rating_at, row_value, starting_point
+from prowess.engine.fits.priors import HISTOGRAM
 from prowess.engine.replay import Unratable
 from prowess.engine.scalar_loops import run
 

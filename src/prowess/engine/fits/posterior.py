@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.likelihood import Model, row_terms, row_values
-from prowess.engine.priors import FLAT, Prior, lowest, prior_terms
+from prowess.engine.fits.likelihood import Model, row_terms, row_values
+from prowess.engine.fits.priors import FLAT, Prior, lowest, prior_terms
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

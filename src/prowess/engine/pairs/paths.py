@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.preferences import Preferences
+    from prowess.engine.pairs.preferences import Preferences
 
     Floats = NDArray[np.float64]
     Truths = NDArray[np.bool_]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.belief import (
+from prowess.engine.fits.belief import (
     Belief,
     log_conditional,
     log_prior,
@@ -24,7 +24,7 @@ from prowess.engine.belief import (
     row_value,
     starting_point,
 )
-from prowess.engine.priors import HISTOGRAM
+from prowess.engine.fits.priors import HISTOGRAM
 from prowess.engine.replay import Unratable
 from prowess.engine.scalar_loops import run
 

@@ -1,0 +1,1 @@
+"""Static ratings: what results say of strengths, and every way to find out how much."""
