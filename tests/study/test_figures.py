@@ -29,6 +29,7 @@ from prowess.study.figures import (
 )
 from prowess.study.figures.careers import careers
 from prowess.study.figures.listing import Listing
+from prowess.study.figures.pairs import STRONGEST
 from prowess.study.figures.refusal import Undrawable
 from prowess.study.figures.scales import EPOCH, bounds, day_ticks, ticks, whole
 from prowess.study.figures.theme import COLOURS
@@ -475,7 +476,13 @@ def test_contrast(k):
         high, low = sorted((luminance(a), luminance(b)), reverse=True)
         return (high + 0.05) / (low + 0.05)
 
+    def mixed(colour, ground, part):
+        pairs = ((int(one[i : i + 2], 16) for one in (colour, ground)) for i in (1, 3, 5))
+        return "#" + "".join(f"{round(a * part + b * (1 - part)):02x}" for a, b in pairs)
+
     ground = COLOURS["paper"][k]
+    for name in ("data", "more"):  # the strongest cells of the pairing table, and words on them
+        assert contrast(COLOURS["ink"][k], mixed(COLOURS[name][k], ground, STRONGEST)) >= 4.5
     assert min(contrast(COLOURS[name][k], ground) for name in ("ink", "soft")) >= 4.5
     assert min(contrast(COLOURS[name][k], ground) for name in ("data", "more", "edge")) >= 3.0
 
