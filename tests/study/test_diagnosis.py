@@ -34,7 +34,6 @@ from tests.study.diagnosis_leagues import (
     two_pools,
 )
 
-
 LARGE = {"normal curve", "timesharing curve", "learning and leaving", "large differences, k = 8"}
 
 
