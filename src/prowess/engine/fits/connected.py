@@ -79,8 +79,8 @@ def groups(tally: Tally, held: Iterable[int] = ()) -> Groups:
     """Group the players of a tally; `held` players are comparable, their ratings being known."""
     n = tally.players
     up, down = tally.wins + tally.draws > 0.0, tally.losses + tally.draws > 0.0
-    a, b = tally.a.astype(np.int64), tally.b.astype(np.int64)
-    known = np.fromiter(held, dtype=np.int64)
+    a, b = tally.a, tally.b
+    known = np.fromiter(held, dtype=a.dtype)
     winner = np.concatenate((a[up], b[down], known[1:], known[:-1]))
     loser = np.concatenate((b[up], a[down], known[:-1], known[1:]))
     took, lost = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
@@ -124,7 +124,7 @@ def pinned_sides(tally: Tally) -> bool:
     return True
 
 
-def _components(n: int, tail: Ids, head: Ids) -> Ids:
+def _components(n: int, tail: NDArray[Any], head: NDArray[Any]) -> Ids:
     """The number of the strong component of every node, [n], by edges from tail to head."""
     start = np.concatenate(([0], np.cumsum(np.bincount(tail, minlength=n))))
     compiling = kernel.available() and len(tail) >= COMPILED_FROM
@@ -133,7 +133,7 @@ def _components(n: int, tail: Ids, head: Ids) -> Ids:
         found: list[int] = [0] * n
         search(start.tolist(), head[order].tolist(), found, *([0] * n for _ in range(4)))
         return np.array(found, dtype=np.int64)
-    beyond = np.empty(len(head), dtype=np.int64)
+    beyond = np.empty_like(head)
     _loops()[0](start.copy(), tail, head, beyond)
     number = np.zeros(n, dtype=np.int64)
     _loops()[1](start, beyond, number, *(np.zeros(n, dtype=np.int64) for _ in range(4)))
