@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from math import log
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -107,6 +106,3 @@ def _loss(score: Floats, odds: Floats) -> Floats:
 def name_of(curve: int) -> str:
     """What a curve is called."""
     return CURVES[curve]
-
-
-LN2 = log(2.0)  # the loss of a coin
