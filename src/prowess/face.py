@@ -103,7 +103,7 @@ def _refuse_given(options: Mapping[str, Any], reason: str) -> None:
 
     for name, value in options.items():
         if value:
-            raise BadSetting(f"{name} = {value!r}: {reason}, so it takes no {name}")
+            raise BadSetting(f"{reason}, so it takes no {name}")
 
 
 def rate_on(ratings: Ratings, games: Games | Contests | Any) -> Ratings:

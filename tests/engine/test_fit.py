@@ -232,3 +232,33 @@ def test_incomplete_fits(fit, words):
     """So is what a fit lacks."""
     with pytest.raises(BadSystem, match=words):
         fitted(TABLE, replace(WINS, fit=fit))
+
+
+def test_who_has_not_played_yet_is_not_asked_about():
+    """Before Cleo's first game she is no anchor, no reference, no opponent and has no standing."""
+    ratings = fitted(TABLE, WINS, as_of=START)
+    for ask in (
+        lambda: ratings["Cleo"],
+        lambda: ratings.forecast("Ada", "Cleo"),
+        lambda: ratings.superiority(["Ada", "Cleo"]),
+        lambda: fitted(TABLE, WINS, as_of=START, reference="Cleo"),
+        lambda: fitted(TABLE, WINS, as_of=START, anchors={"Cleo": 7.0}),
+    ):
+        with pytest.raises(UnknownPlayer, match="'Cleo' has no game"):
+            ask()
+    assert ratings.superiority().shape == (2, 2)
+
+
+@pytest.mark.parametrize(("weight", "level"), [(1e12, 0.95), (1e-12, 0.95), (1.0, 1.0 - 1e-16)])
+def test_sizes_past_the_limits_are_refused(weight, level):
+    """Weights whose sums would lose digits, and intervals that are everything, are refused."""
+    table = replace(TABLE, weight=np.array([1.0, 1.0, 1.0, weight]))
+    with pytest.raises((Unratable, BadSetting), match=r"scale them|between 0 and 1"):
+        fitted(table, WINS, level=level)
+
+
+def test_the_mean_is_a_reference_unless_somebody_is_called_so():
+    """`mean` measures from the mean of who has played."""
+    assert fitted(TABLE, WINS, reference="mean")["Ada"].deviation == pytest.approx(np.sqrt(0.75))
+    named = replace(TABLE, players=("mean", "Ben", "Cleo", "Dan"))
+    assert fitted(named, WINS, reference="mean")["mean"].deviation == 0.0

@@ -76,6 +76,7 @@ def verdict(error: Exception) -> tuple[int, str]:
     from prowess.engine.rounds import BadRounds
     from prowess.games import BadData
     from prowess.kernel import Uncompilable
+    from prowess.study.backtest import NoForecast
     from prowess.systems.catalogue import UnknownSystem
 
     if isinstance(error, BadData) and error.file is None:  # about an option, not about a file
@@ -84,7 +85,14 @@ def verdict(error: Exception) -> tuple[int, str]:
         return BAD_DATA, str(error)
     if isinstance(
         error,
-        BadSetting | BadPeriod | BadSystem | NoModel | UnknownSystem | UnknownPlayer | Uncompilable,
+        BadSetting
+        | BadPeriod
+        | BadSystem
+        | NoForecast
+        | NoModel
+        | UnknownSystem
+        | UnknownPlayer
+        | Uncompilable,
     ):
         return USAGE, str(error)
     if isinstance(error, ModuleNotFoundError) and "pip install" in str(error):

@@ -13,7 +13,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def probability(context: click.Context, parameter: click.Parameter, value: float) -> float:
     """A number between 0 and 1, or percent written as such by mistake: refused."""
-    if not 0.0 < value < 1.0:
+    if not 1e-6 <= value <= 1.0 - 1e-6:
         raise click.BadParameter(f"{value:g} is no probability between 0 and 1, such as 0.95")
     return value
 
@@ -61,6 +61,8 @@ def known(
             raise click.BadParameter(
                 f"{text!r} is not NAME=RATING, nor a CSV file with player and rating"
             )
+        if name.strip() in anchors:
+            raise click.BadParameter(f"{name.strip()!r} is held at two ratings")
         anchors[name.strip()] = _number(value, text)
     return anchors
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from prowess.engine.check import check_fit
 from prowess.engine.fitted import Fitted, NoModel
-from prowess.engine.leaderboard import found
+from prowess.engine.leaderboard import found, refuse_absent
 from prowess.engine.params import BadSetting, settings
 from prowess.engine.replay import Unratable
 from prowess.engine.table import appearances, assumptions, refuse_weights, up_to
@@ -19,6 +19,8 @@ from prowess.engine.whole_table import BALLOTS, GAMES, WholeTable
 from prowess.games.games import Contests, Games
 
 MEAN = "mean"  # the reference that is no player
+SURELY = 1e-6  # the surest and the least sure interval that can be told from all and nothing
+LARGEST = 1e9  # of weights and points; beyond, sums of small and large ones lose digits
 
 
 def fitted(
@@ -41,19 +43,23 @@ def fitted(
     p = settings(system, params or {})
     table = up_to(table, as_of)
     _refuse_table(system, table)
-    if not 0.0 < level < 1.0:
-        raise BadSetting(f"level = {level}: a probability between 0 and 1, such as 0.95")
+    if not SURELY <= level <= 1.0 - SURELY:
+        raise BadSetting(f"level = {level!r}: a probability between 0 and 1, such as 0.95")
     fixed = {found(table.players, name): value for name, value in (anchors or {}).items()}
     _refuse_anchors(system, table, fixed)
+    games, last = appearances(table)
+    for known in fixed:
+        refuse_absent(table.players, games, known)
     fit = system.fit(p, table, fixed)
     check_fit(system, fit, len(table.players))
     if reference is not None and fit.uncertainty is None:
         raise NoModel(f"{system.name} does not say how sure it is: a reference has no meaning")
-    games, last = appearances(table)
     about_mean = reference == MEAN and MEAN not in table.players
     if about_mean and fit.uncertainty is not None:
         fit = replace(fit, uncertainty=fit.uncertainty.centred(np.flatnonzero(games)))
     player = None if reference is None or about_mean else found(table.players, reference)
+    if player is not None:
+        refuse_absent(table.players, games, player)
     day = as_of if as_of is not None or table.time is None else float(table.time.max())
     return Fitted(
         system=system,
@@ -78,6 +84,15 @@ def _refuse_table(system: WholeTable, table: Games | Contests) -> None:
         what = "contests of many" if kind == BALLOTS else "games between two"
         raise Unratable(f"{system.name} reads {' and '.join(system.reads)}, not {what}")
     refuse_weights(system, table)
+    for name in ("weight", "points_a", "points_b", "margin"):
+        column = getattr(table, name, None)
+        if column is None or not len(column):
+            continue
+        if np.abs(column).max() > LARGEST or (name == "weight" and column.min() < 1.0 / LARGEST):
+            raise Unratable(
+                f"{name} from {column.min():g} to {column.max():g}: whole-table systems take sizes "
+                f"up to {LARGEST:g} (weights from {1.0 / LARGEST:g}); scale them"
+            )
     absent = [name for name in system.needs if getattr(table, name, None) is None]
     if absent:
         raise Unratable(

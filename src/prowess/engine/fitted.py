@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.leaderboard import found
-from prowess.engine.ratings import Ratings
+from prowess.engine.leaderboard import found, refuse_absent
+from prowess.engine.ratings import Ratings, Standing
 from prowess.engine.replay import Unratable
 from prowess.engine.uncertainty import Draws
 from prowess.engine.whole_table import Chances, Fit, WholeTable
@@ -83,18 +83,31 @@ class Fitted(Ratings):
                 f"{self.system.name} ranks players and has no model of a game, so it gives no "
                 "forecast; a system such as bradley_terry or elo does"
             )
+        for player in (a, b):
+            self.refuse_absent(player)
         return self.system.chances(self.p, self.fit, a, b, side)
+
+    def refuse_absent(self, player: int) -> None:
+        """Raise UnknownPlayer for a player of the roster without a game in this part of it."""
+        refuse_absent(self.players, self.games, player)
 
     def superiority(self, players: Sequence[str] | None = None) -> Floats:
         """The chance that one player is better than another, [k, k] in the order given.
 
-        None takes all players of the roster. Raises NoModel where the system does not say how
-        sure it is, UnknownPlayer.
+        None takes everybody who has played, in the order of the roster. Raises NoModel where the
+        system does not say how sure it is, UnknownPlayer.
         """
         sure = self.fit.uncertainty
         if sure is None:
             raise NoModel(f"{self.system.name} does not say how sure it is")
-        chosen = range(len(self)) if players is None else [found(self.players, p) for p in players]
+        if isinstance(players, str):
+            raise TypeError(f"superiority of {players!r}: give a list of names")
+        if players is None:
+            chosen = np.flatnonzero(self.games).tolist()
+        else:
+            chosen = [found(self.players, name) for name in players]
+        for player in chosen:
+            self.refuse_absent(player)
         if len(chosen) > MOST_COMPARED:
             raise Unratable(
                 f"superiority of {len(chosen):,} players, each over each: name at most "
@@ -109,12 +122,19 @@ class Fitted(Ratings):
         Raises NoModel for a system that cannot be resampled.
         """
         if self.fit.resampled is None:
-            raise NoModel(f"{self.system.name} cannot be bootstrapped")
+            raise NoModel(
+                f"{self.system.name} cannot be bootstrapped: resampled results are fitted by "
+                "bradley_terry, davidson, rao_kupper and thurstone, where no prior holds a rating"
+            )
         if count < 2:
             raise Unratable(f"{count} resamplings show no spread: take at least 2")
         draws = Draws(self.fit.resampled(count, seed))
         note = f"intervals from {count:,} resamplings of the results, seed {seed}"
         return replace(self, fit=replace(self.fit, uncertainty=draws), notes=(*self.notes, note))
+
+    def __getitem__(self, player: str) -> Standing:
+        self.refuse_absent(self.index(player))
+        return super().__getitem__(player)
 
     def history(self, player: str) -> History:
         """Raises NoModel: nothing moved game by game."""

@@ -42,6 +42,12 @@ def found(players: Sequence[str], name: str) -> int:
         raise UnknownPlayer(f"no player {name!r} in the table{hint}") from None
 
 
+def refuse_absent(players: Sequence[str], games: NDArray[np.int64], player: int) -> None:
+    """Raise UnknownPlayer for a player of the roster who has no game (yet)."""
+    if not games[player]:
+        raise UnknownPlayer(f"{players[player]!r} has no game in this part of the table")
+
+
 @dataclass(frozen=True, eq=False)
 class Leaderboard:
     """Columns of equal length: rank, player, the system's values, games.
@@ -129,6 +135,8 @@ def _cell(name: str, value: Any) -> str:
             f"{value:.{DIGITS[name]}f}"
             if abs(value) >= 100 or name == "volatility"
             else f"{value:.2f}"
+            if abs(value) >= 1 or value == 0.0
+            else f"{value:.4g}"
         )
     return f"{value:.6g}"
 

@@ -99,7 +99,7 @@ def settings(system: Settled, given: Mapping[str, Any]) -> Any:
     for name, value in given.items():
         if name not in known:
             near = get_close_matches(name, known, n=1)
-            hint = f"; did you mean {near[0]}?" if near else ""
+            hint = f"; did you mean {near[0]}?" if near else "."
             raise BadSetting(
                 f"{system.name} has no parameter {name!r}{hint} "
                 f"It has: {', '.join(known) or 'none'}"

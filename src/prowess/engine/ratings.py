@@ -19,7 +19,7 @@ import numpy as np
 from prowess.engine.leaderboard import Leaderboard, found, ranked
 from prowess.engine.params import shown
 from prowess.engine.periods import date_text
-from prowess.games.games import Contests, Games
+from prowess.games.games import Contests, Games, counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -216,11 +216,11 @@ class Ratings(ABC):
 
     def head(self) -> str:
         """One line: system, counts and date."""
-        what = "contests" if isinstance(self.table, Contests) else "games"
+        what = "contest" if isinstance(self.table, Contests) else "game"
         parts = [
             self.system.name,
-            f"{len(self.table):,} {what}",
-            f"{(self.games > 0).sum():,} players",
+            counted(len(self.table), what),
+            counted(int((self.games > 0).sum()), "player"),
         ]
         if self.period:
             parts.append(f"periods of {self.period}" if self.period != "round" else "by round")

@@ -125,8 +125,20 @@ def _candidates(names: str, declared: list[str], ballots: list[Ballot]) -> list[
     return given
 
 
+def _number_like(text: str) -> bool:
+    """Whether somebody meant a number: then it is not the beginning of a name."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def _ballot(line: str, declared: list[str]) -> Ballot:
     found = COUNTED.fullmatch(line)
+    before, colon, _ = line.partition(":")
+    if colon and not found and _number_like(before):
+        raise BadData(f"{quoted(before.strip())} is no count of ballots", remedy=FORM)
     count, ranking = (float(found[1]), found[2]) if found else (1.0, line)
     if not 0.0 < count < float("inf"):
         raise BadData(f"{quoted(line)} is cast by nobody", remedy="leave the line out")

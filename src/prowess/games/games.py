@@ -46,7 +46,7 @@ class Games:
             column.name for column in fields(self)[5:] if getattr(self, column.name) is not None
         ]
         known = f", with {', '.join(also)}" if also else ""
-        return f"<Games: {_counted(len(self), 'game')}, {_extent(self)}{known}>"
+        return f"<Games: {counted(len(self), 'game')}, {_extent(self)}{known}>"
 
     def before(self, day: float) -> Games:
         """The games up to this day (days since 1970, inclusive); all where there are no dates."""
@@ -73,8 +73,8 @@ class Contests:
         return len(self.start) - 1
 
     def __repr__(self) -> str:
-        rows = _counted(len(self.player), "row")
-        return f"<Contests: {_counted(len(self), 'contest')}, {rows}, {_extent(self)}>"
+        rows = counted(len(self.player), "row")
+        return f"<Contests: {counted(len(self), 'contest')}, {rows}, {_extent(self)}>"
 
     def before(self, day: float) -> Contests:
         """The contests up to this day (inclusive); all where there are no dates."""
@@ -93,13 +93,14 @@ class Contests:
         )
 
 
-def _counted(number: int, thing: str) -> str:
+def counted(number: int, thing: str) -> str:
+    """`1 game`, `2 games`."""
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def _extent(table: Games | Contests) -> str:
     """How many players, and from when to when."""
-    players = _counted(len(table.players), "player")
+    players = counted(len(table.players), "player")
     if table.time is None or not len(table.time):
         return f"{players}, no dates"
     return f"{players}, {_day(table.time[0])} to {_day(table.time[-1])}"

@@ -203,7 +203,10 @@ def _refitted(
 ) -> tuple[Floats, Floats | None, Any, tuple[str, ...]]:
     """(expected, chance of a draw, p, notes) of a system fitted to the past again and again."""
     if system.chances is None:
-        raise NoForecast(f"{system.name} ranks players and has no model of a game to judge")
+        raise NoForecast(
+            f"{system.name} ranks players and has no model of a game to judge; "
+            "leave it out, or take a system such as bradley_terry or elo"
+        )
     if not isinstance(table, Games):
         raise Unratable(f"{system.name} is judged by games between two")
     if refits < 1:
@@ -213,7 +216,7 @@ def _refitted(
     side = np.zeros(len(table)) if table.side is None else table.side
     known_draws = False
     p: Any = None
-    reason = ""
+    reason = "there are no games before those that are judged"
     unknown = refused = 0
     cuts = schedule(table, warm_up, refits)
     for first, last in pairwise(cuts):

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 BLOCKS = 60  # of consecutive games; fewer games than this: one block each
 RESAMPLINGS = 2_000
+FEWEST = 10  # blocks; fewer say nothing about how much a mean scatters
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,11 @@ def compare(
     if common.sum() < most:
         notes.append(f"{most - int(common.sum()):,} games that some system cannot forecast are out")
     tests = [test.only(common) for test in tests]
+    if len(np.unique(consecutive_blocks(tests[0]))) < FEWEST:
+        raise ValueError(
+            f"{int(common.sum()):,} forecasts are too few to compare systems by: at least "
+            f"{FEWEST} games (or contests) are needed"
+        )
     for test in tests:
         if by not in test.losses:
             raise ValueError(f"{test.name} has no {by}; it has {', '.join(test.losses)}")

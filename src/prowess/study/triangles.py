@@ -127,7 +127,7 @@ def _strongest(merged: Pairings, beats: Truths, most: int | None) -> list[Triang
         )
         rows, columns = np.nonzero(weakest > 0.0)
         strength = weakest[rows, columns]
-        if most is not None and len(strength) > most:
+        if most is not None and 0 < most < len(strength):
             edge = np.partition(strength, len(strength) - most)[len(strength) - most]
             keep = strength >= edge
             rows, columns, strength = rows[keep], columns[keep], strength[keep]

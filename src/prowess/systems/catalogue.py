@@ -58,8 +58,8 @@ def find(system: str | System) -> System:
     try:
         return catalogue()[system]
     except KeyError:
-        near = get_close_matches(system, catalogue(), n=2)
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        near = get_close_matches(system.lower(), catalogue(), n=2)
+        hint = f"; did you mean {' or '.join(near)}?" if near else "."
         raise UnknownSystem(
             f"no system {system!r}{hint} There are: {', '.join(catalogue())}; "
             "a system of your own is given as FILE.py:NAME"

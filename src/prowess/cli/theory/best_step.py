@@ -9,6 +9,7 @@ import click
 from prowess.cli.output import json_option
 from prowess.cli.theory.career import career_options
 from prowess.cli.theory.chosen import differences
+from prowess.cli.theory.plot import plot_option, save
 
 GAMES = "10,35,100,300,1000"
 
@@ -19,8 +20,9 @@ GAMES = "10,35,100,300,1000"
     help="Games in a player's life, with commas.",
 )  # fmt: skip
 @career_options
+@plot_option
 @json_option
-def command(games: list[float], as_json: bool, **options: Any) -> None:
+def command(games: list[float], plot: str | None, as_json: bool, **options: Any) -> None:
     """Print the h with the least noise, and that noise, for players of G games.
 
     h is the most a game changes the difference of two ratings, 2 K of Elo. 0 says that newcomers
@@ -43,6 +45,10 @@ def command(games: list[float], as_json: bool, **options: Any) -> None:
             row[model] = {"h": h, "noise": least}
         rows.append(row)
     data = {**described(options), "largest_h": most, "rows": rows}
+    if plot is not None:
+        from prowess.cli.theory.figures import best_steps
+
+        save(plot, best_steps(lambda count: career(options, count), games))
     put(json_text(data) if as_json else page(data))
 
 

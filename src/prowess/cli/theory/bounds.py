@@ -9,6 +9,7 @@ import click
 
 from prowess.cli.output import json_option
 from prowess.cli.theory.chosen import at_option, chosen, scale_option, shown
+from prowess.cli.theory.plot import plot_option, save
 
 STEPS = (0.0, 0.125, 0.25, 0.5, 1.0)  # of the difference at which 999 of 1000 games are won
 
@@ -17,8 +18,11 @@ STEPS = (0.0, 0.125, 0.25, 0.5, 1.0)  # of the difference at which 999 of 1000 g
 @click.argument("name", metavar="WP")
 @scale_option
 @at_option("five up to where 999 of 1000 games are won")
+@plot_option
 @json_option
-def command(name: str, scale: float | None, at: list[float] | None, as_json: bool) -> None:
+def command(
+    name: str, scale: float | None, at: list[float] | None, plot: str | None, as_json: bool
+) -> None:
     """Print the bounds on h of dyn(x) = h wp(-x), below which every game is expected to help.
 
     WP as in `prowess theory wp`. h is the most the difference of two ratings can change in a game,
@@ -52,6 +56,10 @@ def command(name: str, scale: float | None, at: list[float] | None, as_json: boo
             bounds_at(wp, x, steepest)._asdict() | ({"concave": None} if bent else {}) for x in xs
         ],
     }
+    if plot is not None:
+        from prowess.cli.theory.figures import steps, unit_of
+
+        save(plot, steps(wp, max(map(abs, xs)) or reach(wp), unit_of(scale), bent))
     put(json_text(data) if as_json else page(data))
 
 

@@ -8,6 +8,7 @@ import click
 
 from prowess.cli.output import json_option
 from prowess.cli.theory.chosen import differences
+from prowess.cli.theory.plot import plot_option, save
 
 if TYPE_CHECKING:
     from prowess.theory.learning import Law
@@ -95,8 +96,11 @@ LAWS = ("exponential", "linear", "fallible")
     callback=differences,
     help="Times since birth, with commas.",
 )
+@plot_option
 @json_option
-def command(law: str, times: list[float], as_json: bool, **constants: float) -> None:
+def command(
+    law: str, times: list[float], plot: str | None, as_json: bool, **constants: float
+) -> None:
     """Print the rating of an average player and his learning rate by time.
 
     exponential: L = c7 e^-y, the report's model. fallible: what it gives where even perfect play
@@ -112,6 +116,10 @@ def command(law: str, times: list[float], as_json: bool, **constants: float) -> 
     columns = zip(times, ratings.tolist(), rates.tolist(), strict=True)
     rows = [dict(zip(("time", "rating", "learning"), row, strict=True)) for row in columns]
     used = {name: constants[name] for name in CONSTANTS[law]}
+    if plot is not None:
+        from prowess.cli.theory.population_figures import developments
+
+        save(plot, developments(learning, law, times))
     put(json_text({"law": law, **used, "rows": rows}) if as_json else page(rows))
 
 

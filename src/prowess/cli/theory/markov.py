@@ -8,6 +8,7 @@ import click
 
 from prowess.cli.output import json_option
 from prowess.cli.theory.chosen import at_option, game, scale_option, shown
+from prowess.cli.theory.plot import plot_option, save
 
 DIFFERENCES = (-2.0, -1.0, -0.5, -0.25, 0.0, 0.25, 0.5, 1.0, 2.0)  # natural units
 
@@ -20,6 +21,7 @@ DIFFERENCES = (-2.0, -1.0, -0.5, -0.25, 0.0, 0.25, 0.5, 1.0, 2.0)  # natural uni
 @click.option("--toml", "as_file", is_flag=True, help="Print the game as a file, to begin one.")
 @scale_option
 @at_option("-2 to 2 natural units")
+@plot_option
 @json_option
 def command(
     name: str | None,
@@ -29,6 +31,7 @@ def command(
     as_file: bool,
     scale: float | None,
     at: list[float] | None,
+    plot: str | None,
     as_json: bool,
 ) -> None:
     """Solve a game: its chance of winning by rating difference, its exact formula and tail.
@@ -58,6 +61,10 @@ def command(
     q = 1.0 if scale is None else LN10 / scale
     xs = at if at is not None else [x / q for x in DIFFERENCES]
     data = described(solved, q, xs, states)
+    if plot is not None:
+        from prowess.cli.theory.figures import game_chances, unit_of
+
+        save(plot, game_chances(solved, q, unit_of(scale)))
     put(json_text(data) if as_json else page(data))
 
 

@@ -8,6 +8,7 @@ import click
 
 from prowess.cli.output import json_option
 from prowess.cli.theory.career import career_options
+from prowess.cli.theory.plot import plot_option, save
 
 
 @click.command("noise", short_help="How wrong are ratings, by three models?")
@@ -19,8 +20,9 @@ from prowess.cli.theory.career import career_options
     "--games", type=float, default=35.0, show_default=True, help="Games in a player's life."
 )
 @career_options
+@plot_option
 @json_option
-def command(h: float, games: float, as_json: bool, **options: Any) -> None:
+def command(h: float, games: float, plot: str | None, as_json: bool, **options: Any) -> None:
     """Print the error of an average player's rating and its parts, in points.
 
     transient: not there yet; fluctuation: moved by chance. `published` gives the report's numbers,
@@ -52,6 +54,10 @@ def command(h: float, games: float, as_json: bool, **options: Any) -> None:
         "difference_deviation": difference_deviation(who.wp, h, who.met),
         "models": rows,
     }
+    if plot is not None:
+        from prowess.cli.theory.figures import errors
+
+        save(plot, errors(who, h))
     put(json_text(data) if as_json else page(data))
 
 

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from prowess.cli.output import json_option
+from prowess.cli.theory.plot import plot_option, save
 
 if TYPE_CHECKING:
+    from prowess.theory.histogram import Histogram
     from prowess.theory.quadrature import Floats
 
 SHARES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
@@ -57,8 +59,11 @@ SHARES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
     metavar="POINTS",
     help="Points of ten to one odds.",
 )
+@plot_option
 @json_option
-def command(file: str | None, scale: float, as_json: bool, **options: Any) -> None:
+def command(
+    file: str | None, scale: float, plot: str | None, as_json: bool, **options: Any
+) -> None:
     """Print the law of the report's learning model (EQ 60), or what the ratings of FILE say.
 
     FILE is CSV such as `prowess rate --csv` prints. Of it the learning rate is taken by EQ 54, in
@@ -72,9 +77,19 @@ def command(file: str | None, scale: float, as_json: bool, **options: Any) -> No
         raise click.UsageError(f"--scale {scale:g} is not above 0")
     if file is None:
         data = law(options["c8"], LN10 / scale, options["birth"])
+        if plot is not None:
+            from prowess.cli.theory.population_figures import densities
+            from prowess.theory.gompertz import Gompertz
+
+            save(plot, densities(Gompertz(options["c8"], LN10 / scale, options["birth"])))
         put(json_text(data) if as_json else page_of_law(data))
         return
-    data = counted(ratings_of(file, options["column"]), options) | {"model": scale / LN10}
+    table = table_of(ratings_of(file, options["column"]), options)
+    if plot is not None:
+        from prowess.cli.theory.population_figures import counts
+
+        save(plot, counts(table, table.rows, scale / LN10))
+    data = counted(table) | {"model": scale / LN10}
     put(json_text(data) if as_json else page_of_counts(data))
 
 
@@ -98,14 +113,18 @@ def law(c8: float, q: float, birth: float) -> dict[str, Any]:
     }
 
 
-def counted(ratings: Floats, options: dict[str, Any]) -> dict[str, Any]:
-    """L / D of a histogram, in points."""
+def table_of(ratings: Floats, options: dict[str, Any]) -> Histogram:
+    """The ratings counted into bins."""
     from prowess.theory.histogram import histogram
 
     low, high = options["low"], options["high"]
-    table = histogram(
+    return histogram(
         ratings, options["width"], -inf if low is None else low, inf if high is None else high
     )
+
+
+def counted(table: Histogram) -> dict[str, Any]:
+    """L / D of a histogram, in points."""
     rows = table.rows
     names = ("rating", "players", "learning", "deviation", "log_deviation")
     columns = (

@@ -7,7 +7,9 @@ from typing import Any
 import click
 
 from prowess.cli.output import json_option
+from prowess.cli.theory.plot import plot_option, save
 
+SCALE = 400.0  # points of ten to one odds
 ERRATA = """\
 Printed L / D of 2600 is 0.83 (log -0.231); its counts give 0.5 (log -0.693).
 The gain at 2000 is legible as 563.9; only 53.9 gives the report's own means.
@@ -16,8 +18,9 @@ death rate of 1/19 a day forgets. The five snapshots are not independent: errors
 
 
 @click.command("tables", short_help="The report's tables of the Internet chess server.")
+@plot_option
 @json_option
-def command(as_json: bool) -> None:
+def command(plot: str | None, as_json: bool) -> None:
     """Print how the players of 1994 were spread, how fast they learnt, and what follows."""
     from prowess.cli.output import json_text, put
     from prowess.engine.fits.priors import BIN
@@ -42,6 +45,11 @@ def command(as_json: bool) -> None:
         "points_per_e": rows.points_per_e,
         "days_per_death": 1.0 / rate,
     }
+    if plot is not None:
+        from prowess.cli.theory.population_figures import counts
+        from prowess.engine.numeric import LN10
+
+        save(plot, counts(table, rows, SCALE / LN10))
     put(json_text(data) if as_json else page(data))
 
 

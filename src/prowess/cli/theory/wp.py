@@ -8,6 +8,7 @@ import click
 
 from prowess.cli.output import json_option
 from prowess.cli.theory.chosen import at_option, chosen, scale_option, shown
+from prowess.cli.theory.plot import plot_option, save
 
 MULTIPLES = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0)  # natural units
 
@@ -17,12 +18,14 @@ MULTIPLES = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0)  # natural units
 @scale_option
 @at_option("a few that show the shape")
 @click.option("--chain", nargs=2, type=float, metavar="P P", help="A beats B, B beats C: A and C?")
+@plot_option
 @json_option
 def command(
     names: tuple[str, ...],
     scale: float | None,
     at: list[float] | None,
     chain: tuple[float, float] | None,
+    plot: str | None,
     as_json: bool,
 ) -> None:
     """Print wp(x), the chance of a player who is x better, for each WP.
@@ -44,6 +47,10 @@ def command(
     }
     if chain is not None:
         data["chain"] = chains(chain, [name for name in names if name in CURVES])
+    if plot is not None:
+        from prowess.cli.theory.figures import chances, unit_of
+
+        save(plot, chances(curves, unit, unit_of(scale)))
     put(json_text(data) if as_json else page(data, list(curves)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +11,8 @@ from prowess.cli.columns import TableCommand, reading_options
 from prowess.cli.fitting import probability
 from prowess.cli.output import json_option
 from prowess.cli.rating import settings, system_names
+from prowess.cli.verbs.plot import IMAGES
+from prowess.cli.verbs.report import PAGES, heading, written
 
 if TYPE_CHECKING:
     from prowess.engine.system import Dynamic
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
 EXAMPLES = """\b
 prowess diagnose games.csv
 prowess diagnose games.csv --system elo --set k=20 --set advantage=60 --all
+prowess diagnose games.csv -o diagnosis.html
+prowess diagnose games.csv --plot "draws by rating" -o draws.svg
 """
 WIDTH = 100
 
@@ -48,6 +53,12 @@ WIDTH = 100
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of resamplings."
 )
+@click.option(
+    "--output", "-o", metavar="FILE", type=click.Path(),
+    help="Write a page (.html), or with --plot an image (.svg, .png), and print nothing.",
+)  # fmt: skip
+@click.option("--plot", metavar="CHECK", help='Draw one finding, such as "draws by rating".')
+@click.option("--title", metavar="TEXT", help="Heading of the page; the file's name if left out.")
 @click.option("--all", "whole", is_flag=True, help="Also the methods, and what was not looked at.")
 @json_option
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors.")
@@ -59,6 +70,9 @@ def command(
     period: str | None,
     level: float,
     seed: int,
+    output: str | None,
+    plot: str | None,
+    title: str | None,
     whole: bool,
     as_json: bool,
     quiet: bool,
@@ -73,6 +87,7 @@ def command(
     from prowess.study.diagnosis.diagnose import diagnose
     from prowess.systems.catalogue import find
 
+    checked_output(output, plot, title, as_json)
     chosen = find(system)
     p = checked(chosen, params)
     table = table_of(files, options, quiet)
@@ -83,7 +98,13 @@ def command(
     if as_json:
         put(json_text(finite(found.as_dict() | {"period": period, "seed": seed})))
         return
-    say(headline(found), quiet)
+    say(found.head(), quiet)
+    if output is not None:
+        if plot is None:
+            written(output, found.to_html(title or heading(files, "Diagnosis")).encode())
+        else:
+            draw(found, plot, output, quiet)
+        return
     put("\n\n".join([*(told(one, whole) for one in found), *rest(found, whole)]))
 
 
@@ -117,13 +138,46 @@ def theory_of(system: Dynamic, p: Any) -> Theory:
     return Theory(fluctuation, best, learning, Gompertz)
 
 
-def headline(found: Diagnosis) -> str:
-    """What was looked at, in a line."""
-    return (
-        f"{found.system}: {found.games:,} games of {found.players:,} players, of which "
-        f"{found.judged:,} between established ones are judged; {len(found.findings)} checks, "
-        f"all together with a chance of at most {found.level:g} to accuse a league without fault"
-    )
+def checked_output(output: str | None, plot: str | None, title: str | None, as_json: bool) -> None:
+    """Refuse before any work is done what no file can be made of."""
+    from prowess.study.diagnosis.figures import DRAWN
+
+    if output is None:
+        for name, value in (("--plot", plot), ("--title", title)):
+            if value is not None:
+                raise click.UsageError(f"{name}: say where to with -o FILE")
+        return
+    if as_json:
+        raise click.UsageError("--json prints and -o writes a file: leave one of them out")
+    suffix = Path(output).suffix.lower()
+    if plot is None and suffix not in PAGES:
+        what = "; to draw one finding say which with --plot" if suffix in IMAGES else ""
+        raise click.UsageError(f"{output}: a page's name ends in .html{what}")
+    if plot is not None and suffix not in IMAGES:
+        raise click.UsageError(f"{output}: an image's name ends in {' or '.join(IMAGES)}")
+    if plot is not None and title is not None:
+        raise click.UsageError("--title is that of a page: leave it or --plot out")
+    if plot is not None and plot not in DRAWN:
+        raise click.UsageError(f"--plot {plot}: there are {', '.join(DRAWN)}")
+
+
+def draw(found: Diagnosis, name: str, output: str, quiet: bool) -> None:
+    """Write the figure of one finding, and say what it shows."""
+    from prowess.cli.table import safe
+    from prowess.cli.talk import say
+    from prowess.study.diagnosis.figures import figure_of
+    from prowess.study.figures.refusal import Undrawable
+
+    for one in found.skipped:
+        if one.name == name:
+            raise click.UsageError(f"{name} was not looked at: {one.why}")
+    try:
+        figure = figure_of(found[name])
+        png = Path(output).suffix.lower() == ".png"
+        written(output, figure.to_png() if png else figure.to_svg().encode())
+    except Undrawable as error:
+        raise click.UsageError(f"{name}: {error}") from None
+    say(f"{output}: {safe(figure.title)}. {safe(figure.description)}", quiet)
 
 
 def told(one: Finding, whole: bool) -> str:

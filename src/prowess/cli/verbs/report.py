@@ -201,12 +201,12 @@ def listing(ratings: Ratings, min_games: int | None, since: float | None) -> Lis
     return usual_listing(ratings, min_games, None if since is None else float(floor(since)))
 
 
-def heading(files: tuple[str, ...]) -> str:
+def heading(files: tuple[str, ...], what: str = "Ratings") -> str:
     """What the page is called when nobody says."""
     if files == ("-",):
-        return "Ratings"
+        return what
     stem = Path(files[0]).name.partition(".")[0].replace("_", " ").replace("-", " ").strip()
-    return f"Ratings: {stem}" if stem else "Ratings"
+    return f"{what}: {stem}" if stem else what
 
 
 def written(file: str, content: bytes) -> None:

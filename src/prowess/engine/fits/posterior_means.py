@@ -91,8 +91,9 @@ def posterior_means(
         error, evidence = max(error, exact.error), evidence + exact.log_evidence
     sample = drawn(b, rating, groups(tally, order) if draw_all else many, draws, seed)
     if not many:
+        # rounded beyond what is known, so that players whom nothing tells apart share a rank
         return PosteriorMeans(
-            mean, deviation, sample, {"log_evidence": evidence, "error": error}, ()
+            mean.round(7), deviation, sample, {"log_evidence": evidence, "error": error}, ()
         )
     rest = np.concatenate(many)
     mean[rest] = _alike(kind[rest], sample[:, rest].mean(axis=0))

@@ -107,7 +107,10 @@ def strengths(
         notes=solved.notes,
         figures=figures,
         uncertainty=sure,
-        resampled=resampled(best, solved.place, solved.roster, solved.shift),
+        # under a prior, resampled results would not show what the results leave open
+        resampled=resampled(best, solved.place, solved.roster, solved.shift)
+        if prior.kind == FLAT
+        else None,
         model=found,
     )
 
@@ -199,7 +202,7 @@ def _refuse_sides(rows: Tally, prior: Prior) -> None:
     if not rows.side.any():
         raise Unidentifiable(
             "no game of this table says who had the side advantage, so it cannot be fitted: "
-            "--set advantage=none, or name the column (--side NAME)"
+            "--set advantage=none, or name the column (--sides COLUMN)"
         )
     if prior.kind == FLAT and pinned_sides(rows):
         raise Unidentifiable(

@@ -35,7 +35,8 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     met = pairs.battles[np.ix_(players, players)]
     surplus = balance(table, table.score - 0.5)  # (wins - losses) / 2
     matrix = np.diag(2.0 + met.sum(axis=1)) - met
-    rating = np.linalg.solve(matrix, 1.0 + surplus[players])
+    # rounded, so that players whom nothing tells apart share a rank
+    rating = np.linalg.solve(matrix, 1.0 + surplus[players]).round(12)
     return Fit({"rating": spread(rating, players, count)})
 
 
