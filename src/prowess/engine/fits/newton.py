@@ -16,6 +16,7 @@ import numpy as np
 
 from prowess.engine.fits.connected import Unidentifiable
 from prowess.engine.fits.likelihood import RAO_KUPPER
+from prowess.engine.fits.posterior import inner
 from prowess.engine.fits.priors import EXTREME_VALUE, NORMAL, Prior
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def maximum(posterior: Posterior, start: Floats, players: Sequence[str]) -> Maxi
         moving = posterior.free & ~((here <= lowest) & (slopes.gradient < 0.0))
         exact = 10.0 ** -min(8.0, 2.0 + 2.0 * count)
         step = _step(posterior, slopes, moving, exact)
-        gain = float(slopes.gradient @ step)
+        gain = inner(slopes.gradient, step)
         size = float(np.abs(step).max(initial=0.0)) * q
         if size * (size + exact) <= TOLERANCE:
             here = _moved(posterior, here, step, 1.0)
@@ -112,7 +113,7 @@ def _along(
         there = _moved(posterior, here, step, part)
         arrived = posterior.at(there)
         went = there - here
-        if arrived.gradient @ went >= -BEYOND * (slopes.gradient @ went):
+        if inner(arrived.gradient, went) >= -BEYOND * inner(slopes.gradient, went):
             break
         part *= 0.5
     return there, arrived
@@ -147,7 +148,7 @@ def dense_step(posterior: Posterior, slopes: Slopes, moving: Chosen, right: Floa
             part = np.linalg.solve(h + lift * np.eye(len(chosen)), right[chosen])
         except np.linalg.LinAlgError:
             part = np.full(len(chosen), np.nan)
-        if np.isfinite(part).all() and part @ right[chosen] >= 0.0:
+        if np.isfinite(part).all() and inner(part, right[chosen]) >= 0.0:
             break
         lift = max(10.0 * lift, 1e-10 * top, 1e-280)
     step[chosen] = part
@@ -188,20 +189,20 @@ def gradient_step(
     rest = np.where(moving, right, 0.0)
     z = scaled(rest)
     towards = z.copy()
-    size = float(rest @ z)
+    size = inner(rest, z)
     enough = exact * exact * size
     for _ in range(CG_STEPS):
         if size <= enough or size <= 0.0:
             break
         bent = np.where(moving, slopes.times(towards), 0.0)
-        curvature = float(towards @ bent)
+        curvature = inner(towards, bent)
         if curvature <= 0.0:
             break
         part = size / curvature
         step += part * towards
         rest -= part * bent
         z = scaled(rest)
-        size, before = float(rest @ z), size
+        size, before = inner(rest, z), size
         towards = z + size / before * towards
     return step if step.any() else z
 

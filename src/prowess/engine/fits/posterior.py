@@ -142,7 +142,7 @@ class Slopes:
             if len(self.with_draw):
                 y += self.with_draw * v[n + 1]
             out = spread(rows, y)
-            out[n + 1] = self.with_draw @ x if len(self.with_draw) else 0.0
+            out[n + 1] = inner(self.with_draw, x) if len(self.with_draw) else 0.0
         out[n + 1] += self.diagonal[n + 1] * v[n + 1]
         out[:n] += self.of_prior * v[:n]
         return out
@@ -153,8 +153,16 @@ def spread(rows: Tally, by_row: Floats) -> Floats:
     n = rows.players
     total = np.zeros(n + 2)
     total[:n] = np.bincount(rows.a, by_row, n) - np.bincount(rows.b, by_row, n)
-    total[n] = by_row @ rows.side
+    total[n] = inner(by_row, rows.side)
     return total
+
+
+def inner(one: Floats, other: Floats) -> float:
+    """The sum of products, added up in one order whatever number of processors there is.
+
+    NumPy's `@` shares long vectors among threads, which wait for one another on a busy machine.
+    """
+    return float((one * other).sum())
 
 
 def compiling(rows: int) -> bool:
