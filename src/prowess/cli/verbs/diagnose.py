@@ -100,8 +100,10 @@ def command(
         return
     say(found.head(), quiet)
     if output is not None:
+        from prowess.study.diagnosis.page import page
+
         if plot is None:
-            written(output, found.to_html(title or heading(files, "Diagnosis")).encode())
+            written(output, page(found, title or heading(files, "Diagnosis")).encode())
         else:
             draw(found, plot, output, quiet)
         return

@@ -29,6 +29,12 @@ class Estimate(NamedTuple):
         """Two-sided, against 0."""
         return student(self.value, self.deviation, self.parts - 1)
 
+    @property
+    def ends(self) -> dict[str, float]:
+        """Its 95 % interval, by name."""
+        low, high = self.interval()
+        return {"low": low, "high": high}
+
     def interval(self, z: float = 1.96) -> tuple[float, float]:
         """Value -+ z deviations."""
         return self.value - z * self.deviation, self.value + z * self.deviation
@@ -69,8 +75,10 @@ def summed(influence: Floats, part: Ids) -> Estimate:
     return Estimate(float(influence.sum()), deviation, count)
 
 
-def mean_by_parts(value: Floats, weight: Floats, part: Ids) -> Estimate:
-    """The weighted mean of values [n] with its deviation over whole parts."""
+def mean_by_parts(value: Floats, weight: Floats | None = None, part: Ids | None = None) -> Estimate:
+    """The weighted mean of values [n] with its deviation over whole parts; each its own if None."""
+    weight = np.ones(len(value)) if weight is None else weight
+    part = np.arange(len(value)) if part is None else part
     total = float(weight.sum())
     mean = float((value * weight).sum()) / total
     around = summed((value - mean) * weight / total, part)

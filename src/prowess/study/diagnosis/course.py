@@ -193,6 +193,13 @@ class Course:
         time = self.games.time
         return None if time is None else date_text(float(np.floor(time[row])))
 
+    def moment(self, share: float) -> dict[str, float]:
+        """When that share of the time of the table had passed: a day since 1970, or a game."""
+        n, time = len(self.games), self.games.time
+        if time is None or not time[-1] > time[0]:
+            return {"game": share * n}
+        return {"day": float(time[0] + share * (time[-1] - time[0]))}
+
     def rated_again(self, **params: Any) -> Floats:
         """Forecasts of the same system with other settings, in the same order."""
         given = shown(self.system, self.p) | params

@@ -16,7 +16,8 @@ import numpy as np
 from prowess.study.diagnosis.calibrated import TooFew
 from prowess.study.diagnosis.course import Course
 from prowess.study.diagnosis.finding import Observation
-from prowess.study.diagnosis.theory import Theory
+from prowess.study.diagnosis.theory import Law, Theory
+from prowess.study.figures.scales import step
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 LEAST_PLAYERS = 30
 MOST_PLAYERS = 1500  # more are thinned evenly: the bootstrap takes long
 DRAWS = 199
+BARS = 24  # of the histogram, at most
 GOLDEN = 0.5 * (sqrt(5.0) - 1.0)
 
 
@@ -66,10 +68,29 @@ def distribution(course: Course, theory: Theory, seed: int) -> Observation:
             "players": len(ratings), "c8": float(c8), "points_per_e": 1.0 / float(q),
             "birth": float(birth), "distance": apart, "p": p, "normal_mean": mean,
             "normal_deviation": spread, "normal_distance": normal_apart, "normal_p": normal_p,
-            "log_likelihood_ahead": ahead,
+            "log_likelihood_ahead": ahead, "bins": _bins(ratings, law, float(birth), mean, spread),
         },
         method=f"largest likelihood, Kolmogorov's distance, {DRAWS} refitted samples",
     )  # fmt: skip
+
+
+def _bins(
+    ratings: Floats, law: Law, birth: float, mean: float, spread: float
+) -> list[dict[str, float]]:
+    """Players between round edges, and how many both laws put there."""
+    low, high = float(ratings[0]), float(ratings[-1])
+    by = step(high - low, BARS)
+    edges = np.arange(np.floor(low / by), np.floor(high / by) + 2.0) * by
+    players = np.histogram(ratings, edges)[0]
+    extreme = np.where(edges > birth, law.cdf(np.maximum(edges, birth)), 0.0)
+    normal = [0.5 * erfc((mean - x) / (spread * sqrt(2.0))) for x in edges.tolist()]
+    shares = zip(np.diff(extreme).tolist(), np.diff(normal).tolist(), strict=True)
+    return [
+        {"low": a, "high": b, "players": count, "law": p * len(ratings), "normal": q * len(ratings)}
+        for a, b, count, (p, q) in zip(
+            edges[:-1].tolist(), edges[1:].tolist(), players.tolist(), shares, strict=True
+        )
+    ]
 
 
 def extreme_value(ratings: Floats) -> tuple[Floats, Floats, Floats]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from prowess.study.diagnosis.calibrated import Calibrated, TooFew
-from prowess.study.diagnosis.chance import Estimate, summed
+from prowess.study.diagnosis.chance import Estimate, mean_by_parts, summed
 from prowess.study.diagnosis.course import Course
 from prowess.study.diagnosis.finding import Observation
 
 STRATA = 20  # of games alike in their forecast: unequal players draw less, whatever they are worth
+BINS = 8  # by mean rating, to show the slope
 LEAST = 50  # draws, and games that are none
 
 
@@ -34,6 +35,11 @@ def draws_by_rating(course: Course, calibration: Calibrated) -> Observation:
     apart = 2.0 * float(level.std())
     seen = Estimate(slope * apart, around.deviation * apart, around.parts)
     low, high = seen.interval()
+    bins: list[dict[str, float]] = []
+    for part in np.array_split(np.argsort(level, kind="stable"), BINS):
+        share = mean_by_parts(drawn.mean() + y[part], part=course.blocks[part])
+        bins.append({"rating": float(level[part].mean()), "games": len(part),
+                     "draws": share.value, **share.ends})  # fmt: skip
     told = f"{seen.value:+.1%} ({low:+.1%} to {high:+.1%}) from weak pairs to strong ones"
     return Observation(
         name="draws by rating",
@@ -41,7 +47,7 @@ def draws_by_rating(course: Course, calibration: Calibrated) -> Observation:
         alarm=f"The share of draws, {drawn.mean():.1%} in all, depends on strength: {told}, "
         f"{apart:.0f} points apart.",
         numbers={"draws": float(drawn.mean()), "change": seen.value, "low": low, "high": high,
-                 "points_apart": apart},
+                 "points_apart": apart, "bins": bins},
         method=(
             f"share of draws against the mean rating of the two within {STRATA} strata of games "
             "with like forecasts; from one deviation below the mean to one above"

@@ -96,6 +96,14 @@ class Diagnosis:
                 return one
         raise KeyError(f"no finding {name!r}; there are {', '.join(f.name for f in self.findings)}")
 
+    def head(self) -> str:
+        """What was looked at, in a line."""
+        return (
+            f"{self.system}: {self.games:,} games of {self.players:,} players, of which "
+            f"{self.judged:,} between established ones are judged; {len(self.findings)} checks, "
+            f"all together with a chance of at most {self.level:g} to accuse a league without fault"
+        )
+
     @property
     def worst(self) -> str:
         """The highest severity among the findings."""

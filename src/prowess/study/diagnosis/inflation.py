@@ -11,12 +11,12 @@ ratings inflate. A closed league has neither by construction, for its sum stays.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from prowess.study.diagnosis.calibrated import TooFew
-from prowess.study.diagnosis.chance import Estimate, summed
+from prowess.study.diagnosis.chance import Estimate, mean_by_parts, summed
 from prowess.study.diagnosis.course import ESTABLISHED, SPANS, WARM_UP, Course
 from prowess.study.diagnosis.finding import Observation
 
@@ -91,12 +91,46 @@ def matched_change(seen: Spans) -> Estimate:
     return Estimate(float(mean.mean()), around.deviation, around.parts)
 
 
+def means_by_span(course: Course, seen: Spans) -> list[dict[str, float]]:
+    """The mean rating of every span, with its interval and the line through all."""
+    active, rating = seen.active[:, seen.kept], seen.rating[:, seen.kept]
+    count = active.sum(axis=0)
+    mean = (rating * active).sum(axis=0) / count
+    slope, middle = slope_of_means(seen).value, np.average(seen.kept, weights=count)
+    found = []
+    for k, span in enumerate(seen.kept.tolist()):
+        one = mean_by_parts(rating[active[:, k], k])
+        line = float(np.average(mean, weights=count) + slope * (span - middle))
+        found.append(
+            course.moment((span + 0.5) / SPANS)
+            | {"players": int(count[k]), "rating": one.value, **one.ends, "line": line}
+        )
+    return found
+
+
+def changes_by_span(course: Course, seen: Spans) -> list[dict[str, float]]:
+    """The mean change of those active in a span and the one before, points a year (or span)."""
+    factor = 1.0 if seen.years is None else 1.0 / seen.years
+    found = []
+    for span in seen.kept[np.isin(seen.kept - 1, seen.kept)].tolist():
+        both = seen.active[:, span] & seen.active[:, span - 1]
+        if both.sum() < 2:
+            continue
+        one = mean_by_parts(factor * (seen.rating[both, span] - seen.rating[both, span - 1]))
+        found.append(
+            course.moment(span / SPANS)
+            | {"players": int(both.sum()), "change": one.value, **one.ends}
+        )
+    return found
+
+
 def inflation(course: Course) -> Observation:
     """The slope of the mean rating of active established players."""
     seen = spans(course)
     return _told(
         "inflation", "The mean rating of active established players", slope_of_means(seen), seen,
         "least squares over spans of equal time; deviations over players (whole careers)",
+        {"means": means_by_span(course, seen)},
     )  # fmt: skip
 
 
@@ -106,10 +140,14 @@ def matched_inflation(course: Course) -> Observation:
     return _told(
         "matched inflation", "The ratings of the same established players", matched_change(seen),
         seen, "mean change of who is active in two successive spans; deviations over players",
+        {"changes": changes_by_span(course, seen)},
     )  # fmt: skip
 
 
-def _told(name: str, what: str, a_span: Estimate, seen: Spans, method: str) -> Observation:
+def _told(
+    name: str, what: str, a_span: Estimate, seen: Spans, method: str,
+    more: dict[str, Any],
+) -> Observation:  # fmt: skip
     unit, factor = ("span", 1.0) if seen.years is None else ("year", 1.0 / seen.years)
     value = a_span.value * factor
     low, high = (bound * factor for bound in a_span.interval())
@@ -126,6 +164,7 @@ def _told(name: str, what: str, a_span: Estimate, seen: Spans, method: str) -> O
         numbers={
             "slope": value, "low": low, "high": high, "unit": f"points a {unit}", "whole": whole,
             "deviation_of_ratings": seen.deviation, "spans": len(seen.kept),
+            **more,
         },
         method=f"{method}; {SPANS} spans, after the warm-up",
         p=a_span.p,

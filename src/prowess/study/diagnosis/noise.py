@@ -14,7 +14,7 @@ Units     L, g: games; r, s: points; t: points per sqrt(game).
 from __future__ import annotations
 
 from math import inf, nan, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -73,16 +73,18 @@ def wandering(course: Course, calibration: Calibrated, theory: Theory | None) ->
     x = np.stack((back, np.array(lags) - followed * back), axis=1)
     solve = np.linalg.inv(x.T * weights @ x) @ (x.T * weights)
     played = np.flatnonzero(np.bincount(who.player[old], minlength=len(course.final)))
-    around = solve @ np.array(influences)[:, played]
+    by_player = np.array(influences)[:, played]
+    around = solve @ by_player
     chance, walk = (
         Estimate(float(value), summed(row, np.arange(len(played))).deviation, len(played))
         for value, row in zip(solve @ values, around, strict=True)
     )
+    moments = [summed(row, np.arange(len(played))).deviation for row in by_player]
     measured = sqrt(max(chance.value, 0.0))
     drift = sqrt(max(walk.value, 0.0))
-    numbers = {
+    numbers: dict[str, Any] = {
         "measured": measured, "drift": drift, "h": step.h, "pull": pull,
-        "lags": [{"games": a, "moved": sqrt(b)} for a, b in zip(lags, values, strict=True)],
+        "lags": _by_lag(lags, values, x @ [chance.value, walk.value], moments),
     }  # fmt: skip
     low, high = (sqrt(max(bound, 0.0)) for bound in chance.interval())
     numbers |= {"low": low, "high": high}
@@ -99,6 +101,8 @@ def wandering(course: Course, calibration: Calibrated, theory: Theory | None) ->
         spread = _spread(course, calibration)
         expected = models["corrected"] * sqrt(spread)
         numbers |= {"theory": dict(models), "spread_of_scores": spread, "expected": expected}
+        for one, share in zip(numbers["lags"], back.tolist(), strict=True):
+            one["theory"] = expected * sqrt(share)
         told += f", theory expects {expected:.0f}"
         gap = chance.value - expected * expected
         p = student(gap, chance.deviation, chance.parts - 1)
@@ -119,6 +123,19 @@ def wandering(course: Course, calibration: Calibrated, theory: Theory | None) ->
         notice=0.25 if theory is not None else inf,
         warning=1.0 if theory is not None else inf,
     )
+
+
+def _by_lag(
+    lags: list[int], squares: list[float], fitted: Floats, deviations: list[float]
+) -> list[dict[str, float]]:
+    """The variogram as root mean squares: measured, its interval, and what was fitted."""
+    return [
+        {"games": lag, "moved": sqrt(square), "low": sqrt(max(square - 1.96 * deviation, 0.0)),
+         "high": sqrt(square + 1.96 * deviation), "fitted": sqrt(max(fit, 0.0))}
+        for lag, square, fit, deviation in zip(
+            lags, squares, fitted.tolist(), deviations, strict=True
+        )
+    ]  # fmt: skip
 
 
 def _spread(course: Course, calibration: Calibrated) -> float:

@@ -55,7 +55,8 @@ def turns(course: Course) -> Observation:
     worst: list[dict[str, Any]] = [
         {"player": games.players[int(min(a[part[0]], b[part[0]]))],
          "opponent": games.players[int(max(a[part[0]], b[part[0]]))], "games": len(part),
-         "runs": runs, "p": best_of(p, len(series))}
+         "runs": runs, "expected": 1.0 + 2.0 * float(won[part].mean() * (~won[part]).sum()),
+         "p": best_of(p, len(series))}
         for p, runs, part in found[:SHOWN]
     ]  # fmt: skip
     told = ""

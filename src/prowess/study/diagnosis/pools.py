@@ -62,12 +62,15 @@ def isolated(course: Course) -> Observation:
             f"The league falls into {len(size)} groups that never met; {outside:.1%} of the games "
             f"are outside the largest{example}. Ratings of different groups cannot be compared."
         ),
-        numbers={"groups": len(size), "games_outside": outside, "apart": apart},
+        numbers={
+            "groups": len(size), "games_outside": outside, "apart": apart,
+            "largest": {"players": int(size[order[0]]), "games": int(played[order[0]])},
+        },
         method="connected components of the graph of games",
         size=outside,
         notice=0.01,
         warning=0.05,
-    )
+    )  # fmt: skip
 
 
 class Bridge(NamedTuple):
@@ -75,6 +78,8 @@ class Bridge(NamedTuple):
 
     inside: Truths  # [players]
     across: int  # games
+    within: int  # games inside the smaller pool
+    elsewhere: int  # games inside the other
     conductance: float  # games across, per game side inside the smaller pool
     deviation: float  # of the difference of the two pools, points, at best
 
@@ -95,7 +100,8 @@ def thin_bridges(course: Course) -> Observation:
     )
     numbers: dict[str, Any] = {
         "players": len(members), "across": bridge.across, "conductance": bridge.conductance,
-        "deviation": bridge.deviation, "some": names,
+        "deviation": bridge.deviation, "some": names, "within": bridge.within,
+        "elsewhere": bridge.elsewhere,
     }  # fmt: skip
     thin = bridge.conductance < THIN
     size = 0.0 if not thin else 2.0 if bridge.deviation > UNSURE else 1.0
@@ -152,7 +158,10 @@ def thinnest(course: Course) -> Bridge | None:
     chance = course.expected[rows[across]]
     known = float((chance * (1.0 - chance)).sum())
     deviation = course.unit / sqrt(known) if known > 0.0 else inf
-    return Bridge(inside, len(across), float(conductance[cut]), deviation)
+    within = int((inside[a] & inside[b]).sum())
+    elsewhere = len(rows) - within - len(across)
+    share = float(conductance[cut])
+    return Bridge(inside, len(across), within, elsewhere, share, deviation)
 
 
 def _fiedler(a: Ids, b: Ids, degree: Floats) -> Floats:

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from prowess.study.diagnosis.calibrated import Calibrated, TooFew, features
-from prowess.study.diagnosis.chance import Estimate, student, summed
+from prowess.study.diagnosis.chance import Estimate, blocks_of, student, summed
 from prowess.study.diagnosis.course import Course
 from prowess.study.diagnosis.curve import fitted
 from prowess.study.diagnosis.finding import Observation
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Ids = NDArray[np.int64]
+
 ENOUGH = 200  # games with a side
+PARTS = 10  # of the judged games, to show how the advantage goes
+LEAST = 20  # games with a side, in a part
 
 
 def advantage(course: Course, calibration: Calibrated) -> Observation:
@@ -62,13 +71,43 @@ def change_of_side(course: Course, calibration: Calibrated) -> Observation:
         name="side advantage over time",
         calm=f"The side advantage does not clearly change ({told}).",
         alarm=f"The side advantage changes {told}.",
-        numbers={"points": points, "low": points - reach, "high": points + reach},
+        numbers={
+            "points": points, "low": points - reach, "high": points + reach,
+            "parts": parts_of_time(course),
+        },
         method="likelihood with a side advantage that changes evenly; blocks of games",
         p=seen.p,
         size=abs(points) / course.unit,
         notice=0.1,
         warning=0.5,
-    )
+    )  # fmt: skip
+
+
+def parts_of_time(course: Course) -> list[dict[str, float]]:
+    """The side advantage in parts of equal numbers of judged games, points, with intervals."""
+    rows = course.judged
+    part = blocks_of(int(rows.sum()), PARTS)
+    side = course.side[rows][:, None] * (part[:, None] == np.arange(PARTS))
+    told = np.abs(side).sum(axis=0) >= LEAST
+    x = np.column_stack((features(course)[rows, 0], side[:, told]))
+    fit = fitted(course.curve, x, course.games.score[rows], course.weight[rows])
+    found = []
+    for k, of in enumerate(np.flatnonzero(told).tolist(), 1):
+        here = np.flatnonzero(rows)[part == of]
+        seen = fit.estimate(k, course.blocks)
+        low, high = (course.unit * end for end in seen.interval())
+        found.append(
+            _middle(course, here)
+            | {"games": len(here), "points": course.unit * seen.value, "low": low, "high": high}
+        )
+    return found
+
+
+def _middle(course: Course, rows: Ids) -> dict[str, float]:
+    """When the game in the middle was played."""
+    time, row = course.games.time, int(rows[len(rows) // 2])
+    dated = time is not None and time[-1] > time[0]
+    return {"day": float(time[row])} if time is not None and dated else {"game": float(row)}
 
 
 def _share(

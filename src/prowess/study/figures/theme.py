@@ -31,16 +31,22 @@ RULES = """\
 .figure path,.figure .hollow{fill:none}
 .figure .rule{stroke:var(--rule)}
 .figure .edge{stroke:var(--edge)}
+.figure .other{stroke:var(--more);stroke-width:1.6;stroke-linejoin:round}
 .figure .dashed{stroke:var(--edge);stroke-dasharray:4 4}
 .figure .ghost{stroke:var(--ghost);stroke-linejoin:round}
 .figure .curve{stroke:var(--data);stroke-width:1.6;stroke-linejoin:round}
 .figure .gap{stroke:var(--data);stroke-width:1.2;stroke-dasharray:1.5 4}
 .figure .band{fill:var(--data);fill-opacity:.2}
 .figure .bar,.figure .dot,.figure .high{fill:var(--data)}
+.figure .ground{fill:var(--paper)}
 .figure .low{fill:var(--more)}
 .figure .reach{stroke:var(--data);stroke-width:2}
 .figure .hollow{stroke:var(--data);stroke-width:1.5}
 .figure .empty{fill:var(--rule)}
+.figure .second{stroke:var(--more)}
+.figure .third{stroke:var(--ink)}
+.figure .dash{stroke-dasharray:7 3}
+.figure .dots{stroke-dasharray:2 3}
 """ % {"font": FONT, "size": SIZE}  # noqa: UP031 - braces belong to the style sheet
 
 

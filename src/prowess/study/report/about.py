@@ -120,5 +120,11 @@ def own_forecasts(ratings: Ratings, warm_up: float = WARM_UP) -> Backtest | None
             seconds=0.0,
         )
     if isinstance(ratings, Fitted) and ratings.system.chances is not None:
-        return backtest(ratings.table, ratings.system, params=ratings.params, warm_up=warm_up)
+        return backtest(
+            ratings.table,
+            ratings.system,
+            params=ratings.params,
+            warm_up=warm_up,
+            anchors={ratings.players[player]: r for player, r in ratings.anchors.items()},
+        )
     return None
