@@ -145,7 +145,8 @@ def dense_step(posterior: Posterior, slopes: Slopes, moving: Chosen, right: Floa
     lift = 0.0
     for _ in range(12):
         try:
-            part = np.linalg.solve(h + lift * np.eye(len(chosen)), right[chosen])
+            lifted = h + lift * np.eye(len(chosen))
+            part = np.linalg.solve(lifted, right[chosen]).astype(np.float64)
         except np.linalg.LinAlgError:
             part = np.full(len(chosen), np.nan)
         if np.isfinite(part).all() and inner(part, right[chosen]) >= 0.0:
