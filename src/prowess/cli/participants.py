@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Sequence
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -138,6 +139,6 @@ def numbers(text: str, count: int) -> Sequence[float]:
         given = [float(part) for part in text.split(",")]
     except ValueError:
         given = []
-    if len(given) != count:
+    if len(given) != count or not all(map(isfinite, given)):
         raise click.BadParameter(f"{text!r}: write {count} numbers such as 3,1,0")
     return given

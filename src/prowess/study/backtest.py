@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.fit import fitted
+from prowess.engine.leaderboard import found
 from prowess.engine.params import shown
 from prowess.engine.rate import rate
 from prowess.engine.replay import Unratable
@@ -136,12 +137,14 @@ def backtest(
     warm_up: float = WARM_UP,
     refits: int = REFITS,
     compiled: bool | None = None,
+    anchors: Mapping[str, float] | None = None,
 ) -> Backtest:
     """Forecast every game of a table from the games before it.
 
     The first `warm_up` share of the table is played and not judged. A whole-table system is
-    fitted `refits` times. `compiled` None chooses by size, as rating does. Raises NoForecast for
-    a system without a model, ValueError for a warm-up outside [0, 1), and whatever rating raises.
+    fitted `refits` times, its `anchors` held from their first game on. `compiled` None chooses
+    by size, as rating does. Raises NoForecast for a system without a model, ValueError for a
+    warm-up outside [0, 1), and whatever rating raises.
     """
     if not 0.0 <= warm_up < 1.0:
         raise ValueError(f"a warm-up of {warm_up:g}: it is a share of the table, 0 to below 1")
@@ -157,7 +160,7 @@ def backtest(
     else:
         if period is not None:
             raise Unratable(f"{system.name} looks at the whole table at once: no period")
-        expected, draw, p, notes = _refitted(table, system, params, warm_up, refits)
+        expected, draw, p, notes = _refitted(table, system, params, warm_up, refits, anchors or {})
     judged = after_warm_up(table, warm_up) & np.isfinite(expected)
     return Backtest(
         name=system.name,
@@ -200,6 +203,7 @@ def _refitted(
     params: Mapping[str, Any] | None,
     warm_up: float,
     refits: int,
+    anchors: Mapping[str, float],
 ) -> tuple[Floats, Floats | None, Any, tuple[str, ...]]:
     """(expected, chance of a draw, p, notes) of a system fitted to the past again and again."""
     if system.chances is None:
@@ -221,7 +225,10 @@ def _refitted(
     cuts = schedule(table, warm_up, refits)
     for first, last in pairwise(cuts):
         try:
-            ratings = fitted(head(table, first), system, params=params)
+            past = head(table, first)
+            seen = set(np.unique(np.concatenate((past.a, past.b))).tolist())
+            known = {name: r for name, r in anchors.items() if found(table.players, name) in seen}
+            ratings = fitted(past, system, params=params, anchors=known)
         except Unratable as error:
             reason = str(error)
             refused += 1

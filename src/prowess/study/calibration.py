@@ -76,21 +76,25 @@ def calibration(test: Backtest, bins: int = BINS, level: float = 0.95) -> Calibr
     turned = expected < 0.5
     expected = np.where(turned, 1.0 - expected, expected)
     score = np.where(turned, 1.0 - score, score)
+    weight = test.weight
     order = np.argsort(expected, kind="stable")
     z = normal_quantile(level)
     found = []
     distance = chance = 0.0
     for part in np.array_split(order, bins):
-        n, f, s = len(part), float(expected[part].mean()), float(score[part].mean())
+        n, w = len(part), weight[part] / weight[part].sum()
+        f, s = float(w @ expected[part]), float(w @ score[part])
         bounds = wilson(s, n, z)
-        if n > 1 and (spread := float(score[part].std(ddof=1)) / sqrt(n)) > 0.0:
+        worth = 1.0 / float(w @ w)  # so many games of equal weight say as much
+        if n > 1 and (spread := sqrt(float(w @ (score[part] - s) ** 2) / (worth - 1.0))) > 0.0:
             bounds = max(0.0, s - z * spread), min(1.0, s + z * spread)
         found.append((f, s, *bounds, n))
-        distance += n * abs(f - s)
+        share = float(weight[part].sum() / weight.sum())
+        distance += share * abs(f - s)
         # the mean of |N(0, v / n)| with v as the scores of this bin scatter about their forecasts
-        v = float(((score[part] - expected[part]) ** 2).mean())
-        chance += n * sqrt(2.0 / np.pi * v / n)
-    scale, deviation = best_scale(test.expected[test.judged], test.outcome[test.judged])
+        v = float(w @ (score[part] - expected[part]) ** 2)
+        chance += share * sqrt(2.0 / np.pi * v / worth)
+    scale, deviation = best_scale(test.expected[test.judged], test.outcome[test.judged], weight)
     forecast, mean_score, low, high, games = (
         np.array(column) for column in zip(*found, strict=True)
     )
@@ -101,8 +105,8 @@ def calibration(test: Backtest, bins: int = BINS, level: float = 0.95) -> Calibr
         low=low,
         high=high,
         games=games.astype(np.int64),
-        error=distance / len(order),
-        by_chance=chance / len(order),
+        error=distance,
+        by_chance=chance,
         scale=scale,
         scale_deviation=deviation,
     )
@@ -116,24 +120,27 @@ def wilson(share: float, n: int, z: float) -> tuple[float, float]:
     return max(0.0, (middle - reach) / below), min(1.0, (middle + reach) / below)
 
 
-def best_scale(expected: Floats, score: Floats) -> tuple[float, float]:
+def best_scale(
+    expected: Floats, score: Floats, weight: Floats | None = None
+) -> tuple[float, float]:
     """The c that minimises the log loss of logistic(c logit E), and its standard deviation.
 
     Newton's method; the log loss is convex in c. (1, inf) where no forecast differs from 1/2.
     """
     odds = _log_odds(expected)
+    w = np.ones(len(odds)) if weight is None else weight
     if not (odds != 0.0).any():
         return 1.0, float("inf")
     c = 1.0
     for _ in range(50):
         chance = 1.0 / (1.0 + np.exp(-c * odds))
-        information = float((odds * odds * chance * (1.0 - chance)).sum())
-        step = float((odds * (score - chance)).sum()) / information
+        information = float((w * odds * odds * chance * (1.0 - chance)).sum())
+        step = float((w * odds * (score - chance)).sum()) / information
         step = min(1.0, max(-1.0, step))
         c += step
         if abs(step) < 1e-12:
             break
-    residual = odds * (score - chance)
+    residual = w * odds * (score - chance)
     return c, sqrt(float((residual * residual).sum())) / information
 
 
@@ -150,7 +157,7 @@ def recalibrated(test: Backtest) -> Backtest:
         if first < ENOUGH:
             continue
         known = rows[:first]
-        scale, _ = best_scale(test.expected[known], test.outcome[known])
+        scale, _ = best_scale(test.expected[known], test.outcome[known], test.weight[:first])
         part = rows[first:last]
         expected[part] = 1.0 / (1.0 + np.exp(-scale * _log_odds(test.expected[part])))
     return replace(test, name=f"{test.name}, recalibrated", expected=expected, draw=None)

@@ -44,7 +44,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Entry:
-    """One system in a comparison; `group` 1 holds the best and all not told apart from it."""
+    """One system in a comparison; each group those not told apart from its first."""
 
     test: Backtest
     scores: dict[str, float]
@@ -72,7 +72,7 @@ class Comparison:
             {
                 "system": entry.test.name,
                 "group": entry.group,
-                **entry.scores,
+                **{name: plain(score) for name, score in entry.scores.items()},
                 "behind": entry.behind.mean,
                 "behind_low": entry.behind.low,
                 "behind_high": entry.behind.high,
@@ -119,6 +119,8 @@ def compare(
     for test in tests:
         if by not in test.losses:
             raise ValueError(f"{test.name} has no {by}; it has {', '.join(test.losses)}")
+        if not np.isfinite(test.scores[by]):
+            raise ValueError(f"no game says anything about {by}: it cannot decide")
     sign = -1.0 if by == "accuracy" else 1.0
     tests = sorted(tests, key=lambda test: sign * test.scores[by])
     blocks = consecutive_blocks(tests[0])
@@ -138,6 +140,11 @@ def compare(
         entries.append(Entry(test, test.scores, behind(test, tests[0]), group))
     count = int(common.sum())
     return Comparison(by, count, int(blocks.max()) + 1, level, tuple(entries), tuple(notes))
+
+
+def plain(score: float) -> float | None:
+    """The score, None where no game could be scored."""
+    return score if np.isfinite(score) else None
 
 
 def difference(

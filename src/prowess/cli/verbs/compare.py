@@ -140,10 +140,11 @@ def every_system() -> list[Selection]:
 
 def headline(comparison: Comparison) -> str:
     """What was judged, in a line."""
+    better = "larger" if comparison.by == "accuracy" else "smaller"
     return (
-        f"{comparison.count:,} forecasts judged, the smaller the {words(comparison.by)} the "
+        f"{comparison.count:,} forecasts judged, the {better} the {words(comparison.by)} the "
         f"better; behind the first with its {comparison.level:.0%} interval from "
-        f"{comparison.blocks} blocks of games; systems of one group cannot be told apart"
+        f"{comparison.blocks} blocks of games; a group holds those not told apart from its first"
     )
 
 
@@ -157,10 +158,15 @@ SHOWN = ("log_loss", "brier", "accuracy", "log_loss_3", "ranked_probability", "c
 
 def cells(comparison: Comparison) -> list[list[str]]:
     """The table for people."""
+    import numpy as np
+
     shown = [name for name in SHOWN if any(name in entry.scores for entry in comparison.entries)]
     rows = [["name", "group", *(words(n) for n in shown), "behind", "interval"]]
     for entry in comparison:
-        numbers = [f"{entry.scores[n]:.4f}" if n in entry.scores else "" for n in shown]
+        numbers = [
+            f"{entry.scores[n]:.4f}" if np.isfinite(entry.scores.get(n, np.nan)) else ""
+            for n in shown
+        ]
         gap = entry.behind
         first = entry is comparison.entries[0]
         interval = "" if first else f"{gap.low:.5f} to {gap.high:.5f}"
@@ -178,11 +184,14 @@ def cells(comparison: Comparison) -> list[list[str]]:
 
 def plain(comparison: Comparison, calibrated: bool) -> dict[str, Any]:
     """All of it as plain data."""
-    from prowess.study.calibration import calibration
+    from prowess.study.calibration import BINS, calibration
 
     rows = comparison.rows()
     if calibrated:
         for row, entry in zip(rows, comparison, strict=True):
+            row["calibration"] = None
+            if entry.test.count < BINS:
+                continue
             found = calibration(entry.test)
             row["calibration"] = {
                 "error": found.error,
@@ -219,8 +228,10 @@ def csv_text(comparison: Comparison) -> str:
 def curve(test: Backtest) -> str:
     """A reliability curve for people."""
     from prowess.cli.table import drawn
-    from prowess.study.calibration import calibration
+    from prowess.study.calibration import BINS, calibration
 
+    if test.count < BINS:
+        return f"{test.name}: {test.count} forecasts are too few for a calibration curve"
     found = calibration(test)
     rows = [["forecast", "score", "interval", "games"]]
     for one in found.rows():

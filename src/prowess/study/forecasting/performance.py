@@ -66,6 +66,7 @@ class Meetings:
 
     player: Ids
     score: Floats
+    weight: Floats
     side: Floats
     mine: Ids
     theirs: Ids
@@ -105,10 +106,12 @@ def performances(
     if not len(both.player):
         return []
     ids, place = np.unique(both.player, return_inverse=True)
-    count = np.bincount(place).astype(np.float64)
-    score = np.bincount(place, both.score).astype(np.float64)
-    mean = np.bincount(place, both.values[both.theirs, 0]) / count
-    won = np.bincount(place, both.score > 0.5) - np.bincount(place, both.score < 0.5)
+    weight = both.weight
+    count = np.bincount(place, weight).astype(np.float64)
+    score = np.bincount(place, weight * both.score).astype(np.float64)
+    mean = np.bincount(place, weight * both.values[both.theirs, 0]) / count
+    won = np.bincount(place, weight * np.sign(both.score - 0.5))
+    met = np.bincount(place)
     whole = (score == 0.0) | (score == count)
     target: Floats = score + np.where(
         whole & (perfect == "half"), np.where(score == 0.0, 0.5, -0.5), 0.0
@@ -120,7 +123,7 @@ def performances(
     found = [
         Performance(
             ratings.players[int(who)],
-            int(count[k]),
+            int(met[k]),
             float(score[k]),
             float(mean[k]),
             float(exact[k]) if np.isfinite(exact[k]) else None,
@@ -171,6 +174,7 @@ def meetings(ratings: Ratings, law: Law, games: Games, rows: Ids) -> Meetings:
     return Meetings(
         player=np.concatenate((a, b)),
         score=np.concatenate((games.score[rows], 1.0 - games.score[rows])),
+        weight=np.tile(np.ones(count) if games.weight is None else games.weight[rows], 2),
         side=np.concatenate((side[rows], -side[rows])),
         mine=np.concatenate((first, second)),
         theirs=np.concatenate((second, first)),
@@ -188,6 +192,7 @@ def _of(both: Meetings, player: int) -> Meetings:
     return Meetings(
         both.player[own],
         both.score[own],
+        both.weight[own],
         both.side[own],
         both.mine[own],
         both.theirs[own],
@@ -211,7 +216,9 @@ def solved(law: Law, both: Meetings, place: Ids, target: Floats) -> Floats:
         """What he would be expected to score beyond the target."""
         values[:count, 0] = x[place]
         expected = law.ask(values, mine, theirs, both.side)[0]
-        score: Floats = np.bincount(place, np.nan_to_num(expected), len(target)) - target
+        score: Floats = (
+            np.bincount(place, both.weight * np.nan_to_num(expected), len(target)) - target
+        )
         return score
 
     opponents = both.values[both.theirs, 0]
