@@ -111,7 +111,7 @@ def errors(who: Career, h: float) -> Chart:
     hs = by_factors(min(most / 500.0, h), NEARLY * most)
     lines, best = [], []
     for model in MODELS:
-        lines.append(curve(model, hs, lambda at, model=model: noise(who, at, model).total))  # type: ignore[misc]
+        lines.append(Line(model, tuple((at, noise(who, at, model).total) for at in hs)))
         if hs[0] < (at := best_h(who, model)) < most:
             best.append(Line(model, ((at, noise(who, at, model).total),), dots=True))
     least = [one.points[0] for one in best]
@@ -127,8 +127,8 @@ def errors(who: Career, h: float) -> Chart:
         for one, (at, total) in zip(best, least, strict=True)
     )
     return Chart(
-        f"Error of a rating by step size, {who.games:g} games a life",
-        f"With small h ratings do not arrive, with large h chance moves them. Least error (dots), "
+        f"Error of a rating by step size, games in a life: {who.games:g}",
+        "With small h ratings do not arrive, with large h chance moves them. Least error (dots), "
         f"in points: {told or 'none at any h'}. Dashed: h = {h:g}.",
         (panel,),
     )
@@ -141,7 +141,6 @@ def best_steps(careers: Callable[[float], Career], games: list[float]) -> Chart:
 
     low, high = min(games), max(games)
     low, high = (low, high) if high >= 2.0 * low else (max(1.0, low / 3.0), 3.0 * high)
-
     most = largest_h(careers(low).wp)
 
     def least(count: float, model: str) -> tuple[float, float]:
@@ -162,7 +161,7 @@ def best_steps(careers: Callable[[float], Career], games: list[float]) -> Chart:
         ]
         panels.append(Panel(along, spanned(name, [y for one in lines for _, y in one.points]),
                             tuple(lines)))  # fmt: skip
-    told = ", ".join(f"{model} {asked[model][0][0]:.0f}" for model in MODELS)
+    told = ", ".join(f"{model} {asked[model][0][0]:.3g}" for model in MODELS)
     return Chart(
         "How far one game should move the ratings",
         f"The more games, the smaller the best h (left) and the error that is left (right). Best h "
