@@ -41,9 +41,13 @@ def test_report_twice_is_the_same(tmp_path, games):
     assert pages[0] == pages[1]
 
 
-def test_report_of_players_and_systems(tmp_path, games):
+def test_report_of_players_and_systems(tmp_path):
     """Histories are those of the players named, the comparison holds the systems named."""
     file = tmp_path / "page.html"
+    pairs = ("ada,ben,1", "ben,cy,0.5", "cy,ada,0", "ben,ada,0", "cy,ben,1")
+    rows = [f"2024-{k // 28 + 1:02}-{k % 28 + 1:02},{pairs[k % 5]}" for k in range(60)]
+    games = tmp_path / "many.csv"
+    games.write_text("\n".join(["date,player_a,player_b,score", *rows]), encoding="utf-8")
     answered(
         "report", games, "-o", file, "-q", "--players", "cy,ada", "--systems", "elo:k=20,weng_lin"
     )

@@ -163,10 +163,8 @@ def cells(comparison: Comparison) -> list[list[str]]:
     shown = [name for name in SHOWN if any(name in entry.scores for entry in comparison.entries)]
     rows = [["name", "group", *(words(n) for n in shown), "behind", "interval"]]
     for entry in comparison:
-        numbers = [
-            f"{entry.scores[n]:.4f}" if np.isfinite(entry.scores.get(n, np.nan)) else ""
-            for n in shown
-        ]
+        known = [entry.scores.get(n, np.nan) for n in shown]
+        numbers = [f"{score:.4f}" if np.isfinite(score) else "" for score in known]
         gap = entry.behind
         first = entry is comparison.entries[0]
         interval = "" if first else f"{gap.low:.5f} to {gap.high:.5f}"

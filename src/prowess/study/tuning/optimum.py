@@ -21,7 +21,7 @@ from prowess.engine.system import Dynamic
 from prowess.engine.uncertainty import normal_quantile
 from prowess.engine.whole_table import WholeTable
 from prowess.games.games import Contests, Games
-from prowess.study.compare import Difference, compare
+from prowess.study.compare import FEWEST as FEWEST_BLOCKS, Difference, compare, consecutive_blocks
 from prowess.study.tuning.evaluation import (
     Evaluated,
     Evaluations,
@@ -253,8 +253,8 @@ def judged(
     if task.warm_up >= 1.0:
         return None
     new, old = replace(task.test(best), name="tuned"), replace(task.test(start), name="before")
-    if not new.count:
-        return None
+    if not new.count or consecutive_blocks(new)[-1] + 1 < FEWEST_BLOCKS:
+        return None  # too few to say anything about the difference
     order = compare([new, old], by=task.by, level=level)
     behind = order.entries[1].behind
     if order.entries[0].test.name == "before":
