@@ -42,13 +42,13 @@ def bridges(one: Finding) -> Told:
     """Games within two pools, and across."""
     seen = one.numbers
     rows = [
-        {"what": "within the smaller pool", "games": seen["within"]},
-        {"what": "across the bridge", "games": seen["across"]},
-        {"what": "within the larger pool", "games": seen["elsewhere"]},
+        {"what": "smaller pool", "games": seen["within"]},
+        {"what": "across", "games": seen["across"]},
+        {"what": "larger pool", "games": seen["elsewhere"]},
     ]
     return Entries(
         "The thinnest bridge", one.says,
-        f"The smaller pool: {seen['players']:,} players, such as {plain(seen['some'])}.",
+        f"Games within both pools and across the bridge. The smaller pool: {seen['players']:,} players, such as {plain(seen['some'])}.",
         rows, "games",
         tuple(Entry(row["what"], "", row["games"], f"{row['games']:,} games") for row in rows),
     )  # fmt: skip

@@ -61,9 +61,8 @@ def inflation(one: Finding) -> Told:
     rows = one.numbers["means"]
     return over_time(
         one.says, rows, "rating", "Mean rating of active established players", "points",
-        f"Each dot: those who played in that part of the time. "
-        f"{INTERVALS} Dashed: the straight line "
-        "through them.",
+        f"Each dot: those who played in that part of the time. {INTERVALS} They are wide because "
+        "players differ; the dashed line through the dots is judged by whole careers.",
         (Line(points(rows, moment(rows), "line")),),
     )  # fmt: skip
 

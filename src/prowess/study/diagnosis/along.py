@@ -15,7 +15,7 @@ from prowess.study.figures.refusal import Undrawable
 from prowess.study.figures.scales import Scale, Tick, bounds, day_ticks, ticks
 
 HEIGHT = 280.0
-PIXELS = 75.0  # between ticks
+PIXELS, DAYS = 75.0, 62.0  # between ticks of numbers, and of dates
 Rows = list[dict[str, Any]]
 Kind = Literal["number", "percent", "day", "doubling"]
 
@@ -85,7 +85,7 @@ class Along(Told):
         for bar in self.bars:
             start, end = x(bar.low) + 0.5, x(bar.high) - 0.5
             if bar.y > 0.0:
-                marks.append(box(start, y(bar.y), end - start, y(0.0) - y(bar.y), "band", bar.hint))
+                marks.append(box(start, y(bar.y), end - start, y(0.0) - y(bar.y), "bin", bar.hint))
         for one in self.lines:
             points = [(x(self._placed(a)), y(b)) for a, b in one.points]
             marks.append(polyline(points, one.class_))
@@ -122,7 +122,7 @@ class Along(Told):
         if self.across.kind == "doubling":
             return [Tick(log2(one.x), f"{one.x:.3g}") for one in self.estimates]
         if self.across.kind == "day":
-            return day_ticks(x.low, x.high, count)
+            return day_ticks(x.low, x.high, max(2, int((frame.right - frame.left) / DAYS)))
         return ticks(x.low, x.high, count, percent=self.across.kind == "percent")
 
 

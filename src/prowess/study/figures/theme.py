@@ -37,6 +37,7 @@ RULES = """\
 .figure .curve{stroke:var(--data);stroke-width:1.6;stroke-linejoin:round}
 .figure .gap{stroke:var(--data);stroke-width:1.2;stroke-dasharray:1.5 4}
 .figure .band{fill:var(--data);fill-opacity:.2}
+.figure .bin{fill:var(--data);fill-opacity:.2;stroke:var(--data)}
 .figure .bar,.figure .dot,.figure .high{fill:var(--data)}
 .figure .ground{fill:var(--paper)}
 .figure .low{fill:var(--more)}
