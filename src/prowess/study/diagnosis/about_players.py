@@ -48,7 +48,8 @@ def bridges(one: Finding) -> Told:
     ]
     return Entries(
         "The thinnest bridge", one.says,
-        f"Games within both pools and across the bridge. The smaller pool: {seen['players']:,} players, such as {plain(seen['some'])}.",
+        "Games within both pools and across the bridge. "
+        f"The smaller pool: {seen['players']:,} players, such as {plain(seen['some'])}.",
         rows, "games",
         tuple(Entry(row["what"], "", row["games"], f"{row['games']:,} games") for row in rows),
     )  # fmt: skip
