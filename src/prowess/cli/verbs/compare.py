@@ -48,6 +48,10 @@ prowess compare games.csv --systems elo,elo:k=20,advantage=80,glicko2@1mo,bradle
     help="Probability of the intervals.",
 )  # fmt: skip
 @click.option("--calibration", is_flag=True, help="Also: does 70 % mean 70 %, for each system?")
+@click.option(
+    "--split", type=click.Choice(["year", "experience", "gap"]),
+    help="Also: the same scores by year, by games played before, by what was expected.",
+)  # fmt: skip
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors.")
 @json_option
 @csv_option
@@ -59,6 +63,7 @@ def command(
     warm_up: float,
     level: float,
     calibration: bool,
+    split: str | None,
     quiet: bool,
     as_json: bool,
     as_csv: bool,
@@ -83,7 +88,7 @@ def command(
     for note in comparison.notes:
         say(f"note: {note}", quiet)
     if as_json:
-        put(json_text(plain(comparison, calibration)))
+        put(json_text(plain(comparison, calibration, split)))
     elif as_csv:
         put(csv_text(comparison))
     else:
@@ -91,6 +96,8 @@ def command(
         put(drawn(cells(comparison), screen()))
         took = ", ".join(f"{entry.test.name} {entry.test.seconds:.2f}" for entry in comparison)
         say(f"seconds: {took}", quiet)
+        if split:
+            put("\n" + drawn(parts(comparison, split), screen()))
         if calibration:
             put("\n" + "\n\n".join(curve(entry.test) for entry in comparison))
 
@@ -180,11 +187,36 @@ def cells(comparison: Comparison) -> list[list[str]]:
     return rows
 
 
-def plain(comparison: Comparison, calibrated: bool) -> dict[str, Any]:
+def parts(comparison: Comparison, split: str) -> list[list[str]]:
+    """A row a part of the games, a column a system: the score that decides."""
+    from prowess.study.slices import slices
+
+    every = [slices(entry.test, split) for entry in comparison]
+    labels = list(dict.fromkeys(part.label for one in every for part in one))
+    order = sorted(labels) if split == "year" else labels
+    rows = [[split, "games", *(entry.test.name for entry in comparison)]]
+    for label in order:
+        known = [{part.label: part for part in one}.get(label) for one in every]
+        games = max((part.judged for part in known if part), default=0)
+        shown = [f"{part.scores[comparison.by]:.4f}" if part else "" for part in known]
+        rows.append([label, f"{games:,}", *shown])
+    return rows
+
+
+def plain(comparison: Comparison, calibrated: bool, split: str | None = None) -> dict[str, Any]:
     """All of it as plain data."""
     from prowess.study.calibration import BINS, calibration
+    from prowess.study.compare import plain as number
+    from prowess.study.slices import slices
 
     rows = comparison.rows()
+    if split:
+        for row, entry in zip(rows, comparison, strict=True):
+            row[split] = [
+                {"part": part.label, "judged": part.judged}
+                | {name: number(score) for name, score in part.scores.items()}
+                for part in slices(entry.test, split)
+            ]
     if calibrated:
         for row, entry in zip(rows, comparison, strict=True):
             row["calibration"] = None
@@ -226,7 +258,7 @@ def csv_text(comparison: Comparison) -> str:
 def curve(test: Backtest) -> str:
     """A reliability curve for people."""
     from prowess.cli.table import drawn
-    from prowess.study.calibration import BINS, calibration
+    from prowess.study.calibration import BINS, calibration, recalibrated
 
     if test.count < BINS:
         return f"{test.name}: {test.count} forecasts are too few for a calibration curve"
@@ -243,4 +275,7 @@ def curve(test: Backtest) -> str:
         f"({found.by_chance:.4f} would be chance); best scale of the log odds "
         f"{found.scale:.3f} +- {found.scale_deviation:.3f} ({sure})"
     )
+    if (score := "log_loss") in test.scores:
+        mended = recalibrated(test).scores[score]
+        head += f"; log loss {test.scores[score]:.4f}, scaled by the past alone {mended:.4f}"
     return f"{head}\n{drawn(rows)}"
