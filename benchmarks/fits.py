@@ -5,7 +5,7 @@
 Votes are ready in memory as arrays. Our time is everything from there to the ratings: merging,
 looking whether ratings exist, Newton; then standard errors; then the bootstrap. Other programs get
 merged votes, and only their fit is timed. The largest difference of any rating from ours is stated
-in points. `--huge` adds a million players and 100 million games (12 GB). Prints Markdown.
+in points. `--huge` adds a million players and 100 million games (over 24 GB). Prints Markdown.
 """
 
 from __future__ import annotations
