@@ -175,7 +175,7 @@ def ahead_match(p: float, n: int) -> float:
 
 def first_to_match(p: float, n: int) -> float:
     """S_n(p) = p^n sum_{j<n} C(n+j-1, j) (1-p)^j: winning a match of first to n (EQ 36)."""
-    return power(p, n) * _lost_points(p, n)
+    return power(p, n) * lost_points(p, n)
 
 
 def first_to_magnification(n: int) -> float:
@@ -199,14 +199,14 @@ def log_normal_tail(z: float) -> float:
     if z < 50.0:
         return log(0.5 * erfc(0.5 * z))
     t = 2.0 / (z * z)
-    series = t * (-1.0 + t * (3.0 + t * (-15.0 + 105.0 * t)))
-    return -0.25 * z * z - log(z * SQRT_PI) + log1p(series)
+    correction = t * (-1.0 + t * (3.0 + t * (-15.0 + 105.0 * t)))
+    return -0.25 * z * z - log(z * SQRT_PI) + log1p(correction)
 
 
 def stob_loss(curve: int, z: float) -> float:
     """wp(-z) for z >= 0: the series close to 0, then one match after another outwards."""
-    n, steps, near = _shrunk(curve, z)
-    loss = 0.5 - _series(n, near)
+    n, steps, near = shrunk(curve, z)
+    loss = 0.5 - series(n, near)
     for _ in range(steps):
         loss = first_to_match(loss, n)
     return loss
@@ -214,18 +214,18 @@ def stob_loss(curve: int, z: float) -> float:
 
 def log_stob_loss(curve: int, z: float) -> float:
     """log wp(-z) for z >= 0, by the same way in logarithms."""
-    n, steps, near = _shrunk(curve, z)
-    log_loss = log(0.5 - _series(n, near))
+    n, steps, near = shrunk(curve, z)
+    log_loss = log(0.5 - series(n, near))
     for _ in range(steps):
-        log_loss = n * log_loss + log(_lost_points(exp(log_loss), n))
+        log_loss = n * log_loss + log(lost_points(exp(log_loss), n))
     return log_loss
 
 
 def stob_slope(curve: int, z: float) -> float:
     """wp'(z) for z >= 0 and slope 1 at 0: the chain rule along the same way."""
-    n, steps, near = _shrunk(curve, z)
-    loss = 0.5 - _series(n, near)
-    rise = _series_slope(n, near)
+    n, steps, near = shrunk(curve, z)
+    loss = 0.5 - series(n, near)
+    rise = series_slope(n, near)
     for _ in range(steps):
         # wp'(kappa z) = S_n'(wp(z)) wp'(z) / kappa, and S_n'(p) = kappa (4 p (1-p))^(n-1)
         rise *= power(4.0 * loss * (1.0 - loss), n - 1)
@@ -233,7 +233,7 @@ def stob_slope(curve: int, z: float) -> float:
     return rise
 
 
-def _shrunk(curve: int, z: float) -> tuple[int, int, float]:
+def shrunk(curve: int, z: float) -> tuple[int, int, float]:
     """(n, how often z was divided by kappa, what remained: within reach of the series)."""
     n = int(curve) - STOB2 + 2  # a system's settings arrive as floats
     kappa = first_to_magnification(n)
@@ -245,7 +245,7 @@ def _shrunk(curve: int, z: float) -> tuple[int, int, float]:
     return n, steps, z
 
 
-def _series(n: int, z: float) -> float:
+def series(n: int, z: float) -> float:
     """wp(z) - 1/2 close to 0."""
     total = 0.0
     for k in range(TERMS):
@@ -253,7 +253,7 @@ def _series(n: int, z: float) -> float:
     return total * z
 
 
-def _series_slope(n: int, z: float) -> float:
+def series_slope(n: int, z: float) -> float:
     """wp'(z) close to 0."""
     total = 0.0
     for k in range(TERMS):
@@ -262,7 +262,7 @@ def _series_slope(n: int, z: float) -> float:
     return total
 
 
-def _lost_points(p: float, n: int) -> float:
+def lost_points(p: float, n: int) -> float:
     """sum_{j<n} C(n+j-1, j) (1-p)^j: over the points the winner of the match loses."""
     total, term = 0.0, 1.0
     for j in range(n):

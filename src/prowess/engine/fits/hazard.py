@@ -22,12 +22,12 @@ from prowess.engine.win_probability import (
     STOB_SERIES,
     TERMS,
     TIMESHARING,
-    _lost_points,
-    _series,
-    _series_slope,
-    _shrunk,
     first_to_magnification,
     log_normal_tail,
+    lost_points,
+    series,
+    series_slope,
+    shrunk,
 )
 
 LN4 = 2.0 * LN2
@@ -95,17 +95,17 @@ def stob_terms(curve: int, z: float) -> tuple[float, float, float]:
 
         b(kappa z) = [ b(z) - (n - 1) (1 - 2 l) / (1 - l)  wp'(z) / l ] / kappa
     """
-    n, steps, near = _shrunk(curve, z)
+    n, steps, near = shrunk(curve, z)
     kappa = first_to_magnification(n)
-    log_loss = log(0.5 - _series(n, near))
-    log_slope = log(_series_slope(n, near))
+    log_loss = log(0.5 - series(n, near))
+    log_slope = log(series_slope(n, near))
     bend = _series_bend(n, near)
     for _ in range(steps):
         loss = exp(log_loss)
         hazard = exp(log_slope - log_loss)
         bend = (bend - (n - 1.0) * (1.0 - 2.0 * loss) / (1.0 - loss) * hazard) / kappa
         log_slope += (n - 1.0) * (LN4 + log_loss + log1p(-loss))
-        log_loss = n * log_loss + log(_lost_points(loss, n))
+        log_loss = n * log_loss + log(lost_points(loss, n))
     return log_loss, log_slope, bend
 
 
@@ -115,4 +115,4 @@ def _series_bend(n: int, z: float) -> float:
     for k in range(TERMS - 1):
         m = TERMS - 1 - k
         total = total * z * z + (2 * m + 1) * (2 * m) * STOB_SERIES[n - 2][m]
-    return total * z / _series_slope(n, z)
+    return total * z / series_slope(n, z)
