@@ -131,7 +131,7 @@ def main() -> None:
         for table, forecast, program in made
     }
     text = json.dumps(found, indent=1) + "\n"
-    (HERE / "forecasts.json").write_text(text, encoding="utf-8")
+    (HERE / "forecasts" / "elote_and_riix.json").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

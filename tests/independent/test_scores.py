@@ -1,6 +1,6 @@
 """Scores of forecasts on whole real tables, held against other programs and against plain dicts.
 
-`forecasts.json` is what elote and riix gave (`forecasts_by_others.py` tells how). The plain dicts
+`forecasts/elote_and_riix.json` is what elote and riix gave (`forecasts_by_others.py` tells how). The plain dicts
 below are the formulas of the papers once more, as slowly and obviously as they can be written.
 """
 
@@ -206,7 +206,7 @@ def ours(name: str, system: str, *, dated: bool, period: str | None = None) -> B
     return backtest(table(name, dated), find(system), period=period, params=params, warm_up=WARM_UP)
 
 
-OTHERS: dict[str, dict[str, Any]] = json.loads((HERE / "forecasts.json").read_text("utf-8"))
+OTHERS: dict[str, dict[str, Any]] = json.loads((HERE / "forecasts" / "elote_and_riix.json").read_text("utf-8"))
 
 
 @pytest.mark.parametrize("name", OTHERS)
