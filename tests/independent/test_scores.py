@@ -206,7 +206,9 @@ def ours(name: str, system: str, *, dated: bool, period: str | None = None) -> B
     return backtest(table(name, dated), find(system), period=period, params=params, warm_up=WARM_UP)
 
 
-OTHERS: dict[str, dict[str, Any]] = json.loads((HERE / "forecasts" / "elote_and_riix.json").read_text("utf-8"))
+OTHERS: dict[str, dict[str, Any]] = json.loads(
+    (HERE / "forecasts" / "elote_and_riix.json").read_text("utf-8")
+)
 
 
 @pytest.mark.parametrize("name", OTHERS)
