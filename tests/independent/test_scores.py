@@ -1,7 +1,8 @@
 """Scores of forecasts on whole real tables, held against other programs and against plain dicts.
 
 `forecasts/elote_and_riix.json` is what elote and riix gave (`forecasts_by_others.py` tells how).
-The plain dicts below are the formulas of the papers once more, as slowly and obviously as they can be written.
+The plain dicts below are the formulas of the papers once more, as slowly and obviously as they
+can be written.
 """
 
 from __future__ import annotations
