@@ -1,0 +1,1 @@
+"""The ladder for people: pages made on the server, and the same pages as files."""

@@ -1,0 +1,247 @@
+"""The tables. Facts are appended and never changed; what may be made anew is marked a cache.
+
+`result` and `player` carry two pointers that later entries move: the current version of a
+result, and the player another one was merged into. Every move is an entry of its own, so the
+state at any revision can be read back. Names stand in `player` and `name` only, so that whoever
+asks to be forgotten can be.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+TABLES = MetaData(
+    naming_convention={
+        "ix": "ix_%(column_0_label)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+BIG = BigInteger().with_variant(Integer, "sqlite")  # SQLite numbers rows only in INTEGER columns
+
+# Every change of facts, numbered without gaps in the order in which they took effect.
+revision = Table(
+    "revision", TABLES,
+    Column("id", BIG, primary_key=True, autoincrement=False),
+    Column("at", BIG, nullable=False),  # microseconds
+    Column("kind", Text, nullable=False),  # record, correct, void, restore, accept, reject, ...
+    Column("token_id", BIG, ForeignKey("token.id")),  # None: the command line
+    Column("category_id", BIG, ForeignKey("category.id")),
+    Column("reason", Text),
+    Column("detail", JSON, nullable=False),  # numbers of results and players; never a name
+)  # fmt: skip
+
+category = Table(
+    "category", TABLES,
+    Column("id", BIG, primary_key=True),
+    Column("key", Text, nullable=False, unique=True),  # in addresses
+    Column("name", Text, nullable=False),
+    Column("kind", Text, nullable=False),  # games, contests
+    Column("extra", JSON, nullable=False),  # of margin, length, points: asked of every game
+    Column("created_revision", BIG, ForeignKey("revision.id"), nullable=False),
+)  # fmt: skip
+
+# The system and constants of a category from a revision on.
+method = Table(
+    "method", TABLES,
+    Column("category_id", BIG, ForeignKey("category.id"), primary_key=True),
+    Column("revision", BIG, ForeignKey("revision.id"), primary_key=True),
+    Column("system", Text, nullable=False),
+    Column("params", JSON, nullable=False),
+    Column("period", Text),
+    Column("provisional_games", Integer, nullable=False),  # fewer: shown as provisional
+    Column("inactive_days", Integer, nullable=False),  # longer: shown as inactive
+)  # fmt: skip
+
+player = Table(
+    "player", TABLES,
+    Column("id", BIG, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("merged_into", BIG, ForeignKey("player.id")),
+    Column("anonymous", Boolean, nullable=False, default=False),
+    Column("created_revision", BIG, ForeignKey("revision.id"), nullable=False),
+)  # fmt: skip
+
+# Every spelling that leads to a player, his present name among them.
+name = Table(
+    "name", TABLES,
+    Column("name", Text, primary_key=True),
+    Column("player_id", BIG, ForeignKey("player.id"), nullable=False, index=True),
+)  # fmt: skip
+
+# Mergers and splits by revision.
+identity = Table(
+    "identity", TABLES,
+    Column("revision", BIG, ForeignKey("revision.id"), primary_key=True),
+    Column("player_id", BIG, ForeignKey("player.id"), primary_key=True),
+    Column("merged_into", BIG, ForeignKey("player.id")),  # None: stands alone from here on
+)  # fmt: skip
+
+result = Table(
+    "result", TABLES,
+    Column("id", BIG, primary_key=True),
+    Column("category_id", BIG, ForeignKey("category.id"), nullable=False),
+    Column("source", Text, nullable=False),
+    Column("external_id", Text),
+    Column("created_revision", BIG, ForeignKey("revision.id"), nullable=False),
+    Column("revision", BIG, ForeignKey("revision.id"), nullable=False),  # of the current version
+    UniqueConstraint("source", "external_id"),
+    Index("ix_result_category", "category_id", "id"),
+)  # fmt: skip
+
+# What a result said from a revision on.
+version = Table(
+    "version", TABLES,
+    Column("result_id", BIG, ForeignKey("result.id"), primary_key=True),
+    Column("revision", BIG, ForeignKey("revision.id"), primary_key=True),
+    Column("state", Text, nullable=False),  # counts, held, void, rejected
+    Column("time", BIG, nullable=False),
+    Column("a", BIG, ForeignKey("player.id")),  # as entered, before mergers; None: a contest
+    Column("b", BIG, ForeignKey("player.id")),
+    Column("score", Float(53)),
+    Column("side", Float(53)),
+    Column("margin", Float(53)),
+    Column("length", Float(53)),
+    Column("points_a", Float(53)),
+    Column("points_b", Float(53)),
+    Column("weight", Float(53), nullable=False),
+    Column("round", Text),
+    Index("ix_version_revision", "revision"),
+    Index("ix_version_a", "a"),
+    Index("ix_version_b", "b"),
+)  # fmt: skip
+
+placing = Table(
+    "placing", TABLES,
+    Column("result_id", BIG, ForeignKey("result.id"), primary_key=True),
+    Column("revision", BIG, ForeignKey("revision.id"), primary_key=True),
+    Column("player_id", BIG, ForeignKey("player.id"), primary_key=True),
+    Column("place", Float(53), nullable=False),
+    Column("points", Float(53)),
+    Index("ix_placing_player", "player_id"),
+)  # fmt: skip
+
+season = Table(
+    "season", TABLES,
+    Column("id", BIG, primary_key=True),
+    Column("category_id", BIG, ForeignKey("category.id"), nullable=False),
+    Column("key", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("starts", BIG, nullable=False),
+    Column("ends", BIG, nullable=False),  # the last moment that belongs to it
+    Column("created_revision", BIG, ForeignKey("revision.id"), nullable=False),
+    UniqueConstraint("category_id", "key"),
+)  # fmt: skip
+
+# A published list stays as it was published.
+published = Table(
+    "published", TABLES,
+    Column("id", BIG, primary_key=True),
+    Column("category_id", BIG, ForeignKey("category.id"), nullable=False),
+    Column("key", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("as_of", BIG),  # microseconds; None: after the last result
+    Column("known_at", BIG, ForeignKey("revision.id"), nullable=False),
+    Column("head", JSON, nullable=False),  # system, params, period, columns, counts
+    Column("created_revision", BIG, ForeignKey("revision.id"), nullable=False),
+    UniqueConstraint("category_id", "key"),
+)  # fmt: skip
+
+published_row = Table(
+    "published_row", TABLES,
+    Column("published_id", BIG, ForeignKey("published.id"), primary_key=True),
+    Column("player_id", BIG, ForeignKey("player.id"), primary_key=True),
+    Column("rank", Integer, nullable=False),
+    Column("name", Text, nullable=False),  # as it was then; the pseudonym after forgetting
+    Column("data", JSON, nullable=False),
+)  # fmt: skip
+
+token = Table(
+    "token", TABLES,
+    Column("id", BIG, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("start", Text, nullable=False),  # the first letters, to tell tokens apart
+    Column("hash", Text, nullable=False, unique=True),  # SHA-256 of the secret, hex
+    Column("scopes", JSON, nullable=False),  # of read, submit, correct, admin
+    Column("source", Text),  # results come in under this source only
+    Column("review", Boolean, nullable=False, default=False),  # results are held for acceptance
+    Column("created", BIG, nullable=False),
+    Column("expires", BIG),
+    Column("revoked", BIG),
+)  # fmt: skip
+
+audit = Table(
+    "audit", TABLES,
+    Column("id", BIG, primary_key=True),
+    Column("at", BIG, nullable=False),
+    Column("token_id", BIG, ForeignKey("token.id")),
+    Column("action", Text, nullable=False),
+    Column("target", Text, nullable=False),
+    Column("outcome", Text, nullable=False),  # done, refused: why
+    Column("address", Text),
+    Column("request_id", Text),
+)  # fmt: skip
+
+# Answers to requests with an Idempotency-Key, kept for a day at least.
+answer = Table(
+    "answer", TABLES,
+    Column("token_id", BIG, ForeignKey("token.id"), primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("request", Text, nullable=False),  # SHA-256 of method, path and body
+    Column("at", BIG, nullable=False, index=True),
+    Column("receipt", JSON, nullable=False),  # numbers only; never a name
+)  # fmt: skip
+
+webhook = Table(
+    "webhook", TABLES,
+    Column("id", BIG, primary_key=True),
+    Column("url", Text, nullable=False),
+    Column("secret", Text, nullable=False),  # signs; cannot be kept as a hash
+    Column("events", JSON, nullable=False),
+    Column("shape", Text, nullable=False),  # prowess, discord, slack
+    Column("created", BIG, nullable=False),
+    Column("stopped", BIG),
+)  # fmt: skip
+
+delivery = Table(
+    "delivery", TABLES,
+    Column("id", BIG, primary_key=True),
+    Column("webhook_id", BIG, ForeignKey("webhook.id"), nullable=False),
+    Column("revision", BIG, ForeignKey("revision.id"), nullable=False),
+    Column("attempts", Integer, nullable=False, default=0),
+    Column("next_at", BIG),  # None: delivered or given up
+    Column("outcome", Text),
+    UniqueConstraint("webhook_id", "revision"),
+)  # fmt: skip
+
+# Small things the server must remember: the key that signs cookies.
+setting = Table(
+    "setting", TABLES,
+    Column("key", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+)  # fmt: skip
+
+# A cache: what a ladder looked like at a revision. May be deleted at any time.
+checkpoint = Table(
+    "checkpoint", TABLES,
+    Column("category_id", BIG, ForeignKey("category.id"), primary_key=True),
+    Column("revision", BIG, nullable=False),
+    Column("fingerprint", Text, nullable=False),  # of program, system and constants
+    Column("at", BIG, nullable=False),
+    Column("data", LargeBinary, nullable=False),
+)  # fmt: skip
