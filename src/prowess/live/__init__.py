@@ -4,5 +4,6 @@ The log of results is the truth, ratings are a replay of it:
 
     facts < store, ladder < desk < api < pages        client stands alone
 
-`store` keeps what was said, `ladder` plays it, the `desk` makes both agree, `api` and `pages` show it.
+`store` keeps what was said, `ladder` plays it, the `desk` makes both agree, `api` and `pages`
+show it.
 """
