@@ -41,7 +41,7 @@ revision = Table(
     Column("at", BIG, nullable=False),  # microseconds
     Column("kind", Text, nullable=False),  # record, correct, void, restore, accept, reject, ...
     Column("token_id", BIG, ForeignKey("token.id")),  # None: the command line
-    Column("category_id", BIG, ForeignKey("category.id")),
+    Column("category_id", BIG),  # no reference: a new category refers to its revision
     Column("reason", Text),
     Column("detail", JSON, nullable=False),  # numbers of results and players; never a name
 )  # fmt: skip
