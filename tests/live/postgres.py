@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 SECONDS = 60.0  # to start in, on a busy machine
+# It reads from a pipe that closes however we end.
 STOPS_WITH_US = 'folder=$1; shift; "$@" & read _; kill -INT $!; wait; rm -rf "$folder"'
 
 
@@ -38,16 +39,16 @@ def served(*settings: str) -> Iterator[str]:
             shutil.chown(folder, user)
         where = _reachable(programs(), folder, user)
         data = folder / "data"
+        made = [where / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8"]
         subprocess.run(
-            [where / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8"]
-            + ["--locale=C", "--no-sync"],
+            [*made, "--locale=C", "--no-sync"],
             user=user, cwd=folder, check=True, capture_output=True, timeout=SECONDS,
         )  # fmt: skip
         options = [word for one in settings for word in ("-c", one)]
         command = [where / "postgres", "-D", data, "-k", folder, "-h", "", *options]
         with (folder / "log").open("wb") as log:
             server = subprocess.Popen(
-                ["sh", "-c", STOPS_WITH_US, "sh", folder, *command],  # its pipe closes however we end
+                ["sh", "-c", STOPS_WITH_US, "sh", folder, *command],
                 user=user, cwd="/", stdin=subprocess.PIPE, stdout=log, stderr=log,
             )  # fmt: skip
         try:
