@@ -39,13 +39,13 @@ def served(*settings: str) -> Iterator[str]:
             shutil.chown(folder, user)
         where = _reachable(programs(), folder, user)
         data = folder / "data"
-        made = [where / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8"]
+        made = [f"{where}/initdb", "-D", f"{data}", "-U", "postgres", "-A", "trust"]
+        made += ["-E", "UTF8", "--locale=C", "--no-sync"]
         subprocess.run(
-            [*made, "--locale=C", "--no-sync"],
-            user=user, cwd=folder, check=True, capture_output=True, timeout=SECONDS,
-        )  # fmt: skip
-        options = [word for one in settings for word in ("-c", one)]
-        command = [where / "postgres", "-D", data, "-k", folder, "-h", "", *options]
+            made, user=user, cwd=folder, check=True, capture_output=True, timeout=SECONDS
+        )
+        options = [f"-c{one}" for one in settings]
+        command = [f"{where}/postgres", "-D", f"{data}", "-k", f"{folder}", "-h", "", *options]
         with (folder / "log").open("wb") as log:
             server = subprocess.Popen(
                 ["sh", "-c", STOPS_WITH_US, "sh", folder, *command],
