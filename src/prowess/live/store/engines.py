@@ -1,0 +1,113 @@
+"""Connections to a store: one that writes durably, many that read snapshots."""
+
+from __future__ import annotations
+
+from sqlite3 import Connection as SQLite
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError, TimeoutError as PoolEmpty
+from sqlalchemy.pool import NullPool
+
+from prowess.live.store.addresses import POSTGRESQL, SQLITE, kind_of, shown
+from prowess.live.store.errors import StoreOutOfReach
+
+BUSY = 10.0  # seconds to wait for another writer, and for a server to answer
+READERS = 40  # connections at most, as many as a server has threads
+WRITER_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON")
+READER_PRAGMAS = ("query_only=ON",)
+HINTS = {
+    "password": "check user and password",
+    "no password supplied": "write it as postgresql://USER:PASSWORD@HOST/DATABASE",
+    "does not exist": "create it first, as with createdb and createuser",
+    "not a database": "give the file of a store, or a new name",
+    "unable to open": "check that the folder exists and may be written to",
+    "readonly": "check that file and folder may be written to",
+    "locked": "another program writes to it; try again when it is done",
+    "full": "make room on the disk",
+}
+
+
+def writing(url: URL) -> Engine:
+    """Opens connections whose commits are durable before they return."""
+    if kind_of(url) == SQLITE:
+        return sqlite(url, "BEGIN IMMEDIATE", WRITER_PRAGMAS, poolclass=NullPool)
+    engine = create_engine(url, poolclass=NullPool, connect_args=arguments(url))
+
+    @event.listens_for(engine, "connect")
+    def _durable(connection: Any, _: Any) -> None:
+        with connection.cursor() as cursor:
+            if cursor.execute("SHOW synchronous_commit").fetchone() == ("off",):
+                cursor.execute("SET synchronous_commit = on")
+        connection.commit()
+
+    return engine
+
+
+def reading(url: URL) -> Engine:
+    """Opens connections that see one snapshot for as long as a transaction lasts."""
+    pool = {"pool_size": READERS, "max_overflow": 0, "pool_timeout": BUSY}
+    if kind_of(url) == SQLITE:
+        return sqlite(url, "BEGIN", READER_PRAGMAS, **pool)
+    return create_engine(
+        url,
+        pool_pre_ping=True,
+        connect_args=arguments(url),
+        execution_options={"isolation_level": "REPEATABLE READ", "postgresql_readonly": True},
+        **pool,
+    )
+
+
+def sqlite(url: URL, begin: str, pragmas: tuple[str, ...], **how: Any) -> Engine:
+    """An engine for a file; a transaction starts with `begin`, not when the driver likes."""
+    engine = create_engine(url, connect_args={"timeout": BUSY}, **how)
+
+    @event.listens_for(engine, "connect")
+    def _prepared(connection: SQLite, _: Any) -> None:
+        connection.isolation_level = None
+        for pragma in pragmas:
+            connection.execute(f"PRAGMA {pragma}").fetchall()
+
+    @event.listens_for(engine, "begin")
+    def _begun(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    return engine
+
+
+def arguments(url: URL) -> dict[str, Any]:
+    """What the driver of PostgreSQL is told besides the address."""
+    return {} if "connect_timeout" in url.query else {"connect_timeout": int(BUSY)}
+
+
+def connected(engine: Engine) -> Connection:
+    """A connection; raises StoreOutOfReach with the server's own words."""
+    try:
+        return engine.connect()
+    except DBAPIError as error:
+        raise out_of_reach(engine.url, error) from error
+    except PoolEmpty as error:
+        raise StoreOutOfReach(
+            f"store {shown(engine.url)}: {READERS} readers are busy; try again later"
+        ) from error
+    except ModuleNotFoundError as error:
+        if kind_of(engine.url) != POSTGRESQL:
+            raise
+        raise missing_driver() from error
+
+
+def missing_driver() -> ModuleNotFoundError:
+    """What to install for PostgreSQL."""
+    return ModuleNotFoundError("PostgreSQL needs psycopg: pip install 'prowess[postgres]'")
+
+
+def out_of_reach(url: URL, error: Exception) -> StoreOutOfReach:
+    """The one line for an error of the database."""
+    said = " ".join(str(getattr(error, "orig", None) or error).split())
+    hint = next(
+        (hint for words, hint in HINTS.items() if words in said),
+        "check that the server runs and the address is right"
+        if kind_of(url) == POSTGRESQL
+        else "check the file and its disk",
+    )
+    return StoreOutOfReach(f"store {shown(url)}: {said}; {hint}")

@@ -1,0 +1,86 @@
+"""Opening a store, and what an open store offers."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import URL, Connection
+from sqlalchemy.exc import DBAPIError
+
+from prowess.live.store.addresses import SQLITE, kind_of, located, path_of, shown
+from prowess.live.store.claims import claimed_file, claimed_session
+from prowess.live.store.engines import connected, missing_driver, out_of_reach, reading, writing
+from prowess.live.store.errors import StoreInUse, StoreOutOfReach
+from prowess.live.store.migrations import migrated
+from prowess.live.store.writer import Writer
+
+
+class Store:
+    """An open store: many readers, one writer."""
+
+    def __init__(self, address: URL) -> None:
+        self.address = address
+        self.url = shown(address)  # without the password
+        self.kind = kind_of(address)
+        self._readers = reading(address)
+        self._lock: sqlite3.Connection | None = None
+        self._claimed = False
+        self.writer = Writer(writing(address), self._prepare)
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A connection that sees the store as it is at its first question, and cannot write."""
+        with connected(self._readers) as connection:
+            yield connection
+
+    def claim(self) -> None:
+        """Become the one server of this store until it is closed; raises StoreInUse."""
+        if self._claimed:
+            raise StoreInUse(f"store {self.url} is claimed here already")
+        if self.kind == SQLITE:
+            self._lock = claimed_file(path_of(self.address))
+        else:
+            self.writer.do(lambda connection: claimed_session(connection, self.url))
+        self._claimed = True
+
+    def close(self) -> None:
+        """Finish what waits to be written, then let go of files and connections."""
+        self.writer.close()
+        self._readers.dispose()
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+        self._claimed = False
+
+    def _prepare(self, connection: Connection) -> None:
+        """The claim lives with the connection that writes: a new one must claim again."""
+        if self._claimed and self.kind != SQLITE:
+            claimed_session(connection, self.url)
+
+    def __str__(self) -> str:
+        """Its address without the password."""
+        return self.url
+
+
+def opened(url: str, *, create: bool = True) -> Store:
+    """The store at `ladder.db`, `sqlite:///ladder.db` or `postgresql://...`, tables up to date.
+
+    Without `create` a file that is not there is an error. Raises StoreOutOfReach, StoreTooNew.
+    """
+    address = located(url)
+    if kind_of(address) == SQLITE and not create and not path_of(address).exists():
+        raise StoreOutOfReach(f"there is no store {path_of(address)}; `prowess serve` makes one")
+    try:
+        engine = writing(address)
+    except ModuleNotFoundError as error:
+        raise missing_driver() from error
+    try:
+        with connected(engine) as connection, connection.begin():
+            migrated(connection, shown(address))
+    except DBAPIError as error:
+        raise out_of_reach(address, error) from error
+    finally:
+        engine.dispose()
+    return Store(address)

@@ -1,0 +1,122 @@
+"""Tokens: who may do what. The secret is shown once; the store keeps its SHA-256 only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import sha256
+from hmac import compare_digest
+from secrets import token_urlsafe
+from typing import NamedTuple
+
+from sqlalchemy import Connection, insert, select, update
+
+from prowess.live.store.errors import StoreError
+from prowess.live.store.tables import token
+
+PREFIX = "prw_"  # so that secrets are found where they should not lie
+BYTES = 32
+START = len(PREFIX) + 4  # letters kept, to tell tokens apart
+SCOPES = ("read", "submit", "correct", "admin")
+ADMIN = "admin"  # includes the others
+
+
+class NoToken(StoreError):
+    """There is no such token, or it cannot be made."""
+
+
+class Actor(NamedTuple):
+    """Who acts."""
+
+    token: int | None  # None: the command line
+    name: str
+    scopes: frozenset[str]
+    source: str | None  # the only one he may speak for; None: any
+    review: bool  # what he submits waits for acceptance
+
+    def may(self, scope: str) -> bool:
+        """Whether he holds a scope."""
+        return scope in self.scopes or ADMIN in self.scopes
+
+    @classmethod
+    def console(cls) -> Actor:
+        """Whoever sits at the machine."""
+        return cls(None, "console", frozenset(SCOPES), None, review=False)
+
+
+class TokenRow(NamedTuple):
+    """A token as it may be shown; times in microseconds."""
+
+    id: int
+    name: str
+    start: str
+    scopes: tuple[str, ...]
+    source: str | None
+    review: bool
+    created: int
+    expires: int | None
+    revoked: int | None
+
+
+def made(
+    connection: Connection,
+    name: str,
+    scopes: Iterable[str],
+    source: str | None = None,
+    review: bool = False,
+    expires: int | None = None,
+    *,
+    now: int,
+) -> tuple[str, int]:
+    """A new token: its secret, which nothing can show again, and its number."""
+    wanted = set(scopes)
+    unknown = sorted(wanted - set(SCOPES))
+    if unknown or not wanted:
+        raise NoToken(f"scopes are {', '.join(SCOPES)}; not {', '.join(unknown) or 'none'}")
+    if not name.strip():
+        raise NoToken("a token needs a name: say who will use it")
+    if expires is not None and expires <= now:
+        raise NoToken("the token would have expired already; give a later day")
+    secret = PREFIX + token_urlsafe(BYTES)
+    row = {
+        "name": name,
+        "start": secret[:START],
+        "hash": hashed(secret),
+        "scopes": [scope for scope in SCOPES if scope in wanted],
+        "source": source,
+        "review": review,
+        "created": now,
+        "expires": expires,
+    }
+    return secret, connection.execute(insert(token).values(row).returning(token.c.id)).scalar_one()
+
+
+def known(connection: Connection, secret: str, now: int) -> Actor | None:
+    """Whose secret this is; None if nobody's, or if the token has expired or was revoked."""
+    mark = hashed(secret)
+    row = connection.execute(select(token).where(token.c.hash == mark)).one_or_none()
+    if row is None or not compare_digest(row.hash, mark):
+        return None
+    if row.revoked is not None or (row.expires is not None and row.expires <= now):
+        return None
+    return Actor(row.id, row.name, frozenset(row.scopes), row.source, row.review)
+
+
+def revoked(connection: Connection, number: int, now: int) -> None:
+    """From now on this token opens nothing; one revoked earlier keeps its time."""
+    row = connection.execute(select(token.c.revoked).where(token.c.id == number)).one_or_none()
+    if row is None:
+        raise NoToken(f"there is no token {number}; `prowess token list` shows all")
+    if row.revoked is None:
+        connection.execute(update(token).where(token.c.id == number).values(revoked=now))
+
+
+def listed(connection: Connection) -> list[TokenRow]:
+    """All tokens there ever were, by number."""
+    columns = [token.c[name] for name in TokenRow._fields]
+    rows = connection.execute(select(*columns).order_by(token.c.id))
+    return [TokenRow(**row._mapping)._replace(scopes=tuple(row.scopes)) for row in rows]
+
+
+def hashed(secret: str) -> str:
+    """What the store keeps: 32 random bytes need no slow hash."""
+    return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

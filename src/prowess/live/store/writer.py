@@ -1,0 +1,208 @@
+"""The one writer: a thread that takes jobs and commits as many at once as are waiting.
+
+    callers -> jobs -> [ a SAVEPOINT each ] -> COMMIT -> after -> answers
+
+Nobody gets an answer before the commit that holds his job is durable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import AbstractContextManager, nullcontext, suppress
+from queue import Empty, SimpleQueue
+from threading import Lock, Thread, current_thread
+from typing import Any, TypeVar
+
+from sqlalchemy import URL, Connection, Engine
+from sqlalchemy.exc import DBAPIError
+
+from prowess.live.store.engines import connected, out_of_reach
+from prowess.live.store.errors import StoreError
+
+T = TypeVar("T")
+MOST = 256  # jobs in one commit
+
+
+class Task:
+    """A job on its way, and what became of it."""
+
+    __slots__ = ("after", "answer", "error", "job", "result")
+
+    def __init__(
+        self, job: Callable[[Connection], Any], after: Callable[[Any], None] | None
+    ) -> None:
+        self.job = job
+        self.after = after
+        self.answer: Future[Any] = Future()
+        self.result: Any = None
+        self.error: BaseException | None = None
+
+
+class Writer:
+    """Owns the connection that writes.
+
+    `around` is entered before the first job of a commit and left after its last `after`.
+    `on_lost` is called, inside `around`, when a commit failed after jobs had run, or when an
+    `after` raised: whatever they left in memory must be read from the store again.
+    """
+
+    def __init__(self, engine: Engine, prepare: Callable[[Connection], None]) -> None:
+        """`prepare` sees every new connection before its first use."""
+        self.around: AbstractContextManager[Any] | None = None
+        self.on_lost: Callable[[], None] = lambda: None
+        self._engine = engine
+        self._prepare = prepare
+        self._connection: Connection | None = None
+        self._tasks: SimpleQueue[Task | None] = SimpleQueue()
+        self._door = Lock()  # nothing may follow the None that ends the thread
+        self._closed = False
+        self._thread = Thread(target=self._run, name="prowess-writer", daemon=True)
+        self._thread.start()
+
+    def do(self, job: Callable[[Connection], T], after: Callable[[T], None] | None = None) -> T:
+        """Run a job in the writer's thread; returns what it returned once that is durable.
+
+        A job that raises is undone alone and raises here; a failed commit raises StoreError in
+        all its callers. `after(result)` runs in the writer's thread when the job is durable,
+        before anybody is answered.
+        """
+        if current_thread() is self._thread:
+            raise RuntimeError("a job of the writer waits for another: it would wait for ever")
+        task = Task(job, after)
+        with self._door:
+            if self._closed:
+                raise StoreError("the store is closed; open it again")
+            self._tasks.put(task)
+        result: T = task.answer.result()
+        return result
+
+    def close(self) -> None:
+        """Finish the jobs that wait, then end."""
+        with self._door:
+            if not self._closed:
+                self._closed = True
+                self._tasks.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        while (first := self._tasks.get()) is not None:
+            group = [first]
+            try:
+                with self.around or nullcontext():
+                    self._commit(group)
+                    self._publish(group)
+            except BaseException as error:  # of `around` or `on_lost`: nobody waits for ever
+                fail(group, self._engine.url, error)
+            for task in group:
+                if task.error is None:
+                    task.answer.set_result(task.result)
+                else:
+                    task.answer.set_exception(task.error)
+        self._drop()
+
+    def _commit(self, group: list[Task]) -> None:
+        """Run the jobs and make them durable; what goes wrong is noted in the tasks."""
+        try:
+            connection = self._begun()
+        except Exception as error:
+            fail(group, self._engine.url, error)
+            return
+        try:
+            for task in self._waiting(group):
+                attempt(connection, task)
+            connection.commit()
+        except BaseException as error:
+            fail(group, self._engine.url, error)
+            self._drop()
+            self.on_lost()
+
+    def _publish(self, group: list[Task]) -> None:
+        """Tell those who asked that their jobs are durable."""
+        for task in group:
+            if task.error is None and task.after is not None:
+                try:
+                    task.after(task.result)
+                except BaseException as error:
+                    task.error = error
+                    self.on_lost()
+
+    def _waiting(self, group: list[Task]) -> Iterator[Task]:
+        """The first of the group, then those that wait by the time it is done."""
+        yield group[0]
+        with suppress(Empty):
+            while len(group) < MOST:
+                task = self._tasks.get_nowait()
+                if task is None:
+                    self._tasks.put(None)
+                    return
+                group.append(task)
+                yield task
+
+    def _begun(self) -> Connection:
+        """The connection in a new transaction; one that died while idle is replaced."""
+        if self._connection is not None:
+            try:
+                return begun(self._connection)
+            except DBAPIError as error:
+                self._drop()
+                if not error.connection_invalidated:
+                    raise
+        self._connection = connected(self._engine)
+        try:
+            self._prepare(self._connection)
+            self._connection.commit()
+            return begun(self._connection)
+        except BaseException:
+            self._drop()
+            raise
+
+    def _drop(self) -> None:
+        """Give the connection up; what was not committed is undone."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(Exception):
+                connection.invalidate()
+            with suppress(Exception):
+                connection.close()
+
+
+def begun(connection: Connection) -> Connection:
+    """A connection that has answered inside a new transaction."""
+    connection.begin()
+    connection.exec_driver_sql("SELECT 1")
+    return connection
+
+
+def attempt(connection: Connection, task: Task) -> None:
+    """Run one job; its error is noted, an error that spoils the transaction is raised."""
+    savepoint = connection.begin_nested()
+    try:
+        task.result = task.job(connection)
+        savepoint.commit()
+    except BaseException as error:
+        try:
+            savepoint.rollback()
+            spoilt = connection.invalidated
+        except Exception:
+            spoilt = True
+        if spoilt:
+            raise
+        task.error = error
+
+
+def fail(group: list[Task], url: URL, error: BaseException) -> None:
+    """Every task that has no error of its own gets one about the whole group."""
+    for task in group:
+        if task.error is None:
+            task.error = reason(url, error)
+            task.error.__cause__ = error
+
+
+def reason(url: URL, error: BaseException) -> BaseException:
+    """A fresh error to raise in one caller."""
+    if isinstance(error, DBAPIError):
+        return out_of_reach(url, error)
+    if isinstance(error, StoreError):
+        return type(error)(*error.args)
+    return StoreError(f"nothing was written: {type(error).__name__}: {error}")
