@@ -12,9 +12,11 @@ from sqlalchemy.exc import DBAPIError
 from prowess.live.store.addresses import SQLITE, kind_of, located, path_of, shown
 from prowess.live.store.claims import claimed_file, claimed_session
 from prowess.live.store.engines import connected, missing_driver, out_of_reach, reading, writing
-from prowess.live.store.errors import StoreInUse, StoreOutOfReach
+from prowess.live.store.errors import StoreError, StoreInUse, StoreOutOfReach, StoreTooNew
 from prowess.live.store.migrations import migrated
 from prowess.live.store.writer import Writer
+
+__all__ = ["Store", "StoreError", "StoreInUse", "StoreOutOfReach", "StoreTooNew", "opened"]
 
 
 class Store:

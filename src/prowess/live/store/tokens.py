@@ -87,7 +87,7 @@ def made(
         "created": now,
         "expires": expires,
     }
-    return secret, connection.execute(insert(token).values(row).returning(token.c.id)).scalar_one()
+    return secret, connection.execute(insert(token).returning(token.c.id), row).scalar_one()
 
 
 def known(connection: Connection, secret: str, now: int) -> Actor | None:

@@ -176,14 +176,14 @@ def begun(connection: Connection) -> Connection:
 
 def attempt(connection: Connection, task: Task) -> None:
     """Run one job; its error is noted, an error that spoils the transaction is raised."""
-    savepoint = connection.begin_nested()
+    connection.exec_driver_sql("SAVEPOINT job")
     try:
         task.result = task.job(connection)
-        savepoint.commit()
+        connection.exec_driver_sql("RELEASE SAVEPOINT job")
     except BaseException as error:
         try:
-            savepoint.rollback()
-            spoilt = connection.invalidated
+            connection.exec_driver_sql("ROLLBACK TO SAVEPOINT job")
+            spoilt = False
         except Exception:
             spoilt = True
         if spoilt:
