@@ -1,0 +1,261 @@
+"""An entry on its way into the books: the rows it would write and what changes on the ladders.
+
+A draft reads the store and writes nothing, so that a preview and the entry itself are one and
+the same draft: the first is thrown away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection, Executable, Table, insert, select, update
+
+from prowess.live.desk.books import Books
+from prowess.live.desk.category import Category
+from prowess.live.desk.receipt import Taken
+from prowess.live.desk.refusals import Conflict, NotFound
+from prowess.live.desk.rows import COUNTS, fact
+from prowess.live.desk.submission import check_name
+from prowess.live.facts import Changes, Fact
+from prowess.live.store.tables import name, placing, player, result, revision, version
+from prowess.live.store.tokens import Actor
+
+if TYPE_CHECKING:
+    from prowess.engine.ratings import Ratings
+
+Board = tuple["Ratings", Sequence[int]]  # ratings, and the player's number of each row
+AT_ONCE = 500  # numbers asked for in one query
+
+
+class Draft:
+    """What one entry would write at the next revision."""
+
+    def __init__(self, connection: Connection, books: Books, actor: Actor, now: int) -> None:
+        self.connection, self.books, self.actor, self.now = connection, books, actor, now
+        self.revision = books.revision + 1
+        self.kind = ""
+        self.reason: str | None = None
+        self.category: Category | None = None
+        self.detail: dict[str, Any] = {}
+        self.taken: list[Taken] = []
+        self.numbers: dict[str, int] = {}
+        self.changes: dict[str, Changes] = {}  # by key of the category
+        self.methods: dict[str, Category] = {}  # categories that are new or rated otherwise
+        self.touched: set[int] = set()  # players
+        self.rows: list[tuple[Table, list[dict[str, Any]]]] = []
+        self.statements: list[Executable] = []
+        self.effects: list[Callable[[Books], None]] = []  # on what is in memory
+        self.newcomers: dict[str, int] = {}
+        self.names = False  # whether players are called otherwise from now on
+        self.board: Callable[[Category, float | None], Board | None] = lambda *_: None
+        self._next_player, self._next_result = books.next_player, books.next_result
+        self._into = dict[int, int | None]()
+        self._inserts: dict[str, list[dict[str, Any]]] = {}
+
+    # -- players --
+
+    def player(self, called: str) -> int:
+        """The number a name is entered for; a new name makes a new player."""
+        number = self.books.people.names.get(called)
+        if number is None:
+            number = self.newcomers.get(called)
+        if number is None:
+            check_name(called, "player")
+            number = self._next_player
+            self._next_player += 1
+            self.newcomers[called] = number
+        return number
+
+    def canonical(self, number: int) -> int:
+        """The player who has the results entered for a number, after this entry."""
+        people = self.books.people
+        while True:
+            into = self._into.get(number, people.into.get(number))
+            if into is None:
+                return number
+            number = into
+
+    def merged(self, number: int, into: int | None) -> None:
+        """From this revision on results of `number` are those of `into`."""
+        self._into[number] = into
+
+    # -- results --
+
+    def result_number(self) -> int:
+        """A number for a new result."""
+        self._next_result += 1
+        return self._next_result - 1
+
+    def insert(self, table: Table, row: dict[str, Any]) -> None:
+        """A row to be written."""
+        if table.name not in self._inserts:
+            self._inserts[table.name] = []
+            self.rows.append((table, self._inserts[table.name]))
+        self._inserts[table.name].append(row)
+
+    def versioned(
+        self,
+        category: Category,
+        number: int,
+        state: str,
+        row: Mapping[str, Any],
+        placings: Sequence[Mapping[str, Any]],
+        before: str | None = None,
+    ) -> None:
+        """A new version of a result; `before` is the state it had, None for a new result."""
+        key = {"result_id": number, "revision": self.revision}
+        self.insert(version, key | {"state": state} | dict(row))
+        for one in placings:
+            self.insert(placing, key | dict(one))
+        players = [p["player_id"] for p in placings] or [row["a"], row["b"]]
+        self.touched.update(self.canonical(one) for one in players)
+        if state == COUNTS:
+            self.play(category, fact(number, row, placings, self.canonical))
+        elif before == COUNTS:
+            self.change(category, number, None)
+        if before is not None:
+            self.statements.append(
+                update(result).where(result.c.id == number).values(revision=self.revision)
+            )
+
+    def play(self, category: Category, one: Fact) -> None:
+        """Let a ladder play a result; raises Conflict for a game of a player with himself."""
+        if len(set(one.players)) < len(one.players):
+            raise Conflict(
+                "self_play",
+                f"result {one.id} would have one player on both sides (two of his names)",
+            )
+        self.change(category, one.id, one)
+
+    def change(self, category: Category, number: int, one: Fact | None) -> None:
+        """Note what a ladder has to do."""
+        self.changes.setdefault(category.key, {})[number] = one
+
+    # -- reading --
+
+    def current(self, numbers: Iterable[int]) -> list[CurrentRow]:
+        """Results by number with their current versions; raises NotFound for one that is not."""
+        wanted = list(dict.fromkeys(numbers))
+        found: dict[int, CurrentRow] = {}
+        for at in range(0, len(wanted), AT_ONCE):
+            some = wanted[at : at + AT_ONCE]
+            for one in self.found(result.c.id.in_(some)):
+                found[one.id] = one
+        for number in wanted:
+            if number not in found:
+                raise NotFound("no_such_result", f"there is no result {number}")
+        return [found[number] for number in wanted]
+
+    def found(self, *conditions: Any) -> list[CurrentRow]:
+        """Results that meet conditions on `result` and the current `version`, by number."""
+        chosen = (
+            select(result.c.category_id, result.c.source, result.c.external_id, version)
+            .join(
+                version,
+                (version.c.result_id == result.c.id) & (version.c.revision == result.c.revision),
+            )
+            .where(*conditions)
+            .order_by(result.c.id)
+        )
+        rows = [dict(row) for row in self.connection.execute(chosen).mappings()]
+        contests = [row["result_id"] for row in rows if row["a"] is None]
+        places: dict[tuple[int, int], list[dict[str, Any]]] = {}
+        for at in range(0, len(contests), AT_ONCE):
+            some = placing.c.result_id.in_(contests[at : at + AT_ONCE])
+            for row in self.connection.execute(select(placing).where(some)).mappings():
+                key = row["result_id"], row["revision"]
+                places.setdefault(key, []).append(
+                    {c: row[c] for c in ("player_id", "place", "points")}
+                )
+        return [
+            CurrentRow(row, places.get((row["result_id"], row["revision"]), []), self.books)
+            for row in rows
+        ]
+
+    # -- writing --
+
+    def write(self) -> None:
+        """Write everything, in an order that no reference points into the void."""
+        self.connection.execute(
+            insert(revision),
+            {
+                "id": self.revision,
+                "at": self.now,
+                "kind": self.kind,
+                "token_id": self.actor.token,
+                "category_id": None if self.category is None else self.category.id,
+                "reason": self.reason,
+                "detail": self.detail,
+            },
+        )
+        if self.newcomers:
+            self.connection.execute(
+                insert(player),
+                [
+                    {
+                        "id": number,
+                        "name": called,
+                        "merged_into": None,
+                        "anonymous": False,
+                        "created_revision": self.revision,
+                    }
+                    for called, number in self.newcomers.items()
+                ],
+            )
+            self.connection.execute(
+                insert(name),
+                [{"name": called, "player_id": n} for called, n in self.newcomers.items()],
+            )
+        for table, rows in self.rows:
+            self.connection.execute(insert(table), rows)
+        for statement in self.statements:
+            self.connection.execute(statement)
+
+    def settle(self) -> None:
+        """Let what is in memory agree with what was written."""
+        books = self.books
+        books.revision, books.at = self.revision, self.now
+        books.next_player, books.next_result = self._next_player, self._next_result
+        for called, number in self.newcomers.items():
+            books.people.names[called] = number
+            books.people.shown[number] = called
+        for effect in self.effects:
+            effect(books)
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to write."""
+        return not (self.rows or self.statements or self.effects)
+
+
+class CurrentRow:
+    """A result and what it says now."""
+
+    def __init__(
+        self, row: Mapping[str, Any], placings: Sequence[Mapping[str, Any]], books: Books
+    ) -> None:
+        self.id: int = row["result_id"]
+        self.category = books.category_numbered(row["category_id"])
+        self.state: str = row["state"]
+        self.source: str = row["source"]
+        self.external_id: str | None = row["external_id"]
+        self.row, self.placings = row, placings
+
+    def said(self) -> dict[str, Any]:
+        """The columns of a further version that says the same."""
+        from prowess.live.desk.rows import SAID
+
+        return {column: self.row[column] for column in SAID}
+
+    def require(self, state: str | tuple[str, ...], what: str) -> None:
+        """Raise Conflict where the result is in another state."""
+        if self.state not in state:
+            raise Conflict(
+                "wrong_state", f"result {self.id} is {shown_state(self.state)}: it cannot be {what}"
+            )
+
+
+def shown_state(state: str) -> str:
+    """A state as a word in a sentence."""
+    return "counted" if state == COUNTS else state

@@ -1,0 +1,196 @@
+"""Results that were taken and turn out otherwise: corrected, void, restored, accepted, rejected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from sqlalchemy import or_, select
+
+from prowess.live.desk.draft import CurrentRow, Draft
+from prowess.live.desk.receipt import RECORDED, Taken
+from prowess.live.desk.refusals import Conflict, Refused
+from prowess.live.desk.rows import COUNTS, HELD, REJECTED, VOID, placed, said, same
+from prowess.live.desk.submission import Submission, checked
+from prowess.live.store.tables import placing, result, version
+
+
+@dataclass(frozen=True)
+class Correct:
+    """What a result says from now on, whole; its category, source and number stay."""
+
+    kind: ClassVar[str] = "correct"
+    scope: ClassVar[str] = "correct"
+
+    result: int
+    submission: Submission
+    reason: str | None = None
+
+    def drafted(self, draft: Draft) -> None:
+        """See Entry."""
+        (before,) = draft.current([self.result])
+        given = self.submission
+        for field in ("category", "source", "external_id"):
+            was = before.category.key if field == "category" else getattr(before, field)
+            if getattr(given, field) not in (None, was):
+                raise Conflict(
+                    "fixed",
+                    f"the {field} of a result stays {was!r}; void it and report another",
+                    field=field,
+                )
+        if given.time is None:
+            given = replace(given, time=before.row["time"])
+        one = checked(given, before.category, draft.now)
+        row, placings = said(one, draft.player), placed(one, draft.player)
+        if same(before.row, row, before.placings, placings):
+            raise Conflict("nothing_changes", f"result {before.id} says so already")
+        about(draft, before, self.reason)
+        again(draft, before, before.state, row, placings)
+
+
+class _Moved:
+    """An entry that moves results from one state to another."""
+
+    results: tuple[int, ...]
+    reason: str | None
+    come_from: ClassVar[tuple[str, ...]]
+    go_to: ClassVar[str]
+    done: ClassVar[str]
+
+    def drafted(self, draft: Draft) -> None:
+        """See Entry."""
+        moved(draft, draft.current(self.results), self)
+
+
+@dataclass(frozen=True)
+class Void(_Moved):
+    """Results that count no longer."""
+
+    kind: ClassVar[str] = "void"
+    scope: ClassVar[str] = "correct"
+    come_from: ClassVar[tuple[str, ...]] = (COUNTS, HELD)
+    go_to: ClassVar[str] = VOID
+    done: ClassVar[str] = "made void"
+
+    results: tuple[int, ...]
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Restore(_Moved):
+    """Void or rejected results that count again."""
+
+    kind: ClassVar[str] = "restore"
+    scope: ClassVar[str] = "correct"
+    come_from: ClassVar[tuple[str, ...]] = (VOID, REJECTED)
+    go_to: ClassVar[str] = COUNTS
+    done: ClassVar[str] = "restored"
+
+    results: tuple[int, ...]
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Accept(_Moved):
+    """Held results that count from now on."""
+
+    kind: ClassVar[str] = "accept"
+    scope: ClassVar[str] = "correct"
+    come_from: ClassVar[tuple[str, ...]] = (HELD,)
+    go_to: ClassVar[str] = COUNTS
+    done: ClassVar[str] = "accepted"
+
+    results: tuple[int, ...]
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Reject(_Moved):
+    """Held results that will not count, and why."""
+
+    kind: ClassVar[str] = "reject"
+    scope: ClassVar[str] = "correct"
+    come_from: ClassVar[tuple[str, ...]] = (HELD,)
+    go_to: ClassVar[str] = REJECTED
+    done: ClassVar[str] = "rejected"
+
+    results: tuple[int, ...]
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class VoidWhere(_Moved):
+    """All counted results of a player, a source or a span of time (microseconds, inclusive)."""
+
+    kind: ClassVar[str] = "void"
+    scope: ClassVar[str] = "correct"
+    come_from: ClassVar[tuple[str, ...]] = (COUNTS,)
+    go_to: ClassVar[str] = VOID
+    done: ClassVar[str] = "made void"
+
+    category: str | None = None
+    player: str | None = None
+    source: str | None = None
+    since: int | None = None
+    until: int | None = None
+    reason: str | None = None
+
+    def drafted(self, draft: Draft) -> None:
+        """See Entry."""
+        given = (self.player, self.source, self.since, self.until)
+        if all(one is None for one in given):
+            raise Refused("missing", "say whose results: a player, a source or a span of time")
+        conditions: list[Any] = [version.c.state == COUNTS]
+        if self.category is not None:
+            conditions.append(result.c.category_id == draft.books.category(self.category).id)
+        if self.player is not None:
+            conditions.append(of_players(draft, draft.books.people.find(self.player)))
+        if self.source is not None:
+            conditions.append(result.c.source == self.source)
+        if self.since is not None:
+            conditions.append(version.c.time >= self.since)
+        if self.until is not None:
+            conditions.append(version.c.time <= self.until)
+        found = draft.found(*conditions)
+        if not found:
+            raise Conflict("nothing_changes", "no result that counts is among those")
+        moved(draft, found, self)
+
+
+def of_players(draft: Draft, player: int) -> Any:
+    """The condition that a player took part, under any number of his."""
+    numbers = draft.books.people.group(player)
+    contests = select(placing.c.result_id).where(
+        placing.c.player_id.in_(numbers),
+        placing.c.result_id == version.c.result_id,
+        placing.c.revision == version.c.revision,
+    )
+    return or_(version.c.a.in_(numbers), version.c.b.in_(numbers), contests.exists())
+
+
+def moved(draft: Draft, rows: list[CurrentRow], how: _Moved) -> None:
+    """Give results another state."""
+    if not rows:
+        raise Refused("missing", "say which results", field="results")
+    for before in rows:
+        before.require(how.come_from, how.done)
+    about(draft, rows[0], how.reason)
+    if len(rows) > 1:
+        draft.detail = {"results": len(rows)}
+        if len({row.category.key for row in rows}) > 1:
+            draft.category = None
+    for before in rows:
+        again(draft, before, how.go_to, before.said(), before.placings)
+
+
+def about(draft: Draft, one: CurrentRow, reason: str | None) -> None:
+    """What the entry is about."""
+    draft.category, draft.reason, draft.detail = one.category, reason, {"result": one.id}
+
+
+def again(draft: Draft, before: CurrentRow, state: str, row: Any, placings: Any) -> None:
+    """A further version of a result."""
+    earlier = [p["player_id"] for p in before.placings] or [before.row["a"], before.row["b"]]
+    draft.touched.update(map(draft.canonical, earlier))
+    draft.versioned(before.category, before.id, state, row, placings, before.state)
+    draft.taken.append(Taken(len(draft.taken), before.id, RECORDED))

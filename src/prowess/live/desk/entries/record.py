@@ -1,0 +1,164 @@
+"""Results that are reported for the first time."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, NamedTuple
+
+from sqlalchemy import select
+
+from prowess.live.desk.category import Category
+from prowess.live.desk.draft import AT_ONCE, Draft
+from prowess.live.desk.receipt import ALREADY, HELD, RECORDED, REFUSED, Taken
+from prowess.live.desk.refusals import Conflict, NotAllowed, Refused, RefusedMany
+from prowess.live.desk.rows import COUNTS, HELD as WAITING, placed, said, same
+from prowess.live.desk.submission import Submission, check_source, checked
+from prowess.live.store.tables import placing, result, version
+
+NAMED_ERRORS = 100  # rows of a bulk entry that are complained of one by one
+
+
+class Known(NamedTuple):
+    """What a result that is there already said when it was first reported."""
+
+    id: int
+    category: int
+    row: dict[str, Any]
+    placings: list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Record:
+    """One result or many. With `on_error` "stop" all are taken or none; "skip" leaves out bad ones.
+
+    A result that was reported before under the same source and external number is not taken
+    again: saying the same, it is acknowledged; saying otherwise, it is a Conflict.
+    """
+
+    kind: ClassVar[str] = "record"
+    scope: ClassVar[str] = "submit"
+
+    submissions: tuple[Submission, ...]
+    on_error: Literal["stop", "skip"] = "stop"
+
+    def drafted(self, draft: Draft) -> None:
+        """See Entry."""
+        errors: list[Refused] = []
+        rows: list[tuple[int, Submission, Category]] = []
+        for at, given in enumerate(self.submissions):
+            try:
+                category = draft.books.category(given.category)
+                one = checked(sourced(given, draft), category, draft.now)
+                rows.append((at, one, category))
+            except Refused as error:
+                errors.append(error.at(at))
+        known = dict(_known(draft, [one for _, one, _ in rows]))
+        timed = {at: one.time is not None for at, one in enumerate(self.submissions)}
+        taken: list[Taken] = []
+        for at, one, category in rows:
+            try:
+                taken.append(self._taken(draft, at, one, category, known, timed[at]))
+            except Refused as error:
+                errors.append(error.at(at))
+        errors.sort(key=lambda error: error.row or 0)
+        if errors and self.on_error == "stop":
+            if len(self.submissions) == 1:
+                errors[0].row = None
+                raise errors[0]
+            raise RefusedMany(errors[:NAMED_ERRORS], len(self.submissions))
+        refused = [Taken(error.row or 0, None, REFUSED, error) for error in errors]
+        draft.taken = sorted((*taken, *refused), key=lambda one: one.row)
+        new = [one.id for one in taken if one.status != ALREADY]
+        draft.detail = {"results": len(new)} if len(new) > 1 else {"result": new[0]} if new else {}
+        if len({category.key for _, _, category in rows}) == 1:
+            draft.category = rows[0][2]
+
+    def _taken(
+        self,
+        draft: Draft,
+        at: int,
+        one: Submission,
+        category: Category,
+        known: dict[tuple[str, str], Known],
+        timed: bool,
+    ) -> Taken:
+        source = one.source or draft.actor.name
+        row, placings = said(one, draft.player), placed(one, draft.player)
+        key = None if one.external_id is None else (source, one.external_id)
+        if key is not None and key in known:
+            before = known[key]
+            if before.category == category.id and same(
+                before.row, row, before.placings, placings, timed
+            ):
+                return Taken(at, before.id, ALREADY)
+            raise Conflict(
+                "duplicate",
+                f"{source!r} reported {one.external_id!r} before, as result {before.id}, and it "
+                "said otherwise; correct that result instead",
+                field="external_id",
+            )
+        players = [p["player_id"] for p in placings] or [row["a"], row["b"]]
+        if len(set(map(draft.canonical, players))) < len(players):
+            raise Refused("self_play", "two of the names are the same player's")
+        number = draft.result_number()
+        state = WAITING if draft.actor.review else COUNTS
+        draft.insert(
+            result,
+            {
+                "id": number,
+                "category_id": category.id,
+                "source": source,
+                "external_id": one.external_id,
+                "created_revision": draft.revision,
+                "revision": draft.revision,
+            },
+        )
+        draft.versioned(category, number, state, row, placings)
+        if key is not None:
+            known[key] = Known(number, category.id, row, placings)
+        return Taken(at, number, HELD if draft.actor.review else RECORDED)
+
+
+def sourced(one: Submission, draft: Draft) -> Submission:
+    """The submission with its source: the token's own where that is bound to one."""
+    bound = draft.actor.source
+    if bound is not None and one.source not in (None, bound):
+        raise NotAllowed("not_your_source", f"this token reports as {bound!r} only", field="source")
+    source = bound or one.source
+    if source is not None:
+        check_source(source)
+    return replace(one, source=source or draft.actor.name)
+
+
+def _known(draft: Draft, rows: list[Submission]) -> Iterator[tuple[tuple[str, str], Known]]:
+    """What is there already of these sources and external numbers, as first reported."""
+    wanted: dict[str, list[str]] = defaultdict(list)
+    for one in rows:
+        if one.external_id is not None and one.source is not None:
+            wanted[one.source].append(one.external_id)
+    for source, numbers in wanted.items():
+        for at in range(0, len(numbers), AT_ONCE):
+            chosen = (
+                select(result.c.category_id, result.c.source, result.c.external_id, version)
+                .join(
+                    version,
+                    (version.c.result_id == result.c.id)
+                    & (version.c.revision == result.c.created_revision),
+                )
+                .where(
+                    result.c.source == source,
+                    result.c.external_id.in_(numbers[at : at + AT_ONCE]),
+                )
+            )
+            for row in draft.connection.execute(chosen).mappings().all():
+                places: list[dict[str, Any]] = []
+                if row["a"] is None:
+                    those = select(placing.c.player_id, placing.c.place, placing.c.points).where(
+                        placing.c.result_id == row["result_id"],
+                        placing.c.revision == row["revision"],
+                    )
+                    places = [dict(one) for one in draft.connection.execute(those).mappings()]
+                known = Known(row["result_id"], row["category_id"], dict(row), places)
+                yield (source, row["external_id"]), known

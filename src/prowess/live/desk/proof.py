@@ -1,0 +1,149 @@
+"""The proof of the ladder: what is shown equals the batch run over the log, to the last bit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import isnan
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from prowess.engine.system import Dynamic
+from prowess.games.games import Contests, Games
+from prowess.live.desk.category import Category
+from prowess.live.facts import CONTESTS, DAY
+
+if TYPE_CHECKING:
+    from prowess.engine.ratings import Ratings
+
+CLOSE = 1e-9  # of whole-table fits, which add up in another order
+
+
+class Difference(NamedTuple):
+    """A value that is not what the log says."""
+
+    player: str
+    column: str
+    shown: float | None
+    replayed: float | None
+
+
+class Proof(NamedTuple):
+    """What was compared in one category."""
+
+    category: str
+    results: int
+    players: int
+    differences: tuple[Difference, ...]
+
+
+def proved(
+    category: Category,
+    log: Mapping[str, Any],
+    shown: Mapping[str, Mapping[str, float]],
+    name: Callable[[int], str],
+) -> Proof:
+    """Compare what is shown (values by player) with a replay of the log by the batch program."""
+    ratings = batch(category, log, name)
+    replayed = values(ratings)
+    exact = ratings is None or isinstance(ratings.system, Dynamic)
+    found = []
+    for player in sorted({*shown, *replayed}):
+        one, other = shown.get(player, {}), replayed.get(player, {})
+        for column in other or one:
+            a, b = one.get(column), other.get(column)
+            if not (_same(a, b) or (not exact and _close(a, b))):
+                found.append(Difference(player, column, a, b))
+    return Proof(category.key, len(log["id"]), len(replayed), tuple(found))
+
+
+def values(ratings: Ratings | None) -> dict[str, dict[str, float]]:
+    """Every column of everyone who has played, by name."""
+    if ratings is None:
+        return {}
+    played = np.flatnonzero(ratings.games)
+    columns = {name: column[played].tolist() for name, column in ratings.columns.items()}
+    return {
+        ratings.players[row]: {name: float(column[k]) for name, column in columns.items()}
+        for k, row in enumerate(played.tolist())
+    }
+
+
+def batch(category: Category, log: Mapping[str, Any], name: Callable[[int], str]) -> Ratings | None:
+    """The ratings of a category by the batch program; None without a result."""
+    from prowess.face import rate
+
+    if not len(log["id"]):
+        return None
+    return rate(
+        table(category, log, name), category.system, period=category.period, **category.params
+    )
+
+
+def table(
+    category: Category, log: Mapping[str, Any], name: Callable[[int], str]
+) -> Games | Contests:
+    """The log as a table: in order of time, and of entry where times are equal."""
+    order = np.lexsort((log["id"], log["time"]))
+    time = log["time"][order] / DAY
+    weight = log["weight"][order]
+    if category.kind == CONTESTS:
+        start = log["start"]
+        rows = np.concatenate([np.arange(start[k], start[k + 1]) for k in order])
+        sizes = np.diff(start)[order]
+        roster, player = numbered(log["player"][rows], name)
+        return Contests(
+            players=roster,
+            start=np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
+            player=player,
+            place=log["place"][rows],
+            time=time,
+            weight=usual(weight, 1.0),
+        )
+    sides = np.stack((log["a"][order], log["b"][order]), axis=1).ravel()
+    roster, both = numbered(sides, name)
+    extra = {one: log[one][order] for one in ("margin", "length", "points_a", "points_b")}
+    labels = log["round"]
+    return Games(
+        players=roster,
+        a=np.ascontiguousarray(both[0::2]),
+        b=np.ascontiguousarray(both[1::2]),
+        score=log["score"][order],
+        time=time,
+        round=None if labels is None else coded(labels[order]),
+        side=usual(log["side"][order], 0.0),
+        weight=usual(weight, 1.0),
+        **{one: column for one, column in extra.items() if not np.isnan(column).any()},
+    )
+
+
+def numbered(players: Any, name: Callable[[int], str]) -> tuple[list[str], Any]:
+    """A roster in order of first appearance, and its numbers."""
+    found, first, where = np.unique(players, return_index=True, return_inverse=True)
+    rank = np.argsort(np.argsort(first))
+    roster = [name(one) for one in found[np.argsort(first)].tolist()]
+    return roster, rank[where].astype(np.uint32)
+
+
+def coded(labels: Any) -> Any:
+    """Labels as numbers in order of first appearance."""
+    codes: dict[Any, int] = {}
+    return np.array([codes.setdefault(one, len(codes)) for one in labels], dtype=np.int32)
+
+
+def usual(column: Any, value: float) -> Any:
+    """The column, or None if it says nothing."""
+    return None if np.all(column == value) else column
+
+
+def _same(a: float | None, b: float | None) -> bool:
+    """Equal to the last bit."""
+    if a is None or b is None:
+        return a is b
+    return a == b or (isnan(a) and isnan(b))
+
+
+def _close(a: float | None, b: float | None) -> bool:
+    if a is None or b is None:
+        return False
+    return abs(a - b) <= CLOSE * max(1.0, abs(a), abs(b))

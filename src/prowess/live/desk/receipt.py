@@ -1,0 +1,93 @@
+"""What the desk answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from prowess.live.desk.refusals import Refused
+
+if TYPE_CHECKING:
+    from prowess.live.ladder.preview import Preview
+
+RECORDED, ALREADY, HELD, REFUSED = "recorded", "already", "held", "refused"
+
+
+class Taken(NamedTuple):
+    """What became of one row of an entry."""
+
+    row: int
+    id: int | None  # the number of the result; None where refused
+    status: str  # recorded, already, held, refused
+    error: Refused | None = None
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """An entry that was taken: durable, and in effect from this revision on.
+
+    `revision` is the latest one where nothing had to be written; `replayed` says that the same
+    request had been answered before.
+    """
+
+    kind: str
+    revision: int
+    at: int  # microseconds
+    results: tuple[Taken, ...] = ()
+    numbers: dict[str, int] = field(default_factory=dict)  # of what was made: category, list, ...
+    replayed: bool = False
+
+    def as_data(self) -> dict[str, Any]:
+        """Plain data without any name, to be kept with an Idempotency-Key."""
+        refused = [
+            [t.row, t.error.code, t.error.status, t.error.field] for t in self.results if t.error
+        ]
+        return {
+            "kind": self.kind,
+            "revision": self.revision,
+            "at": self.at,
+            "results": [[t.row, t.id, t.status] for t in self.results],
+            "refused": refused,
+            "numbers": self.numbers,
+        }
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> Receipt:
+        """The receipt of the first time."""
+        errors = {}
+        for row, code, status, where in data["refused"]:
+            error = Refused(code, "refused when first sent", row=row, field=where)
+            error.status = status
+            errors[row] = error
+        taken = tuple(Taken(row, id_, how, errors.get(row)) for row, id_, how in data["results"])
+        return cls(
+            data["kind"], data["revision"], data["at"], taken, data["numbers"], replayed=True
+        )
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What an entry would do: the ladders it would move, by the key of their category."""
+
+    kind: str
+    revision: int  # on which this holds
+    results: tuple[Taken, ...]
+    previews: dict[str, Preview]
+
+
+class Event(NamedTuple):
+    """Something that took effect."""
+
+    revision: int
+    at: int
+    kind: str
+    category: str | None
+    results: tuple[int, ...]
+    players: tuple[int, ...]
+
+
+class AnswerKey(NamedTuple):
+    """An Idempotency-Key and the fingerprint of the request it came with."""
+
+    key: str
+    request: str

@@ -1,0 +1,206 @@
+"""A result as somebody reports it: names instead of numbers, and nothing taken for granted."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass, replace
+from math import isfinite
+
+from prowess.live.desk.category import Category
+from prowess.live.desk.refusals import Refused
+from prowess.live.facts import CONTESTS, DAY
+
+LONGEST_NAME = 200  # letters
+LONGEST_LABEL = 200  # letters of an external number, a source or a round
+LARGEST = 1e9  # of margins, points, lengths and weights; beyond, sums lose digits
+FIRST, LAST = -62_135_596_800_000_000, 253_402_300_799_999_999  # years 1 and 9999
+SKEW = DAY  # how far ahead of ours another clock may be
+MOST_PLACINGS = 10_000
+UNSEEN = {"Cc", "Cs", "Zl", "Zp"}  # kinds of characters that no name has
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """A game (player_a, player_b, score) or a contest (placings: name, place, points).
+
+    `time` is in microseconds since 1970 (None: when it was received), `score` that of player_a,
+    `side` +1 where he has the side advantage. `external_id` is the reporter's own number; with
+    the source it names a result for ever.
+    """
+
+    category: str | None = None
+    player_a: str | None = None
+    player_b: str | None = None
+    score: float | None = None
+    placings: tuple[tuple[str, float, float | None], ...] = ()
+    time: int | None = None
+    side: float | None = None
+    weight: float | None = None
+    margin: float | None = None
+    length: float | None = None
+    points_a: float | None = None
+    points_b: float | None = None
+    round: str | None = None
+    source: str | None = None
+    external_id: str | None = None
+
+
+def checked(one: Submission, category: Category, now: int) -> Submission:
+    """The submission with what it leaves out filled in; raises Refused.
+
+    A missing time becomes `now`. A missing score is read from the points, more points win.
+    """
+    if one.external_id is not None:
+        _label("external_id", one.external_id)
+    if one.round is not None:
+        _label("round", one.round)
+    one = replace(one, time=_time(one.time, now), weight=_weight(one.weight))
+    if category.kind == CONTESTS:
+        return _contest(one)
+    return _game(one, category)
+
+
+def check_name(name: str, field: str) -> None:
+    """Raise Refused for what cannot be a player's name."""
+    if not name.strip():
+        raise Refused("empty_name", "a player needs a name", field=field)
+    if name != name.strip():
+        raise Refused(
+            "padded_name", "a name begins and ends with a letter, not a space", field=field
+        )
+    _text(name, "name", LONGEST_NAME, field)
+
+
+def check_source(source: str) -> None:
+    """Raise Refused for what cannot be a source."""
+    _label("source", source)
+
+
+def _game(one: Submission, category: Category) -> Submission:
+    if one.placings:
+        raise Refused(
+            "not_a_game", f"{category.key} holds games between two, not contests", field="placings"
+        )
+    for field, name in (("player_a", one.player_a), ("player_b", one.player_b)):
+        if name is None:
+            raise Refused("missing", "a game has two players", field=field)
+        check_name(name, field)
+    if one.player_a == one.player_b:
+        raise Refused("self_play", "nobody plays against himself", field="player_b")
+    for field in ("margin", "length", "points_a", "points_b"):
+        _kept(one, category, field)
+    side = 0.0 if one.side is None else one.side
+    if side not in (-1.0, 0.0, 1.0):
+        raise Refused(
+            "bad_side", f"{side!r}: 1 when player_a has the side advantage, -1 or 0", field="side"
+        )
+    if one.length is not None and one.length <= 0.0:
+        raise Refused("bad_length", f"{one.length!r}: a length is above 0", field="length")
+    score = _score(one)
+    if one.margin is not None and (score - 0.5) * one.margin < 0.0:
+        raise Refused(
+            "bad_margin",
+            f"{one.margin!r} contradicts a score of {score!r}: it counts from player_a",
+            field="margin",
+        )
+    return replace(one, score=score, side=side)
+
+
+def _score(one: Submission) -> float:
+    """The score of player_a."""
+    a, b, score = one.points_a, one.points_b, one.score
+    by_points = None if a is None or b is None else 0.5 * ((a > b) + 1.0 - (a < b))
+    if score is None:
+        if by_points is None:
+            raise Refused("missing", "a game needs a score of player_a, 0 to 1", field="score")
+        return by_points
+    if not (isfinite(score) and 0.0 <= score <= 1.0):
+        raise Refused("bad_score", f"{score!r}: a score is between 0 and 1", field="score")
+    if by_points is not None and (score - 0.5) * (by_points - 0.5) < 0.0:
+        raise Refused(
+            "bad_score", f"a score of {score!r} contradicts points of {a!r} to {b!r}", field="score"
+        )
+    return float(score)
+
+
+def _kept(one: Submission, category: Category, field: str) -> None:
+    """Margin, length and points are given exactly where the category keeps them."""
+    value = getattr(one, field)
+    extra = "points" if field.startswith("points") else field
+    if value is None:
+        if extra in category.extra:
+            raise Refused("missing", f"{category.key} asks for it of every game", field=field)
+    elif extra not in category.extra:
+        raise Refused("not_kept", f"{category.key} keeps no {extra}; leave it out", field=field)
+    elif not (isfinite(value) and abs(value) <= LARGEST):
+        raise Refused("bad_number", f"{value!r}: a finite number up to {LARGEST:g}", field=field)
+
+
+def _contest(one: Submission) -> Submission:
+    for field in ("player_a", "player_b", "score", "side", "margin", "length"):
+        if getattr(one, field) is not None:
+            raise Refused(
+                "not_a_contest", "a contest has placings instead, one for a player", field=field
+            )
+    for field in ("points_a", "points_b", "round"):
+        if getattr(one, field) is not None:
+            raise Refused("not_a_contest", "a contest has none; leave it out", field=field)
+    if not 2 <= len(one.placings) <= MOST_PLACINGS:
+        raise Refused(
+            "bad_placings",
+            f"a contest has 2 to {MOST_PLACINGS:,} placings, not {len(one.placings):,}",
+            field="placings",
+        )
+    seen: set[str] = set()
+    for k, (name, place, points) in enumerate(one.placings):
+        check_name(name, f"placings.{k}.player")
+        if name in seen:
+            raise Refused("twice", "a player is placed once", field=f"placings.{k}.player")
+        seen.add(name)
+        if not (isfinite(place) and 1.0 <= place <= LARGEST):
+            raise Refused(
+                "bad_place",
+                f"{place!r}: places count from 1, the best",
+                field=f"placings.{k}.place",
+            )
+        if points is not None and not (isfinite(points) and abs(points) <= LARGEST):
+            raise Refused(
+                "bad_number", f"{points!r}: a finite number", field=f"placings.{k}.points"
+            )
+    return one
+
+
+def _time(time: int | None, now: int) -> int:
+    if time is None:
+        return now
+    if not FIRST <= time <= LAST:
+        raise Refused("bad_time", "a time is in the years 1 to 9999", field="time")
+    if time > now + SKEW:
+        raise Refused(
+            "future", "more than a day ahead of the server's clock; results have happened",
+            field="time",
+        )  # fmt: skip
+    return time
+
+
+def _weight(weight: float | None) -> float:
+    if weight is None:
+        return 1.0
+    if not (isfinite(weight) and 1.0 / LARGEST <= weight <= LARGEST):
+        raise Refused("bad_weight", f"{weight!r}: a weight is above 0", field="weight")
+    return float(weight)
+
+
+def _label(field: str, text: str) -> None:
+    if not text.strip():
+        raise Refused("empty", "leave it out, or give it a text", field=field)
+    _text(text, field, LONGEST_LABEL, field)
+
+
+def _text(text: str, what: str, longest: int, field: str) -> None:
+    if len(text) > longest:
+        raise Refused("too_long", f"a {what} has at most {longest} letters", field=field)
+    for letter in text:
+        if unicodedata.category(letter) in UNSEEN:
+            code = f"U+{ord(letter):04X}"
+            raise Refused("bad_letter", f"a {what} cannot hold {code}", field=field)
