@@ -24,7 +24,8 @@ class Books:
         self.categories = {one.key: one for one in categories_at(connection)}
         last = select(revision.c.id, revision.c.at).order_by(revision.c.id.desc()).limit(1)
         row = connection.execute(last).first()
-        self.revision, self.at = (0, 0) if row is None else (row.id, row.at)
+        self.revision: int = 0 if row is None else row.id
+        self.at: int = 0 if row is None else row.at  # microseconds
         self.next_player = 1 + (connection.scalar(select(func.max(player.c.id))) or 0)
         self.next_result = 1 + (connection.scalar(select(func.max(result.c.id))) or 0)
 

@@ -59,6 +59,7 @@ class Desk:
         self._past: OrderedDict[tuple[str, int], Ladder] = OrderedDict()
         self._past_lock = Lock()
         self._ladders: dict[str, Ladder] = {}
+        self._fresh: dict[str, Ladder] = {}  # of the entry that is being written
         self._kept: dict[str, int] = {}  # revision of the checkpoint of each ladder
         self._load()
         store.writer.around = self._room
@@ -369,7 +370,7 @@ class Desk:
             }
         for ladder in self._ladders.values():
             ladder.publish(self.books.revision)
-        self._fresh: dict[str, Ladder] = {}
+        self._fresh = {}
         self._lost = False
 
     def _restored(self, category: Category, connection: Connection) -> Ladder:

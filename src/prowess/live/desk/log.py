@@ -37,7 +37,7 @@ def columns(
         result.c.category_id == category.id, version.c.state == COUNTS
     )
     parts = _read(connection, chosen, GAME_COLUMNS)
-    found = {name: _array(name, parts[name]) for name in GAME_COLUMNS[:-1]}
+    found: dict[str, Any] = {name: _array(name, parts[name]) for name in GAME_COLUMNS[:-1]}
     found["id"] = found.pop("result_id")
     labels = [label for part in parts["round"] for label in part]
     found["round"] = np.array(labels, dtype=object) if any(labels) else None

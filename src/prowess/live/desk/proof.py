@@ -16,6 +16,7 @@ from prowess.live.facts import CONTESTS, DAY
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
 
+Served = Callable[[str], tuple[int, dict[str, dict[str, float]]]]
 CLOSE = 1e-9  # of whole-table fits, which add up in another order
 
 
@@ -75,9 +76,8 @@ def batch(category: Category, log: Mapping[str, Any], name: Callable[[int], str]
 
     if not len(log["id"]):
         return None
-    return rate(
-        table(category, log, name), category.system, period=category.period, **category.params
-    )
+    constants: dict[str, Any] = dict(category.params)
+    return rate(table(category, log, name), category.system, period=category.period, **constants)
 
 
 def table(
@@ -147,3 +147,31 @@ def _close(a: float | None, b: float | None) -> bool:
     if a is None or b is None:
         return False
     return abs(a - b) <= CLOSE * max(1.0, abs(a), abs(b))
+
+
+def store_proved(url: str, served: Served | None = None) -> list[Proof]:
+    """The proof of every category of a store, while a server may be running on it.
+
+    `served` gives what a server shows of a category and at which revision; None compares what a
+    server would show if it were started now. Raises StoreError.
+    """
+    from prowess.live.desk.desk import Desk
+    from prowess.live.desk.log import columns
+
+    desk = Desk.opened(url, claim=False)
+    try:
+        found = []
+        for category in desk.categories():
+            if served is None:
+                revision = desk.revision
+                ladder = desk.ladder(category.key)
+                ladder.settle()
+                shown = values(ladder.ratings())
+            else:
+                revision, shown = served(category.key)
+            with desk.store.read() as connection:
+                log = columns(connection, category, desk.books.people, revision)
+            found.append(proved(category, log, shown, desk.name))
+        return found
+    finally:
+        desk.store.close()

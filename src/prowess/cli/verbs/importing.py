@@ -1,0 +1,127 @@
+"""`prowess import`: a table of results into a store."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from prowess.cli.columns import TableCommand, reading_options, table_of
+from prowess.cli.rating import settings, system_names
+from prowess.cli.stores import store_option
+
+if TYPE_CHECKING:
+    from prowess.live.desk.desk import Desk
+
+EXAMPLES = """\b
+prowess import games.csv --system glicko2
+prowess import season.csv --store league.db --category league --source archive
+prowess import games.csv --dry-run
+"""
+
+
+@click.command(
+    "import",
+    short_help="Bring a table of results into the store of a live ladder.",
+    cls=TableCommand,
+    epilog=EXAMPLES,
+)
+@click.argument(
+    "files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True)
+)
+@store_option
+@click.option(
+    "--category", default="main", metavar="KEY", show_default=True, help="Which ladder they join."
+)
+@click.option(
+    "--system", "-s", metavar="NAME", shell_complete=system_names,
+    help="How a new category is rated (default elo).",
+)  # fmt: skip
+@click.option(
+    "--set", "params", multiple=True, metavar="NAME=VALUE", callback=settings,
+    help="Another value for a parameter of a new category's system.",
+)  # fmt: skip
+@click.option("--period", metavar="7d|1mo|round", help="The rating period of a new category.")
+@click.option(
+    "--source", default="import", metavar="NAME", show_default=True, help="Who reports them."
+)
+@click.option("--dry-run", is_flag=True, help="Say what would be taken, and write nothing.")
+@click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors.")
+@reading_options
+def command(
+    files: tuple[str, ...],
+    store: str,
+    category: str,
+    system: str | None,
+    params: dict[str, str],
+    period: str | None,
+    source: str,
+    dry_run: bool,
+    quiet: bool,
+    **options: Any,
+) -> None:
+    """Read FILES as `prowess rate` does and enter every row in the books, all or none.
+
+    A category that is not there yet is made. Reading the same file again doubles nothing. A store
+    that a server has open takes results from that server only: send them to its API.
+    """
+    from prowess.cli.talk import say
+    from prowess.live.desk.desk import Desk
+    from prowess.live.desk.entries.record import Record
+    from prowess.live.desk.imports import submissions
+    from prowess.live.store.tokens import Actor
+
+    table = table_of(files, options, quiet)
+    desk = Desk.opened(store)
+    try:
+        if category not in desk.books.categories:
+            made(desk, category, table, system, params, period)
+            say(f"category {category}: {desk.category(category).system}", quiet)
+        elif system or params or period:
+            raise click.UsageError(
+                f"there is a category {category} already: --system, --set and --period are for a "
+                "new one"
+            )
+        entry = Record(tuple(submissions(table, desk.category(category), source)))
+        receipt = desk.commit(entry, Actor.console(), dry_run=dry_run)
+    finally:
+        desk.close()
+    count = dict.fromkeys(("recorded", "already"), 0)
+    for one in receipt.results:
+        count[one.status] += 1
+    verb = "would be recorded" if dry_run else "recorded"
+    revision = "" if dry_run else f", revision {receipt.revision}"
+    click.echo(f"{count['recorded']:,} {verb}, {count['already']:,} there already{revision}")
+
+
+def made(
+    desk: Desk,
+    key: str,
+    table: Any,
+    system: str | None,
+    params: dict[str, str],
+    period: str | None,
+) -> None:
+    """A category for such a table."""
+    from prowess.engine.params import settings as checked
+    from prowess.games.games import Contests
+    from prowess.live.desk.entries.methods import NewCategory
+    from prowess.live.desk.imports import extras
+    from prowess.live.facts import CONTESTS, GAMES
+    from prowess.live.store.tokens import Actor
+    from prowess.systems.catalogue import find
+
+    contests = isinstance(table, Contests)
+    name = system or "elo"
+    p = checked(find(name), params)
+    desk.commit(
+        NewCategory(
+            key,
+            plays=CONTESTS if contests else GAMES,
+            system=name,
+            params={one: getattr(p, one) for one in params},
+            period=period,
+            extra=() if isinstance(table, Contests) else extras(table),
+        ),
+        Actor.console(),
+    )

@@ -1,0 +1,100 @@
+"""A table that was read from a file, as results to be reported."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from hashlib import sha256
+from math import isnan
+from typing import Any
+
+from prowess.engine.rounds import BY_LABEL
+from prowess.games.games import Contests, Games
+from prowess.live.desk.category import Category
+from prowess.live.desk.refusals import Refused
+from prowess.live.desk.submission import Submission
+from prowess.live.facts import CONTESTS, DAY, EXTRA, GAMES as OF_TWO
+
+
+def submissions(table: Games | Contests, category: Category, source: str) -> Iterator[Submission]:
+    """The rows of a table in order of time.
+
+    Every row gets an external number made of what it says, so that the same file can be read
+    again and nothing is doubled. Raises Refused where the table is of another kind.
+    """
+    plays = CONTESTS if isinstance(table, Contests) else OF_TWO
+    if plays != category.kind:
+        raise Refused("wrong_kind", f"{category.key} holds {category.kind}, the table {plays}")
+    rows = _contests(table) if isinstance(table, Contests) else _games(table, category, source)
+    seen: Counter[str] = Counter()
+    for row in rows:
+        content = sha256(repr(sorted(row.items())).encode()).hexdigest()[:24]
+        seen[content] += 1
+        yield Submission(
+            category=category.key,
+            source=source,
+            external_id=f"{content}-{seen[content]}",
+            **row,
+        )
+
+
+def extras(table: Games) -> tuple[str, ...]:
+    """Which of margin, length and points a table knows of every game."""
+    known = {
+        "margin": table.margin is not None and table.points_a is None,
+        "length": table.length is not None,
+        "points": table.points_a is not None,
+    }
+    return tuple(one for one in EXTRA if known[one])
+
+
+def _games(table: Games, category: Category, source: str) -> Iterator[dict[str, Any]]:
+    named: dict[str, Any] = {"score": table.score, "side": table.side, "weight": table.weight}
+    for extra in category.extra:
+        for name in ("points_a", "points_b") if extra == "points" else (extra,):
+            column = getattr(table, name)
+            if column is None:
+                raise Refused(
+                    "missing", f"{category.key} asks for the {extra} of every game, and the table "
+                    "has none", field=name,
+                )  # fmt: skip
+            named[name] = column
+    values = {name: column.tolist() for name, column in named.items() if column is not None}
+    times = _times(table)
+    labels = table.round if category.period == BY_LABEL else None
+    players = table.players
+    for row, (a, b) in enumerate(zip(table.a.tolist(), table.b.tolist(), strict=True)):
+        yield {
+            "player_a": players[a],
+            "player_b": players[b],
+            "time": times[row],
+            **{name: column[row] for name, column in values.items()},
+            **({} if labels is None else {"round": f"{source}:{labels[row]}"}),
+        }
+
+
+def _contests(table: Contests) -> Iterator[dict[str, Any]]:
+    times = _times(table)
+    points = None if table.points is None else table.points.tolist()
+    player, place, start = table.player.tolist(), table.place.tolist(), table.start.tolist()
+    for contest in range(len(table)):
+        rows = range(start[contest], start[contest + 1])
+        if len(rows) < 2:
+            continue  # nobody to compare with: it rates nobody, and is no result
+        placings = tuple(
+            (
+                table.players[player[row]],
+                place[row],
+                None if points is None or isnan(points[row]) else points[row],
+            )
+            for row in rows
+        )
+        weight = None if table.weight is None else float(table.weight[contest])
+        yield {"placings": placings, "time": times[contest], "weight": weight}
+
+
+def _times(table: Games | Contests) -> list[int | None]:
+    """Microseconds; None without dates."""
+    if table.time is None:
+        return [None] * len(table)
+    return [round(time * DAY) for time in table.time.tolist()]
