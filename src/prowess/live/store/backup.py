@@ -1,0 +1,129 @@
+"""A copy of everything that was said, as one SQLite file, made while the server runs."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from sqlalchemy import Connection, func, insert, select, text
+
+from prowess.live.store.addresses import SQLITE
+from prowess.live.store.errors import StoreError, StoreOutOfReach
+from prowess.live.store.migrations import TABLE
+from prowess.live.store.opening import Store, opened
+from prowess.live.store.tables import TABLES, checkpoint
+
+CHUNK = 2000  # rows copied at a time
+COPIED = [table for table in TABLES.sorted_tables if table is not checkpoint]  # no caches
+DEFERRED = {"sqlite": "PRAGMA defer_foreign_keys=ON", "postgresql": "SET CONSTRAINTS ALL DEFERRED"}
+
+Counts = dict[str, int]  # rows by table
+
+
+def backed_up(store: Store, path: str | Path) -> Counts:
+    """Write all that the store holds at one moment into a new file, whole or not at all.
+
+    The file is a SQLite store itself. Raises StoreError; also if the file is there already.
+    """
+    path = Path(path)
+    if path.exists():
+        raise StoreError(f"{path} exists already; choose another name, or move it away")
+    try:
+        with TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
+            part = Path(folder) / "part.db"
+            with closing(opened(str(part))) as copy, store.read() as source:
+                counts = copy.writer.do(lambda target: copied(source, target))
+            with closing(sqlite3.connect(part)) as connection:
+                connection.execute("PRAGMA journal_mode=DELETE")  # one file, no companions
+            synced(part)
+            part.rename(path)
+            synced(path.parent)
+    except OSError as error:
+        raise StoreOutOfReach(f"cannot write {path}: {error.strerror}; nothing is left") from error
+    return counts
+
+
+def restored(path: str | Path, url: str) -> Counts:
+    """Fill the empty store at an address with a backup, all or nothing.
+
+    Raises StoreError; also if the store is not empty or a server keeps it.
+    """
+    with read_copy(Path(path)) as backup, closing(opened(url)) as store:
+        store.claim()
+        with backup.read() as source:
+            return store.writer.do(lambda target: filled(source, target, store.url))
+
+
+@contextmanager
+def read_copy(path: Path) -> Iterator[Store]:
+    """A backup opened as a store of its own: an old one is brought up to date, the file is not."""
+    if not path.is_file():
+        raise StoreOutOfReach(f"there is no file {path}; give one that `prowess backup` made")
+    with TemporaryDirectory(prefix="prowess-") as folder:
+        whole = Path(folder) / "whole.db"
+        try:
+            with (
+                closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as source,
+                closing(sqlite3.connect(whole)) as target,
+            ):
+                source.backup(target)
+                sound = target.execute("PRAGMA quick_check").fetchone() == ("ok",)
+                ours = target.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (TABLE,))
+                if not (sound and ours.fetchone()):
+                    raise sqlite3.DatabaseError("no store" if sound else "damaged")
+        except sqlite3.Error as error:
+            raise StoreOutOfReach(
+                f"{path} is no whole backup ({error}); give a file that `prowess backup` made"
+            ) from error
+        with closing(opened(str(whole))) as backup:
+            yield backup
+
+
+def filled(source: Connection, target: Connection, address: str) -> Counts:
+    """Copy into an empty store, whose numbering goes on where the backup's ended."""
+    for table in COPIED:
+        if target.execute(select(table).limit(1)).first() is not None:
+            raise StoreError(
+                f"store {address} is not empty (there are rows in {table.name}); "
+                "restore into a new one"
+            )
+    kind = target.dialect.name
+    target.execute(text(DEFERRED[kind]))  # a player may be merged into a later one
+    counts = copied(source, target)
+    if kind != SQLITE:
+        for table in COPIED:
+            column = table.autoincrement_column
+            last = None if column is None else target.scalar(select(func.max(column)))
+            if column is not None and last is not None:
+                sequence = func.pg_get_serial_sequence(table.name, column.name)
+                target.execute(select(func.setval(sequence, last)))
+    return counts
+
+
+def copied(source: Connection, target: Connection) -> Counts:
+    """Every row of every table but the caches, a chunk at a time."""
+    counts = {}
+    for table in COPIED:
+        counts[table.name] = 0
+        rows = source.execute(
+            select(table).order_by(*table.primary_key), execution_options={"yield_per": CHUNK}
+        )
+        for part in rows.mappings().partitions():
+            target.execute(insert(table), [dict(row) for row in part])
+            counts[table.name] += len(part)
+    return counts
+
+
+def synced(path: Path) -> None:
+    """Make a file, or the names in a folder, survive a power cut."""
+    if os.name == "nt" and path.is_dir():
+        return  # folders cannot be opened there
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

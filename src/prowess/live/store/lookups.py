@@ -1,0 +1,238 @@
+"""What was said, read back page by page; a page goes on after the last number of the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Connection,
+    Row,
+    Select,
+    and_,
+    func,
+    or_,
+    select,
+    union,
+)
+
+from prowess.live.facts import Placing
+from prowess.live.store.identities import MANY, everyone
+from prowess.live.store.tables import placing, result, revision, token, version
+
+COUNTS, HELD, VOID, REJECTED = "counts", "held", "void", "rejected"  # states of a result
+
+
+class ResultRow(NamedTuple):
+    """A result as one of its versions says it; players are numbers as entered."""
+
+    id: int
+    category: int
+    source: str
+    external_id: str | None
+    created: int  # revision of the first version
+    revision: int  # of this version
+    state: str
+    time: int  # microseconds
+    a: int | None  # None: a contest
+    b: int | None
+    score: float | None
+    side: float | None
+    margin: float | None
+    length: float | None
+    points_a: float | None
+    points_b: float | None
+    weight: float
+    round: str | None
+    placings: tuple[Placing, ...] = ()
+
+    @property
+    def players(self) -> tuple[int, ...]:
+        """Everyone who took part, as entered."""
+        if self.a is not None and self.b is not None:
+            return self.a, self.b
+        return tuple(one.player for one in self.placings)
+
+
+class RevisionRow(NamedTuple):
+    """One change of the facts."""
+
+    id: int
+    at: int  # microseconds
+    kind: str
+    token_id: int | None
+    name: str | None  # of the token; None: the command line
+    category: int | None
+    reason: str | None
+    detail: Any
+
+
+class Told(NamedTuple):
+    """A version of a result, and the change that brought it."""
+
+    result: ResultRow
+    revision: RevisionRow
+
+
+RESULT = (
+    result.c.id,
+    result.c.category_id,
+    result.c.source,
+    result.c.external_id,
+    result.c.created_revision,
+    *(version.c[name] for name in ResultRow._fields[5:-1]),
+)
+REVISION = (
+    revision.c.id,
+    revision.c.at,
+    revision.c.kind,
+    revision.c.token_id,
+    token.c.name,
+    revision.c.category_id,
+    revision.c.reason,
+    revision.c.detail,
+)
+VERSIONS = version.c.result_id == result.c.id
+CURRENT = and_(VERSIONS, version.c.revision == result.c.revision)
+
+
+def results(
+    connection: Connection,
+    category: int | None = None,
+    player: int | None = None,
+    state: str | None = None,
+    source: str | None = None,
+    limit: int = 100,
+    after: int | None = None,
+    *,
+    newest: bool = True,
+) -> list[ResultRow]:
+    """The current versions of results, the last entered first, or the first with `newest=False`.
+
+    `player` finds the results of everyone who stands for him; `after` is the last number seen.
+    """
+    asked = select(*RESULT).join_from(result, version, CURRENT)
+    if category is not None:
+        asked = asked.where(result.c.category_id == category)
+    if state is not None:
+        asked = asked.where(version.c.state == state)
+    if source is not None:
+        asked = asked.where(result.c.source == source)
+    if player is not None:
+        ids = everyone(connection, player)
+        asked = asked.where(result.c.id.in_(ever(ids)), now(ids))
+    if after is not None:
+        asked = asked.where(result.c.id < after if newest else result.c.id > after)
+    return rows(connection, asked.order_by(*order(result.c.id, newest)).limit(limit))
+
+
+def ever(players: list[int]) -> CompoundSelect[Any]:
+    """The numbers of results any version of which names one of the players: by the indexes."""
+    return union(
+        select(version.c.result_id).where(version.c.a.in_(players)),
+        select(version.c.result_id).where(version.c.b.in_(players)),
+        select(placing.c.result_id).where(placing.c.player_id.in_(players)),
+    )
+
+
+def now(players: list[int]) -> ColumnElement[bool]:
+    """Whether the current version of a result names one of the players."""
+    placed = select(placing.c.result_id).where(
+        placing.c.result_id == result.c.id,
+        placing.c.revision == result.c.revision,
+        placing.c.player_id.in_(players),
+    )
+    return or_(version.c.a.in_(players), version.c.b.in_(players), placed.exists())
+
+
+def chosen(connection: Connection, numbers: Iterable[int]) -> list[ResultRow]:
+    """The current versions of the results of these numbers, by number; others are left out."""
+    wanted = sorted(set(numbers))
+    asked = select(*RESULT).join_from(result, version, CURRENT).order_by(result.c.id)
+    return [
+        row
+        for start in range(0, len(wanted), MANY)
+        for row in rows(connection, asked.where(result.c.id.in_(wanted[start : start + MANY])))
+    ]
+
+
+def one_result(connection: Connection, number: int) -> list[Told]:
+    """All versions of a result, the current one last; empty if there is no such result."""
+    asked = (
+        select(*RESULT)
+        .join_from(result, version, VERSIONS)
+        .where(result.c.id == number)
+        .order_by(version.c.revision)
+    )
+    versions = rows(connection, asked)
+    changes = {row.id: row for row in revisions_of(connection, [one.revision for one in versions])}
+    return [Told(one, changes[one.revision]) for one in versions]
+
+
+def revisions(
+    connection: Connection,
+    after: int | None = None,
+    limit: int = 100,
+    category: int | None = None,
+    *,
+    newest: bool = False,
+) -> list[RevisionRow]:
+    """The changes in the order in which they took effect, or backwards."""
+    asked = select(*REVISION).select_from(revision.outerjoin(token))
+    if category is not None:
+        asked = asked.where(revision.c.category_id == category)
+    if after is not None:
+        asked = asked.where(revision.c.id < after if newest else revision.c.id > after)
+    return read(connection, asked.order_by(*order(revision.c.id, newest)).limit(limit))
+
+
+def revisions_of(connection: Connection, numbers: Sequence[int]) -> list[RevisionRow]:
+    """The changes of these numbers."""
+    asked = select(*REVISION).select_from(revision.outerjoin(token))
+    return read(connection, asked.where(revision.c.id.in_(numbers)).order_by(revision.c.id))
+
+
+def counts_by_state(connection: Connection, category: int | None = None) -> dict[str, int]:
+    """How many results count, are held, void, rejected."""
+    asked = select(version.c.state, func.count()).join_from(result, version, CURRENT)
+    if category is not None:
+        asked = asked.where(result.c.category_id == category)
+    counts = dict.fromkeys((COUNTS, HELD, VOID, REJECTED), 0)
+    for state, number in connection.execute(asked.group_by(version.c.state)):
+        counts[state] = number
+    return counts
+
+
+def order(column: Any, newest: bool) -> tuple[Any]:
+    """Forwards or backwards."""
+    return (column.desc() if newest else column.asc(),)
+
+
+def read(connection: Connection, asked: Select[Any]) -> list[RevisionRow]:
+    """The rows of a question about changes."""
+    return [RevisionRow(*row) for row in connection.execute(asked)]
+
+
+def rows(connection: Connection, asked: Select[Any]) -> list[ResultRow]:
+    """The rows of a question about results, contests with their placings."""
+    found: list[ResultRow] = [ResultRow(*row) for row in connection.execute(asked)]
+    contests = [row.id for row in found if row.a is None]
+    placed: dict[tuple[int, int], list[Placing]] = {}
+    for start in range(0, len(contests), MANY):
+        for row in placings(connection, contests[start : start + MANY]):
+            nan = float("nan") if row.points is None else row.points
+            placed.setdefault((row.result_id, row.revision), []).append(
+                Placing(row.player_id, row.place, nan)
+            )
+    return [row._replace(placings=tuple(placed.get((row.id, row.revision), ()))) for row in found]
+
+
+def placings(connection: Connection, contests: list[int]) -> Sequence[Row[Any]]:
+    """All versions of the placings of contests, the best place first."""
+    return connection.execute(
+        select(placing)
+        .where(placing.c.result_id.in_(contests))
+        .order_by(placing.c.result_id, placing.c.revision, placing.c.place, placing.c.player_id)
+    ).all()

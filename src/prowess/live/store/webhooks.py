@@ -1,0 +1,166 @@
+"""Who is told of what, and how far that has come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from sqlalchemy import Connection, insert, select, update
+
+from prowess.live.store.errors import StoreError
+from prowess.live.store.tables import delivery, webhook
+
+SHAPES = ("prowess", "discord", "slack")
+SECOND = 1_000_000  # microseconds
+FIRST, LONGEST = 10 * SECOND, 6 * 3600 * SECOND  # waits after a failure: doubled each time
+MOST = 12  # attempts
+DELIVERED = "delivered"
+EVERY = "*"  # an event that means all of them
+
+
+class NoWebhook(StoreError):
+    """There is no such webhook, or it cannot be made."""
+
+
+class WebhookRow(NamedTuple):
+    """Somebody who wants to be told; times in microseconds, never the secret."""
+
+    id: int
+    url: str
+    events: tuple[str, ...]
+    shape: str
+    created: int
+    stopped: int | None
+
+
+class Due(NamedTuple):
+    """A message to send now."""
+
+    id: int  # of the delivery
+    webhook: int
+    url: str
+    secret: str
+    shape: str
+    revision: int
+    attempts: int  # made before
+
+
+class DeliveryRow(NamedTuple):
+    """What became of a message; `next_at` None: delivered or given up."""
+
+    id: int
+    revision: int
+    attempts: int
+    next_at: int | None
+    outcome: str | None
+
+
+def registered(
+    connection: Connection,
+    url: str,
+    secret: str,
+    events: Iterable[str] = (EVERY,),
+    shape: str = "prowess",
+    *,
+    now: int,
+) -> int:
+    """The number of a new webhook; the secret signs what is sent."""
+    wanted = sorted(set(events))
+    if not url.startswith(("http://", "https://")):
+        raise NoWebhook("a webhook needs an address that begins with https:// or http://")
+    if shape not in SHAPES:
+        raise NoWebhook(f"shapes are {', '.join(SHAPES)}; not {shape!r}")
+    if not wanted:
+        raise NoWebhook(f"say which events, or {EVERY} for all")
+    row = {"url": url, "secret": secret, "events": wanted, "shape": shape, "created": now}
+    number: int = connection.execute(insert(webhook).returning(webhook.c.id), row).scalar_one()
+    return number
+
+
+def stopped(connection: Connection, number: int, now: int) -> None:
+    """Tell this one nothing more, not even what waits."""
+    row = connection.execute(select(webhook.c.stopped).where(webhook.c.id == number)).one_or_none()
+    if row is None:
+        raise NoWebhook(f"there is no webhook {number}")
+    if row.stopped is None:
+        connection.execute(update(webhook).where(webhook.c.id == number).values(stopped=now))
+        connection.execute(
+            update(delivery)
+            .where(delivery.c.webhook_id == number, delivery.c.next_at.is_not(None))
+            .values(next_at=None, outcome="stopped")
+        )
+
+
+def listed(connection: Connection) -> list[WebhookRow]:
+    """All webhooks there ever were."""
+    columns = [webhook.c[name] for name in WebhookRow._fields]
+    rows = connection.execute(select(*columns).order_by(webhook.c.id))
+    return [WebhookRow(**row._mapping)._replace(events=tuple(row.events)) for row in rows]
+
+
+def announced(connection: Connection, revision: int, event: str, now: int) -> int:
+    """Queue the news of a revision for all who want it; how many do."""
+    wanting = [
+        {"webhook_id": row.id, "revision": revision, "attempts": 0, "next_at": now}
+        for row in listed(connection)
+        if row.stopped is None and {event, EVERY} & set(row.events)
+    ]
+    if wanting:
+        connection.execute(insert(delivery), wanting)
+    return len(wanting)
+
+
+def due(connection: Connection, now: int, limit: int = 100) -> list[Due]:
+    """What is to be sent now, the longest waiting first."""
+    query = (
+        select(
+            delivery.c.id,
+            delivery.c.webhook_id,
+            webhook.c.url,
+            webhook.c.secret,
+            webhook.c.shape,
+            delivery.c.revision,
+            delivery.c.attempts,
+        )
+        .join_from(delivery, webhook)
+        .where(delivery.c.next_at <= now)
+        .order_by(delivery.c.next_at, delivery.c.id)
+        .limit(limit)
+    )
+    return [Due(*row) for row in connection.execute(query)]
+
+
+def outcome(connection: Connection, number: int, error: str | None, now: int) -> None:
+    """Note an attempt: None if it went well, else why not; the next one comes later."""
+    attempts = (
+        1
+        + connection.execute(
+            select(delivery.c.attempts).where(delivery.c.id == number)
+        ).scalar_one()
+    )
+    again = error is not None and attempts < MOST
+    connection.execute(
+        update(delivery)
+        .where(delivery.c.id == number)
+        .values(
+            attempts=attempts,
+            next_at=now + wait(attempts) if again else None,
+            outcome=DELIVERED if error is None else error,
+        )
+    )
+
+
+def wait(attempts: int) -> int:
+    """Microseconds until the next attempt after so many that failed."""
+    return min(LONGEST, FIRST << (attempts - 1))
+
+
+def deliveries(
+    connection: Connection, number: int, limit: int = 100, before: int | None = None
+) -> list[DeliveryRow]:
+    """What was sent to a webhook, newest first."""
+    columns = [delivery.c[name] for name in DeliveryRow._fields]
+    query = select(*columns).where(delivery.c.webhook_id == number).order_by(delivery.c.id.desc())
+    if before is not None:
+        query = query.where(delivery.c.id < before)
+    return [DeliveryRow(*row) for row in connection.execute(query.limit(limit))]
