@@ -1,0 +1,236 @@
+"""The client: one method for each thing that a program asks of the server.
+
+Answers are what the server's JSON says; docs/live_client.md shows them.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from http.client import HTTPResponse
+from types import MappingProxyType, TracebackType
+from typing import Any, Literal
+from urllib.parse import quote, urlencode
+
+from prowess.live.client.connection import Connections, lines
+from prowess.live.client.events import Event, events
+from prowess.live.client.problems import Away, problem
+from prowess.live.client.result import Result
+
+API = "/api/v1"
+PAGE = 1000  # rows of a list in one answer, the most that the server gives
+PAUSE, LONGEST_PAUSE = 1.0, 60.0  # seconds before a stream of events is taken up again
+STREAM = MappingProxyType({"Accept": "text/event-stream", "Cache-Control": "no-store"})
+NOTHING: Mapping[str, str] = MappingProxyType({})
+
+Data = dict[str, Any]
+
+
+class Client:
+    """A server at an address, asked with a token. Any thread may use it.
+
+    Every method raises Problem where the server answers with an error, Away where no answer
+    came. What writes carries an Idempotency-Key, `key` if given: the same request with the same
+    key takes effect once, however often it is sent.
+    """
+
+    def __init__(self, url: str, token: str | None = None, *, timeout: float = 30.0) -> None:
+        """The address has no path but that of a proxy; `timeout` is in seconds."""
+        self._connections = Connections(url, timeout)
+        self._headers = {"Accept": "application/json", "User-Agent": "prowess-client"}
+        if token is not None:
+            self._headers["Authorization"] = f"Bearer {token}"
+
+    # -- results --
+
+    def submit(self, result: Result, *, dry_run: bool = False, key: str | None = None) -> Data:
+        """Report a result. It is durable when this returns."""
+        return self._write("POST", "/results", result, key, dry_run=dry_run)
+
+    def submit_many(
+        self,
+        results: Iterable[Result],
+        *,
+        on_error: Literal["stop", "skip"] = "stop",
+        dry_run: bool = False,
+        key: str | None = None,
+    ) -> Data:
+        """Report results in their order: all or none of them, or all that can be taken (`skip`)."""
+        lines = "\n".join(json.dumps(one) for one in results).encode()
+        skip = on_error if on_error != "stop" else None
+        return self._write("POST", "/results:batch", lines, key, on_error=skip, dry_run=dry_run)
+
+    def result(self, number: int) -> Data:
+        """A result with all its versions."""
+        return self._read(f"/results/{number}")
+
+    def correct(
+        self, number: int, result: Result, *, if_revision: int | None = None, key: str | None = None
+    ) -> Data:
+        """Say what a result really was. `if_revision`: only if it was not changed since."""
+        return self._write("PUT", f"/results/{number}", result, key, if_revision)
+
+    def void(
+        self,
+        number: int,
+        reason: str | None = None,
+        *,
+        if_revision: int | None = None,
+        key: str | None = None,
+    ) -> Data:
+        """Let a result count no longer; it stays in the log."""
+        return self._write("DELETE", f"/results/{number}", None, key, if_revision, reason=reason)
+
+    def restore(self, number: int, reason: str | None = None, *, key: str | None = None) -> Data:
+        """Let a void result count again."""
+        return self._write("POST", f"/results/{number}:restore", None, key, reason=reason)
+
+    def preview(self, number: int, result: Result | None = None) -> Data:
+        """Who would move if a result were corrected to this, or voided; nothing changes."""
+        method = "DELETE" if result is None else "PUT"
+        return self._write(method, f"/results/{number}", result, None, preview=True)
+
+    # -- ratings --
+
+    def leaderboard(
+        self, category: str, *, top: int | None = None, as_of: str | None = None
+    ) -> list[Data]:
+        """Rows of a leaderboard, the best first: all, or the `top` ones."""
+        path = f"/categories/{_segment(category)}/leaderboard"
+        return list(self._pages(path, top, as_of=as_of))
+
+    def player(self, name: str) -> Data:
+        """A player in all categories."""
+        return self._read(f"/players/{_segment(name)}")
+
+    def history(self, name: str, category: str | None = None) -> list[Data]:
+        """A player's ratings game by game."""
+        return list(self._pages(f"/players/{_segment(name)}/history", None, category=category))
+
+    def forecast(self, category: str, a: str, b: str, *, side: float = 0.0) -> Data:
+        """What is expected of a game between two; `side` is 1 where `a` has the advantage."""
+        return self._read(f"/categories/{_segment(category)}/forecast", a=a, b=b, side=side or None)
+
+    def next_games(
+        self, category: str, *, limit: int = 10, player: str | None = None, goal: str | None = None
+    ) -> list[Data]:
+        """Games worth playing next, the best first, each with its reason."""
+        path = f"/categories/{_segment(category)}/next"
+        return list(self._read(path, limit=limit, player=player, goal=goal)["items"])
+
+    # -- streams --
+
+    def events(self, after: int | None = None) -> Iterator[Event]:
+        """What takes effect after a revision (None: from now on), without end.
+
+        When the connection breaks it is taken up where it broke. Raises Problem where the server
+        refuses, Away only if it cannot be reached at first.
+        """
+        pause = PAUSE
+        reached = False
+        while True:
+            resume = {} if after is None else {"Last-Event-ID": str(after)}
+            try:
+                with self._asked("GET", "/events", headers={**STREAM, **resume}) as answer:
+                    reached = True
+                    for event in events(lines(answer)):
+                        pause = PAUSE
+                        after = event.revision
+                        yield event
+            except Away:
+                if not reached:
+                    raise
+            time.sleep(pause)
+            pause = min(2.0 * pause, LONGEST_PAUSE)
+
+    def export(self) -> Iterator[Data]:
+        """Every result that the server has, one by one."""
+        with self._asked("GET", "/export", {"format": "ndjson"}) as answer:
+            for line in lines(answer):
+                yield json.loads(line)
+
+    def close(self) -> None:
+        """Close the connections; they open again when needed."""
+        self._connections.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # -- how --
+
+    def _read(self, path: str, **query: object) -> Data:
+        with self._asked("GET", path, query) as answer:
+            data: Data = json.load(answer)
+            return data
+
+    def _write(
+        self,
+        method: str,
+        path: str,
+        body: Result | bytes | None,
+        key: str | None,
+        if_revision: int | None = None,
+        **query: object,
+    ) -> Data:
+        headers = {"Idempotency-Key": key or uuid.uuid4().hex}
+        if if_revision is not None:
+            headers["If-Match"] = f'"{if_revision}"'
+        if isinstance(body, bytes):
+            headers["Content-Type"] = "application/x-ndjson"
+        elif body is not None:
+            headers["Content-Type"] = "application/json"
+            body = json.dumps(body).encode()
+        with self._asked(method, path, query, headers, body) as answer:
+            data: Data = json.load(answer)
+            return data
+
+    def _pages(self, path: str, top: int | None, **query: object) -> Iterator[Data]:
+        """The rows of all pages of a list, or the first `top`."""
+        left = top
+        cursor: str | None = None
+        while left is None or left > 0:
+            limit = PAGE if left is None else min(left, PAGE)
+            page = self._read(path, limit=limit, cursor=cursor, **query)
+            yield from page["items"]
+            left = None if left is None else left - len(page["items"])
+            cursor = page.get("next")
+            if cursor is None:
+                return
+
+    @contextmanager
+    def _asked(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, object] = NOTHING,
+        headers: Mapping[str, str] = NOTHING,
+        body: bytes | None = None,
+    ) -> Iterator[HTTPResponse]:
+        """An answer that is none of the errors; raises Problem, Away."""
+        said = {name: _word(value) for name, value in query.items() if value not in (None, False)}
+        address = f"{API}{path}?{urlencode(said)}" if said else API + path
+        everything = {**self._headers, **headers}
+        with self._connections.asked(method, address, everything, body) as answer:
+            if answer.status >= 300:
+                raise problem(answer.status, answer.headers, answer.read())
+            yield answer
+
+
+def _segment(text: str) -> str:
+    """A name as one part of a path."""
+    return quote(text, safe="")
+
+
+def _word(value: object) -> str:
+    return "1" if value is True else str(value)

@@ -1,0 +1,251 @@
+"""Results on their way: a queue in a file that survives crashes and lost connections.
+
+What is put in is durable when `put` returns. It leaves the queue when the server has
+acknowledged it, or stays with the reason when the server has refused it. Every result has an
+external number, so that one that is sent again, by whichever process, counts once.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sqlite3
+import threading
+import time
+import uuid
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from prowess.live.client.client import Client
+from prowess.live.client.problems import Away, Fault, Problem, fault
+from prowess.live.client.result import Result
+
+AT_ONCE = 500  # results in one request
+LEASE = 120.0  # seconds for which a process keeps what it is sending to itself
+PAUSE, LONGEST_PAUSE = 1.0, 300.0  # seconds until the next attempt
+PATIENCE = 60.0  # seconds to wait for another process that writes to the file
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS result (
+    number INTEGER PRIMARY KEY,
+    external_id TEXT NOT NULL UNIQUE,
+    body TEXT NOT NULL,
+    leased REAL NOT NULL DEFAULT 0,
+    refusal TEXT
+)
+"""
+
+
+class BadOutbox(Exception):
+    """The file cannot be used as a queue, or a result cannot be queued."""
+
+
+class Refusal(NamedTuple):
+    """A result that the server does not take, and why."""
+
+    external_id: str
+    result: Result
+    fault: Fault
+
+
+class Sent(NamedTuple):
+    """What became of an attempt, in numbers of results."""
+
+    acknowledged: int
+    refused: int
+    waiting: int  # still in the queue
+
+
+class Outbox:
+    """The queue in a file. Any number of threads and processes may share it."""
+
+    def __init__(self, path: str | Path) -> None:
+        """The file is made if it is not there; raises BadOutbox."""
+        self.path = Path(path)
+        with self._written() as connection:
+            connection.execute(SCHEMA)
+
+    def put(self, result: Result) -> str:
+        """Queue a result; returns its external number. It is durable when this returns.
+
+        A result without a time is given the present one: it happened now, not when it arrives.
+        Raises BadOutbox for a number that is in the queue with another content.
+        """
+        return self.put_many([result])[0]
+
+    def put_many(self, results: Iterable[Result]) -> list[str]:
+        """Queue results, all or none."""
+        numbers = []
+        with self._written() as connection:
+            for result in results:
+                whole = result.copy()
+                whole.setdefault("time", datetime.now(UTC).isoformat())
+                number = whole.setdefault("external_id", str(uuid.uuid4()))
+                self._insert(connection, number, whole, stated="time" in result)
+                numbers.append(number)
+        return numbers
+
+    def __len__(self) -> int:
+        """How many results wait to be acknowledged."""
+        with self._opened() as connection:
+            return _waiting(connection)
+
+    def refused(self) -> list[Refusal]:
+        """What the server did not take, the oldest first."""
+        chosen = (
+            "SELECT external_id, body, refusal FROM result"
+            " WHERE refusal IS NOT NULL ORDER BY number"
+        )
+        with self._opened() as connection:
+            rows = connection.execute(chosen).fetchall()
+        return [Refusal(n, json.loads(body), Fault(*json.loads(why))) for n, body, why in rows]
+
+    def retry(self, external_id: str) -> None:
+        """Let a refused result be sent again, for instance after the server was set up better."""
+        with self._written() as connection:
+            connection.execute(
+                "UPDATE result SET refusal = NULL, leased = 0 WHERE external_id = ?", (external_id,)
+            )
+
+    def drop(self, external_id: str) -> None:
+        """Take a refused result out of the queue for good."""
+        with self._written() as connection:
+            connection.execute(
+                "DELETE FROM result WHERE external_id = ? AND refusal IS NOT NULL", (external_id,)
+            )
+
+    def send(self, client: Client) -> Sent:
+        """One attempt at everything that waits, the oldest first; raises Away, Problem."""
+        acknowledged = refused = 0
+        while batch := self._leased():
+            try:
+                refusals = _offered(client, [body for _, body in batch])
+            except BaseException:
+                self._unlease([number for number, _ in batch])
+                raise
+            self._settle([number for number, _ in batch], refusals)
+            refused += len(refusals)
+            acknowledged += len(batch) - len(refusals)
+        return Sent(acknowledged, refused, len(self))
+
+    def run(self, client: Client, stop: threading.Event, idle: float = 1.0) -> None:
+        """Send whatever comes in until `stop` is set; `idle` is how often to look, in seconds.
+
+        Where the server is away, or asks to wait, attempts come at growing intervals.
+        """
+        pause = PAUSE
+        while not stop.is_set():
+            try:
+                self.send(client)
+            except (Away, Problem) as error:
+                asked = error.retry_after if isinstance(error, Problem) else None
+                wait = max(asked or 0.0, pause * random.uniform(0.5, 1.0))
+                pause = min(2.0 * pause, LONGEST_PAUSE)
+            else:
+                wait, pause = idle, PAUSE
+            stop.wait(wait)
+
+    # -- the file --
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        """A connection of its own for each act: threads and forked processes share none."""
+        try:
+            with closing(
+                sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
+            ) as connection:
+                connection.execute("PRAGMA synchronous = EXTRA")
+                yield connection
+        except sqlite3.Error as error:
+            raise BadOutbox(f"{self.path} cannot be used as a queue: {error}") from error
+
+    @contextmanager
+    def _written(self) -> Iterator[sqlite3.Connection]:
+        """A connection whose changes are durable afterwards, or undone."""
+        with self._opened() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+            connection.execute("COMMIT")
+
+    def _insert(
+        self, connection: sqlite3.Connection, number: str, whole: Result, *, stated: bool
+    ) -> None:
+        """Queue one result; the same again changes nothing."""
+        there = connection.execute(
+            "SELECT body FROM result WHERE external_id = ?", (number,)
+        ).fetchone()
+        if there is None:
+            connection.execute(
+                "INSERT INTO result (external_id, body) VALUES (?, ?)", (number, json.dumps(whole))
+            )
+            return
+        before = json.loads(there[0])
+        if not stated:
+            whole["time"] = before["time"]
+        if before != whole:
+            raise BadOutbox(f"{number!r} is in the queue already, with another content")
+
+    def _leased(self) -> list[tuple[int, str]]:
+        """The next results that nobody else is sending, with their numbers in the file."""
+        now = time.time()
+        with self._written() as connection:
+            batch = connection.execute(
+                "SELECT number, body FROM result WHERE refusal IS NULL AND leased <= ?"
+                " ORDER BY number LIMIT ?",
+                (now, AT_ONCE),
+            ).fetchall()
+            connection.executemany(
+                "UPDATE result SET leased = ? WHERE number = ?",
+                [(now + LEASE, number) for number, _ in batch],
+            )
+        return batch
+
+    def _unlease(self, numbers: list[int]) -> None:
+        with self._written() as connection:
+            connection.executemany(
+                "UPDATE result SET leased = 0 WHERE number = ?", [(one,) for one in numbers]
+            )
+
+    def _settle(self, numbers: list[int], refusals: dict[int, Fault]) -> None:
+        """Take out what was acknowledged, mark what was refused (by its place in the batch)."""
+        with self._written() as connection:
+            connection.executemany(
+                "UPDATE result SET refusal = ? WHERE number = ?",
+                [(json.dumps(why), numbers[row]) for row, why in refusals.items()],
+            )
+            connection.executemany(
+                "DELETE FROM result WHERE number = ?",
+                [(one,) for row, one in enumerate(numbers) if row not in refusals],
+            )
+
+
+def _waiting(connection: sqlite3.Connection) -> int:
+    row = connection.execute("SELECT count(*) FROM result WHERE refusal IS NULL").fetchone()
+    return int(row[0])
+
+
+def _offered(client: Client, bodies: list[str]) -> dict[int, Fault]:
+    """Send results; returns those that the server refuses for good, by their place.
+
+    Where the server refuses a whole request, halves of it are sent: one bad result does not
+    hold up the others.
+    """
+    try:
+        answer = client.submit_many([json.loads(body) for body in bodies], on_error="skip")
+    except Problem as error:
+        if error.passing:
+            raise
+        if len(bodies) == 1:
+            return {0: Fault(error.code, error.detail, None, 0)}
+        half = len(bodies) // 2
+        later = _offered(client, bodies[half:])
+        return _offered(client, bodies[:half]) | {half + row: why for row, why in later.items()}
+    return {
+        row["row"]: fault(row["error"]) for row in answer["results"] if row["status"] == "refused"
+    }
