@@ -19,6 +19,7 @@ VERBS = (
     "compare",
     "report",
     "plot",
+    "site",
     "tune",
     "table",
     "pairings",

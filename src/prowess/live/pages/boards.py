@@ -1,0 +1,210 @@
+"""The leaderboard as plain values: ranks with intervals, who is listed, and by which rule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from prowess.engine.fitted import Fitted, NoModel
+from prowess.engine.replayed import Replayed
+from prowess.engine.system import Game
+from prowess.games.games import Contests, Games
+from prowess.study.figures.certainty import certainty
+from prowess.study.figures.listing import Listing
+from prowess.study.figures.unit import named_with_unit, shown_column
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.engine.ratings import Ratings
+
+PROVISIONAL, INACTIVE = "provisional", "inactive"
+LEVEL = 0.95  # of the intervals
+ABOUT = 0.75  # the expected score whose lead is told
+LEADS = [m * 10.0**e for e in range(-3, 5) for m in (1.0, 2.0, 5.0)]  # round numbers of points
+
+
+class Record(NamedTuple):
+    """Games won, drawn and lost; whatever is neither counts as the nearest."""
+
+    wins: int
+    draws: int
+    losses: int
+
+
+class Row(NamedTuple):
+    """One player of the leaderboard; `k` is his number in the roster."""
+
+    k: int
+    name: str
+    rank: int
+    ranks: tuple[int, int] | None
+    rating: float
+    low: float | None
+    high: float | None
+    games: int
+    record: Record | None
+    last: float | None  # day since 1970
+    marks: tuple[str, ...]
+    change: float | None  # since the day it is compared with; None: not known then
+
+
+class Board(NamedTuple):
+    """Rows, best first, and what a reader must know about them."""
+
+    rows: tuple[Row, ...]
+    total: int  # rows there would be without a limit
+    hidden: int  # who is not listed by the rule
+    rule: str
+    rating: str  # the name of the column, with its unit
+    level: float
+    sure: str  # where the intervals come from, or why there are none
+    head: str
+    lead: str | None  # what a lead is worth, by the system's own curve
+    dated: bool
+
+
+def board(
+    ratings: Ratings,
+    listing: Listing,
+    *,
+    everyone: bool = False,
+    first: int = 0,
+    limit: int | None = None,
+    before: Mapping[str, float] | None = None,
+    names: str = "",
+    level: float = LEVEL,
+) -> Board:
+    """The leaderboard from row `first` on.
+
+    Who is not listed is shown, and ranked, only with `everyone`. `before` holds earlier ratings
+    by name; `names` leaves out whose name does not hold this text, in any case.
+    """
+    shown = Listing() if everyone else listing
+    sure = certainty(ratings, level, shown)
+    listed = shown.board(ratings)
+    records = recorded(ratings)
+    places = roster(ratings)
+    rating = shown_column(ratings)
+    asked = names.casefold()
+    found = [
+        (rank, name)
+        for rank, name in zip(listed.columns["rank"], listed.columns["player"], strict=True)
+        if not asked or asked in name.casefold()
+    ]
+    rows = []
+    for rank, name in found[first : None if limit is None else first + limit]:
+        k = places[name]
+        low, high = sure.interval(k)
+        earlier = None if before is None else before.get(name)
+        rows.append(
+            Row(
+                k=k,
+                name=name,
+                rank=rank,
+                ranks=sure.ranks(k),
+                rating=float(rating[k]),
+                low=low,
+                high=high,
+                games=int(ratings.games[k]),
+                record=None if records is None else Record(*records[k].tolist()),
+                last=None if ratings.last is None else float(ratings.last[k]),
+                marks=marks(ratings, k, listing),
+                change=None if earlier is None else float(rating[k]) - earlier,
+            )
+        )
+    played = int((ratings.games > 0).sum())
+    return Board(
+        rows=tuple(rows),
+        total=len(found),
+        hidden=played - len(listing.chosen(ratings)),
+        rule=listing.words(ratings),
+        rating=named_with_unit(ratings),
+        level=sure.level,
+        sure=sure.words,
+        head=ratings.head(),
+        lead=lead(ratings, listing),
+        dated=ratings.last is not None,
+    )
+
+
+def roster(ratings: Ratings) -> dict[str, int]:
+    """The number of every player by name."""
+    return {name: k for k, name in enumerate(ratings.players)}
+
+
+def marks(ratings: Ratings, k: int, listing: Listing) -> tuple[str, ...]:
+    """Why the rule would leave a player out."""
+    found = []
+    if ratings.games[k] < listing.min_games:
+        found.append(PROVISIONAL)
+    if listing.since is not None and ratings.last is not None and ratings.last[k] < listing.since:
+        found.append(INACTIVE)
+    return tuple(found)
+
+
+def recorded(ratings: Ratings) -> NDArray[np.int64] | None:
+    """Wins, draws and losses of every player, [players, 3]; None for contests."""
+    table = ratings.table
+    if not isinstance(table, Games):
+        return None
+    count = len(ratings.players)
+    found = np.zeros((count, 3), dtype=np.int64)
+    won, drawn = table.score > 0.5, table.score == 0.5
+    for side, mine, theirs in ((table.a, 0, 2), (table.b, 2, 0)):
+        found[:, mine] += np.bincount(side[won], minlength=count)
+        found[:, 1] += np.bincount(side[drawn], minlength=count)
+        found[:, theirs] += np.bincount(side[~won & ~drawn], minlength=count)
+    return found
+
+
+def lead(ratings: Ratings, listing: Listing) -> str | None:
+    """What a lead of some points is worth on neutral ground; None without a model of a game."""
+    listed = listing.chosen(ratings)
+    if len(listed) < 2:
+        return None
+    if isinstance(ratings, Replayed):
+        return _usual_lead(ratings, listed)
+    return _real_lead(ratings, listed)
+
+
+def _usual_lead(ratings: Replayed, listed: NDArray[np.int64]) -> str | None:
+    """The round lead that is nearest to a score of 3/4, between two who are usual otherwise."""
+    usual = ratings.system.rating._make(np.median(ratings.values[listed], axis=0).tolist())
+
+    def worth(points: float) -> float:
+        above = usual._replace(rating=usual.rating + 0.5 * points)
+        below = usual._replace(rating=usual.rating - 0.5 * points)
+        return float(ratings.system.expected(ratings.p, above, below, Game(side=0.0)))
+
+    points = min(LEADS, key=lambda points: abs(worth(points) - ABOUT))
+    expected = worth(points)
+    if abs(expected - ABOUT) > 0.15:
+        return None
+    return f"{points:g} more is an expected score of {100.0 * expected:.0f} %"
+
+
+def _real_lead(ratings: Ratings, listed: NDArray[np.int64]) -> str | None:
+    """Of those above the one in the middle: whose lead on him is worth about 3/4."""
+    assert isinstance(ratings, Fitted)
+    order = listed[np.argsort(-ratings.strength[listed], kind="stable")]
+    middle = int(order[len(order) // 2])
+    try:
+        worth = {int(k): ratings.chances(int(k), middle, 0.0).expected for k in order[:200]}
+    except NoModel:
+        return None
+    best = min(worth, key=lambda k: abs(worth[k] - ABOUT))
+    if abs(worth[best] - ABOUT) > 0.15:
+        return None
+    rating = shown_column(ratings)
+    return (
+        f"{float(rating[best] - rating[middle]):.4g} more is an expected score of "
+        f"{100.0 * worth[best]:.0f} %"
+    )
+
+
+def what(ratings: Ratings) -> str:
+    """What a row of the table is called."""
+    return "contest" if isinstance(ratings.table, Contests) else "game"

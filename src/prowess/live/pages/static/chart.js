@@ -1,0 +1,74 @@
+// The chart of a player's page. Without this script the still picture beside it stays.
+"use strict";
+
+for (const place of document.querySelectorAll("[data-chart]")) draw(place);
+
+function draw(place) {
+  const columns = JSON.parse(place.dataset.chart);
+  const still = place.parentElement.querySelector(".still");
+  const box = document.createElement("div");
+  const controls = document.createElement("div");
+  const options = { by: columns.day ? "day" : "number", band: false };
+  controls.className = "switch";
+  if (columns.day) {
+    controls.append(choice("day", "by date"), choice("number", "by number of the game"));
+  }
+  if (columns.low) controls.append(switched("with its interval"));
+  place.append(controls, box);
+  if (still) still.hidden = true;
+  let plot = null;
+  redraw();
+  new ResizeObserver(() => plot.setSize(size())).observe(place);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+
+  function choice(value, words) {
+    const label = document.createElement("label");
+    const input = document.createElement("input");
+    input.type = "radio";
+    input.name = "by";
+    input.checked = options.by === value;
+    input.addEventListener("change", () => { options.by = value; redraw(); });
+    label.append(input, words);
+    return label;
+  }
+
+  function switched(words) {
+    const label = document.createElement("label");
+    const input = document.createElement("input");
+    input.type = "checkbox";
+    input.addEventListener("change", () => { options.band = input.checked; redraw(); });
+    label.append(input, words);
+    return label;
+  }
+
+  function size() {
+    return { width: Math.max(280, place.clientWidth), height: 300 };
+  }
+
+  function redraw() {
+    const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+    const dated = options.by === "day";
+    const x = dated ? columns.day.map((day) => day * 86400) : columns.number;
+    const axis = { stroke: colour("--soft"), grid: { stroke: colour("--rule"), width: 1 },
+      ticks: { stroke: colour("--rule"), width: 1 } };
+    const line = { label: place.dataset.rating, stroke: colour("--data"), width: 1.6,
+      points: { show: x.length < 40 }, value: (self, value) => value == null ? "" : value.toFixed(1) };
+    const edge = { stroke: colour("--ghost"), width: 1, points: { show: false }, value: line.value };
+    const banded = options.band && columns.low;
+    const series = [dated ? { label: "date" } : { label: "game" }, line];
+    const data = [x, columns.rating];
+    if (banded) {
+      series.push({ ...edge, label: "low" }, { ...edge, label: "high" });
+      data.push(columns.low, columns.high);
+    }
+    if (plot) plot.destroy();
+    plot = new uPlot({
+      ...size(),
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "UTC"),
+      scales: { x: { time: dated } },
+      axes: [axis, { ...axis, size: 60 }],
+      series,
+      bands: banded ? [{ series: [3, 2], fill: colour("--data") + "33" }] : [],
+    }, data, box);
+  }
+}

@@ -1,0 +1,47 @@
+// Sorting and finding in tables. Without this script tables stand as they were served.
+"use strict";
+
+for (const table of document.querySelectorAll("table[data-sorts]")) sortable(table);
+for (const box of document.querySelectorAll("[data-finds]")) finding(box);
+
+function sortable(table) {
+  const heads = [...table.tHead.rows[0].cells];
+  heads.forEach((head, column) => {
+    if (!head.textContent.trim()) return;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.append(...head.childNodes);
+    head.append(button);
+    button.addEventListener("click", () => {
+      const upwards = head.getAttribute("aria-sort") === "descending";
+      heads.forEach((other) => other.removeAttribute("aria-sort"));
+      head.setAttribute("aria-sort", upwards ? "ascending" : "descending");
+      const rows = [...table.tBodies[0].rows];
+      const keys = new Map(rows.map((row) => [row, key(row.cells[column])]));
+      rows.sort((one, other) => compared(keys.get(one), keys.get(other)) * (upwards ? 1 : -1));
+      table.tBodies[0].append(...rows);
+    });
+  });
+}
+
+function key(cell) {
+  const given = cell.dataset.key ?? cell.textContent.trim();
+  const plain = given.replace(/\u2212/g, "-").replace(/[, %+]/g, "");
+  return plain !== "" && isFinite(plain) ? Number(plain) : given;
+}
+
+function compared(one, other) {
+  if (typeof one === "number" && typeof other === "number") return one - other;
+  if (typeof one !== typeof other) return typeof one === "number" ? 1 : -1;
+  return one.localeCompare(other);
+}
+
+function finding(box) {
+  const rows = [...document.querySelector(box.dataset.finds).tBodies[0].rows];
+  const names = rows.map((row) => row.querySelector("th").textContent.toLowerCase());
+  box.hidden = false;
+  box.querySelector("input").addEventListener("input", (event) => {
+    const asked = event.target.value.toLowerCase();
+    rows.forEach((row, k) => { row.hidden = !names[k].includes(asked); });
+  });
+}

@@ -1,0 +1,80 @@
+"""Numbers, dates and results as people read them."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Any
+
+from prowess.engine.explain import Step
+from prowess.engine.periods import date_text
+
+MINUS = "\N{MINUS SIGN}"
+
+
+def number(value: float | None) -> str:
+    """One decimal from 100 on, two below, four digits below 1; nothing for nan."""
+    if value is None or not isfinite(value):
+        return ""
+    size = abs(value)
+    text = f"{size:,.1f}" if size >= 100.0 else f"{size:.2f}" if size >= 1.0 else f"{size:.4g}"
+    return f"{MINUS}{text}" if value < 0.0 else text
+
+
+def signed(value: float | None) -> str:
+    """A change with its sign; as many digits as `number`, at least two decimals."""
+    if value is None or not isfinite(value):
+        return ""
+    size = abs(value)
+    text = f"{size:,.1f}" if size >= 9.95 else f"{size:.2f}" if size >= 0.01 else f"{size:.3g}"
+    return f"{MINUS if value < 0.0 else '+'}{text}"
+
+
+def count(value: float) -> str:
+    """A count; with a fraction where weights make one."""
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.2f}"
+
+
+def percent(value: float | None, digits: int = 0) -> str:
+    """A share of 1 as percent."""
+    return "" if value is None or not isfinite(value) else f"{100.0 * value:.{digits}f} %"
+
+
+def day(value: float | None) -> str:
+    """Days since 1970 as a date; nothing where there is none."""
+    return "" if value is None or not isfinite(value) else date_text(float(value))[:10]
+
+
+def moment(value: float | None) -> str:
+    """Days since 1970 as a date, with the time where there is one."""
+    if value is None or not isfinite(value):
+        return ""
+    return date_text(float(value)).replace("T", " ")[:16]
+
+
+def score_word(score: float) -> str:
+    """What a score is called."""
+    known = {1.0: "won", 0.5: "drew", 0.0: "lost"}
+    return known.get(score, f"scored {score:.3g}")
+
+
+def why(step: Step) -> str:
+    """One sentence: what was expected, what came, and what made up the change."""
+    surplus = step.score - step.expected
+    if abs(surplus) < 0.005:
+        told = f"as expected ({percent(step.expected)})"
+    else:
+        told = (
+            f"{percent(abs(surplus))} {'more' if surplus > 0.0 else 'less'} "
+            f"than the {percent(step.expected)} expected"
+        )
+    terms = ", ".join(f"{name} {signed(value)}" for name, value in step.terms.items())
+    if len(step.terms) > 1:
+        return f"{told}; {terms}"
+    return f"{told}; {signed(step.change)}"
+
+
+def plain(value: Any) -> str:
+    """Any cell of a column: a number as a number, words as they are."""
+    if isinstance(value, float):
+        return number(value)
+    return count(value) if isinstance(value, int) else str(value)
