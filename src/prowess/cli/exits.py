@@ -1,7 +1,8 @@
 """How a run ends: a good answer, a message for people, and never a traceback.
 
 0  good            1  the answer is "no" (doctor)   2  wrong use of the command
-3  bad data       70  a bug in Prowess            130  interrupted
+3  bad data        4  the store is out of reach    70  a bug in Prowess
+130  interrupted
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ import click
 NO = 1
 USAGE = 2
 BAD_DATA = 3
+NO_STORE = 4
 BUG = 70
 INTERRUPTED = 130
+SERVER = {"sqlalchemy", "alembic", "fastapi", "uvicorn", "jinja2", "itsdangerous"}  # of the extra
 
 
 def guarded(arguments: list[str] | None = None) -> NoReturn:
@@ -76,6 +79,7 @@ def verdict(error: Exception) -> tuple[int, str]:
     from prowess.engine.rounds import BadRounds
     from prowess.games import BadData
     from prowess.kernel import Uncompilable
+    from prowess.live.store.errors import StoreError, WrongUse
     from prowess.study.backtest import NoForecast
     from prowess.systems.catalogue import UnknownSystem
 
@@ -92,9 +96,14 @@ def verdict(error: Exception) -> tuple[int, str]:
         | NoModel
         | UnknownSystem
         | UnknownPlayer
-        | Uncompilable,
+        | Uncompilable
+        | WrongUse,
     ):
         return USAGE, str(error)
+    if isinstance(error, StoreError):
+        return NO_STORE, str(error)
+    if isinstance(error, ModuleNotFoundError) and error.name in SERVER:
+        return USAGE, f"a live ladder needs {error.name}: pip install 'prowess[server]'"
     if isinstance(error, ModuleNotFoundError) and "pip install" in str(error):
         return USAGE, str(error)
     if isinstance(error, MemoryError):

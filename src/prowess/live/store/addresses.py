@@ -7,7 +7,7 @@ from pathlib import Path
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from prowess.live.store.errors import StoreError
+from prowess.live.store.errors import WrongUse
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"  # kinds of stores
 REMEDY = "give a file (ladder.db) or postgresql://USER:PASSWORD@HOST/DATABASE"
@@ -17,20 +17,20 @@ def located(text: str) -> URL:
     """The address of `ladder.db`, `sqlite:///ladder.db` or `postgresql://...`."""
     if "://" not in text:
         if not text.strip():
-            raise StoreError(f"no store was named; {REMEDY}")
+            raise WrongUse(f"no store was named; {REMEDY}")
         return URL.create(SQLITE, database=text)
     try:
         url = make_url(text)
     except (ArgumentError, ValueError):  # the text may hold a password: not repeated
-        raise StoreError(f"the address of the store cannot be read; {REMEDY}") from None
+        raise WrongUse(f"the address of the store cannot be read; {REMEDY}") from None
     dialect = url.drivername.partition("+")[0]
     if dialect == SQLITE:
         if url.database in {None, "", ":memory:"}:
-            raise StoreError(f"a store in memory forgets everything; {REMEDY}")
+            raise WrongUse(f"a store in memory forgets everything; {REMEDY}")
         return URL.create(SQLITE, database=url.database)
     if dialect in {POSTGRESQL, "postgres"}:
         return url.set(drivername="postgresql+psycopg")
-    raise StoreError(f"{dialect} is no kind of store; {REMEDY}")
+    raise WrongUse(f"{dialect} is no kind of store; {REMEDY}")
 
 
 def kind_of(url: URL) -> str:

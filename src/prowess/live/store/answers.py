@@ -7,11 +7,11 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select
 
 from prowess.live.facts import DAY
-from prowess.live.store.errors import StoreError
+from prowess.live.store.errors import WrongUse
 from prowess.live.store.tables import answer
 
 
-class KeyReused(StoreError):
+class KeyReused(WrongUse):
     """The same key came with another request."""
 
 

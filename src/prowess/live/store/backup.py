@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import Connection, func, insert, select, text
 
 from prowess.live.store.addresses import SQLITE
-from prowess.live.store.errors import StoreError, StoreOutOfReach
+from prowess.live.store.errors import StoreOutOfReach, WrongUse
 from prowess.live.store.migrations import TABLE
 from prowess.live.store.opening import Store, opened
 from prowess.live.store.tables import TABLES, checkpoint
@@ -31,7 +31,7 @@ def backed_up(store: Store, path: str | Path) -> Counts:
     """
     path = Path(path)
     if path.exists():
-        raise StoreError(f"{path} exists already; choose another name, or move it away")
+        raise WrongUse(f"{path} exists already; choose another name, or move it away")
     try:
         with TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
             part = Path(folder) / "part.db"
@@ -87,7 +87,7 @@ def filled(source: Connection, target: Connection, address: str) -> Counts:
     """Copy into an empty store, whose numbering goes on where the backup's ended."""
     for table in COPIED:
         if target.execute(select(table).limit(1)).first() is not None:
-            raise StoreError(
+            raise WrongUse(
                 f"store {address} is not empty (there are rows in {table.name}); "
                 "restore into a new one"
             )

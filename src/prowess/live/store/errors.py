@@ -7,6 +7,10 @@ class StoreError(Exception):
     """The store cannot do what was asked; nothing of it has happened."""
 
 
+class WrongUse(StoreError):
+    """The store is well, but what was asked of it makes no sense."""
+
+
 class StoreOutOfReach(StoreError):
     """The store cannot be opened, or the connection to it was lost."""
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, insert, select, update
 
-from prowess.live.store.errors import StoreError
+from prowess.live.store.errors import WrongUse
 from prowess.live.store.tables import token
 
 PREFIX = "prw_"  # so that secrets are found where they should not lie
@@ -20,7 +20,7 @@ SCOPES = ("read", "submit", "correct", "admin")
 ADMIN = "admin"  # includes the others
 
 
-class NoToken(StoreError):
+class NoToken(WrongUse):
     """There is no such token, or it cannot be made."""
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, insert, select, update
 
-from prowess.live.store.errors import StoreError
+from prowess.live.store.errors import WrongUse
 from prowess.live.store.tables import delivery, webhook
 
 SHAPES = ("prowess", "discord", "slack")
@@ -18,7 +18,7 @@ DELIVERED = "delivered"
 EVERY = "*"  # an event that means all of them
 
 
-class NoWebhook(StoreError):
+class NoWebhook(WrongUse):
     """There is no such webhook, or it cannot be made."""
 
 
