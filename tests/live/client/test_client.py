@@ -53,8 +53,8 @@ def test_names_are_parts_of_a_path(fake: Fake, client: Client):
 
 
 def test_every_page(fake: Fake, client: Client):
-    """A list is all its pages, each asked for with the cursor of the one before."""
-    pages = {"": (["Ada", "Ben"], "two"), "two": (["Cleo"], None)}
+    """A list is all its pages, each at the address that the one before gave."""
+    pages = {"": (["Ada", "Ben"], "/api/v1/board?cursor=two"), "two": (["Cleo"], None)}
 
     def page(request):
         items, following = pages[request.query.get("cursor", "")]

@@ -134,7 +134,7 @@ class Client:
         while True:
             resume = {} if after is None else {"Last-Event-ID": str(after)}
             try:
-                with self._asked("GET", "/events", headers={**STREAM, **resume}) as answer:
+                with self._asked("GET", _address("/events"), {**STREAM, **resume}) as answer:
                     reached = True
                     for event in events(lines(answer)):
                         pause = PAUSE
@@ -148,7 +148,7 @@ class Client:
 
     def export(self) -> Iterator[Data]:
         """Every result that the server has, one by one."""
-        with self._asked("GET", "/export", {"format": "ndjson"}) as answer:
+        with self._asked("GET", _address("/export", {"format": "ndjson"})) as answer:
             for line in lines(answer):
                 yield json.loads(line)
 
@@ -170,7 +170,10 @@ class Client:
     # -- how --
 
     def _read(self, path: str, **query: object) -> Data:
-        with self._asked("GET", path, query) as answer:
+        return self._told(_address(path, query))
+
+    def _told(self, address: str) -> Data:
+        with self._asked("GET", address) as answer:
             data: Data = json.load(answer)
             return data
 
@@ -191,35 +194,31 @@ class Client:
         elif body is not None:
             headers["Content-Type"] = "application/json"
             body = json.dumps(body).encode()
-        with self._asked(method, path, query, headers, body) as answer:
+        with self._asked(method, _address(path, query), headers, body) as answer:
             data: Data = json.load(answer)
             return data
 
     def _pages(self, path: str, top: int | None, **query: object) -> Iterator[Data]:
         """The rows of all pages of a list, or the first `top`."""
         left = top
-        cursor: str | None = None
+        address = _address(path, {**query, "limit": PAGE if top is None else min(top, PAGE)})
         while left is None or left > 0:
-            limit = PAGE if left is None else min(left, PAGE)
-            page = self._read(path, limit=limit, cursor=cursor, **query)
-            yield from page["items"]
+            page = self._told(address)
+            yield from page["items"][:left]
             left = None if left is None else left - len(page["items"])
-            cursor = page.get("next")
-            if cursor is None:
+            if page["next"] is None:
                 return
+            address = page["next"]
 
     @contextmanager
     def _asked(
         self,
         method: str,
-        path: str,
-        query: Mapping[str, object] = NOTHING,
+        address: str,
         headers: Mapping[str, str] = NOTHING,
         body: bytes | None = None,
     ) -> Iterator[HTTPResponse]:
         """An answer that is none of the errors; raises Problem, Away."""
-        said = {name: _word(value) for name, value in query.items() if value not in (None, False)}
-        address = f"{API}{path}?{urlencode(said)}" if said else API + path
         everything = {**self._headers, **headers}
         with self._connections.asked(method, address, everything, body) as answer:
             if answer.status >= 300:
@@ -227,10 +226,16 @@ class Client:
             yield answer
 
 
+def _address(path: str, query: Mapping[str, object] = NOTHING) -> str:
+    """A path of the API; what is None or False is left out of the query."""
+    said = {
+        name: "1" if value is True else str(value)
+        for name, value in query.items()
+        if value is not None and value is not False
+    }
+    return f"{API}{path}?{urlencode(said)}" if said else API + path
+
+
 def _segment(text: str) -> str:
     """A name as one part of a path."""
     return quote(text, safe="")
-
-
-def _word(value: object) -> str:
-    return "1" if value is True else str(value)

@@ -1,0 +1,248 @@
+"""The upload protocol of the RoboRumble, for clients as they are; docs/live_rumble.md names it.
+
+Source    The client of Robocode (robocode.roborumble: ResultsUpload, BotsDownload) and the server
+          LiteRumble (UploadedResults, RatingsFile, RemoveOldParticipant), as published.
+Differs   `OK` stands in an answer only when the battle is durable and counts, or counted before:
+          a client deletes what was answered with `OK`, and keeps everything else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from math import isfinite
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import parse_qsl
+
+from fastapi import FastAPI, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import PlainTextResponse
+
+from prowess.live.api.problems import Problem
+from prowess.live.api.rumble_field import Field
+from prowess.live.api.settings import Settings
+from prowess.live.api.wire import time_text
+from prowess.live.desk.desk import Desk
+from prowess.live.desk.entries.record import Record
+from prowess.live.desk.receipt import ALREADY
+from prowess.live.desk.refusals import Refused
+from prowess.live.desk.submission import Submission
+from prowess.live.facts import DAY, GAMES
+from prowess.live.store import tokens
+from prowess.live.store.tokens import PREFIX, Actor
+
+if TYPE_CHECKING:
+    from prowess.engine.ratings import Ratings
+
+BOT = re.compile(r"[\w.]+ [\w.-]+", re.ASCII)  # package, class and version, as the client asks
+MOST_POINTS = 1e9
+NOBODY = "Put_Your_Name_Here"  # whoever did not set his client up
+WORDS = {"OK": "Ok", "<": "(", ">": ")", "[": "(", "]": ")"}  # what clients look for in a line
+
+
+class Battle(NamedTuple):
+    """One pairing of one battle as a client uploads it."""
+
+    game: str
+    user: str
+    time: int  # milliseconds since 1970
+    first: str
+    second: str
+    first_points: float
+    second_points: float
+
+    @property
+    def share(self) -> float:
+        """The part of the points that the first bot took; none at all is a half."""
+        total = self.first_points + self.second_points
+        return self.first_points / total if total else 0.5
+
+    @property
+    def number(self) -> str:
+        """The same for the same battle of the same two in the same game."""
+        said = "\n".join((self.game, str(self.time), self.first, self.second))
+        return f"{self.time}-{sha256(said.encode()).hexdigest()[:32]}"
+
+    def submission(self, keeps_points: bool) -> Submission:
+        """For the desk."""
+        return Submission(
+            category=self.game,
+            player_a=self.first,
+            player_b=self.second,
+            score=self.share,
+            points_a=self.first_points if keeps_points else None,
+            points_b=self.second_points if keeps_points else None,
+            time=1000 * self.time,
+            external_id=self.number,
+        )
+
+
+def mounted(app: FastAPI, desk: Desk, settings: Settings) -> None:
+    """Answer RoboRumble clients under /rumble."""
+    rumble = Rumble(desk, settings)
+
+    async def upload(request: Request) -> PlainTextResponse:
+        body = await request.body()
+        actor = getattr(request.state, "actor", None)
+        return PlainTextResponse(await run_in_threadpool(rumble.upload, body, actor))
+
+    async def retire(request: Request) -> PlainTextResponse:
+        body = await request.body() if request.method == "POST" else request.url.query.encode()
+        actor = getattr(request.state, "actor", None)
+        return PlainTextResponse(await run_in_threadpool(rumble.retire, body, actor))
+
+    def ratings_file(request: Request) -> PlainTextResponse:
+        if settings.private and getattr(request.state, "actor", None) is None:
+            raise Problem(
+                401, "no_token", "this server tells its ratings to nobody without a token"
+            )
+        return PlainTextResponse(rumble.ratings_file(fields(request.url.query.encode())))
+
+    for path, answer, methods in (
+        ("UploadedResults", upload, ["POST"]),
+        ("RemoveOldParticipant", retire, ["GET", "POST"]),
+        ("RatingsFile", ratings_file, ["GET"]),
+    ):
+        app.add_api_route(f"/rumble/{path}", answer, methods=methods, include_in_schema=False)
+
+
+class Rumble:
+    """What clients ask of a desk; each game is the category of that key."""
+
+    def __init__(self, desk: Desk, settings: Settings) -> None:
+        self.desk, self.settings = desk, settings
+        self.fields: dict[str, Field] = {}  # by game
+
+    def upload(self, body: bytes, actor: Actor | None) -> str:
+        """Enter a battle; the lines that its client reads."""
+        try:
+            said = fields(body)
+            one = battle(said)
+            field = self.field(one.game)
+            who = self.uploader(one.user, actor)
+            entry = Record((one.submission("points" in field.category.extra),))
+            receipt = self.desk.commit(entry, who)
+        except Refused as error:
+            return refusal(error)
+        known = receipt.results[0].status == ALREADY
+        how = "known already" if known else receipt.results[0].status
+        lines = [f"OK. {one.first} vs {one.second} {how} at revision {receipt.revision}"]
+        field.returned(one.first, one.second)
+        lines += field.told(one.first, one.second)
+        if one.user == NOBODY:
+            lines.append("Please set USER in the settings of this client to your name.")
+        return "\n".join(lines) + "\n"
+
+    def retire(self, body: bytes, actor: Actor | None) -> str:
+        """Leave a bot out of the ratings file and of the battles that are asked for."""
+        try:
+            said = fields(body)
+            _version(said)
+            if not self.settings.open_uploads and (actor is None or not actor.may("submit")):
+                raise Refused("no_token", "this server retires bots for holders of a token only")
+            field = self.field(_given(said, "game"))
+            name = field.retired(_given(said, "name"))
+        except Refused as error:
+            return refusal(error)
+        return f"OK. {name} retired from {field.key}\n"
+
+    def ratings_file(self, said: Mapping[str, str]) -> str:
+        """`name_version=rating,battles,last battle` of every bot that takes part."""
+        _version(said)
+        field = self.field(_given(said, "game"))
+        ratings = field.ratings()
+        return "" if ratings is None else "".join(_rows(ratings, field))
+
+    def field(self, game: str) -> Field:
+        """The bots of a game; raises Refused."""
+        category = self.desk.category(game)
+        if category.kind != GAMES:
+            raise Refused("not_a_game", f"{game} holds contests, not battles", field="game")
+        if game not in self.fields:
+            self.fields[game] = Field(self.desk, game)
+        return self.fields[game]
+
+    def uploader(self, user: str, actor: Actor | None) -> Actor:
+        """Who uploads: a token, in the header or as USER; anybody by name, where that is open."""
+        if actor is None and user.startswith(PREFIX):
+            with self.desk.store.read() as connection:
+                actor = tokens.known(connection, user, self.desk.clock())
+            if actor is None:
+                raise Refused("bad_token", "the token in USER is unknown, expired or revoked")
+        if actor is not None:
+            if not actor.may("submit"):
+                raise Refused("scope_missing", "the token may not submit results")
+            return actor
+        if not self.settings.open_uploads:
+            raise Refused("no_token", "put a token of this server into USER", field="user")
+        source = f"rumble:{user}"
+        return Actor(None, source, frozenset({"submit"}), source, review=False)
+
+
+def battle(said: Mapping[str, str]) -> Battle:
+    """The battle that a form tells of; raises Refused."""
+    _version(said)
+    first, second = _bot(said, "fname"), _bot(said, "sname")
+    time = _given(said, "time")
+    if not (time.isascii() and time.isdigit() and len(time) <= 15):
+        raise Refused("bad_time", "a time is in milliseconds since 1970", field="time")
+    points = _points(said, "fscore"), _points(said, "sscore")
+    return Battle(_given(said, "game"), _given(said, "user"), int(time), first, second, *points)
+
+
+def fields(body: bytes) -> dict[str, str]:
+    """The form, encoded or (as the client sends it) plain; raises Refused."""
+    try:
+        text = body.decode("utf-8").strip()
+        return dict(parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=100))
+    except ValueError as error:
+        raise Refused("not_a_form", f"not a form of at most 100 fields in UTF-8: {error}") from None
+
+
+def refusal(error: Refused) -> str:
+    """Why not, in a line in which no client finds what it takes for an acknowledgement."""
+    line = f"ERROR. {error}"
+    for word, other in WORDS.items():
+        line = line.replace(word, other)
+    return " ".join(line.split()) + "\n"
+
+
+def _version(said: Mapping[str, str]) -> None:
+    if said.get("version") != "1":
+        raise Refused("bad_version", "this server speaks version=1", field="version")
+
+
+def _given(said: Mapping[str, str], name: str) -> str:
+    try:
+        return said[name]
+    except KeyError:
+        raise Refused("missing", "the form has no such field", field=name) from None
+
+
+def _bot(said: Mapping[str, str], name: str) -> str:
+    bot = _given(said, name)
+    if not BOT.fullmatch(bot):
+        raise Refused("bad_bot", f"{bot!r}: a bot is named package.Class version", field=name)
+    return bot
+
+
+def _points(said: Mapping[str, str], name: str) -> float:
+    text = _given(said, name)
+    try:
+        points = float(text)
+    except ValueError:
+        points = float("nan")
+    if not (isfinite(points) and 0.0 <= points <= MOST_POINTS):
+        raise Refused("bad_points", "points are a number from 0", field=name)
+    return points
+
+
+def _rows(ratings: Ratings, field: Field) -> Iterator[str]:
+    values = ratings.column(next(iter(ratings.columns))).astype(float).tolist()
+    fought = ratings.games.tolist()
+    last = [None] * len(fought) if ratings.last is None else ratings.last.tolist()
+    for name, value, battles, day in zip(ratings.players, values, fought, last, strict=True):
+        if BOT.fullmatch(name) and not field.is_retired(name):
+            when = "" if day is None else time_text(round(day * DAY))
+            yield f"{name.replace(' ', '_')}={value!r},{battles:g},{when}\n"
