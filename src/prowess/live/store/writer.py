@@ -15,7 +15,7 @@ from threading import Lock, Thread, current_thread
 from typing import Any, TypeVar
 
 from sqlalchemy import URL, Connection, Engine
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
 from prowess.live.store.engines import connected, out_of_reach
 from prowess.live.store.errors import StoreError
@@ -201,8 +201,9 @@ def fail(group: list[Task], url: URL, error: BaseException) -> None:
 
 def reason(url: URL, error: BaseException) -> BaseException:
     """A fresh error to raise in one caller."""
-    if isinstance(error, DBAPIError):
+    if isinstance(error, OperationalError | InterfaceError):
         return out_of_reach(url, error)
     if isinstance(error, StoreError):
         return type(error)(*error.args)
-    return StoreError(f"nothing was written: {type(error).__name__}: {error}")
+    said = error.orig if isinstance(error, DBAPIError) else error
+    return StoreError(f"nothing was written: {type(error).__name__}: {said}")
