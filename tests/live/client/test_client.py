@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from itertools import islice
@@ -21,7 +22,13 @@ REQUESTS = [
     (lambda c: c.restore(7), "POST", "/results/7:restore", {}),
     (lambda c: c.preview(7), "DELETE", "/results/7", {"preview": "1"}),
     (lambda c: c.preview(7, GAME), "PUT", "/results/7", {"preview": "1"}),
-    (lambda c: c.player("Ada"), "GET", "/players/Ada", {}),
+    (lambda c: c.player("chess", "Ada"), "GET", "/categories/chess/players/Ada", {}),
+    (
+        lambda c: c.history("chess", "Ada", last=5),
+        "GET",
+        "/categories/chess/players/Ada/history",
+        {"limit": "5"},
+    ),
     (
         lambda c: c.forecast("chess", "Ada", "Ben", side=1),
         "GET",
@@ -42,13 +49,21 @@ def test_requests(ask, method: str, path: str, query: dict[str, str], fake: Fake
     assert ("idempotency-key" in request.headers) == (method != "GET")
 
 
+def test_a_correction_on_condition(fake: Fake, client: Client):
+    """A correction sends the whole result with its reason, and which version was seen."""
+    client.correct(7, GAME, "a typo", if_revision=3)
+    (request,) = fake.requests
+    assert json.loads(request.body) == GAME | {"reason": "a typo"}
+    assert request.headers["if-match"] == '"v3"'
+
+
 def test_names_are_parts_of_a_path(fake: Fake, client: Client):
     """No letter of a name changes which address is asked."""
     from urllib.parse import unquote
 
-    client.player(HOSTILE)
+    client.player("chess", HOSTILE)
     start, _, name = fake.requests[0].path.rpartition("/")
-    assert start == "/api/v1/players"
+    assert start == "/api/v1/categories/chess/players"
     assert unquote(name) == HOSTILE
 
 
@@ -109,7 +124,7 @@ def test_what_passes(answer: Answer, code: str, fake: Fake, client: Client):
 def test_nobody_there():
     """Without a server there is one clear error."""
     with pytest.raises(Away, match=r"no answer from 127\.0\.0\.1: .*refused"):
-        Client("http://127.0.0.1:1").player("Ada")
+        Client("http://127.0.0.1:1").player("chess", "Ada")
 
 
 @pytest.mark.parametrize("url", ["ladder.example", "ftp://ladder.example", "http://", ""])
@@ -121,7 +136,7 @@ def test_no_address(url: str):
 
 def test_a_closed_connection_is_opened_again(fake: Fake, client: Client):
     """A request on a connection that the server had closed is sent once more, with its key."""
-    client.player("Ada")
+    client.player("chess", "Ada")
     fake.mishaps = [lambda _: Answer(0, b"", breaks=0)]
     client.submit(GAME)
     first, second = fake.requests[1:]
@@ -132,8 +147,8 @@ def test_an_answer_cut_short(fake: Fake, client: Client):
     """Half an answer is no answer, and the next request is not answered with its rest."""
     fake.mishaps = [lambda _: Answer(200, b'{"items": []}', breaks=5)]
     with pytest.raises(Away):
-        client.player("Ada")
-    assert client.player("Ben")["path"] == "/api/v1/players/Ben"
+        client.player("chess", "Ada")
+    assert client.player("chess", "Ben")["path"] == "/api/v1/categories/chess/players/Ben"
 
 
 def chunks(*parts: bytes, end: bool = True) -> bytes:

@@ -23,7 +23,7 @@ from prowess.live.client import (
     Sent,
     outbox as module,
 )
-from tests.live.client.fake import Answer, Fake, trouble
+from tests.live.client.fake import Answer, Fake, data, trouble
 
 ROOT = Path(__file__).parents[3]
 PUTS = """
@@ -143,6 +143,19 @@ def test_one_bad_result_does_not_stop_the_others(queue: Outbox, fake: Fake, clie
     assert [one.external_id for one in queue.refused()] == ["13"]
     assert queue.refused()[0].fault.code == "not_json"
     assert set(fake.results) == {str(k) for k in range(20)} - {"13"}
+
+
+def test_all_refused_at_once(queue: Outbox, fake: Fake, client: Client):
+    """Where every row of a request is refused, each keeps the reason of its own."""
+    wrong = [{"code": f"c{k}", "message": "no", "row": k} for k in range(3)]
+    told = {"status": 422, "code": "bad_rows", "detail": "none was taken", "errors": wrong}
+    fake.mishaps = [lambda _: data(422, told)]
+    queue.put_many(game(k) for k in range(3))
+    assert queue.send(client) == Sent(0, 3, 0)
+    assert [(one.external_id, one.fault.code) for one in queue.refused()] == [
+        ("0", "c0"), ("1", "c1"), ("2", "c2"),
+    ]  # fmt: skip
+    assert len(fake.requests) == 1
 
 
 @pytest.mark.parametrize("status", [401, 403, 404, 408, 429, 500, 502, 503])

@@ -33,8 +33,8 @@ class Client:
     """A server at an address, asked with a token. Any thread may use it.
 
     Every method raises Problem where the server answers with an error, Away where no answer
-    came. What writes carries an Idempotency-Key, `key` if given: the same request with the same
-    key takes effect once, however often it is sent.
+    came. What makes something new carries an Idempotency-Key, `key` if given: the same request
+    with the same key takes effect once, however often it is sent.
     """
 
     def __init__(self, url: str, token: str | None = None, *, timeout: float = 30.0) -> None:
@@ -68,25 +68,26 @@ class Client:
         return self._read(f"/results/{number}")
 
     def correct(
-        self, number: int, result: Result, *, if_revision: int | None = None, key: str | None = None
-    ) -> Data:
-        """Say what a result really was. `if_revision`: only if it was not changed since."""
-        return self._write("PUT", f"/results/{number}", result, key, if_revision)
-
-    def void(
         self,
         number: int,
+        result: Result,
         reason: str | None = None,
         *,
         if_revision: int | None = None,
-        key: str | None = None,
+    ) -> Data:
+        """Say what a result really was, whole. `if_revision`: only if it is still that version."""
+        body = {**result, "reason": reason}
+        return self._write("PUT", f"/results/{number}", body, None, if_revision)
+
+    def void(
+        self, number: int, reason: str | None = None, *, if_revision: int | None = None
     ) -> Data:
         """Let a result count no longer; it stays in the log."""
-        return self._write("DELETE", f"/results/{number}", None, key, if_revision, reason=reason)
+        return self._write("DELETE", f"/results/{number}", None, None, if_revision, reason=reason)
 
     def restore(self, number: int, reason: str | None = None, *, key: str | None = None) -> Data:
         """Let a void result count again."""
-        return self._write("POST", f"/results/{number}:restore", None, key, reason=reason)
+        return self._write("POST", f"/results/{number}:restore", {"reason": reason}, key)
 
     def preview(self, number: int, result: Result | None = None) -> Data:
         """Who would move if a result were corrected to this, or voided; nothing changes."""
@@ -102,13 +103,14 @@ class Client:
         path = f"/categories/{_segment(category)}/leaderboard"
         return list(self._pages(path, top, as_of=as_of))
 
-    def player(self, name: str) -> Data:
-        """A player in all categories."""
-        return self._read(f"/players/{_segment(name)}")
+    def player(self, category: str, name: str) -> Data:
+        """A player: rating, rank, peak and record."""
+        return self._read(f"/categories/{_segment(category)}/players/{_segment(name)}")
 
-    def history(self, name: str, category: str | None = None) -> list[Data]:
-        """A player's ratings game by game."""
-        return list(self._pages(f"/players/{_segment(name)}/history", None, category=category))
+    def history(self, category: str, name: str, *, last: int | None = None) -> list[Data]:
+        """A player's results with what each did to the rating, the last first: all, or some."""
+        path = f"/categories/{_segment(category)}/players/{_segment(name)}/history"
+        return list(self._pages(path, last))
 
     def forecast(self, category: str, a: str, b: str, *, side: float = 0.0) -> Data:
         """What is expected of a game between two; `side` is 1 where `a` has the advantage."""
@@ -181,14 +183,14 @@ class Client:
         self,
         method: str,
         path: str,
-        body: Result | bytes | None,
+        body: Mapping[str, object] | bytes | None,
         key: str | None,
         if_revision: int | None = None,
         **query: object,
     ) -> Data:
         headers = {"Idempotency-Key": key or uuid.uuid4().hex}
         if if_revision is not None:
-            headers["If-Match"] = f'"{if_revision}"'
+            headers["If-Match"] = f'"v{if_revision}"'
         if isinstance(body, bytes):
             headers["Content-Type"] = "application/x-ndjson"
         elif body is not None:

@@ -241,6 +241,9 @@ def _offered(client: Client, bodies: list[str]) -> dict[int, Fault]:
     except Problem as error:
         if error.passing:
             raise
+        told = {one.row: one for one in reversed(error.errors) if one.row is not None}
+        if told.keys() == set(range(len(bodies))):
+            return told
         if len(bodies) == 1:
             return {0: Fault(error.code, error.detail, None, 0)}
         half = len(bodies) // 2
