@@ -78,7 +78,7 @@ def rate(
         in_table_order[rounds.order] = expected
         expected = in_table_order
     games, last = appearances(table)
-    now, day = _now(system, table, rounds, period, as_of)
+    now, day = moment(system, table, rounds, period, as_of)
     return Replayed(
         system=system,
         p=p,
@@ -92,7 +92,7 @@ def rate(
         now=now,
         day=day,
         start=given,
-        notes=_notes(system, table, period),
+        notes=remarks(system, table, period),
         forecasts=expected,
         rules=tuple(rules),
         population=population,
@@ -125,7 +125,7 @@ def rate_on(ratings: Replayed, more: Games | Contests) -> Replayed:
         play(state, table, rounds, span=(played, _round_count(table, rounds)))
     _refuse_lost_numbers(state, table, rounds, ratings.start)
     games, last = appearances(table)
-    now, day = _now(ratings.system, table, rounds, ratings.period, None)
+    now, day = moment(ratings.system, table, rounds, ratings.period, None)
     return replace(
         ratings,
         players=table.players,
@@ -148,7 +148,7 @@ def _round_count(table: Games | Contests, rounds: Rounds) -> int:
     return len(table) if rounds.bounds is None else len(rounds.bounds) - 1
 
 
-def _now(
+def moment(
     system: Dynamic,
     table: Games | Contests,
     rounds: Rounds,
@@ -166,7 +166,7 @@ def _now(
     return day / period_of(system.clock).days, day
 
 
-def _notes(system: Dynamic, table: Games | Contests, period: str | None) -> tuple[str, ...]:
+def remarks(system: Dynamic, table: Games | Contests, period: str | None) -> tuple[str, ...]:
     """What a reader of the ratings should know and might not expect."""
     notes = list(assumptions(system, table))
     if isinstance(table, Games):

@@ -57,5 +57,5 @@ Changes = dict[int, Fact | None]  # by number of the result; None: it counts no 
 
 
 def days(time: int) -> float:
-    """Microseconds as the days that the engine counts in, correctly rounded."""
-    return time / DAY
+    """Microseconds as the days that the engine counts in, rounded as a table's dates are."""
+    return time // DAY + time % DAY / DAY

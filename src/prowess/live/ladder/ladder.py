@@ -1,0 +1,84 @@
+"""What a ladder is: the results of a category that count, in order of play, and their ratings."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from prowess.engine.ratings import Ratings
+    from prowess.live.facts import Changes
+
+
+class Mover(NamedTuple):
+    """A player whose values change; None where he has no rank before or after."""
+
+    player: int
+    before: dict[str, float] | None
+    after: dict[str, float] | None
+    rank_before: int | None
+    rank_after: int | None
+
+
+class Preview(NamedTuple):
+    """What changes would do: who moves, by size of the change, and how much is played again."""
+
+    movers: tuple[Mover, ...]
+    games_before: int
+    games_after: int
+    replayed: int  # results
+    leader_changed: bool
+
+
+class Ladder(ABC):
+    """The results that count and their ratings, changed by one thread and read by many.
+
+    `apply` changes what will be shown, `publish` shows it: until then everybody else sees what
+    was published before. What was handed out never changes.
+    """
+
+    revision: int = 0  # of what is published
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """How many results count, as published."""
+
+    @abstractmethod
+    def preview(self, changes: Changes) -> Preview:
+        """What changes would do to what is published; raises Unratable as `apply` would."""
+
+    @abstractmethod
+    def apply(self, changes: Changes) -> None:
+        """Make changes; raises Unratable, and then everything is as it was."""
+
+    @abstractmethod
+    def undo(self) -> None:
+        """Take back the last `apply` that is not published yet."""
+
+    @abstractmethod
+    def publish(self, revision: int) -> None:
+        """Show what was applied."""
+
+    @abstractmethod
+    def ratings(self) -> Ratings | None:
+        """The ratings as published, the same object until the next `publish`; None: none yet."""
+
+    @abstractmethod
+    def as_of(self, day: float) -> Ratings | None:
+        """The ratings after the results up to a day (days since 1970, inclusive)."""
+
+    @abstractmethod
+    def checkpoint(self) -> bytes:
+        """What is published, to be `restored` without playing it again."""
+
+    @property
+    @abstractmethod
+    def ids(self) -> NDArray[np.int64]:
+        """The store's number of the player in each row of `ratings()`."""
+
+    @abstractmethod
+    def row_of(self, player: int) -> int | None:
+        """The row of `ratings()` in which a player (by the store's number) stands."""
