@@ -57,7 +57,8 @@ class Connections:
         """An answer and the connection it comes on.
 
         A connection that had been idle may have been closed meanwhile; then, and only then, the
-        request is sent once more. That doubles nothing: a new result has a key, and a change says what shall be so.
+        request is sent once more. That doubles nothing: a new result has a key, and a change
+        says what shall be so.
         """
         if self._idle:
             connection = self._idle.pop()
