@@ -1,0 +1,250 @@
+"""Opening a store: tables up to date, one server at a time, and errors of one line."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import inspect, text
+
+from prowess.live.store import migrations
+from prowess.live.store.addresses import located, shown
+from prowess.live.store.errors import StoreError, StoreInUse, StoreOutOfReach, StoreTooNew, WrongUse
+from prowess.live.store.opening import opened
+from prowess.live.store.tables import TABLES
+from tests.live.store.facts import line, targets
+
+ROOT = Path(__file__).parents[3]
+CLAIMS = """
+import sys, time
+from prowess.live.store.opening import opened
+store = opened(sys.argv[1])
+store.claim()
+print("claimed", flush=True)
+time.sleep(600)
+"""
+
+
+def environment():
+    """Ours, with the sources first."""
+    return {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"}
+
+
+def test_head_is_the_tables(store):
+    """The migrations, run to their head, make exactly the tables that the program knows."""
+    script = ScriptDirectory(str(Path(migrations.__file__).parent))
+    assert script.get_heads() == [migrations.HEAD]
+    with store.read() as connection:
+        assert migrations.stored(connection, "") == migrations.HEAD
+        found = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(found, TABLES) == []
+        looks = inspect(connection)
+        for name, table in TABLES.tables.items():  # what Alembic does not compare
+            assert set(looks.get_pk_constraint(name)["constrained_columns"]) == {
+                column.name for column in table.primary_key
+            }
+        keys = looks.get_foreign_keys("player")
+        assert [one["options"].get("deferrable") for one in keys
+                if one["constrained_columns"] == ["merged_into"]] == [True]  # fmt: skip
+
+
+def test_what_was_written_is_there_again(store_url):
+    """Closing and opening keeps everything and changes nothing."""
+    store = opened(store_url)
+    store.writer.do(line("a"))
+    store.close()
+    store = opened(store_url, create=False)
+    assert targets(store) == ["a"]
+    store.close()
+
+
+def test_many_open_at_once(store_url):
+    """Those who open an empty store at the same moment find one set of tables."""
+    stores = []
+    threads = [Thread(target=lambda: stores.append(opened(store_url))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for number, store in enumerate(stores):
+        store.writer.do(line(number))
+    assert sorted(targets(stores[0])) == list("0123")
+    for store in stores:
+        store.close()
+
+
+def test_one_server(store_url):
+    """A second server is refused until the first has closed; readers and writers are not."""
+    first, second = opened(store_url), opened(store_url)
+    first.claim()
+    with pytest.raises(StoreInUse, match="stop the other server") as error:
+        second.claim()
+    assert "\n" not in str(error.value)
+    second.writer.do(line("a token made at the console"))
+    assert targets(first) == ["a token made at the console"]
+    first.close()
+    second.claim()
+    second.close()
+
+
+def test_a_claim_dies_with_its_process(store_url):
+    """A server that is killed leaves the store free at once, in whatever state it was."""
+    child = subprocess.Popen(
+        [sys.executable, "-c", CLAIMS, store_url], stdout=subprocess.PIPE, env=environment()
+    )
+    assert child.stdout.readline() == b"claimed\n"
+    store = opened(store_url)
+    with pytest.raises(StoreInUse):
+        store.claim()
+    child.send_signal(signal.SIGKILL)
+    child.communicate()
+    claimed(store)
+    store.close()
+
+
+def claimed(store):
+    """PostgreSQL hears of a death a moment later."""
+    for _ in range(500):
+        try:
+            return store.claim()
+        except StoreInUse:
+            time.sleep(0.01)
+    return store.claim()
+
+
+def test_too_new(store_url):
+    """Tables of a later program are left alone, and the message says so."""
+    store = opened(store_url)
+    store.writer.do(lambda c: c.execute(text("UPDATE alembic_version SET version_num = '9999'")))
+    store.close()
+    with pytest.raises(StoreTooNew, match=r"version 9999.*later") as error:
+        opened(store_url)
+    assert "\n" not in str(error.value)
+
+
+def test_tables_of_something_else(store_url):
+    """A database with other tables in it is not touched."""
+    store = opened(store_url)
+    store.writer.do(lambda c: c.execute(text("DROP TABLE alembic_version")))
+    store.close()
+    with pytest.raises(StoreError, match="something else"):
+        opened(store_url)
+
+
+def test_migrations_are_all_or_nothing(store_url, monkeypatch):
+    """A migration that fails on its way leaves the store as it was."""
+    from alembic.operations import Operations
+
+    def fails(self, *_, **__):
+        raise ValueError("power cut")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Operations, "create_index", fails)
+        with pytest.raises(ValueError, match="power cut"):
+            opened(store_url)
+    store = opened(store_url)  # would find tables of something else
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("url", "error", "told"),
+    [
+        ("", WrongUse, "no store"),
+        ("sqlite://", WrongUse, "memory"),
+        ("sqlite:///:memory:", WrongUse, "memory"),
+        ("mysql://me:secret@host/db", WrongUse, "mysql"),
+        ("postgresql://me:secret@host:port/db", WrongUse, "cannot be read"),
+        ("postgresql://me:secret@127.0.0.1:1/db", StoreOutOfReach, "server runs"),
+        ("postgresql://me:secret@nowhere.invalid/db", StoreOutOfReach, "address is right"),
+        ("no/such/folder/ladder.db", StoreOutOfReach, "folder exists"),
+    ],
+)
+def test_errors_of_one_line(url, error, told, tmp_path, monkeypatch):
+    """An address that leads nowhere is one line that helps and never shows the password."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(error, match=told) as caught:
+        opened(url)
+    assert "\n" not in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
+def test_no_file(tmp_path):
+    """Without `create` a store that is not there is an error, and still not there."""
+    with pytest.raises(StoreOutOfReach, match="no store"):
+        opened(str(tmp_path / "ladder.db"), create=False)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_database(tmp_path):
+    """A file that is something else is not touched."""
+    file = tmp_path / "games.csv"
+    file.write_text("date,player_a,player_b,result\n" * 100, encoding="utf-8")
+    with pytest.raises(StoreOutOfReach, match="not a database"):
+        opened(str(file))
+    assert file.read_text(encoding="utf-8").startswith("date,")
+
+
+def test_wrong_password(new_postgres):
+    """A wrong password and a missing database are told apart, in one line."""
+    url = new_postgres()
+    missing = url.replace("@/test_", "@/missing_")
+    with pytest.raises(StoreOutOfReach, match=r"does not exist; create it first") as error:
+        opened(missing)
+    assert "\n" not in str(error.value)
+    import psycopg
+
+    folder = Path(url.partition("host=")[2])
+    rules = folder / "data" / "pg_hba.conf"
+    before = rules.read_text(encoding="utf-8")
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("CREATE ROLE ada LOGIN PASSWORD 'right'")
+        try:
+            rules.write_text(f"local all ada scram-sha-256\n{before}", encoding="utf-8")
+            connection.execute("SELECT pg_reload_conf()")
+            with pytest.raises(StoreOutOfReach, match="check user and password") as error:
+                opened(url.replace("postgres@", "ada:geheim@"))
+            assert "geheim" not in str(error.value)
+            assert "\n" not in str(error.value)
+        finally:
+            rules.write_text(before, encoding="utf-8")
+            connection.execute("SELECT pg_reload_conf()")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "shows"),
+    [
+        ("ladder.db", "sqlite", "ladder.db"),
+        ("sqlite:///ladder.db", "sqlite", "ladder.db"),
+        ("sqlite:////srv/ladder.db", "sqlite", "/srv/ladder.db"),
+        ("postgresql://ada:secret@host/db", "postgresql", "postgresql://ada:***@host/db"),
+        ("postgres://ada@host/db", "postgresql", "postgresql://ada@host/db"),
+        ("postgresql+psycopg://ada@host/db", "postgresql", "postgresql://ada@host/db"),
+    ],
+)
+def test_addresses(text, kind, shows):
+    """Files and databases are told apart by their address, which is shown without its password."""
+    url = located(text)
+    assert (url.get_backend_name(), shown(url)) == (kind, shows)
+
+
+def test_alembic_rests(store_url):
+    """A store whose tables are up to date is opened without loading Alembic."""
+    opened(store_url).close()
+    program = (
+        "import sys; from prowess.live.store.opening import opened; "
+        "opened(sys.argv[1]).close(); print('alembic' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, store_url],
+        env=environment(), capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout == "False\n"

@@ -1,0 +1,110 @@
+"""Tokens: a secret that only its owner has."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from prowess.live.store import tokens
+from prowess.live.store.tables import token
+from prowess.live.store.tokens import Actor, NoToken
+
+
+def made(store, *scopes, **more):
+    """A token made at moment 10."""
+    return store.writer.do(lambda c: tokens.made(c, "Ada", scopes or ["submit"], now=10, **more))
+
+
+def known(store, secret, now=20):
+    """Whom the store takes the owner of a secret for."""
+    with store.read() as connection:
+        return tokens.known(connection, secret, now)
+
+
+def test_a_token_opens_what_it_says(store):
+    """Whoever shows the secret is the actor the token was made for."""
+    secret, number = made(store, "submit", "read", source="club", review=True)
+    actor = known(store, secret)
+    assert actor == Actor(number, "Ada", frozenset({"read", "submit"}), "club", review=True)
+    assert [actor.may(scope) for scope in tokens.SCOPES] == [True, True, False, False]
+
+
+def test_admin_includes_the_others(store):
+    """The scope admin, and the console, may do everything; the other scopes only themselves."""
+    secret, _ = made(store, "admin")
+    for actor in (known(store, secret), Actor.console()):
+        assert all(actor.may(scope) for scope in tokens.SCOPES)
+    secret, _ = made(store, "correct")
+    assert [known(store, secret).may(scope) for scope in tokens.SCOPES] == [
+        False,
+        False,
+        True,
+        False,
+    ]
+
+
+@pytest.mark.parametrize(
+    "wrong", ["", "prw_", "Ada", "prw_" + "x" * 43, "\x00", "ü\udcff", "' OR 1"]
+)
+def test_other_secrets_open_nothing(store, wrong):
+    """Only the very secret is known."""
+    secret, _ = made(store)
+    assert known(store, wrong) is None
+    assert known(store, secret[:-1]) is None
+    assert known(store, secret.upper()) is None
+
+
+def test_expiry_and_revocation(store):
+    """A token opens nothing from its last moment on, or once revoked; revoking twice is once."""
+    secret, number = made(store, expires=30)
+    assert known(store, secret, 29) is not None
+    assert known(store, secret, 30) is None
+    store.writer.do(lambda c: tokens.revoked(c, number, 25))
+    store.writer.do(lambda c: tokens.revoked(c, number, 28))
+    assert known(store, secret, 26) is None
+    with store.read() as connection:
+        assert [(row.id, row.revoked, row.scopes) for row in tokens.listed(connection)] == [
+            (number, 25, ("submit",))
+        ]
+
+
+def test_the_secret_is_nowhere(tmp_path: Path):
+    """No file of the store holds the secret; it holds the SHA-256 of it."""
+    from prowess.live.store.opening import opened
+
+    store = opened(str(tmp_path / "ladder.db"))
+    secret, _ = made(store)
+    with store.read() as connection:
+        assert connection.scalar(select(token.c.hash)) == sha256(secret.encode()).hexdigest()
+    during = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    store.close()
+    after = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    for held in (during, after):
+        assert b"Ada" in held
+        assert secret[len("prw_") + 4 :].encode() not in held
+    assert len(secret) == len("prw_") + 43  # 32 bytes in base 64
+
+
+def test_secrets_differ(store):
+    """No two tokens share a secret."""
+    assert len({made(store)[0] for _ in range(20)}) == 20
+
+
+@pytest.mark.parametrize(
+    ("name", "scopes", "expires", "told"),
+    [
+        ("Ada", ["sumbit"], None, "sumbit"),
+        ("Ada", [], None, "none"),
+        (" ", ["read"], None, "name"),
+        ("Ada", ["read"], 10, "expired"),
+    ],
+)
+def test_tokens_that_make_no_sense(store, name, scopes, expires, told):
+    """A token without scope, name or future is refused with a reason."""
+    with pytest.raises(NoToken, match=told):
+        store.writer.do(lambda c: tokens.made(c, name, scopes, expires=expires, now=10))
+    with pytest.raises(NoToken, match="no token 7"):
+        store.writer.do(lambda c: tokens.revoked(c, 7, 10))
