@@ -35,7 +35,7 @@ REQUESTS = [
         "/categories/chess/forecast",
         {"a": "Ada", "b": "Ben", "side": "1"},
     ),
-    (lambda c: c.next_games("chess"), "GET", "/categories/chess/next", {"limit": "10"}),
+    (lambda c: c.next_games("chess"), "GET", "/categories/chess/next", {"goal": "ranking", "budget": "10"}),
 ]
 
 

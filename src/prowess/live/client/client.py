@@ -117,11 +117,16 @@ class Client:
         return self._read(f"/categories/{_segment(category)}/forecast", a=a, b=b, side=side or None)
 
     def next_games(
-        self, category: str, *, limit: int = 10, player: str | None = None, goal: str | None = None
+        self,
+        category: str,
+        *,
+        goal: Literal["coverage", "ranking", "balance"] = "ranking",
+        budget: int = 10,
+        player: str | None = None,
     ) -> list[Data]:
         """Games worth playing next, the best first, each with its reason."""
         path = f"/categories/{_segment(category)}/next"
-        return list(self._read(path, limit=limit, player=player, goal=goal)["items"])
+        return list(self._read(path, goal=goal, budget=budget, player=player)["items"])
 
     # -- streams --
 

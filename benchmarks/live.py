@@ -1,0 +1,227 @@
+"""How many results a second the live server takes, and how long each waits, while it is read.
+
+    python benchmarks/live.py [--games N] [--seconds S] [--system NAME] [--postgres URL]
+
+Server, reporting clients and a reader are processes of their own on one machine and share its
+cores. Every answer comes after its results are durable (SQLite: WAL and synchronous=FULL;
+PostgreSQL: fsync as it comes). The reader asks for the top of the leaderboard 20 times a second.
+PostgreSQL is a server from a wheel unless `--postgres` names an empty database; without either
+that part is skipped with a word. Prints Markdown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from stopwatch import machine, markdown
+
+from prowess.live.client import Client, Result
+
+ROOT = Path(__file__).parent.parent
+PLAYERS = 1000
+READS = 20  # a second
+LOAD = 20_000  # results in a request while the ladder is filled
+LOADS = [(1, 1), (16, 1), (1, 500), (4, 500)]  # clients, results in a request
+
+
+class Load(NamedTuple):
+    """What was measured: times of answers in seconds."""
+
+    results: int
+    seconds: float
+    writes: list[float]
+    reads: list[float]
+
+
+def serve(url: str, system: str) -> None:
+    """A server of a new ladder; says its address and a token on standard output."""
+    import socket
+
+    import uvicorn
+
+    from prowess.live.api.app import application
+    from prowess.live.api.settings import Allowance, Settings
+    from prowess.live.desk.desk import Desk
+    from prowess.live.desk.entries.methods import NewCategory
+    from prowess.live.store import tokens
+    from prowess.live.store.tokens import Actor
+
+    desk = Desk.opened(url)
+    desk.commit(NewCategory("main", system=system), Actor.console())
+    secret, _ = desk.store.writer.do(
+        lambda c: tokens.made(c, "benchmark", ["read", "submit"], now=desk.clock())
+    )
+    listener = socket.create_server(("127.0.0.1", 0), backlog=512)
+    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    print(json.dumps([address, secret]), flush=True)
+    unlimited = Allowance(1e9, 10**9)
+    app = application(desk, Settings(by_address=unlimited, by_token=unlimited))
+    config = uvicorn.Config(app, log_level="warning", access_log=False)
+    uvicorn.Server(config).run([listener])
+    desk.close()
+
+
+@contextmanager
+def server(url: str, system: str) -> Iterator[tuple[str, str]]:
+    """Its address and a token; ended afterwards."""
+    words = [sys.executable, __file__, "--serve", url, "--system", system]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        address, secret = json.loads(process.stdout.readline())
+        yield address, secret
+    finally:
+        process.terminate()
+        process.communicate()
+
+
+def game(seed: random.Random) -> Result:
+    """A game between two of the players, now."""
+    a, b = seed.sample(range(PLAYERS), 2)
+    score = seed.choice((0.0, 0.5, 1.0))
+    return {"player_a": f"player {a}", "player_b": f"player {b}", "score": score}
+
+
+def fill(client: Client, games: int) -> None:
+    """Give the ladder a past."""
+    seed = random.Random(1)
+    for start in range(0, games, LOAD):
+        client.submit_many(game(seed) for _ in range(min(LOAD, games - start)))
+
+
+def report(number: int, place: tuple[str, str], size: int, end: float, told: Queue) -> None:
+    """One client: reports as fast as it is answered."""
+    seed = random.Random(number)
+    times = []
+    with Client(*place) as client:
+        while time.time() < end:
+            games = [game(seed) for _ in range(size)]
+            start = time.perf_counter()
+            if size == 1:
+                client.submit(games[0])
+            else:
+                client.submit_many(games)
+            times.append(time.perf_counter() - start)
+    told.put(("write", times))
+
+
+def read(place: tuple[str, str], end: float, told: Queue) -> None:
+    """The reader."""
+    times = []
+    with Client(*place) as client:
+        due = time.time()
+        while due < end:
+            time.sleep(max(0.0, due - time.time()))
+            start = time.perf_counter()
+            client.leaderboard("main", top=50)
+            times.append(time.perf_counter() - start)
+            due = max(due + 1.0 / READS, time.time())
+    told.put(("read", times))
+
+
+Queue = multiprocessing.SimpleQueue
+
+
+def measured(place: tuple[str, str], clients: int, size: int, seconds: float) -> Load:
+    """Let clients report for some seconds."""
+    told: Queue = multiprocessing.SimpleQueue()
+    begin = time.time()
+    end = begin + seconds
+    processes = [multiprocessing.Process(target=read, args=(place, end, told))]
+    processes += [
+        multiprocessing.Process(target=report, args=(k, place, size, end, told))
+        for k in range(clients)
+    ]
+    for process in processes:
+        process.start()
+    found = [told.get() for _ in processes]
+    spent = time.time() - begin
+    for process in processes:
+        process.join()
+    writes = [one for kind, times in found if kind == "write" for one in times]
+    reads = [one for kind, times in found if kind == "read" for one in times]
+    return Load(size * len(writes), spent, writes, reads)
+
+
+def percentile(times: list[float], share: float) -> str:
+    """Milliseconds below which a share of the answers came."""
+    ordered = sorted(times)
+    return f"{1000.0 * ordered[min(len(ordered) - 1, int(share * len(ordered)))]:.1f}"
+
+
+def row(store: str, clients: int, size: int, load: Load) -> list[object]:
+    """A line of the table."""
+    writes, reads = load.writes, load.reads
+    return [
+        store, clients, size, f"{load.results / load.seconds:,.0f}",
+        percentile(writes, 0.5), percentile(writes, 0.99),
+        percentile(reads, 0.5), percentile(reads, 0.99),
+    ]  # fmt: skip
+
+
+@contextmanager
+def postgres(url: str | None) -> Iterator[str | None]:
+    """The address of a PostgreSQL, None where there is none."""
+    if url is not None:
+        yield url
+        return
+    sys.path.insert(0, str(ROOT))
+    try:
+        from tests.live.postgres import programs, served
+
+        programs()
+    except ModuleNotFoundError as error:
+        sys.stderr.write(f"PostgreSQL is left out: {error}\n")
+        yield None
+        return
+    with served() as address:
+        yield address
+
+
+def main() -> None:
+    """Measure and print."""
+    words = argparse.ArgumentParser(description=__doc__)
+    words.add_argument("--games", type=int, default=100_000)
+    words.add_argument("--seconds", type=float, default=8.0)
+    words.add_argument("--system", default="glicko2")
+    words.add_argument("--postgres")
+    words.add_argument("--serve", help=argparse.SUPPRESS)
+    told = words.parse_args()
+    if told.serve:
+        serve(told.serve, told.system)
+        return
+    head = ["store", "clients", "results a request", "results a second", "median ms", "99 % ms",
+            "read median ms", "read 99 % ms"]  # fmt: skip
+    rows = []
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        stores = {"SQLite": f"sqlite:///{folder}/ladder.db"}
+        other = stack.enter_context(postgres(told.postgres))
+        if other is not None:
+            stores["PostgreSQL"] = other
+        for store, url in stores.items():
+            with server(url, told.system) as place:
+                with Client(*place, timeout=600.0) as client:
+                    fill(client, told.games)
+                for clients, size in LOADS:
+                    rows.append(
+                        row(store, clients, size, measured(place, clients, size, told.seconds))
+                    )
+    facts = "; ".join(f"{name}: {fact}" for name, fact in machine().items())
+    print(f"{told.system}, {told.games:,} games of {PLAYERS:,} players before; {facts}\n")
+    print(markdown(head, rows))
+
+
+if __name__ == "__main__":
+    main()

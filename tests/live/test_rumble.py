@@ -1,0 +1,367 @@
+"""RoboRumble clients and the server: what a client sends is what Robocode's own client sends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from fastapi import FastAPI
+from starlette.responses import Response
+from starlette.testclient import TestClient
+
+from prowess.live.api import rumble as module
+from prowess.live.api.rumble import Battle, fields, mounted
+from prowess.live.api.settings import Settings
+from prowess.live.desk.desk import Desk
+from prowess.live.desk.entries.corrections import VoidWhere
+from prowess.live.desk.entries.methods import NewCategory
+from prowess.live.desk.refusals import Refused
+from prowess.live.store import tokens
+from prowess.live.store.tokens import Actor
+
+CONSOLE = Actor.console()
+NOW = 1_700_000_000_000_000  # microseconds
+A, B, C, D = (f"abc.Bot{letter} 1.0" for letter in "ABCD")
+# The worked league of the specification, section 5: battles and their points.
+LEAGUE = [
+    (A, B, 600, 400), (A, C, 700, 300), (C, D, 640, 360), (A, D, 450, 550),
+    (B, C, 500, 500), (B, D, 620, 380), (A, B, 550, 450), (A, D, 480, 520),
+]  # fmt: skip
+APS = {A: 0.58, B: 0.515, C: 0.48, D: 0.425}  # by hand: means of the pairings' mean shares
+
+
+class Rumble:
+    """A server with two games, and a client that does what Robocode's does."""
+
+    def __init__(self, url: str, **settings) -> None:
+        self.url = url
+        self.desk = Desk.opened(url, clock=lambda: NOW)
+        for key in ("roborumble", "minirumble"):
+            if key not in self.desk.books.categories:
+                self.desk.commit(NewCategory(key, system="aps", extra=("points",)), CONSOLE)
+        app = FastAPI()
+
+        @app.exception_handler(Refused)
+        def refused(_, error: Refused) -> Response:
+            return Response(str(error), error.status)
+
+        mounted(app, self.desk, Settings(**settings))
+        self.http = TestClient(app)
+
+    def send(self, first: str, second: str, a: object, b: object, **more: object) -> str:
+        """Upload a battle; the form is not encoded and ends with a line's end."""
+        said = {
+            "game": "roborumble", "version": 1, "client": "1.9.5.4", "teams": "NOT", "melee": "NOT",
+            "rounds": 35, "field": "800x600", "user": "Ada", "time": NOW // 1000, "fname": first,
+            "fscore": a, "fbulletd": 1, "fsurvival": 2, "sname": second, "sscore": b,
+            "sbulletd": 3, "ssurvival": 4,
+        }  # fmt: skip
+        form = "&".join(f"{name}={value}" for name, value in (said | more).items())
+        return self.post("UploadedResults", form + "\n")
+
+    def post(self, path: str, form: str | bytes) -> str:
+        """Send a form."""
+        head = {"Content-Type": "application/x-www-form-urlencoded"}
+        answer = self.http.post(f"/rumble/{path}", content=form, headers=head)
+        assert answer.status_code == 200
+        return answer.text
+
+    def ratings_file(self, game: str = "roborumble") -> dict[str, list[str]]:
+        """What a client reads out of the ratings file."""
+        text = self.http.get(f"/rumble/RatingsFile?version=1&game={game}").text
+        return {line.split("=")[0]: line.split("=")[1].split(",") for line in text.splitlines()}
+
+    def settled(self) -> None:
+        """Wait until every ladder has been fitted."""
+        for one in self.desk.categories():
+            self.desk.ladder(one.key).settle()
+
+    def count(self, key: str = "roborumble") -> int:
+        """How many battles count."""
+        return len(self.desk.ladder(key))
+
+
+@pytest.fixture
+def rumble(store_url: str) -> Iterator[Rumble]:
+    """A server that anybody may upload to."""
+    one = Rumble(store_url, open_uploads=True)
+    yield one
+    one.desk.close()
+
+
+@pytest.fixture
+def closed(sqlite_url: str) -> Iterator[Rumble]:
+    """A server that wants tokens."""
+    one = Rumble(sqlite_url)
+    yield one
+    one.desk.close()
+
+
+def acknowledged(answer: str) -> bool:
+    """Whether the client deletes the battle: a line has OK in it."""
+    return any("OK" in line for line in answer.splitlines())
+
+
+def wanted(answer: str) -> list[str]:
+    """The battles that the client writes down as wanted, as it cuts the names."""
+    found = []
+    for line in answer.splitlines():
+        if "OK" in line or ("<" in line and ">" in line) or not ("[" in line and "]" in line):
+            continue
+        names = line[1:-1].split(",")
+        found += [" ".join(name.rsplit("_", 1)) for name in names]
+    return found
+
+
+def test_the_worked_league(rumble: Rumble):
+    """Uploaded battles give the average percentage scores of the worked league."""
+    for k, one in enumerate(LEAGUE):
+        assert acknowledged(rumble.send(*one, time=NOW // 1000 + k))
+    rumble.settled()
+    ratings = rumble.desk.ratings("roborumble")
+    assert {bot: ratings[bot].aps for bot in ratings.players} == pytest.approx(APS)
+    table = rumble.ratings_file()
+    assert {name.replace("_", " "): float(row[0]) for name, row in table.items()} == pytest.approx(
+        APS
+    )
+    assert {name: float(row[1]) for name, row in table.items()} == {
+        "abc.BotA_1.0": 5, "abc.BotB_1.0": 4, "abc.BotC_1.0": 3, "abc.BotD_1.0": 4,
+    }  # fmt: skip
+    assert {row[2] for row in table.values()} <= {
+        f"2023-11-14T22:13:20{part}Z" for part in ("", *(f".00{k}000" for k in range(8)))
+    }
+
+
+def test_a_battle_counts_once(rumble: Rumble):
+    """The same battle sent again is acknowledged again and counts once, in each of its games."""
+    for game in ("roborumble", "minirumble"):
+        for word in ("recorded", "known already", "known already"):
+            answer = rumble.send(A, B, 600, 400, game=game)
+            assert acknowledged(answer)
+            assert word in answer
+        assert rumble.count(game) == 1
+    assert acknowledged(rumble.send(A, B, 600, 400, time=NOW // 1000 + 1))
+    assert acknowledged(rumble.send(A, B, 600, 400, user="Ben"))
+    assert rumble.count() == 3
+
+
+def test_another_score_of_the_same_battle(rumble: Rumble):
+    """A battle that is told otherwise later is not acknowledged and changes nothing."""
+    rumble.send(A, B, 600, 400)
+    answer = rumble.send(A, B, 400, 600)
+    assert not acknowledged(answer)
+    assert "said otherwise" in answer
+    assert rumble.count() == 1
+
+
+def test_durable_before_acknowledged(rumble: Rumble):
+    """What was acknowledged is in the store for whoever opens it next."""
+    assert acknowledged(rumble.send(A, B, 600, 400))
+    found = Desk.opened(rumble.url, claim=False)
+    try:
+        assert len(found.ladder("roborumble")) == 1
+    finally:
+        found.close()
+
+
+def test_nothing_is_acknowledged_that_is_lost(rumble: Rumble, monkeypatch: pytest.MonkeyPatch):
+    """Where the store fails, no answer says OK."""
+
+    def fails(*_, **__):
+        raise OSError("disk full")
+
+    monkeypatch.setattr(rumble.desk.store.writer, "do", fails)
+    with pytest.raises(OSError, match="disk full"):
+        rumble.send(A, B, 600, 400)
+
+
+BAD = [
+    {"version": 2},
+    {"game": "meleerumble"},
+    {"fname": "NoVersion"},
+    {"fname": "abc.OK OK<1>[2]"},
+    {"sname": A},
+    {"fscore": -1},
+    {"fscore": "nan"},
+    {"fscore": "inf"},
+    {"fscore": "many"},
+    {"time": "yesterday"},
+    {"time": "9" * 15},
+    {"time": NOW // 1000 + 2 * 86_400_000},
+    {"user": "x" * 300},
+    {"user": ""},
+]
+
+
+@pytest.mark.parametrize("wrong", BAD, ids=str)
+def test_what_is_refused(wrong: dict[str, object], rumble: Rumble):
+    """A battle that cannot be taken says why, in words no client takes for an acknowledgement."""
+    answer = rumble.send(A, B, 6, 4, **wrong)
+    assert re.fullmatch(r"ERROR\. [^\n]+\n", answer)
+    assert not acknowledged(answer)
+    assert wanted(answer) == []
+    assert rumble.count() == 0
+
+
+@pytest.mark.parametrize("field", ["game", "user", "time", "fname", "fscore", "sname", "sscore"])
+def test_a_missing_field(field: str, rumble: Rumble):
+    """A form without a field that is needed names the field."""
+    said = {
+        "version": "1", "game": "roborumble", "user": "Ada", "time": "1", "fname": A,
+        "fscore": "1", "sname": B, "sscore": "1",
+    }  # fmt: skip
+    said.pop(field)
+    answer = rumble.post("UploadedResults", "&".join(f"{k}={v}" for k, v in said.items()))
+    assert f"ERROR. {field}: " in answer
+
+
+@pytest.mark.parametrize("body", [b"", b"\xff\xfe", b"&&==&", b"a=1&" * 200, b"version=%ff"])
+def test_no_form(body: bytes, rumble: Rumble):
+    """Whatever comes in is answered with a reason."""
+    assert rumble.post("UploadedResults", body).startswith("ERROR. ")
+
+
+def test_both_spellings_of_a_form():
+    """A form is the same, encoded or as the client writes it."""
+    plain = fields(b"game=roborumble&fname=abc.BotA 1.0&user=Ada\r\n")
+    assert plain == fields(b"game=roborumble&fname=abc.BotA%201.0&user=Ada")
+    assert plain == fields(b"game=roborumble&fname=abc.BotA+1.0&user=Ada")
+
+
+def test_no_points_at_all():
+    """0 to 0 is a half: specification, section 5."""
+    assert Battle("g", "u", 0, A, B, 0.0, 0.0).share == 0.5
+    assert Battle("g", "u", 0, A, B, 3.0, 1.0).share == 0.75
+
+
+def test_numbers_of_battles(rumble: Rumble):
+    """An answer holds how often the two bots have fought, for the client's own files."""
+    rumble.send(A, B, 600, 400)
+    rumble.send(A, C, 600, 400)
+    rumble.settled()
+    answer = rumble.send(A, C, 500, 500, time=1)
+    rumble.settled()
+    lines = rumble.send(A, C, 500, 500, time=1).splitlines()
+    assert acknowledged(answer)
+    assert "<3 2>" in lines
+
+
+def test_wanted_battles(rumble: Rumble, monkeypatch: pytest.MonkeyPatch):
+    """Answers ask for battles of bots that never met, each of them once."""
+    monkeypatch.setattr("prowess.live.api.rumble_field.REST", 0.0)
+    for first, second in ((A, B), (C, D)):
+        rumble.send(first, second, 600, 400)
+        rumble.settled()
+        rumble.send(first, second, 600, 400)
+    rumble.http = TestClient(_again(rumble))
+    found = [tuple(sorted(wanted(rumble.send(A, B, 600, 400)))) for _ in range(4)]
+    never_met = {(A, C), (A, D), (B, C), (B, D)}
+    assert set(found) == never_met
+
+
+def _again(rumble: Rumble) -> FastAPI:
+    """The same desk, looked at for the first time."""
+    app = FastAPI()
+    mounted(app, rumble.desk, Settings(open_uploads=True))
+    return app
+
+
+def test_a_retired_bot(rumble: Rumble):
+    """A bot that left is in no file and in no wanted battle; its battles stay; it may return."""
+    for k, one in enumerate(LEAGUE):
+        rumble.send(*one, time=NOW // 1000 + k)
+    rumble.settled()
+    form = "version=1&game=roborumble&name=abc.BotA_1.0&dummy=NA\n"
+    assert rumble.post("RemoveOldParticipant", form) == f"OK. {A} retired from roborumble\n"
+    assert "abc.BotA_1.0" not in rumble.ratings_file()
+    assert rumble.count() == len(LEAGUE)
+    rumble.http = TestClient(_again(rumble))  # it is remembered
+    assert "abc.BotA_1.0" not in rumble.ratings_file()
+    asked = [
+        name for _ in range(20) for name in wanted(rumble.send(*LEAGUE[2], time=NOW // 1000 + 2))
+    ]
+    assert asked
+    assert A not in asked
+    rumble.send(A, B, 1, 0, time=5)
+    rumble.settled()
+    assert "abc.BotA_1.0" in rumble.ratings_file()
+
+
+def test_nobody_to_retire(rumble: Rumble):
+    """A bot that nobody knows cannot leave."""
+    form = "version=1&game=roborumble&name=abc.Nobody_1.0"
+    assert rumble.post("RemoveOldParticipant", form).startswith("ERROR. name: there is no")
+
+
+def test_bulk_void_by_uploader(rumble: Rumble):
+    """Everything that one uploader sent can be taken back at once."""
+    rumble.send(A, B, 600, 400, user="Ada")
+    rumble.send(A, B, 0, 1000, user="Mallory")
+    rumble.send(C, B, 0, 1000, user="Mallory")
+    rumble.desk.commit(VoidWhere(source="rumble:Mallory", reason="a wrong set-up"), CONSOLE)
+    rumble.settled()
+    ratings = rumble.desk.ratings("roborumble")
+    assert {bot: ratings[bot].aps for bot in ratings.players} == pytest.approx({A: 0.6, B: 0.4})
+
+
+# -- tokens --
+
+
+def secret(rumble: Rumble, *scopes: str, **more) -> str:
+    """A token of this server."""
+    job = lambda c: tokens.made(c, "Ada's client", scopes, now=NOW, **more)  # noqa: E731
+    return rumble.desk.store.writer.do(job)[0]
+
+
+def test_only_with_a_token(closed: Rumble):
+    """By default a battle is taken from holders of a token with the scope submit only."""
+    for user in ("Ada", "prw_wrong", secret(closed, "read"), ""):
+        answer = closed.send(A, B, 600, 400, user=user)
+        assert not acknowledged(answer)
+        assert user not in answer or user in ("", "Ada")
+    assert closed.count() == 0
+    assert acknowledged(closed.send(A, B, 600, 400, user=secret(closed, "submit")))
+    assert closed.count() == 1
+
+
+def test_a_token_reports_under_its_source(closed: Rumble):
+    """A battle belongs to the source of the token it came with."""
+    closed.send(A, B, 600, 400, user=secret(closed, "submit", source="ada"))
+    closed.desk.commit(VoidWhere(source="ada", reason="all of it"), CONSOLE)
+    assert closed.count() == 0
+
+
+def test_a_mistyped_token_is_told_to_nobody(rumble: Rumble):
+    """Where uploads are open too, what looks like a token never becomes a name."""
+    answer = rumble.send(A, B, 600, 400, user="prw_mistyped")
+    assert not acknowledged(answer)
+    assert "prw_" not in answer
+    assert rumble.count() == 0
+
+
+def test_held_battles(closed: Rumble):
+    """A battle that waits for acceptance is safe, so it is acknowledged; it does not count."""
+    answer = closed.send(A, B, 600, 400, user=secret(closed, "submit", review=True))
+    assert acknowledged(answer)
+    assert "held" in answer
+    assert closed.count() == 0
+
+
+def test_retiring_needs_a_token(closed: Rumble):
+    """Nobody without a token makes a bot vanish."""
+    closed.send(A, B, 600, 400, user=secret(closed, "submit"))
+    closed.settled()
+    form = "version=1&game=roborumble&name=abc.BotA_1.0"
+    assert closed.post("RemoveOldParticipant", form).startswith("ERROR. ")
+    assert "abc.BotA_1.0" in closed.ratings_file()
+
+
+def test_private_ratings(sqlite_url: str):
+    """A private server tells no ratings to strangers."""
+    one = Rumble(sqlite_url, private=True)
+    try:
+        with pytest.raises(module.Problem, match="to nobody without a token"):
+            one.ratings_file()
+    finally:
+        one.desk.close()
