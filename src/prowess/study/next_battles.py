@@ -5,11 +5,14 @@ either way times the variance v of the difference of the two, to which what a ba
 proportional (the Fisher information of a logistic model times v). Elsewhere the pairs that met
 least often come first, and among them the closest. Each battle planned for a player divides the
 worth of his others by one more, so that a budget is spread over the league.
+
+That serves the goal `ranking`. For `coverage` the pairs that met least often come first in any
+case, for `balance` everyone plays once before anyone plays twice, and the most open games first.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
 
+Goal = Literal["coverage", "ranking", "balance"]
 MOST_PAIRS = 100_000  # that are looked at; beyond, only neighbours in the leaderboard
 
 
@@ -38,7 +42,9 @@ class Battle(NamedTuple):
     why: str
 
 
-def next_battles(ratings: Ratings, budget: int, player: str | None = None) -> list[Battle]:
+def next_battles(
+    ratings: Ratings, budget: int, player: str | None = None, goal: Goal = "ranking"
+) -> list[Battle]:
     """The `budget` battles worth playing next (of one player if named), the best first.
 
     No pair stands there twice. Raises Unratable for contests, UnknownPlayer.
@@ -56,8 +62,13 @@ def next_battles(ratings: Ratings, budget: int, player: str | None = None) -> li
     chosen: list[Battle] = []
     while open_pairs.any() and len(chosen) < budget:
         crowd = planned[i] + planned[j]
-        if worth is not None:
-            keys: tuple[Floats, ...] = (battles, -worth / (1.0 + crowd))
+        keys: tuple[Floats, ...]  # the last one decides first
+        if goal == "balance":
+            keys = (battles, apart, crowd)
+        elif goal == "ranking" and worth is not None:
+            keys = (battles, -worth / (1.0 + crowd))
+        elif worth is not None:
+            keys = (-worth, crowd, battles)
         else:
             keys = (apart, crowd, battles)
         left = np.flatnonzero(open_pairs)

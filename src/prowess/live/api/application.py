@@ -1,0 +1,111 @@
+"""The application: the gate around everything, and the addresses."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import Depends, FastAPI
+
+from prowess import __version__
+from prowess.live.api.gate import Gate
+from prowess.live.api.metrics import Metrics
+from prowess.live.api.problems import KNOWN, MEDIA_TYPE, answer
+from prowess.live.api.questions import only_known
+from prowess.live.api.routes import (
+    administration,
+    categories,
+    corrections,
+    exports,
+    journal,
+    operations,
+    pairs,
+    people,
+    results,
+    standings,
+)
+from prowess.live.api.settings import Settings
+from prowess.live.api.streams import Streams
+from prowess.live.desk.desk import Desk
+from prowess.live.store import tokens
+from prowess.live.store.tokens import Actor
+
+PREFIX = "/api/v1"
+ROUTERS = (
+    results,
+    corrections,
+    categories,
+    standings,
+    pairs,
+    people,
+    journal,
+    exports,
+    administration,
+)
+ABOUT = """\
+Results in, ratings out. The log of results is the truth, ratings are a replay of it: any result
+can be corrected, with a preview of who moves, and every change of a rating can be explained.
+
+Errors are `application/problem+json` with a stable `code`. Every answer about ratings carries the
+`revision` it holds for.
+"""
+PROBLEM: dict[str, Any] = {
+    "type": "object",
+    "required": ["type", "title", "status", "detail", "code", "request_id"],
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+        "code": {"type": "string"},
+        "request_id": {"type": "string"},
+        "errors": {"type": "array", "items": {"type": "object"}},
+        "errors_total": {"type": "integer"},
+    },
+}
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    "4XX": {"description": "A problem.", "content": {MEDIA_TYPE: {"schema": PROBLEM}}}
+}
+
+
+def application(desk: Desk, settings: Settings | None = None) -> FastAPI:
+    """The API of a desk. Who makes it closes it: `app.state.streams.close()`, then the desk."""
+    chosen = settings or Settings()
+    metrics, streams = Metrics(), Streams(desk, chosen)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        streams.start()
+        yield
+        streams.close()
+
+    app = FastAPI(
+        title="Prowess",
+        version=__version__,
+        description=ABOUT,
+        openapi_url=f"{PREFIX}/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+        redirect_slashes=False,
+    )
+    app.state.desk, app.state.metrics, app.state.streams = desk, metrics, streams
+    for kind in KNOWN:
+        app.add_exception_handler(kind, answer)
+    strict = [Depends(only_known)]
+    for room in ROUTERS:
+        app.include_router(room.router, prefix=PREFIX, dependencies=strict, responses=PROBLEMS)
+    app.include_router(operations.router, include_in_schema=False)
+    app.add_middleware(Gate, settings=chosen, metrics=metrics, known=_known(desk))
+    return app
+
+
+def _known(desk: Desk) -> Callable[[str], Actor | None]:
+    """Whose secret it is."""
+
+    def known(secret: str) -> Actor | None:
+        with desk.store.read() as connection:
+            return tokens.known(connection, secret, desk.clock())
+
+    return known

@@ -1,0 +1,66 @@
+"""What the one who asks may do, and the desk he asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+
+from fastapi import Depends, Request, Security
+from fastapi.security import HTTPBearer
+
+from prowess.live.api.problems import Problem
+from prowess.live.api.settings import Settings
+from prowess.live.desk.desk import Desk
+from prowess.live.store.tokens import Actor
+
+READ, SUBMIT, CORRECT, ADMIN = "read", "submit", "correct", "admin"
+ANYONE = Actor(token=None, name="anyone", scopes=frozenset(), source=None, review=False)
+SCHEME = HTTPBearer(
+    auto_error=False, scheme_name="token", description="A token with scopes: prw_..."
+)
+
+
+def the_desk(request: Request) -> Desk:
+    """The desk of this server."""
+    desk: Desk = request.app.state.desk
+    return desk
+
+
+def the_settings(request: Request) -> Settings:
+    """The settings of this server."""
+    settings: Settings = request.state.settings
+    return settings
+
+
+def allowed(scope: str) -> Callable[..., Actor]:
+    """A dependency: the one who asks, if he may; `admin` may everything."""
+
+    def actor(request: Request, _: Annotated[object, Security(SCHEME)] = None) -> Actor:
+        found: Actor | None = request.state.actor
+        if found is None:
+            if scope == READ and not request.state.settings.private:
+                return ANYONE
+            raise Problem(
+                401,
+                "no_token",
+                f"this needs a token with the scope {scope}: Authorization: Bearer prw_...",
+                headers={"WWW-Authenticate": 'Bearer realm="prowess"'},
+            )
+        if scope == READ and not request.state.settings.private:
+            return found
+        if not found.scopes & {scope, ADMIN}:
+            has = ", ".join(sorted(found.scopes)) or "none"
+            raise Problem(
+                403, "scope_missing", f"this needs the scope {scope}; the token has {has}"
+            )
+        return found
+
+    return actor
+
+
+TheDesk = Annotated[Desk, Depends(the_desk)]
+TheSettings = Annotated[Settings, Depends(the_settings)]
+Reader = Annotated[Actor, Depends(allowed(READ))]
+Submitter = Annotated[Actor, Depends(allowed(SUBMIT))]
+Corrector = Annotated[Actor, Depends(allowed(CORRECT))]
+Admin = Annotated[Actor, Depends(allowed(ADMIN))]

@@ -1,0 +1,150 @@
+"""How an entry comes in over HTTP: previewed or committed, on condition, once, and noted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from fastapi import Request
+from sqlalchemy import Connection
+from starlette.responses import Response
+
+from prowess.live.api import telling
+from prowess.live.api.answers import answer_key, shown
+from prowess.live.api.problems import Problem, problem_of
+from prowess.live.desk.desk import Desk
+from prowess.live.desk.draft import Draft
+from prowess.live.desk.entries import Entry
+from prowess.live.desk.receipt import Receipt
+from prowess.live.desk.refusals import Stale
+from prowess.live.store import audits
+from prowess.live.store.tokens import Actor
+
+T = TypeVar("T")
+OF_RESULT = re.compile(r'"v(\d{1,18})"')
+OF_ALL = re.compile(r'"r(\d{1,18})(?:-[^"]*)?"')
+
+
+@dataclass(frozen=True)
+class Unchanged:
+    """An entry about a result that must still be in the version its editor saw."""
+
+    entry: Entry
+    result: int
+    revision: int
+
+    @property
+    def kind(self) -> str:
+        """That of the entry."""
+        return self.entry.kind
+
+    @property
+    def scope(self) -> str:
+        """That of the entry."""
+        return self.entry.scope
+
+    def drafted(self, draft: Draft) -> None:
+        """See Entry; raises Stale where the result was changed since."""
+        (before,) = draft.current([self.result])
+        if before.row["revision"] != self.revision:
+            raise Stale(
+                "stale",
+                f"revision {before.row['revision']} changed result {self.result}; look again",
+            )
+        self.entry.drafted(draft)
+
+
+@dataclass(frozen=True)
+class Entering:
+    """A request that enters something."""
+
+    desk: Desk
+    request: Request
+    actor: Actor
+    key: str | None = None  # Idempotency-Key
+    body: str = ""
+
+    def outlook(
+        self, entry: Entry, names: Iterable[str] = (), result: int | None = None
+    ) -> Response:
+        """The answer that says who would move; nothing changes."""
+        entry, since = self.conditioned(entry, result)
+        found = self.desk.preview(entry, self.actor, if_revision=since)
+        told = telling.outlook(self.desk, found, names)
+        return shown(self.request, told, etag=f"r{found.revision}")
+
+    def commit(self, entry: Entry, result: int | None = None) -> Receipt:
+        """Enter it, and note who did; raises what the desk raises."""
+        entry, since = self.conditioned(entry, result)
+        answer = answer_key(self.request, self.key, self.body)
+        try:
+            receipt = self.desk.commit(entry, self.actor, if_revision=since, answer=answer)
+        except Exception as error:
+            problem = problem_of(error)
+            if problem is not None and problem.status < 500:
+                self.note(entry.kind, self.route, f"refused: {problem.code}")
+            raise
+        if not receipt.replayed:
+            self.note(entry.kind, f"revision {receipt.revision}", audits.DONE)
+        return receipt
+
+    def conditioned(self, entry: Entry, result: int | None) -> tuple[Entry, int | None]:
+        """What If-Match demands: a version of the result, or that nothing at all was entered."""
+        given = self.request.headers.get("if-match")
+        if given is None or given.strip() == "*":
+            return entry, None
+        if (found := OF_RESULT.fullmatch(given.strip())) and result is not None:
+            wrapped: Any = Unchanged(entry, result, int(found[1]))
+            return wrapped, None
+        if found := OF_ALL.fullmatch(given.strip()):
+            return entry, int(found[1])
+        raise Problem(412, "stale", f"If-Match {given} is no tag of this; take the ETag as it came")
+
+    def once(self, kind: str, work: Callable[[Connection, int], dict[str, int]]) -> Receipt:
+        """Do something that is no entry in the books, once for an Idempotency-Key, and note it."""
+        from prowess.live.store import answers
+
+        answer = answer_key(self.request, self.key, self.body)
+        now = self.desk.clock()
+
+        def job(connection: Connection) -> Receipt:
+            own = self.actor.token
+            if answer is not None and own is not None:
+                earlier = answers.found(connection, own, answer.key, answer.request)
+                if earlier is not None:
+                    return Receipt.from_data(earlier)
+            receipt = Receipt(kind, self.desk.revision, now, (), work(connection, now))
+            if answer is not None and own is not None:
+                data = receipt.as_data()
+                answers.kept(connection, own, answer.key, answer.request, data, now=now)
+            target = ", ".join(f"{what} {number}" for what, number in receipt.numbers.items())
+            self.noted(connection, kind, target, audits.DONE)
+            return receipt
+
+        return self.desk.store.writer.do(job)
+
+    def note(self, action: str, target: str, outcome: str) -> None:
+        """A line of the audit log; it holds numbers, never a name."""
+        self.desk.store.writer.do(lambda c: self.noted(c, action, target, outcome))
+
+    def noted(self, connection: Connection, action: str, target: str, outcome: str) -> None:
+        """The same, within a job of the writer."""
+        state = self.request.state
+        audits.noted(
+            connection,
+            self.actor,
+            action,
+            target,
+            outcome,
+            state.address,
+            state.id,
+            now=self.desk.clock(),
+        )
+
+    @property
+    def route(self) -> str:
+        """The pattern of the address, without what stands in it."""
+        path: str = getattr(self.request.scope.get("route"), "path", "")
+        return f"{self.request.method} {path}"

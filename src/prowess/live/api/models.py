@@ -1,0 +1,199 @@
+"""What may be sent: strict, and nothing that is not named here.
+
+The desk checks what the fields mean; here only their forms are.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+
+from prowess.live.api.wire import EPOCH
+from prowess.live.desk.category import INACTIVE_DAYS, PROVISIONAL_GAMES
+from prowess.live.desk.submission import MOST_PLACINGS, Submission
+
+BIGGEST = 2**63 - 1  # a number of the store
+UNPRINTABLE = r"^[^\x00-\x1f\x7f]*$"
+
+
+def microseconds(text: str, end_of_day: bool = False) -> int:
+    """An ISO 8601 time (no zone: UTC) in microseconds since 1970; a date is its first moment.
+
+    With `end_of_day` a date is its last moment. Raises ValueError.
+    """
+    try:
+        moment = datetime.fromisoformat(text)
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        if end_of_day and len(text) <= len("2024-06-30"):
+            moment += timedelta(days=1, microseconds=-1)
+        return (moment - EPOCH) // timedelta(microseconds=1)
+    except (ValueError, OverflowError):
+        raise ValueError("not a time such as 2024-06-30T17:05:00Z") from None
+
+
+def _time(text: str) -> str:
+    microseconds(text)
+    return text
+
+
+Time = Annotated[
+    str,
+    StringConstraints(max_length=40),
+    AfterValidator(_time),
+    Field(description="ISO 8601, UTC where no zone is said", examples=["2024-06-30T17:05:00Z"]),
+]
+Number = Annotated[float, Field(allow_inf_nan=False)]
+Label = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=UNPRINTABLE)]
+Reason = Annotated[str, StringConstraints(max_length=1000, pattern=UNPRINTABLE)]
+Key = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
+Scope = Literal["read", "submit", "correct", "admin"]
+Params = dict[Label, Number | Label]
+
+
+class Sent(BaseModel):
+    """Anything a client sends."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class SentPlacing(Sent):
+    """A player's row of a contest; place 1 is best, equal places are ties."""
+
+    player: Label
+    place: Number
+    points: Number | None = None
+
+
+class SentResult(Sent):
+    """A game (player_a, player_b, score of player_a) or a contest (placings)."""
+
+    category: Label | None = Field(None, description="May be left out where there is only one.")
+    player_a: Label | None = None
+    player_b: Label | None = None
+    score: Number | None = Field(None, ge=0, le=1, description="Of player_a: 1, 0.5, 0 or between.")
+    placings: list[SentPlacing] = Field(default=[], max_length=MOST_PLACINGS)
+    time: Time | None = Field(None, description="When it was received, if left out.")
+    side: Number | None = Field(None, description="1: player_a has the side advantage, -1, 0.")
+    weight: Number | None = None
+    margin: Number | None = None
+    length: Number | None = None
+    points_a: Number | None = None
+    points_b: Number | None = None
+    round: Label | None = None
+    source: Label | None = Field(None, description="The name of the token, if left out.")
+    external_id: Label | None = Field(
+        None, description="The reporter's own number; with the source it names a result for ever."
+    )
+
+    def submission(self) -> Submission:
+        """For the desk."""
+        given = {name: getattr(self, name) for name in SIMPLE}
+        return Submission(
+            **given,
+            time=None if self.time is None else microseconds(self.time),
+            placings=tuple((p.player, p.place, p.points) for p in self.placings),
+        )
+
+
+SIMPLE = tuple(name for name in SentResult.model_fields if name not in ("time", "placings"))
+
+
+class SentCorrection(SentResult):
+    """What a result says from now on, whole."""
+
+    reason: Reason | None = None
+
+
+class SentReason(Sent):
+    """Why."""
+
+    reason: Reason | None = None
+
+
+class SentVoid(Sent):
+    """Whose results count no longer: all conditions together; both ends of a span belong to it."""
+
+    category: Label | None = None
+    player: Label | None = None
+    source: Label | None = None
+    since: Time | None = None
+    until: Time | None = None
+    reason: Reason | None = None
+
+
+class SentCategory(Sent):
+    """A ladder of its own."""
+
+    key: Key
+    name: Label | None = None
+    kind: Literal["games", "contests"] = "games"
+    system: Label = "elo"
+    params: Params = {}
+    period: Label | None = None
+    extra: list[Literal["margin", "length", "points"]] = Field(default=[], max_length=3)
+    provisional_games: int = Field(PROVISIONAL_GAMES, ge=0, le=10**6)
+    inactive_days: int = Field(INACTIVE_DAYS, ge=1, le=10**6)
+
+
+class SentMethod(Sent):
+    """Another system or other constants; what is left out stays."""
+
+    system: Label | None = None
+    params: Params | None = None
+    period: Label | None = Field(None, description="none: game by game")
+    provisional_games: int | None = Field(None, ge=0, le=10**6)
+    inactive_days: int | None = Field(None, ge=1, le=10**6)
+    reason: Reason | None = None
+
+
+class SentSeason(Sent):
+    """A span of time; both ends belong to it."""
+
+    key: Key
+    name: Label
+    starts: Time
+    ends: Time
+
+
+class SentList(Sent):
+    """The leaderboard after all games up to a time (left out: all games), kept for ever."""
+
+    key: Key
+    name: Label
+    until: Time | None = None
+    reason: Reason | None = None
+
+
+class SentName(Sent):
+    """A further name."""
+
+    name: Label
+    reason: Reason | None = None
+
+
+class SentMerger(Sent):
+    """Whose results they are from now on."""
+
+    into: Label
+    reason: Reason | None = None
+
+
+class SentToken(Sent):
+    """What a token is for, and what it may do."""
+
+    name: Label
+    scopes: list[Scope] = Field(min_length=1, max_length=4)
+    source: Label | None = Field(None, description="Results come in under this source only.")
+    review: bool = Field(False, description="What is submitted waits for acceptance.")
+    expires: Time | None = None
+
+
+class SentWebhook(Sent):
+    """Where events are told."""
+
+    url: Annotated[str, StringConstraints(max_length=2000, pattern=r"^https?://[^\x00-\x20\x7f]+$")]
+    events: list[Label] = Field(min_length=1, max_length=20)
+    shape: Literal["prowess", "discord", "slack"] = "prowess"

@@ -1,0 +1,163 @@
+"""What went wrong, in one form for all errors: RFC 9457, `application/problem+json`.
+
+`code` is stable and for programs; `errors` lists every fault with the path to the field and, in
+bulk entries, the number of the row, counted from 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any, NamedTuple
+
+from fastapi.exceptions import RequestValidationError
+from sqlalchemy.exc import DataError, DBAPIError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from prowess.engine.fitted import NoModel
+from prowess.engine.leaderboard import UnknownPlayer
+from prowess.engine.params import BadSetting
+from prowess.engine.periods import BadPeriod
+from prowess.engine.replay import Unratable
+from prowess.engine.rounds import BadRounds
+from prowess.live.api.wire import json_bytes
+from prowess.live.desk.refusals import Refused, RefusedMany
+from prowess.live.store.answers import KeyReused
+from prowess.live.store.errors import StoreError
+from prowess.live.store.tokens import NoToken
+from prowess.live.store.webhooks import NoWebhook
+from prowess.study.backtest import NoForecast
+from prowess.systems.catalogue import UnknownSystem
+
+MEDIA_TYPE = "application/problem+json"
+OUT_OF_REACH = "the store cannot be reached; try again later"
+MOST_ERRORS = 1000  # that are listed in one answer
+CODES = {
+    HTTPStatus.BAD_REQUEST: "bad_request",
+    HTTPStatus.NOT_FOUND: "no_such_address",
+    HTTPStatus.METHOD_NOT_ALLOWED: "method_not_allowed",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "too_large",
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "unsupported_media_type",
+}
+STATED: tuple[tuple[type[Exception], int, str], ...] = (  # errors of the library
+    (UnknownPlayer, 404, "no_such_player"),
+    (NoModel, 422, "no_model"),
+    (NoForecast, 422, "no_model"),
+    (UnknownSystem, 422, "no_such_system"),
+    (BadSetting, 422, "bad_setting"),
+    (BadPeriod, 422, "bad_period"),
+    (BadRounds, 422, "bad_rounds"),
+    (DataError, 422, "bad_value"),
+    (NoToken, 422, "bad_token_request"),
+    (NoWebhook, 422, "bad_webhook"),
+    (KeyReused, 409, "key_reused"),
+    (Unratable, 422, "unratable"),
+    (StoreError, 503, "store_out_of_reach"),
+    (DBAPIError, 503, "store_out_of_reach"),
+)
+
+
+class Fault(NamedTuple):
+    """One thing that is wrong, and where."""
+
+    code: str
+    message: str
+    field: str | None = None
+    row: int | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Without what does not apply."""
+        return {name: value for name, value in self._asdict().items() if value is not None}
+
+
+class Problem(Exception):
+    """An answer that is an error."""
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        detail: str,
+        errors: Sequence[Fault] = (),
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(detail)
+        self.status, self.code, self.detail = status, code, detail
+        self.errors, self.headers = tuple(errors), dict(headers or {})
+
+    def response(self, request_id: str) -> Response:
+        """The answer itself."""
+        data: dict[str, Any] = {
+            "type": f"urn:prowess:problem:{self.code}",
+            "title": HTTPStatus(self.status).phrase,
+            "status": self.status,
+            "detail": self.detail,
+            "code": self.code,
+            "request_id": request_id,
+        }
+        if self.errors:
+            data["errors"] = [fault.as_dict() for fault in self.errors[:MOST_ERRORS]]
+            data["errors_total"] = len(self.errors)
+        return Response(json_bytes(data), self.status, self.headers, MEDIA_TYPE)
+
+
+def problem_of(error: Exception) -> Problem | None:
+    """An exception as a problem; None for what nobody foresaw."""
+    if isinstance(error, Problem):
+        return error
+    if isinstance(error, Refused):
+        return _refused(error)
+    if isinstance(error, RequestValidationError):
+        return _invalid(error)
+    if isinstance(error, HTTPException):
+        code = CODES.get(HTTPStatus(error.status_code), f"http_{error.status_code}")
+        return Problem(error.status_code, code, str(error.detail), headers=error.headers)
+    for kind, status, code in STATED:
+        if isinstance(error, kind):
+            told = str(error)
+            if isinstance(error, DBAPIError):  # its text is for operators
+                told = "the store refused a value" if status == 422 else OUT_OF_REACH
+            again = {"Retry-After": "5"} if status == 503 else {}
+            return Problem(status, code, told, headers=again)
+    return None
+
+
+def answer(request: Request, error: Exception) -> Response:
+    """The handler of every exception that is known by its class."""
+    problem = problem_of(error)
+    assert problem is not None
+    request.state.code = problem.code
+    return problem.response(request.state.id)
+
+
+KNOWN: tuple[type[Exception], ...] = (
+    Problem,
+    Refused,
+    RequestValidationError,
+    HTTPException,
+    *(kind for kind, _, _ in STATED),
+)
+
+
+def _refused(error: Refused) -> Problem:
+    every: Sequence[Refused] = error.errors if isinstance(error, RefusedMany) else (error,)
+    faults = [Fault(one.code, one.message, one.field, one.row) for one in every]
+    placed = [fault for fault in faults if fault.field is not None or fault.row is not None]
+    return Problem(error.status, error.code, error.message, placed)
+
+
+def _invalid(error: RequestValidationError) -> Problem:
+    faults = [fault_of(one) for one in error.errors()]
+    if any(one["type"] == "json_invalid" for one in error.errors()):
+        return Problem(400, "not_json", f"the body is not JSON: {faults[0].message}", faults)
+    count = "one value" if len(faults) == 1 else f"{len(faults)} values"
+    told = f"{count} cannot be taken, the first: {faults[0].field}: {faults[0].message}"
+    return Problem(422, "invalid", told, faults)
+
+
+def fault_of(error: Mapping[str, Any], row: int | None = None) -> Fault:
+    """An error of the validator, without what was sent: that may be long, or a secret."""
+    where = [str(part) for part in error["loc"] if part not in ("body", "query", "path", "header")]
+    return Fault(error["type"], error["msg"], ".".join(where) or None, row)

@@ -1,0 +1,1 @@
+"""The addresses under /api/v1, one file a subject."""

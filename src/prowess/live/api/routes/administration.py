@@ -1,0 +1,192 @@
+"""Tokens, webhooks and the audit log."""
+
+from __future__ import annotations
+
+from secrets import token_urlsafe
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Request
+from sqlalchemy import Connection
+from starlette.responses import Response
+
+from prowess.live.api.answers import Cursor, KeyHeader, Limit, paged, shown
+from prowess.live.api.authority import Admin, TheDesk
+from prowess.live.api.cursors import cursor_of, place_of
+from prowess.live.api.entering import Entering
+from prowess.live.api.models import BIGGEST, SentToken, SentWebhook, microseconds
+from prowess.live.api.problems import Problem
+from prowess.live.api.wire import time_text
+from prowess.live.desk.desk import Desk
+from prowess.live.desk.submission import check_source
+from prowess.live.store import audits, tokens, webhooks
+
+router = APIRouter(tags=["administration"])
+Number = Annotated[int, Path(ge=1, le=BIGGEST)]
+SHOWN_ONCE = "shown this once; a repeated request cannot bring it back: make another"
+
+
+@router.get("/tokens")
+def tokens_listed(request: Request, desk: TheDesk, actor: Admin) -> Response:
+    """All tokens, without their secrets, of which only a hash is stored."""
+    with desk.store.read() as connection:
+        rows = [_token(row) for row in tokens.listed(connection)]
+    return paged(request, rows, None, revision=desk.revision)
+
+
+@router.post("/tokens", status_code=201)
+def token_made(
+    sent: SentToken, request: Request, desk: TheDesk, actor: Admin, key: KeyHeader = None
+) -> Response:
+    """A new token. Its secret is in this answer and nowhere else."""
+    if sent.source is not None:
+        check_source(sent.source)
+    expires = None if sent.expires is None else microseconds(sent.expires, end_of_day=True)
+    secrets: list[str] = []
+
+    def work(connection: Connection, now: int) -> dict[str, int]:
+        secret, number = tokens.made(
+            connection, sent.name, sent.scopes, sent.source, sent.review, expires, now=now
+        )
+        secrets.append(secret)
+        return {"token": number}
+
+    entering = Entering(desk, request, actor, key, sent.model_dump_json())
+    number = entering.once("token made", work).numbers["token"]
+    told = _found_token(desk, number) | {"secret": secrets[0] if secrets else None}
+    told["note"] = SHOWN_ONCE
+    headers = {"Location": f"/api/v1/tokens/{number}", "Cache-Control": "no-store"}
+    return shown(request, told, status=201, headers=headers)
+
+
+@router.get("/tokens/{number}")
+def token(number: Number, request: Request, desk: TheDesk, actor: Admin) -> Response:
+    """One token, without its secret."""
+    return shown(request, _found_token(desk, number))
+
+
+@router.delete("/tokens/{number}")
+def token_revoked(number: Number, request: Request, desk: TheDesk, actor: Admin) -> Response:
+    """From now on the token opens nothing."""
+    _found_token(desk, number)
+
+    def work(connection: Connection, now: int) -> dict[str, int]:
+        tokens.revoked(connection, number, now)
+        return {"token": number}
+
+    Entering(desk, request, actor).once("token revoked", work)
+    return shown(request, _found_token(desk, number))
+
+
+@router.get("/webhooks")
+def webhooks_listed(request: Request, desk: TheDesk, actor: Admin) -> Response:
+    """All webhooks, without their secrets."""
+    with desk.store.read() as connection:
+        rows = [_webhook(row) for row in webhooks.listed(connection)]
+    return paged(request, rows, None, revision=desk.revision)
+
+
+@router.post("/webhooks", status_code=201)
+def webhook_made(
+    sent: SentWebhook, request: Request, desk: TheDesk, actor: Admin, key: KeyHeader = None
+) -> Response:
+    """Tell an address of events. What is sent is signed with the secret in this answer.
+
+    `Prowess-Signature: t=...,v1=...` is the HMAC-SHA256 of `t.body`; `*` means all events.
+    """
+    secrets: list[str] = []
+
+    def work(connection: Connection, now: int) -> dict[str, int]:
+        secret = token_urlsafe(32)
+        number = webhooks.registered(connection, sent.url, secret, sent.events, sent.shape, now=now)
+        secrets.append(secret)
+        return {"webhook": number}
+
+    entering = Entering(desk, request, actor, key, sent.model_dump_json())
+    number = entering.once("webhook made", work).numbers["webhook"]
+    told = _found_webhook(desk, number) | {"secret": secrets[0] if secrets else None}
+    told["note"] = SHOWN_ONCE
+    headers = {"Location": f"/api/v1/webhooks/{number}", "Cache-Control": "no-store"}
+    return shown(request, told, status=201, headers=headers)
+
+
+@router.get("/webhooks/{number}")
+def webhook(number: Number, request: Request, desk: TheDesk, actor: Admin) -> Response:
+    """One webhook, without its secret."""
+    return shown(request, _found_webhook(desk, number))
+
+
+@router.delete("/webhooks/{number}")
+def webhook_stopped(number: Number, request: Request, desk: TheDesk, actor: Admin) -> Response:
+    """Tell this address nothing more."""
+    _found_webhook(desk, number)
+
+    def work(connection: Connection, now: int) -> dict[str, int]:
+        webhooks.stopped(connection, number, now)
+        return {"webhook": number}
+
+    Entering(desk, request, actor).once("webhook stopped", work)
+    return shown(request, _found_webhook(desk, number))
+
+
+@router.get("/webhooks/{number}/deliveries")
+def deliveries(
+    number: Number,
+    request: Request,
+    desk: TheDesk,
+    actor: Admin,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> Response:
+    """What was sent to a webhook and what came of it, the last first."""
+    _found_webhook(desk, number)
+    place = place_of(cursor, int)
+    before = None if place is None else int(place[0])
+    with desk.store.read() as connection:
+        found = webhooks.deliveries(connection, number, limit + 1, before)
+    more = cursor_of(found[limit - 1].id) if len(found) > limit else None
+    rows = [row._asdict() | {"next_at": time_text(row.next_at)} for row in found[:limit]]
+    return paged(request, rows, more, revision=desk.revision)
+
+
+@router.get("/audit")
+def audit(
+    request: Request,
+    desk: TheDesk,
+    actor: Admin,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> Response:
+    """Who did or tried what, from where, the last first; numbers, never names of players."""
+    place = place_of(cursor, int)
+    before = None if place is None else int(place[0])
+    with desk.store.read() as connection:
+        found = audits.listed(connection, limit + 1, before)
+    more = cursor_of(found[limit - 1].id) if len(found) > limit else None
+    rows = [row._asdict() | {"at": time_text(row.at)} for row in found[:limit]]
+    return paged(request, rows, more, revision=desk.revision)
+
+
+def _found_token(desk: Desk, number: int) -> dict[str, Any]:
+    with desk.store.read() as connection:
+        for row in tokens.listed(connection):
+            if row.id == number:
+                return _token(row)
+    raise Problem(404, "no_such_token", f"there is no token {number}")
+
+
+def _found_webhook(desk: Desk, number: int) -> dict[str, Any]:
+    with desk.store.read() as connection:
+        for row in webhooks.listed(connection):
+            if row.id == number:
+                return _webhook(row)
+    raise Problem(404, "no_such_webhook", f"there is no webhook {number}")
+
+
+def _token(row: tokens.TokenRow) -> dict[str, Any]:
+    times = {name: time_text(getattr(row, name)) for name in ("created", "expires", "revoked")}
+    return row._asdict() | {"scopes": list(row.scopes)} | times
+
+
+def _webhook(row: webhooks.WebhookRow) -> dict[str, Any]:
+    times = {name: time_text(getattr(row, name)) for name in ("created", "stopped")}
+    return row._asdict() | {"events": list(row.events)} | times

@@ -1,0 +1,163 @@
+"""What was reported and turned out otherwise. Every change can be previewed: nothing is lost."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from prowess.live.api import telling
+from prowess.live.api.answers import KeyHeader, Preview, shown
+from prowess.live.api.authority import Corrector, TheDesk
+from prowess.live.api.entering import Entering
+from prowess.live.api.models import (
+    SentCorrection,
+    SentReason,
+    SentResult,
+    SentVoid,
+    microseconds,
+)
+from prowess.live.api.routes.results import Number
+from prowess.live.desk.desk import Desk
+from prowess.live.desk.entries.corrections import (
+    Accept,
+    Correct,
+    Reject,
+    Restore,
+    Void,
+    VoidWhere,
+)
+from prowess.live.store import lookups
+
+router = APIRouter(tags=["corrections"])
+Why = Annotated[str | None, Query(max_length=1000, pattern=r"^[^\x00-\x1f\x7f]*$")]
+Moved = Void | Restore | Accept | Reject
+NO_REASON = SentReason()
+
+
+@router.put("/results/{number}")
+def correct(
+    number: Number,
+    sent: SentCorrection,
+    request: Request,
+    desk: TheDesk,
+    actor: Corrector,
+    preview: Preview = False,
+) -> Response:
+    """Say what a result should have said, whole; the old version stays on record.
+
+    With If-Match and the ETag of the result, only if nobody changed it since; with that of a
+    preview, only if nothing at all was entered since.
+    """
+    entering = Entering(desk, request, actor)
+    entry = Correct(number, sent.submission(), sent.reason)
+    if preview:
+        return entering.outlook(entry, names_of(sent), number)
+    entering.commit(entry, number)
+    return now(desk, request, number)
+
+
+@router.delete("/results/{number}")
+def void(
+    number: Number,
+    request: Request,
+    desk: TheDesk,
+    actor: Corrector,
+    reason: Why = None,
+    preview: Preview = False,
+) -> Response:
+    """Let a result count no longer; it stays on record and can be restored."""
+    return moved(Void((number,), reason), Entering(desk, request, actor), preview)
+
+
+@router.post("/results/{number}:restore")
+def restore(
+    number: Number,
+    request: Request,
+    desk: TheDesk,
+    actor: Corrector,
+    sent: SentReason = NO_REASON,
+    preview: Preview = False,
+    key: KeyHeader = None,
+) -> Response:
+    """Let a void or rejected result count again."""
+    entering = Entering(desk, request, actor, key, sent.model_dump_json())
+    return moved(Restore((number,), sent.reason), entering, preview)
+
+
+@router.post("/results/{number}:accept")
+def accept(
+    number: Number,
+    request: Request,
+    desk: TheDesk,
+    actor: Corrector,
+    sent: SentReason = NO_REASON,
+    preview: Preview = False,
+    key: KeyHeader = None,
+) -> Response:
+    """Let a held result count."""
+    entering = Entering(desk, request, actor, key, sent.model_dump_json())
+    return moved(Accept((number,), sent.reason), entering, preview)
+
+
+@router.post("/results/{number}:reject")
+def reject(
+    number: Number,
+    request: Request,
+    desk: TheDesk,
+    actor: Corrector,
+    sent: SentReason = NO_REASON,
+    preview: Preview = False,
+    key: KeyHeader = None,
+) -> Response:
+    """Turn a held result down."""
+    entering = Entering(desk, request, actor, key, sent.model_dump_json())
+    return moved(Reject((number,), sent.reason), entering, preview)
+
+
+@router.post("/results:void")
+def void_many(
+    sent: SentVoid,
+    request: Request,
+    desk: TheDesk,
+    actor: Corrector,
+    preview: Preview = False,
+    key: KeyHeader = None,
+) -> Response:
+    """Let all results of a player, a source or a span of time count no longer: one revision."""
+    entry = VoidWhere(
+        sent.category,
+        sent.player,
+        sent.source,
+        None if sent.since is None else microseconds(sent.since),
+        None if sent.until is None else microseconds(sent.until, end_of_day=True),
+        sent.reason,
+    )
+    entering = Entering(desk, request, actor, key, sent.model_dump_json())
+    if preview:
+        return entering.outlook(entry)
+    return shown(request, telling.receipt(entering.commit(entry)))
+
+
+def moved(entry: Moved, entering: Entering, preview: bool) -> Response:
+    """Preview or commit a change of one result's state."""
+    (number,) = entry.results
+    if preview:
+        return entering.outlook(entry, result=number)
+    entering.commit(entry, number)
+    return now(entering.desk, entering.request, number)
+
+
+def now(desk: Desk, request: Request, number: int) -> Response:
+    """The result as it is now, with all its versions."""
+    with desk.store.read() as connection:
+        found = lookups.one_result(connection, number)
+    etag = f'"v{found[-1].result.revision}"'
+    return shown(request, telling.versions(desk, found), headers={"ETag": etag})
+
+
+def names_of(sent: SentResult) -> list[str]:
+    """Everyone whom a result names, in the order in which the desk numbers newcomers."""
+    names = [sent.player_a, sent.player_b, *(one.player for one in sent.placings)]
+    return [name for name in names if name is not None]

@@ -1,0 +1,70 @@
+"""What happened: revisions, and events as they take effect."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Query, Request
+from starlette.responses import Response, StreamingResponse
+
+from prowess.live.api import telling
+from prowess.live.api.answers import Cursor, Limit, Text, paged
+from prowess.live.api.authority import Reader, TheDesk
+from prowess.live.api.cursors import cursor_of, place_of
+from prowess.live.api.problems import Fault, Problem
+from prowess.live.api.streams import Streams
+from prowess.live.store import lookups
+
+router = APIRouter(tags=["journal"])
+
+
+@router.get("/revisions")
+def revisions(
+    request: Request,
+    desk: TheDesk,
+    actor: Reader,
+    category: Text = None,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> Response:
+    """Every change of the facts, the last first: when, what kind, by whom, why."""
+    place = place_of(cursor, int)
+    with desk.store.read() as connection:
+        found = lookups.revisions(
+            connection,
+            None if place is None else int(place[0]),
+            limit + 1,
+            None if category is None else desk.category(category).id,
+            newest=True,
+        )
+    more = cursor_of(found[limit - 1].id) if len(found) > limit else None
+    rows = [telling.revision(desk, row) for row in found[:limit]]
+    now = desk.revision
+    return paged(request, rows, more, revision=now, etag=f"r{now}")
+
+
+@router.get("/events", responses={200: {"content": {"text/event-stream": {}}}})
+async def events(
+    request: Request,
+    desk: TheDesk,
+    actor: Reader,
+    category: Text = None,
+    after: Annotated[int | None, Query(ge=0, le=2**62)] = None,
+    last: Annotated[str | None, Header(alias="Last-Event-ID", max_length=20)] = None,
+) -> Response:
+    """Server-sent events, one an entry, `id` its revision; Last-Event-ID (or `after`) resumes.
+
+    Names the kind and the numbers of results; players by name. A comment every few seconds shows
+    that the line is alive. At shutdown the stream ends; clients come back by themselves.
+    """
+    if last is not None:
+        if not last.isdecimal():
+            told = "a revision, as it came with an event"
+            raise Problem(422, "bad_event_id", told, [Fault("bad_event_id", told, "Last-Event-ID")])
+        after = int(last)
+    if category is not None:
+        desk.category(category)
+    streams: Streams = request.app.state.streams
+    body = streams.open(after, category)
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return StreamingResponse(body, 200, headers, "text/event-stream")

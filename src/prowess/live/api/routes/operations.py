@@ -1,0 +1,55 @@
+"""For those who run the server: is it alive, is it ready, how does it do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fastapi import APIRouter, Request
+from sqlalchemy import text
+from starlette.responses import Response
+
+from prowess.live.api.answers import shown
+from prowess.live.api.authority import Reader, TheDesk
+from prowess.live.api.metrics import MEDIA_TYPE, Metrics
+from prowess.live.api.problems import Problem
+from prowess.live.desk.desk import Desk
+
+router = APIRouter(tags=["operations"])
+
+
+@router.get("/healthz")
+def alive(request: Request) -> Response:
+    """The process answers."""
+    return shown(request, {"status": "alive"}, headers={"Cache-Control": "no-store"})
+
+
+@router.get("/readyz")
+def ready(request: Request, desk: TheDesk) -> Response:
+    """The log was replayed and the store can be read; 503 where not."""
+    if request.app.state.streams.closed:
+        raise Problem(503, "closing", "the server is closing", headers={"Retry-After": "5"})
+    with desk.store.read() as connection:
+        connection.execute(text("SELECT 1"))
+    told = {"status": "ready", "revision": desk.revision}
+    return shown(request, told, headers={"Cache-Control": "no-store"})
+
+
+@router.get("/metrics")
+def metrics(request: Request, desk: TheDesk, actor: Reader) -> Response:
+    """Counts and times in Prometheus' text form."""
+    counted: Metrics = request.app.state.metrics
+    listeners = len(request.app.state.streams.queues)
+    return Response(counted.text(_gauges(desk, listeners)), media_type=MEDIA_TYPE)
+
+
+def _gauges(desk: Desk, listeners: int) -> Iterator[tuple[str, str, dict[str, str], float]]:
+    yield "prowess_revision", "The last entry in effect.", {}, float(desk.revision)
+    yield "prowess_listeners", "Open streams of events.", {}, float(listeners)
+    with desk.reading():
+        ladders = {one.key: desk.ladder(one.key) for one in desk.categories()}
+        games = {key: float(len(ladder)) for key, ladder in ladders.items()}
+        waiting = {key: float(getattr(one, "waiting", 0)) for key, one in ladders.items()}
+    for key, count in games.items():
+        yield "prowess_results", "Results that count.", {"category": key}, count
+    for key, count in waiting.items():
+        yield "prowess_waiting", "Results that ratings lack yet.", {"category": key}, count

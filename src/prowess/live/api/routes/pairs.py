@@ -1,0 +1,157 @@
+"""Two players: what happened, what to expect, what it would change, and who should meet next."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from prowess.live.api.answers import AsOf, Revision, paged, shown
+from prowess.live.api.authority import Reader, TheDesk
+from prowess.live.api.problems import Fault, Problem
+from prowess.live.api.routes.categories import Key
+from prowess.live.api.sight import Sight, seen
+from prowess.live.desk.desk import Desk
+from prowess.live.views import meetings, trust, wishes
+from prowess.study.next_battles import Goal
+
+router = APIRouter(tags=["pairs"])
+Name = Annotated[str, Query(min_length=1, max_length=200, description="A name of the player.")]
+SomeName = Annotated[str | None, Query(min_length=1, max_length=200)]
+Side = Annotated[float, Query(ge=-1, le=1, allow_inf_nan=False, description="1: the first has it.")]
+PAIR_COLUMNS = (
+    "a", "b", "games", "battles", "wins", "draws", "losses", "score", "low", "high", "expected",
+    "surplus",
+)  # fmt: skip
+
+
+@router.get("/categories/{c}/head-to-head")
+def head_to_head(
+    c: Key,
+    a: Name,
+    b: Name,
+    request: Request,
+    desk: TheDesk,
+    actor: Reader,
+    as_of: AsOf = None,
+    revision: Revision = None,
+) -> Response:
+    """All games of two players seen from `a`, by side and together, and what was expected."""
+    sight = seen(desk, c, as_of, revision)
+    told = meetings.head_to_head(sight.rated(), *_two(desk, sight, a, b))
+    return shown(request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag)
+
+
+@router.get("/categories/{c}/pairings")
+@router.get("/categories/{c}/pairings.json", include_in_schema=False)
+@router.get("/categories/{c}/pairings.csv", include_in_schema=False)
+def pairings(
+    c: Key, request: Request, desk: TheDesk, actor: Reader, player: SomeName = None
+) -> Response:
+    """Every pair that met, and the holes; of one player, the most met first. JSON or CSV.
+
+    Without `player` only for categories of at most 500 players.
+    """
+    sight = seen(desk, c)
+    ratings = sight.rated()
+    head = sight.head()
+    if player is None:
+        table = wishes.pairings(ratings)
+        rows = [wishes.pair(one) for one in table.pairs]
+        head["holes"] = [list(pair) for pair in table.holes]
+        head["level"] = table.level
+        columns = list(rows[0]) if rows else list(PAIR_COLUMNS)
+        flat = rows
+    else:
+        rows = wishes.opponents(ratings, sight.row(desk, player))
+        columns = list(PAIR_COLUMNS)
+        flat = [row | row["record"] | (row["interval"] or {}) for row in rows]
+    return paged(
+        request,
+        rows,
+        None,
+        revision=sight.revision,
+        etag=sight.etag,
+        head=head,
+        columns=columns,
+        flat=flat,
+    )
+
+
+@router.get("/categories/{c}/forecast")
+def forecast(
+    c: Key,
+    a: Name,
+    b: Name,
+    request: Request,
+    desk: TheDesk,
+    actor: Reader,
+    side: Side = 0.0,
+    as_of: AsOf = None,
+    revision: Revision = None,
+) -> Response:
+    """What to expect of a game of `a` against `b`; 422 `no_model` where the system has none."""
+    sight = seen(desk, c, as_of, revision)
+    told = meetings.forecast(sight.rated(), *_two(desk, sight, a, b), side)
+    return shown(request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag)
+
+
+@router.get("/categories/{c}/assess")
+def assess(
+    c: Key,
+    player: Name,
+    opponent: Name,
+    request: Request,
+    desk: TheDesk,
+    actor: Reader,
+    side: Side = 0.0,
+) -> Response:
+    """What a win, a draw and a loss would change for both, asked of the system itself."""
+    sight = seen(desk, c)
+    pair = _two(desk, sight, player, opponent, ("player", "opponent"))
+    changes = meetings.stakes(sight.rated(), *pair, side)
+    names = [sight.rated().players[k] for k in pair]
+    told = {"player": names[0], "opponent": names[1], "side": side, "changes": changes}
+    return shown(request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag)
+
+
+@router.get("/categories/{c}/next")
+def worth_playing(
+    c: Key,
+    request: Request,
+    desk: TheDesk,
+    actor: Reader,
+    goal: Goal = "ranking",
+    budget: Annotated[int, Query(ge=1, le=100)] = 10,
+    player: SomeName = None,
+) -> Response:
+    """The games worth playing next, the best first, each with the reason.
+
+    `coverage`: pairs that met least; `ranking`: where a game teaches most about who is better;
+    `balance`: open games, everyone once before anyone twice.
+    """
+    sight = seen(desk, c)
+    k = None if player is None else sight.row(desk, player)
+    rows = wishes.wanted(sight.rated(), goal, budget, k)
+    head = sight.head() | {"goal": goal}
+    return paged(request, rows, None, revision=sight.revision, etag=sight.etag, head=head)
+
+
+@router.get("/categories/{c}/calibration")
+def calibration(c: Key, request: Request, desk: TheDesk, actor: Reader) -> Response:
+    """How forecasts turned out on this ladder's own games, each made from the games before it."""
+    sight = seen(desk, c)
+    told = trust.calibrated(sight.rated())
+    return shown(request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag)
+
+
+def _two(
+    desk: Desk, sight: Sight, a: str, b: str, fields: tuple[str, str] = ("a", "b")
+) -> tuple[int, int]:
+    """The numbers of two players; raises Problem where they are one."""
+    one, other = sight.row(desk, a, fields[0]), sight.row(desk, b, fields[1])
+    if one == other:
+        told = "both names are the same player's: name two"
+        raise Problem(422, "same_player", told, [Fault("same_player", told, fields[1])])
+    return one, other

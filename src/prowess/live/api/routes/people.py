@@ -1,0 +1,158 @@
+"""Who is who: names, mergers, splits, forgetting."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from prowess.live.api import telling
+from prowess.live.api.answers import Cursor, KeyHeader, Limit, Preview, Text, paged, shown
+from prowess.live.api.authority import Admin, Reader, TheDesk
+from prowess.live.api.cursors import cursor_of, place_of
+from prowess.live.api.entering import Entering
+from prowess.live.api.models import SentMerger, SentName, SentReason
+from prowess.live.api.routes.standings import Player
+from prowess.live.desk.desk import Desk
+from prowess.live.desk.entries import Entry
+from prowess.live.desk.entries.identities import Alias, Anonymise, Merge, Rename, Split
+from prowess.live.store import identities
+
+router = APIRouter(tags=["players"])
+NO_REASON = SentReason()
+
+
+@router.get("/players")
+@router.get("/players.json", include_in_schema=False)
+@router.get("/players.csv", include_in_schema=False)
+def listing(
+    request: Request,
+    desk: TheDesk,
+    actor: Reader,
+    query: Text = None,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> Response:
+    """Players by name; `query` finds those one of whose names holds it, in any case."""
+    place = place_of(cursor, str)
+    with desk.store.read() as connection:
+        after = None if place is None else str(place[0])
+        found = identities.players(connection, query, limit + 1, after)
+    more = cursor_of(found[limit - 1].name) if len(found) > limit else None
+    rows = [{"player": row.name, "anonymous": row.anonymous} for row in found[:limit]]
+    revision = desk.revision
+    columns = ("player", "anonymous")
+    etag = f"r{revision}"
+    return paged(request, rows, more, revision=revision, etag=etag, columns=columns)
+
+
+@router.get("/players/{player:path}")
+def one(player: Player, request: Request, desk: TheDesk, actor: Reader) -> Response:
+    """A player under any of his names: all his names, and the categories he has played in."""
+    return shown(request, _told(desk, desk.books.people.find(player)))
+
+
+@router.post("/players/{player:path}:rename")
+def rename(
+    player: Player,
+    sent: SentName,
+    request: Request,
+    desk: TheDesk,
+    actor: Admin,
+    key: KeyHeader = None,
+) -> Response:
+    """Call a player otherwise; the old name still leads to him."""
+    entering = Entering(desk, request, actor, key, sent.model_dump_json())
+    return _entered(entering, Rename(player, sent.name, sent.reason), player)
+
+
+@router.post("/players/{player:path}:alias")
+def alias(
+    player: Player,
+    sent: SentName,
+    request: Request,
+    desk: TheDesk,
+    actor: Admin,
+    key: KeyHeader = None,
+) -> Response:
+    """A further name that leads to a player."""
+    entering = Entering(desk, request, actor, key, sent.model_dump_json())
+    return _entered(entering, Alias(player, sent.name, sent.reason), player)
+
+
+@router.post("/players/{player:path}:merge")
+def merge(
+    player: Player,
+    sent: SentMerger,
+    request: Request,
+    desk: TheDesk,
+    actor: Admin,
+    preview: Preview = False,
+    key: KeyHeader = None,
+) -> Response:
+    """Let a player's results be another's; a split undoes it."""
+    entering = Entering(desk, request, actor, key, sent.model_dump_json())
+    return _entered(entering, Merge(player, sent.into, sent.reason), sent.into, preview)
+
+
+@router.post("/players/{player:path}:split")
+def split(
+    player: Player,
+    request: Request,
+    desk: TheDesk,
+    actor: Admin,
+    sent: SentReason = NO_REASON,
+    preview: Preview = False,
+    key: KeyHeader = None,
+) -> Response:
+    """Undo a merger: the player, by a name he was entered under, has his own results again."""
+    entering = Entering(desk, request, actor, key, sent.model_dump_json())
+    return _entered(entering, Split(player, sent.reason), player, preview)
+
+
+@router.post("/players/{player:path}:anonymise")
+def anonymise(
+    player: Player,
+    request: Request,
+    desk: TheDesk,
+    actor: Admin,
+    sent: SentReason = NO_REASON,
+    key: KeyHeader = None,
+) -> Response:
+    """Forget a player's names for good; his results stay, under a pseudonym."""
+    entering = Entering(desk, request, actor, key, sent.model_dump_json())
+    return _entered(entering, Anonymise(player, sent.reason), player)
+
+
+def _entered(entering: Entering, entry: Entry, player: str, preview: bool = False) -> Response:
+    """Preview or commit an entry about a player; tell what he is called and where he plays."""
+    desk = entering.desk
+    if preview:
+        return entering.outlook(entry)
+    number = desk.books.people.names.get(player)
+    receipt = entering.commit(entry)
+    told = telling.receipt(receipt)
+    if number is not None:
+        told["player"] = _told(desk, desk.books.people.canonical(number))
+    return shown(entering.request, told)
+
+
+def _told(desk: Desk, number: int) -> dict[str, object]:
+    with desk.store.read() as connection:
+        names = identities.aliases(connection, number)
+    name = desk.name(number)
+    played = []
+    for category in desk.categories():
+        with desk.reading():
+            ladder = desk.ladder(category.key)
+            ratings, k = ladder.ratings(), ladder.row_of(number)
+        if ratings is not None and k is not None and k < len(ratings) and ratings.games[k]:
+            rating = next(iter(ratings.columns.values()))[k].item()
+            games = int(ratings.games[k])
+            played.append({"category": category.key, "rating": rating, "games": games})
+    others = [one for one in names if one != name]
+    return {
+        "revision": desk.revision,
+        "player": name,
+        "aliases": others,
+        "categories": played,
+    }

@@ -1,0 +1,248 @@
+"""Reporting results, and reading them back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, Path, Query, Request
+from starlette.responses import Response
+
+from prowess.live.api import telling
+from prowess.live.api.answers import (
+    Cursor,
+    KeyHeader,
+    Limit,
+    Text,
+    answer_key,
+    paged,
+    shown,
+)
+from prowess.live.api.authority import Reader, Submitter, TheDesk, TheSettings
+from prowess.live.api.bulk import Body, received, rows_of
+from prowess.live.api.cursors import cursor_of, place_of
+from prowess.live.api.models import BIGGEST, SentResult
+from prowess.live.api.problems import MOST_ERRORS, Fault, Problem
+from prowess.live.desk.desk import Desk
+from prowess.live.desk.entries.record import Record
+from prowess.live.desk.receipt import ALREADY, HELD, RECORDED, REFUSED, Receipt
+from prowess.live.desk.refusals import Refused, RefusedMany
+from prowess.live.store import lookups
+
+router = APIRouter(tags=["results"])
+State = Literal["counts", "held", "void", "rejected"]
+Number = Annotated[int, Path(ge=1, le=BIGGEST, description="The number of the result.")]
+Dry = Annotated[bool, Query(description="Say what would be; write nothing.")]
+STATUS = {RECORDED: 201, HELD: 202, ALREADY: 200}
+BODIES = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": {"type": "array", "items": {"$ref": "#/components/schemas/SentResult"}}
+            },
+            "application/x-ndjson": {"schema": {"type": "string"}},
+            "text/csv": {"schema": {"type": "string"}},
+        },
+    }
+}
+
+
+@router.post("/results", status_code=201, responses={200: {}, 202: {}})
+def report(
+    sent: SentResult,
+    request: Request,
+    desk: TheDesk,
+    actor: Submitter,
+    dry_run: Dry = False,
+    key: KeyHeader = None,
+) -> Response:
+    """Report one result: a game, or a contest. Answered once it is durable.
+
+    201 and `Location` for a new one, 202 where it waits for acceptance, 200 where the same was
+    reported before. `ratings` are those of everyone who played, with this result in them where
+    `applied` is true.
+    """
+    entry = Record((sent.submission(),))
+    answer = answer_key(request, key, sent.model_dump_json())
+    receipt = desk.commit(entry, actor, dry_run=dry_run, answer=answer)
+    (one,) = receipt.results
+    if dry_run:
+        told = telling.receipt(receipt) | {"dry_run": True}
+        return shown(request, told | {"results": [{"row": 0, "status": one.status}]})
+    assert one.id is not None
+    with desk.store.read() as connection:
+        row = lookups.one_result(connection, one.id)[-1].result
+    told = {
+        "id": one.id,
+        "status": one.status,
+        "revision": receipt.revision,
+        "result": telling.result(desk, row),
+    }
+    headers = {"Location": f"/api/v1/results/{one.id}", "ETag": f'"v{row.revision}"'}
+    status = STATUS[one.status]
+    return shown(request, told | _played(desk, row), status=status, headers=headers)
+
+
+@router.post("/results:batch", openapi_extra=BODIES, responses={207: {}})
+def report_many(
+    request: Request,
+    desk: TheDesk,
+    actor: Submitter,
+    settings: TheSettings,
+    body: Annotated[Body, Depends(received)],
+    on_error: Annotated[
+        Literal["stop", "skip"],
+        Query(description="stop: all or nothing; skip: leave bad rows out."),
+    ] = "stop",
+    dry_run: Dry = False,
+    key: KeyHeader = None,
+) -> Response:
+    """Report many results: a JSON array, JSON lines or CSV with a header of the field names.
+
+    All are taken or none; with `on_error=skip` bad rows are left out and told one by one (207).
+    In CSV a contest is a row for each player (contest, player, place, points).
+    """
+    with body.file:
+        rows = rows_of(body, settings)
+    if rows.faults and (on_error == "stop" or not rows.submissions):
+        raise _bad_rows(rows.faults, len(rows.submissions))
+    entry = Record(rows.submissions, on_error=on_error)
+    try:
+        receipt = desk.commit(
+            entry, actor, dry_run=dry_run, answer=answer_key(request, key, body.mark)
+        )
+    except RefusedMany as error:
+        raise _renumbered(error, rows.numbers) from None
+    except Refused as error:
+        if error.row is None and len(rows.numbers) == 1:
+            error.row = rows.numbers[0]
+        raise
+    return _told_many(request, receipt, rows.numbers, rows.faults, dry_run)
+
+
+@router.get("/results")
+@router.get("/results.json", include_in_schema=False)
+@router.get("/results.csv", include_in_schema=False)
+def listing(
+    request: Request,
+    desk: TheDesk,
+    actor: Reader,
+    category: Text = None,
+    player: Text = None,
+    state: State | None = None,
+    source: Text = None,
+    order: Literal["newest", "oldest"] = "newest",
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> Response:
+    """Results in the order in which they were entered; JSON or CSV."""
+    place = place_of(cursor, int)
+    with desk.store.read() as connection:
+        found = lookups.results(
+            connection,
+            None if category is None else desk.category(category).id,
+            None if player is None else desk.books.people.find(player),
+            state,
+            source,
+            limit + 1,
+            None if place is None else int(place[0]),
+            newest=order == "newest",
+        )
+    revision = desk.revision
+    more = cursor_of(found[limit - 1].id) if len(found) > limit else None
+    rows = [telling.result(desk, row) for row in found[:limit]]
+    return paged(
+        request,
+        rows,
+        more,
+        revision=revision,
+        etag=f"r{revision}",
+        columns=telling.RESULT_COLUMNS,
+    )
+
+
+@router.get("/results/{number}")
+def one(number: Number, request: Request, desk: TheDesk, actor: Reader) -> Response:
+    """One result with all its versions: what it said, when, by whom, and why it changed."""
+    with desk.store.read() as connection:
+        found = lookups.one_result(connection, number)
+    if not found:
+        raise Problem(404, "no_such_result", f"there is no result {number}")
+    # names may change without the result: only If-Match needs the version alone
+    etag = f"v{found[-1].result.revision}"
+    return shown(request, telling.versions(desk, found), headers={"ETag": f'"{etag}"'})
+
+
+def _played(desk: Desk, row: lookups.ResultRow) -> dict[str, Any]:
+    """The ratings of those who played, and whether this result is in them."""
+    key = desk.books.category_numbered(row.category).key
+    numbers = dict.fromkeys(map(desk.books.people.canonical, row.players))
+    with desk.reading():
+        ladder = desk.ladder(key)
+        ratings = ladder.ratings()
+        places = {number: ladder.row_of(number) for number in numbers}
+        waiting = int(getattr(ladder, "waiting", 0))
+        applied = ladder.revision >= row.revision and not waiting
+    found = {}
+    for number, k in places.items():
+        if ratings is not None and k is not None and k < len(ratings):
+            shown_fields = [name for name in ratings.fields if name not in ratings.inner]
+            found[desk.name(number)] = {
+                name: ratings.columns[name][k].item() for name in shown_fields
+            } | {"games": int(ratings.games[k])}
+    return {"applied": applied and row.state == lookups.COUNTS, "ratings": found}
+
+
+def _told_many(
+    request: Request,
+    receipt: Receipt,
+    numbers: tuple[int, ...],
+    faults: Iterable[Fault],
+    dry_run: bool,
+) -> Response:
+    rows = [telling.taken(one, numbers[one.row]) for one in receipt.results]
+    by_row: dict[int, Fault] = {}
+    for fault in faults:
+        by_row.setdefault(fault.row or 0, fault)
+    rows += [
+        {"row": row, "status": REFUSED, "error": fault._replace(row=None).as_dict()}
+        for row, fault in by_row.items()
+    ]
+    rows.sort(key=lambda row: int(row["row"]))
+    counts = dict.fromkeys((RECORDED, ALREADY, HELD, REFUSED), 0)
+    for row in rows:
+        counts[str(row["status"])] += 1
+    if counts[REFUSED] == len(rows):
+        wrong = [Fault(**({"row": row["row"]} | row["error"])) for row in rows]
+        raise _bad_rows(wrong, 0)
+    if dry_run:
+        for row in rows:
+            row.pop("id", None)
+    told = {
+        "kind": receipt.kind,
+        "revision": receipt.revision,
+        "dry_run": dry_run,
+        "replayed": receipt.replayed,
+        "counts": counts,
+        "results": rows,
+    }
+    return shown(request, told, status=207 if counts[REFUSED] else 200)
+
+
+def _bad_rows(faults: Iterable[Fault], good: int) -> Problem:
+    every = sorted(faults, key=lambda fault: fault.row or 0)
+    first = every[0]
+    count = len({fault.row for fault in every})
+    told = (
+        f"{count:,} of {good + count:,} rows cannot be taken, so none was; the first, row "
+        f"{first.row}: {f'{first.field}: ' if first.field else ''}{first.message}"
+    )
+    return Problem(422, "bad_rows", told, every[:MOST_ERRORS])
+
+
+def _renumbered(error: RefusedMany, numbers: tuple[int, ...]) -> RefusedMany:
+    for one in error.errors:
+        if one.row is not None:
+            one.row = numbers[one.row]
+    return error

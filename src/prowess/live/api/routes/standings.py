@@ -1,0 +1,188 @@
+"""Ratings: the leaderboard, one player, and how he came there."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+from fastapi import APIRouter, Path, Query, Request
+from starlette.responses import Response
+
+from prowess.live.api.answers import AsOf, Cursor, Limit, Revision, paged, shown
+from prowess.live.api.authority import Reader, TheDesk
+from prowess.live.api.cursors import cursor_of, place_of
+from prowess.live.api.played import results_of
+from prowess.live.api.problems import Fault, Problem
+from prowess.live.api.routes.categories import Key
+from prowess.live.api.routes.results import Number
+from prowess.live.api.sight import Sight, seen
+from prowess.live.desk.desk import Desk
+from prowess.live.store import lookups
+from prowess.live.views import boards, profiles
+from prowess.study.figures.listing import Listing
+
+router = APIRouter(tags=["ratings"])
+Player = Annotated[str, Path(max_length=200, description="A name of the player, also an old one.")]
+MOST_EXPLAINED = 20  # players of a contest who are explained at once
+HISTORY_COLUMNS = (
+    "number", "result", "date", "opponents", "score", "expected", "before", "after", "change",
+)  # fmt: skip
+
+
+@router.get("/categories/{c}/leaderboard")
+@router.get("/categories/{c}/leaderboard.json", include_in_schema=False)
+@router.get("/categories/{c}/leaderboard.csv", include_in_schema=False)
+def leaderboard(
+    c: Key,
+    request: Request,
+    desk: TheDesk,
+    actor: Reader,
+    as_of: AsOf = None,
+    revision: Revision = None,
+    min_games: Annotated[int, Query(ge=0, le=10**9)] = 0,
+    active: Annotated[bool, Query(description="Only players who are not inactive.")] = False,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> Response:
+    """Players by rating, best first. Filters work before ranks are given; JSON or CSV.
+
+    `interval` and `rank_interval` are null where the system does not say how sure it is.
+    """
+    sight = seen(desk, c, as_of, revision)
+    place = place_of(cursor, float, int)
+    if sight.ratings is None:
+        return paged(request, [], None, revision=sight.revision, etag=sight.etag, head=sight.head())
+    ratings = sight.ratings
+    since = boards.active_since(ratings, sight.category.inactive_days) if active else None
+    board = boards.board(ratings, Listing(min_games, since))
+    strength = ratings.strength
+    first = 0
+    if place is not None:
+        ordered = strength[board.order]
+        value, row = float(place[0]), int(place[1])
+        worse = (ordered < value) | ((ordered == value) & (board.order > row))
+        first = int(np.argmax(worse)) if worse.any() else len(ordered)
+    rows = boards.rows(ratings, board, sight.marks, first, limit)
+    more = None
+    if first + limit < len(board.order):
+        last = int(board.order[first + limit - 1])
+        more = cursor_of(float(strength[last]), last)
+    head = sight.head() | {"players": len(board.order)}
+    flat = [boards.flat(row) for row in rows]
+    return paged(
+        request,
+        rows,
+        more,
+        revision=sight.revision,
+        etag=sight.etag,
+        head=head,
+        columns=list(flat[0]) if flat else ["rank", "player"],
+        flat=flat,
+    )
+
+
+@router.get("/categories/{c}/players/{player:path}/history")
+@router.get("/categories/{c}/players/{player:path}/history.json", include_in_schema=False)
+@router.get("/categories/{c}/players/{player:path}/history.csv", include_in_schema=False)
+def history(
+    c: Key,
+    player: Player,
+    request: Request,
+    desk: TheDesk,
+    actor: Reader,
+    as_of: AsOf = None,
+    revision: Revision = None,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> Response:
+    """Every result of a player, the last first: expected, before, after, and why (`terms`).
+
+    The terms add up to the change. 422 `no_model` for a system that looks at the whole table.
+    """
+    sight = seen(desk, c, as_of, revision)
+    place = place_of(cursor, int)
+    entries = _history(desk, sight, player)[::-1]
+    if place is not None:
+        entries = [one for one in entries if one["number"] < place[0]]
+    more = cursor_of(entries[limit - 1]["number"]) if len(entries) > limit else None
+    rows = entries[:limit]
+    flat = [
+        {name: one[name] for name in HISTORY_COLUMNS}
+        | {"opponents": "; ".join(each["player"] for each in one["opponents"])}
+        for one in rows
+    ]
+    return paged(
+        request,
+        rows,
+        more,
+        revision=sight.revision,
+        etag=sight.etag,
+        head=sight.head() | {"player": desk.name(desk.books.people.find(player))},
+        columns=HISTORY_COLUMNS,
+        flat=flat,
+    )
+
+
+@router.get("/categories/{c}/players/{player:path}")
+def one(
+    c: Key,
+    player: Player,
+    request: Request,
+    desk: TheDesk,
+    actor: Reader,
+    as_of: AsOf = None,
+    revision: Revision = None,
+) -> Response:
+    """One player: rating, rank, percentile, peak and record."""
+    sight = seen(desk, c, as_of, revision)
+    k = sight.row(desk, player)
+    told = profiles.profile(sight.rated(), k, sight.marks)
+    return shown(request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag)
+
+
+@router.get("/categories/{c}/why/{number}")
+def why(
+    c: Key,
+    number: Number,
+    request: Request,
+    desk: TheDesk,
+    actor: Reader,
+    player: Annotated[str | None, Query(max_length=200)] = None,
+) -> Response:
+    """What a result did to the ratings of those who played, in terms that add up to the change."""
+    sight = seen(desk, c)
+    with desk.store.read() as connection:
+        found = lookups.chosen(connection, [number])
+    if not found or found[0].category != sight.category.id:
+        raise Problem(404, "no_such_result", f"{c} has no result {number}")
+    row = found[0]
+    if row.state != lookups.COUNTS:
+        raise Problem(409, "wrong_state", f"result {number} does not count: it moved nobody")
+    people = desk.books.people
+    names = [desk.name(people.canonical(one)) for one in row.players]
+    if player is not None:
+        called = desk.name(people.find(player))
+        if called not in names:
+            told = f"{called!r} had no part in result {number}"
+            raise Problem(404, "not_rated", told, [Fault("not_rated", told, "player")])
+        names = [called]
+    if len(names) > MOST_EXPLAINED:
+        told = f"{len(names)} players took part: name one of them"
+        raise Problem(422, "too_many_players", told, [Fault("missing", told, "player")])
+    told_of = {
+        name: [one for one in _history(desk, sight, name) if one["result"] == number]
+        for name in names
+    }
+    players: list[dict[str, Any]] = [
+        {"player": name} | one for name, some in told_of.items() for one in some
+    ]
+    data = {"revision": sight.revision, "category": c, "result": number, "players": players}
+    return shown(request, data, etag=sight.etag)
+
+
+def _history(desk: Desk, sight: Sight, player: str) -> list[dict[str, Any]]:
+    """The entries of a player's history, the first first."""
+    k = sight.row(desk, player)
+    steps = profiles.steps(sight.rated(), k)
+    numbers = results_of(desk, sight, desk.books.people.find(player))
+    return profiles.history(steps, numbers)

@@ -1,0 +1,92 @@
+"""What a reader sees: the ratings of a category at one moment, and the revision they belong to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from prowess.engine.periods import date_text
+from prowess.live.api.models import microseconds
+from prowess.live.api.problems import Fault, Problem
+from prowess.live.desk.category import Category
+from prowess.live.desk.desk import Desk
+from prowess.live.facts import days
+from prowess.live.views.boards import Marks
+
+if TYPE_CHECKING:
+    from prowess.engine.ratings import Ratings
+
+
+@dataclass(frozen=True, eq=False)
+class Sight:
+    """A category and its ratings; `ratings` None where nobody has played.
+
+    `revision` is the last entry that was in effect, `waiting` the results that a whole-table
+    system has not fitted yet.
+    """
+
+    category: Category
+    ratings: Ratings | None
+    revision: int
+    day: float | None
+    waiting: int
+
+    @property
+    def etag(self) -> str:
+        """Changes whenever anything that is shown may have changed."""
+        day = "" if self.day is None else f"-{self.day!r}"
+        fit = f"-w{self.waiting}" if self.waiting else ""
+        return f"r{self.revision}{day}{fit}-{self.category.key}"
+
+    @property
+    def marks(self) -> Marks:
+        """When players of this category are provisional or inactive."""
+        return Marks(self.category.provisional_games, self.category.inactive_days)
+
+    def head(self) -> dict[str, object]:
+        """What every answer about a category says."""
+        ratings = self.ratings
+        day = self.day if ratings is None else ratings.day
+        return {
+            "category": self.category.key,
+            "system": self.category.system,
+            "as_of": None if day is None else date_text(day),
+            "games": 0 if ratings is None else len(ratings.table),
+            "waiting": self.waiting,
+        }
+
+    def rated(self) -> Ratings:
+        """The ratings; raises Problem where nobody has played."""
+        if self.ratings is None:
+            raise Problem(404, "no_ratings", f"nobody has played in {self.category.key} yet")
+        return self.ratings
+
+    def row(self, desk: Desk, name: str, field: str = "player") -> int:
+        """The number in the roster of a player, under any of his names; raises Problem."""
+        called = desk.name(desk.books.people.find(name))
+        try:
+            return self.rated().players.index(called)
+        except ValueError:
+            told = f"{called!r} has not played in {self.category.key}"
+            raise Problem(404, "not_rated", told, [Fault("not_rated", told, field)]) from None
+
+
+def seen(desk: Desk, key: str, as_of: str | None = None, revision: int | None = None) -> Sight:
+    """The ratings of a category now, after the games of a day, or as known at a revision."""
+    day = None if as_of is None else _day(as_of)
+    if revision is None or revision == desk.revision:
+        with desk.reading() as now:
+            ladder = desk.ladder(key)
+            ratings = ladder.ratings() if day is None else ladder.as_of(day)
+            waiting = int(getattr(ladder, "waiting", 0))
+            return Sight(desk.category(key), ratings, now, day, waiting)
+    category = desk.category(key)
+    return Sight(category, desk.ratings(key, day, revision), revision, day, 0)
+
+
+def _day(text: str) -> float:
+    try:
+        return days(microseconds(text, end_of_day=True))
+    except ValueError as error:
+        told = str(error)
+        raise Problem(422, "bad_date", told, [Fault("bad_date", told, "as_of")]) from None

@@ -1,0 +1,159 @@
+"""Rows of the store, receipts and previews as plain data for clients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from math import isnan
+from typing import Any
+
+from prowess.live.api.wire import time_text
+from prowess.live.desk.category import Category
+from prowess.live.desk.desk import Desk
+from prowess.live.desk.receipt import Outlook, Receipt, Taken
+from prowess.live.ladder import Preview
+from prowess.live.store.lookups import ResultRow, RevisionRow, Told
+
+GAME = ("score", "side", "margin", "length", "points_a", "points_b")
+RESULT_COLUMNS = (
+    "id", "category", "state", "time", "player_a", "player_b", *GAME, "weight", "round", "source",
+    "external_id", "revision",
+)  # fmt: skip
+Namer = Callable[[int], str]
+
+
+def namer(desk: Desk, also: dict[int, str] | None = None) -> Namer:
+    """From a player's number, as entered, to what he is called today; `also` names newcomers."""
+    people = desk.books.people
+    newcomers = also or {}
+
+    def name(number: int) -> str:
+        canonical = people.canonical(number)
+        shown = people.shown.get(canonical)
+        return newcomers.get(number, f"player {number}") if shown is None else shown
+
+    return name
+
+
+def result(desk: Desk, row: ResultRow) -> dict[str, Any]:
+    """A result as one of its versions says it; what does not apply is left out."""
+    name = namer(desk)
+    told: dict[str, Any] = {
+        "id": row.id,
+        "category": desk.books.category_numbered(row.category).key,
+        "state": row.state,
+        "time": time_text(row.time),
+    }
+    if row.a is not None and row.b is not None:
+        told |= {"player_a": name(row.a), "player_b": name(row.b)}
+        told |= {field: value for field in GAME if (value := getattr(row, field)) is not None}
+    else:
+        told["placings"] = [
+            {"player": name(one.player), "place": one.place}
+            | ({} if isnan(one.points) else {"points": one.points})
+            for one in row.placings
+        ]
+    told |= {"weight": row.weight, "source": row.source, "revision": row.revision}
+    if row.round is not None:
+        told["round"] = row.round
+    if row.external_id is not None:
+        told["external_id"] = row.external_id
+    return told
+
+
+def versions(desk: Desk, told: Sequence[Told]) -> dict[str, Any]:
+    """A result with everything it ever said, the first version first."""
+    return result(desk, told[-1].result) | {
+        "versions": [
+            result(desk, one.result) | {"change": revision(desk, one.revision)} for one in told
+        ]
+    }
+
+
+def revision(desk: Desk, row: RevisionRow) -> dict[str, Any]:
+    """A change of the facts: when, what kind, by whom, and why."""
+    key = None if row.category is None else desk.books.category_numbered(row.category).key
+    return {
+        "revision": row.id,
+        "at": time_text(row.at),
+        "kind": row.kind,
+        "category": key,
+        "by": row.name,
+        "token": row.token_id,
+        "reason": row.reason,
+        "detail": row.detail,
+    }
+
+
+def category(desk: Desk, one: Category) -> dict[str, Any]:
+    """A category with its method; `params` are all constants, those left out by their defaults."""
+    from prowess.engine.params import settings, shown
+    from prowess.systems.catalogue import find
+
+    system = find(one.system)
+    with desk.reading():
+        ladder = desk.ladder(one.key)
+        games, applied = len(ladder), ladder.revision
+        waiting = int(getattr(ladder, "waiting", 0))
+    return {
+        "key": one.key,
+        "name": one.name,
+        "kind": one.kind,
+        "system": one.system,
+        "params": shown(system, settings(system, dict(one.params))),
+        "period": one.period,
+        "extra": list(one.extra),
+        "provisional_games": one.provisional_games,
+        "inactive_days": one.inactive_days,
+        "since": one.since,
+        "games": games,
+        "applied": applied,
+        "waiting": waiting,
+    }
+
+
+def receipt(one: Receipt) -> dict[str, Any]:
+    """What was taken, and the revision from which on it is in effect."""
+    told: dict[str, Any] = {"kind": one.kind, "revision": one.revision, "at": time_text(one.at)}
+    if one.results:
+        told["results"] = [taken(each, each.row) for each in one.results]
+    if one.replayed:
+        told["replayed"] = True
+    return told
+
+
+def taken(one: Taken, row: int) -> dict[str, Any]:
+    """What became of one row."""
+    told: dict[str, Any] = {"row": row, "status": one.status}
+    if one.id is not None:
+        told["id"] = one.id
+    if one.error is not None:
+        told["error"] = {"code": one.error.code, "message": one.error.message}
+        if one.error.field is not None:
+            told["error"]["field"] = one.error.field
+    return told
+
+
+def outlook(desk: Desk, one: Outlook, names: Iterable[str] = ()) -> dict[str, Any]:
+    """Everyone who would move, by category; `names` are those the entry mentions."""
+    numbers = sorted({m.player for p in one.previews.values() for m in p.movers})
+    shown = desk.books.people
+    unknown = [n for n in numbers if shown.canonical(n) not in shown.shown]
+    fresh = [name for name in dict.fromkeys(names) if name not in shown.names]
+    name = namer(desk, dict(zip(unknown, fresh, strict=False)))
+    return {
+        "preview": True,
+        "kind": one.kind,
+        "revision": one.revision,
+        "results": [taken(each, each.row) for each in one.results],
+        "categories": {key: _preview(name, each) for key, each in one.previews.items()},
+    }
+
+
+def _preview(name: Namer, one: Preview) -> dict[str, Any]:
+    return {
+        "games_before": one.games_before,
+        "games_after": one.games_after,
+        "replayed": one.replayed,
+        "leader_changed": one.leader_changed,
+        "movers": [mover._asdict() | {"player": name(mover.player)} for mover in one.movers],
+    }
