@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import numpy as np
@@ -11,26 +11,7 @@ if TYPE_CHECKING:
 
     from prowess.engine.ratings import Ratings
     from prowess.live.facts import Changes
-
-
-class Mover(NamedTuple):
-    """A player whose values change; None where he has no rank before or after."""
-
-    player: int
-    before: dict[str, float] | None
-    after: dict[str, float] | None
-    rank_before: int | None
-    rank_after: int | None
-
-
-class Preview(NamedTuple):
-    """What changes would do: who moves, by size of the change, and how much is played again."""
-
-    movers: tuple[Mover, ...]
-    games_before: int
-    games_after: int
-    replayed: int  # results
-    leader_changed: bool
+    from prowess.live.ladder.preview import Preview
 
 
 class Ladder(ABC):
@@ -48,7 +29,7 @@ class Ladder(ABC):
 
     @abstractmethod
     def preview(self, changes: Changes) -> Preview:
-        """What changes would do to what is published; raises Unratable as `apply` would."""
+        """What changes would do to what is applied; raises Unratable as `apply` would."""
 
     @abstractmethod
     def apply(self, changes: Changes) -> None:
@@ -64,11 +45,17 @@ class Ladder(ABC):
 
     @abstractmethod
     def ratings(self) -> Ratings | None:
-        """The ratings as published, the same object until the next `publish`; None: none yet."""
+        """The ratings as published, the same object until the next `publish`.
+
+        None where nothing counts, as nothing is no table, or where nothing is fitted yet.
+        """
 
     @abstractmethod
     def as_of(self, day: float) -> Ratings | None:
-        """The ratings after the results up to a day (days since 1970, inclusive)."""
+        """The ratings after the results up to a day (days since 1970, inclusive).
+
+        None where there are none. Raises Unratable for a day that is no number.
+        """
 
     @abstractmethod
     def checkpoint(self) -> bytes:
@@ -82,3 +69,11 @@ class Ladder(ABC):
     @abstractmethod
     def row_of(self, player: int) -> int | None:
         """The row of `ratings()` in which a player (by the store's number) stands."""
+
+    def settle(self) -> None:
+        """Wait until `ratings` are those of all results that are published."""
+
+    def close(self) -> None:
+        """Let go of whatever works in the background."""
+
+    waiting: int = 0  # results that `ratings` do not know yet

@@ -119,10 +119,17 @@ class ReplayedLadder(Ladder):
                 self._frozen = replace(self._published, players=players)
             return self._frozen
 
+    def _applied(self) -> tuple[Position, Replayed]:
+        """The position on which changes build, in memory that nobody writes to."""
+        with self._lock:
+            if not self._undo:
+                return self._still(), self.ratings()
+            position = replace(self._position, players=self._position.players.copied())
+            return position, position.ratings(self.method)
+
     def preview(self, changes: Changes) -> Preview:
         """See Ladder."""
-        position = self._still()
-        before = self.ratings()
+        position, before = self._applied()
         turn = planned(self.method, position, changes)
         old = Standings.of(before, position.roster.ids)
         count = len(position.log)
