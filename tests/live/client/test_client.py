@@ -35,7 +35,12 @@ REQUESTS = [
         "/categories/chess/forecast",
         {"a": "Ada", "b": "Ben", "side": "1"},
     ),
-    (lambda c: c.next_games("chess"), "GET", "/categories/chess/next", {"goal": "ranking", "budget": "10"}),
+    (
+        lambda c: c.next_games("chess"),
+        "GET",
+        "/categories/chess/next",
+        {"goal": "ranking", "budget": "10"},
+    ),
 ]
 
 
@@ -193,13 +198,33 @@ def test_events_resume(fake: Fake, client: Client, monkeypatch: pytest.MonkeyPat
     first = b': hello\n\nid: 5\nevent: record\ndata: {"results": [1]}\n\nid: 6\nevent: void\ndata: '
     second = b'id: 6\r\nevent: void\r\ndata: {\r\ndata: "results": [1]}\r\n\r\n'
     fake.mishaps = [
+        lambda _: data(200, {"revision": 9}),
         lambda _: stream(chunks(first, end=False), "text/event-stream"),
         lambda _: Answer(0, b"", breaks=0),
+        lambda _: trouble(503, "closing"),
         lambda _: stream(chunks(second), "text/event-stream"),
     ]
     found = list(islice(client.events(after=4), 2))
     assert found == [Event(5, "record", {"results": [1]}), Event(6, "void", {"results": [1]})]
-    assert [one.headers["last-event-id"] for one in fake.requests] == ["4", "5", "5"]
+    assert [one.headers["last-event-id"] for one in fake.requests[1:]] == ["4", "5", "5", "5"]
+
+
+def test_events_from_now_on(fake: Fake, client: Client):
+    """Without a revision a stream begins at the present one, whenever it is first looked at."""
+    fake.mishaps = [
+        lambda _: data(200, {"revision": 9}),
+        lambda _: stream(chunks(b"id: 10\ndata: {}\n\n"), "text/event-stream"),
+    ]
+    coming = client.events()
+    assert next(coming) == Event(10, "message", {})
+    assert fake.requests[1].headers["last-event-id"] == "9"
+
+
+def test_events_refused(fake: Fake, client: Client):
+    """A stream that is refused for good is not asked for again."""
+    fake.mishaps = [lambda _: data(200, {"revision": 9}), lambda _: trouble(401, "no_token")]
+    with pytest.raises(Problem, match="no_token"):
+        next(client.events())
 
 
 def test_it_stands_alone():

@@ -17,7 +17,7 @@ from urllib.parse import quote, urlencode
 
 from prowess.live.client.connection import Connections, lines
 from prowess.live.client.events import Event, events
-from prowess.live.client.problems import Away, problem
+from prowess.live.client.problems import Away, Problem, problem
 from prowess.live.client.result import Result
 
 API = "/api/v1"
@@ -134,28 +134,15 @@ class Client:
         """What takes effect after a revision (None: from now on), without end.
 
         When the connection breaks it is taken up where it broke. Raises Problem where the server
-        refuses, Away only if it cannot be reached at first.
+        refuses for good, and Away if it cannot be reached at first.
         """
-        pause = PAUSE
-        reached = False
-        while True:
-            resume = {} if after is None else {"Last-Event-ID": str(after)}
-            try:
-                with self._asked("GET", _address("/events"), {**STREAM, **resume}) as answer:
-                    reached = True
-                    for event in events(lines(answer)):
-                        pause = PAUSE
-                        after = event.revision
-                        yield event
-            except Away:
-                if not reached:
-                    raise
-            time.sleep(pause)
-            pause = min(2.0 * pause, LONGEST_PAUSE)
+        now: int = self._read("/revisions", limit=1)["revision"]
+        return self._stream(now if after is None else after)
 
-    def export(self) -> Iterator[Data]:
-        """Every result that the server has, one by one."""
-        with self._asked("GET", _address("/export", {"format": "ndjson"})) as answer:
+    def export(self, category: str | None = None) -> Iterator[Data]:
+        """All results of a category that count, one by one in the order of their numbers."""
+        query = {"category": category, "format": "ndjson"}
+        with self._asked("GET", _address("/export", query)) as answer:
             for line in lines(answer):
                 yield json.loads(line)
 
@@ -183,6 +170,24 @@ class Client:
         with self._asked("GET", address) as answer:
             data: Data = json.load(answer)
             return data
+
+    def _stream(self, after: int) -> Iterator[Event]:
+        pause = PAUSE
+        while True:
+            try:
+                headers = {**STREAM, "Last-Event-ID": str(after)}
+                with self._asked("GET", _address("/events"), headers) as answer:
+                    for event in events(lines(answer)):
+                        pause = PAUSE
+                        after = event.revision
+                        yield event
+            except Away:
+                pass
+            except Problem as error:
+                if error.status < 500 and error.status != 429:
+                    raise
+            time.sleep(pause)
+            pause = min(2.0 * pause, LONGEST_PAUSE)
 
     def _write(
         self,
