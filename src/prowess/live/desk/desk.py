@@ -11,8 +11,9 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection
 
@@ -25,10 +26,9 @@ from prowess.live.desk.draft import Draft
 from prowess.live.desk.entries import Entry
 from prowess.live.desk.log import changes_since, columns, mergers_at
 from prowess.live.desk.receipt import AnswerKey, Event, Outlook, Receipt
-from prowess.live.desk.refusals import NotAllowed, NotFound, Refused, Stale
-from prowess.live.desk.turnstile import Turnstile
+from prowess.live.desk.refusals import Conflict, NotAllowed, NotFound, Refused, Stale
 from prowess.live.ladder import Ladder
-from prowess.live.ladder.preview import Preview
+from prowess.live.ladder.preview import Preview, Standings, previewed
 from prowess.live.store import answers, checkpoints
 from prowess.live.store.opening import Store, opened
 from prowess.live.store.tokens import Actor
@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 
 PAST = 4  # ladders as known at an earlier revision that are kept in memory
 FAR_BEHIND = 0.2  # share of the log; a checkpoint further behind is not worth catching up with
+
+
+Terms = tuple[str, dict[str, Any], str | None, str, tuple[str, ...], Callable[[int], str]]
 
 
 class Done(NamedTuple):
@@ -54,15 +57,15 @@ class Desk:
         """`clock` gives microseconds since 1970; None takes the machine's."""
         self.store = store
         self.clock = clock or machine_clock
-        self._room = Turnstile()  # the writer is inside from the first job of a commit to its end
         self._listeners: list[Callable[[Event], None]] = []
         self._past: OrderedDict[tuple[str, int], Ladder] = OrderedDict()
         self._past_lock = Lock()
         self._ladders: dict[str, Ladder] = {}
         self._fresh: dict[str, Ladder] = {}  # of the entry that is being written
         self._kept: dict[str, int] = {}  # revision of the checkpoint of each ladder
+        self._still = Lock()  # held while a ladder is packed: its revision stays what it is
+        self._revision = 0
         self._load()
-        store.writer.around = self._room
         store.writer.on_lost = self._load
 
     @classmethod
@@ -92,8 +95,8 @@ class Desk:
 
     @property
     def revision(self) -> int:
-        """The last entry in effect."""
-        return self.books.revision
+        """The last entry that is durable and in effect."""
+        return self._revision
 
     def categories(self) -> list[Category]:
         """All categories in the order in which they were made."""
@@ -104,14 +107,8 @@ class Desk:
         return self.books.category(key)
 
     def ladder(self, key: str) -> Ladder:
-        """The ladder of a category; raises NotFound. Read it inside `reading()`."""
+        """The ladder of a category; raises NotFound."""
         return self._ladders[self.category(key).key]
-
-    @contextmanager
-    def reading(self) -> Iterator[int]:
-        """Nothing takes effect in here; gives the revision."""
-        with self._room:
-            yield self.books.revision
 
     def ratings(
         self, key: str, day: float | None = None, revision: int | None = None
@@ -124,9 +121,8 @@ class Desk:
         if revision is not None and revision != self.revision:
             past = self.known_at(key, revision)
             return past.ratings() if day is None else past.as_of(day)
-        with self._room:
-            ladder = self.ladder(key)
-            return ladder.ratings() if day is None else ladder.as_of(day)
+        ladder = self.ladder(key)
+        return ladder.ratings() if day is None else ladder.as_of(day)
 
     def known_at(self, key: str, revision: int) -> Ladder:
         """A ladder of its own as it was at a revision; raises NotFound."""
@@ -181,7 +177,10 @@ class Desk:
 
         def job(connection: Connection) -> Done:
             if answer is not None and actor.token is not None:
-                earlier = answers.found(connection, actor.token, answer.key, answer.request)
+                try:
+                    earlier = answers.found(connection, actor.token, answer.key, answer.request)
+                except answers.KeyReused as error:
+                    raise Conflict("key_reused", str(error)) from None
                 if earlier is not None:
                     return Done(Receipt.from_data(earlier), None)
             draft = self._drafted(entry, connection, actor, if_revision)
@@ -197,7 +196,7 @@ class Desk:
                     answer.key,
                     answer.request,
                     receipt.as_data(),
-                    draft.now,
+                    now=draft.now,
                 )
             if written:
                 self._settled(draft)
@@ -228,21 +227,25 @@ class Desk:
 
     def keep_checkpoints(self) -> None:
         """Keep what the ladders look like now, so that the next start need not play everything."""
-        with self._room:
-            if self._lost:
-                return
-            made = [
-                (category.id, key, self.books.revision, _fingerprint(category), ladder.checkpoint())
-                for key, category in self.books.categories.items()
-                if (ladder := self._ladders[key]).revision > self._kept.get(key, 0) and len(ladder)
-            ]
-        for number, key, revision, fingerprint, data in made:
-            self.store.writer.do(
-                lambda c, n=number, r=revision, f=fingerprint, d=data: checkpoints.kept(  # type: ignore[misc]
-                    c, n, r, f, d, self.clock()
+        if self._lost:
+            return
+        for category in self.categories():
+            ladder = self._ladders[category.key]
+            with self._still:
+                revision = ladder.revision
+                data = ladder.checkpoint() if revision > self._kept.get(category.key, 0) else None
+            if data is not None:
+                self.store.writer.do(
+                    partial(
+                        checkpoints.kept,
+                        category=category.id,
+                        revision=revision,
+                        fingerprint=_fingerprint(category),
+                        data=data,
+                        now=self.clock(),
+                    )
                 )
-            )
-            self._kept[key] = revision
+                self._kept[category.key] = revision
 
     # -- the writer's thread --
 
@@ -315,7 +318,7 @@ class Desk:
                     after = self._rebuilt(category, connection)
                     after.publish(self.books.revision)
                     after.settle()
-                    found[key] = ladders_room.compared(self._ladders[key], after)
+                    found[key] = compared(self._ladders[key], after)
                     after.close()
             return found
 
@@ -337,8 +340,10 @@ class Desk:
         if draft is None:
             return
         keys = self._ladders if draft.names else {**draft.changes, **draft.methods}
-        for key in keys:
-            self._ladders[key].publish(draft.revision)
+        with self._still:
+            for key in keys:
+                self._ladders[key].publish(draft.revision)
+        self._revision = draft.revision
         if draft.names:
             with self._past_lock:
                 while self._past:
@@ -370,6 +375,7 @@ class Desk:
             }
         for ladder in self._ladders.values():
             ladder.publish(self.books.revision)
+        self._revision = self.books.revision
         self._fresh = {}
         self._lost = False
 
@@ -393,15 +399,13 @@ class Desk:
     def _begun(self, category: Category) -> Ladder:
         return ladders_room.begun(*self._terms(category))
 
-    def _played(self, category: Category, found: Mapping[str, object]) -> Ladder:
-        return ladders_room.loaded(found, *self._terms(category))
+    def _played(self, category: Category, found: Mapping[str, Any]) -> Ladder:
+        return ladders_room.loaded(*self._terms(category), found)
 
-    def _terms(self, category: Category) -> tuple[object, ...]:
+    def _terms(self, category: Category) -> Terms:
         """What a ladder is told of its category."""
-        from prowess.systems.catalogue import find
-
         return (
-            find(category.system),
+            category.system,
             dict(category.params),
             category.period,
             category.kind,
@@ -419,12 +423,20 @@ def rating_refused() -> Iterator[None]:
         raise Refused("unratable", str(error)) from error
 
 
-def _fingerprint(category: Category) -> str:
-    from prowess.systems.catalogue import find
-
-    return ladders_room.fingerprint(
-        find(category.system), category.params, category.period, category.kind, category.extra
+def compared(before: Ladder, after: Ladder) -> Preview:
+    """Who moves from one ladder to another."""
+    return previewed(
+        Standings.of(before.ratings(), before.ids),
+        Standings.of(after.ratings(), after.ids),
+        len(before),
+        len(after),
+        len(after),
     )
+
+
+def _fingerprint(category: Category) -> str:
+    """What a checkpoint depends on besides the log."""
+    return ladders_room.fingerprint(category.system, category.params, category.period)
 
 
 def allowed(entry: Entry, actor: Actor) -> None:
