@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from prowess.live.store.tokens import TokenRow
 
+SECOND = 1_000_000  # microseconds
 HEADER = ["id", "name", "start", "scopes", "source", "review", "made", "expires", "state"]
 
 
@@ -47,11 +48,11 @@ def add(
     from contextlib import closing
 
     from prowess.cli.output import put
-    from prowess.live.facts import DAY
     from prowess.live.store import audits, tokens
     from prowess.live.store.opening import opened
 
-    end, now = None if expires is None else round(expires * DAY), clock()
+    end = None if expires is None else round(expires * 86_400) * SECOND
+    now = clock()
 
     def job(connection: Connection) -> str:
         secret, number = tokens.made(connection, name, scopes, source, review, end, now=now)
@@ -122,7 +123,8 @@ def cells(row: TokenRow, now: int) -> list[str]:
     """A line of the list."""
     return [
         str(row.id), row.name, f"{row.start}...", ", ".join(row.scopes), row.source or "any",
-        "held" if row.review else "no", date(row.created), date(row.expires), state(row, now),
+        "held" if row.review else "no", date(row.created),
+        date(row.expires and row.expires - 1), state(row, now),
     ]  # fmt: skip
 
 
@@ -130,4 +132,4 @@ def date(moment: int | None) -> str:
     """The UTC day of a time in microseconds."""
     from datetime import UTC, datetime
 
-    return "" if moment is None else f"{datetime.fromtimestamp(moment / 1e6, UTC):%Y-%m-%d}"
+    return "" if moment is None else f"{datetime.fromtimestamp(moment // SECOND, UTC):%Y-%m-%d}"

@@ -91,10 +91,8 @@ def filled(source: Connection, target: Connection, address: str) -> Counts:
                 f"store {address} is not empty (there are rows in {table.name}); "
                 "restore into a new one"
             )
-    kind = target.dialect.name
-    target.execute(text(DEFERRED[kind]))  # a player may be merged into a later one
     counts = copied(source, target)
-    if kind != SQLITE:
+    if target.dialect.name != SQLITE:
         for table in COPIED:
             column = table.autoincrement_column
             last = None if column is None else target.scalar(select(func.max(column)))
@@ -106,15 +104,15 @@ def filled(source: Connection, target: Connection, address: str) -> Counts:
 
 def copied(source: Connection, target: Connection) -> Counts:
     """Every row of every table but the caches, a chunk at a time."""
+    target.execute(text(DEFERRED[target.dialect.name]))  # a player may be merged into a later one
     counts = {}
     for table in COPIED:
         counts[table.name] = 0
-        rows = source.execute(
-            select(table).order_by(*table.primary_key), execution_options={"yield_per": CHUNK}
-        )
-        for part in rows.mappings().partitions():
-            target.execute(insert(table), [dict(row) for row in part])
-            counts[table.name] += len(part)
+        query = select(table).order_by(*table.primary_key)
+        with source.execute(query, execution_options={"yield_per": CHUNK}) as rows:
+            for part in rows.mappings().partitions():
+                target.execute(insert(table), [dict(row) for row in part])
+                counts[table.name] += len(part)
     return counts
 
 

@@ -12,7 +12,7 @@ from prowess.live.store.tables import delivery, webhook
 
 SHAPES = ("prowess", "discord", "slack")
 SECOND = 1_000_000  # microseconds
-FIRST, LONGEST = 10 * SECOND, 6 * 3600 * SECOND  # waits after a failure: doubled each time
+FIRST, LONGEST = 10 * SECOND, 6 * 3600 * SECOND  # waits after a failure: tripled each time
 MOST = 12  # attempts
 DELIVERED = "delivered"
 EVERY = "*"  # an event that means all of them
@@ -152,7 +152,7 @@ def outcome(connection: Connection, number: int, error: str | None, now: int) ->
 
 def wait(attempts: int) -> int:
     """Microseconds until the next attempt after so many that failed."""
-    return min(LONGEST, FIRST << (attempts - 1))
+    return min(LONGEST, FIRST * 3 ** (attempts - 1))
 
 
 def deliveries(

@@ -1,0 +1,211 @@
+"""A backup is one moment of the store, and becomes a store of either kind again."""
+
+from __future__ import annotations
+
+import hashlib
+from contextlib import closing
+from threading import Event, Thread
+
+import pytest
+from sqlalchemy import func, insert, select
+
+from prowess.live.store import backup, checkpoints, tokens
+from prowess.live.store.backup import COPIED, backed_up, restored
+from prowess.live.store.errors import StoreError, StoreInUse, StoreOutOfReach, WrongUse
+from prowess.live.store.opening import opened
+from prowess.live.store.tables import TABLES, result, revision, setting, version
+from tests.live.store.facts import Book, line, targets
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def other_url(request, tmp_path, new_postgres):
+    """Where to restore to: an empty store of either kind."""
+    return str(tmp_path / "other.db") if request.param == "sqlite" else new_postgres()
+
+
+def written(connection):
+    """A little of everything, with values that are easily bent on the way."""
+    book = Book(connection)
+    main = book.begin("main")
+    ada, ben, cleo = book.enrol("Ada"), book.enrol("Bén 🏓 'x'"), book.enrol("Cleo")
+    book.merge(ada, cleo)  # into one with a later number
+    number = book.record(main, ada, ben, 0.1 + 0.2)
+    book.record(main, None, None, None, places={ada: 1.0, ben: 2.5})
+    book.revisit(number, "void", "void", ada, ben, 5e-324)
+    tokens.made(connection, "Ada", ["submit"], now=2**52 + 1)
+    line("x\n" * 3)(connection)
+    checkpoints.kept(connection, main, 1, "f", b"\0cache", now=1)
+    connection.execute(insert(setting), {"key": "cookies", "value": "ü"})
+    return main
+
+
+def contents(store):
+    """Every row of every table."""
+    with store.read() as connection:
+        return {
+            table.name: [
+                tuple(row) for row in connection.execute(select(table).order_by(*table.primary_key))
+            ]
+            for table in TABLES.sorted_tables
+        }
+
+
+def test_there_and_back(store, other_url, tmp_path):
+    """From either kind to either kind, every row arrives as it was; caches stay behind."""
+    store.writer.do(written)
+    counts = backed_up(store, tmp_path / "copy.db")
+    assert restored(tmp_path / "copy.db", other_url) == counts
+    with closing(opened(other_url)) as other:
+        before, after = contents(store), contents(other)
+        assert before.pop("checkpoint")
+        assert after.pop("checkpoint") == []
+        assert after == before
+        assert counts == {name: len(rows) for name, rows in before.items()}
+        assert counts["placing"] == 2
+
+
+def test_numbering_goes_on(store, other_url, tmp_path):
+    """What is added after a restore gets the next number, as it would have in the old store."""
+    main = store.writer.do(written)
+    backed_up(store, tmp_path / "copy.db")
+    restored(tmp_path / "copy.db", other_url)
+
+    def add(connection):
+        book = Book(connection)
+        return book.record(main, book.enrol("Dan"), 2, 1.0), book.begin("second")
+
+    with closing(opened(other_url)) as other:
+        assert other.writer.do(add) == store.writer.do(add)
+
+
+def test_one_moment_under_load(store, other_url, tmp_path, monkeypatch):
+    """Backed up while results pour in, the copy is the store at exactly one revision."""
+    monkeypatch.setattr(backup, "CHUNK", 10)  # many questions to one snapshot
+    stop, halfway = Event(), Event()
+
+    def begin(connection):
+        book = Book(connection)
+        return book.begin("main"), book.enrol("Ada"), book.enrol("Ben")
+
+    main, ada, ben = store.writer.do(begin)
+
+    def pour():
+        while not stop.is_set():
+            store.writer.do(lambda c: [Book(c).record(main, ada, ben, 1.0) for _ in range(3)])
+            halfway.set()
+
+    thread = Thread(target=pour)
+    thread.start()
+    try:
+        for turn in range(3):
+            halfway.clear()
+            assert halfway.wait(30)
+            counts = backed_up(store, tmp_path / f"{turn}.db")
+    finally:
+        stop.set()
+        thread.join()
+    restored(tmp_path / "2.db", other_url)
+    with closing(opened(other_url)) as other, other.read() as c, store.read() as now:
+        last = c.scalar(select(func.max(revision.c.id)))
+        assert counts["revision"] == last  # without gaps
+        assert (last - 3) % 3 == 0  # whole jobs only
+        assert counts["result"] == counts["version"] == last - 3
+        for table, column in ((version, version.c.revision), (result, result.c.revision)):
+            rows = select(table).order_by(column)
+            assert c.execute(rows).all() == now.execute(rows.where(column <= last)).all()
+        assert now.scalar(select(func.max(revision.c.id))) > last
+
+
+def test_a_backup_is_a_store(store, tmp_path):
+    """The copy is one file, and can be opened as it is."""
+    store.writer.do(written)
+    (tmp_path / "there").mkdir()
+    backed_up(store, tmp_path / "there" / "copy.db")
+    assert [file.name for file in (tmp_path / "there").iterdir()] == ["copy.db"]
+    with closing(opened(str(tmp_path / "there" / "copy.db"))) as copy:
+        assert targets(copy) == targets(store)
+
+
+def test_nothing_is_overwritten(store, tmp_path):
+    """A file that is there already stays as it is."""
+    file = tmp_path / "copy.db"
+    file.write_text("precious", encoding="utf-8")
+    with pytest.raises(WrongUse, match="exists already"):
+        backed_up(store, file)
+    assert file.read_text(encoding="utf-8") == "precious"
+
+
+def test_no_half_backups(store, tmp_path, monkeypatch):
+    """A backup that fails on its way leaves no file, and says what was wrong."""
+    (tmp_path / "there").mkdir()
+    with pytest.raises(StoreOutOfReach, match="no/such/folder"):
+        backed_up(store, tmp_path / "no/such/folder/copy.db")
+
+    def fails(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(backup, "copied", fails)
+    with pytest.raises(StoreError, match="No space left"):
+        backed_up(store, tmp_path / "there" / "copy.db")
+    assert list((tmp_path / "there").iterdir()) == []
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """A backup."""
+    with closing(opened(str(tmp_path / "first.db"))) as store:
+        store.writer.do(written)
+        backed_up(store, tmp_path / "copy.db")
+    return tmp_path / "copy.db"
+
+
+def test_only_into_an_empty_store(copy, store_url):
+    """A store that holds anything is left as it is."""
+    with closing(opened(store_url)) as store:
+        store.writer.do(line("a"))
+        with pytest.raises(WrongUse, match=r"not empty \(there are rows in audit\)"):
+            restored(copy, store_url)
+        assert targets(store) == ["a"]
+
+
+def test_not_under_a_server(copy, store_url):
+    """A store that a server keeps is not restored into."""
+    with closing(opened(store_url)) as store:
+        store.claim()
+        with pytest.raises(StoreInUse):
+            restored(copy, store_url)
+        assert contents(store) == {table.name: [] for table in TABLES.sorted_tables}
+
+
+def test_all_or_nothing(copy, store_url, monkeypatch):
+    """A restore that fails at the last table leaves the store empty."""
+    monkeypatch.setattr(backup, "COPIED", [*COPIED, None])
+    with pytest.raises(AttributeError):
+        restored(copy, store_url)
+    monkeypatch.undo()
+    with closing(opened(store_url)) as store:
+        assert contents(store) == {table.name: [] for table in TABLES.sorted_tables}
+    restored(copy, store_url)
+
+
+def test_the_backup_stays_as_it_is(copy, store_url):
+    """Restoring changes no byte of the backup, and leaves nothing beside it."""
+    before = hashlib.sha256(copy.read_bytes()).digest()
+    beside = set(copy.parent.iterdir())
+    restored(copy, store_url)
+    assert hashlib.sha256(copy.read_bytes()).digest() == before
+    assert {file.name for file in set(copy.parent.iterdir()) - beside} <= {
+        "ladder.db", "ladder.db.lock",
+    }  # fmt: skip
+
+
+def test_no_whole_backups(copy, store_url):
+    """A file cut short, one of something else and one that is not there are refused."""
+    whole = copy.read_bytes()
+    for wrong in (whole[: len(whole) // 2], b"date,player_a\n" * 500, b"", whole[:100]):
+        copy.write_bytes(wrong)
+        with pytest.raises(StoreOutOfReach, match="no whole backup"):
+            restored(copy, store_url)
+    copy.unlink()
+    with pytest.raises(StoreOutOfReach, match="no file"):
+        restored(copy, store_url)

@@ -1,0 +1,109 @@
+"""Who is told of what, and when it is tried again."""
+
+from __future__ import annotations
+
+import pytest
+
+from prowess.live.store import webhooks
+from prowess.live.store.webhooks import NoWebhook
+from tests.live.store.facts import Book
+
+SECOND = 1_000_000
+
+
+def hooked(connection, *events, **how):
+    """A webhook that wants some events."""
+    return webhooks.registered(
+        connection, "https://example.org/hook", "s3cret", events, now=1, **how
+    )
+
+
+def test_who_wants_it_is_told(store):
+    """A revision is queued for those who asked for its kind, and for those who asked for all."""
+
+    def job(connection):
+        one = hooked(connection, "result.recorded")
+        hooked(connection, "list.published")
+        every = hooked(connection, "*", shape="slack")
+        gone = hooked(connection, "*")
+        webhooks.stopped(connection, gone, 2)
+        at = Book(connection).revise("record")
+        assert webhooks.announced(connection, at, "result.recorded", 100) == 2
+        assert webhooks.due(connection, 99) == []
+        return [one, every, at, webhooks.due(connection, 100)]
+
+    one, every, at, due = store.writer.do(job)
+    assert [(row.webhook, row.revision, row.shape, row.attempts) for row in due] == [
+        (one, at, "prowess", 0), (every, at, "slack", 0),
+    ]  # fmt: skip
+    assert {row.secret for row in due} == {"s3cret"}
+
+
+def test_waits_grow(store):
+    """Waits are tripled from 10 seconds to 6 hours; the twelfth failure is the last."""
+
+    def job(connection):
+        hook = hooked(connection, "*")
+        webhooks.announced(connection, Book(connection).revise("record"), "x", 0)
+        now, waits = 0, []
+        while due := webhooks.due(connection, now):
+            assert webhooks.due(connection, now - 1) == []
+            webhooks.outcome(connection, due[0].id, "status 500", now)
+            (row,) = webhooks.deliveries(connection, hook)
+            waits.append(row.next_at and row.next_at - now)
+            now = row.next_at or 10**18
+        return waits, row
+
+    waits, row = store.writer.do(job)
+    # 10 s tripled, held at 6 h = 21600 s; by hand
+    seconds = [10, 30, 90, 270, 810, 2430, 7290, 21600, 21600, 21600, 21600]
+    assert waits == [*(one * SECOND for one in seconds), None]
+    assert (row.attempts, row.next_at, row.outcome) == (12, None, "status 500")
+
+
+def test_delivered_once(store):
+    """What was delivered is not sent again, and one revision is queued once for each webhook."""
+
+    def job(connection):
+        hook = hooked(connection, "*")
+        at = Book(connection).revise("record")
+        webhooks.announced(connection, at, "x", 0)
+        webhooks.outcome(connection, webhooks.due(connection, 0)[0].id, None, 5)
+        assert webhooks.due(connection, 10**18) == []
+        return at, webhooks.deliveries(connection, hook)
+
+    at, (row,) = store.writer.do(job)
+    assert (row.attempts, row.next_at, row.outcome) == (1, None, "delivered")
+    with pytest.raises(Exception, match=r"(?i)unique"):
+        store.writer.do(lambda c: webhooks.announced(c, at, "x", 9))
+
+
+def test_stopped(store):
+    """A stopped webhook is sent nothing more, not even what waits."""
+
+    def job(connection):
+        hook = hooked(connection, "*")
+        webhooks.announced(connection, Book(connection).revise("record"), "x", 0)
+        webhooks.stopped(connection, hook, 7)
+        webhooks.stopped(connection, hook, 8)
+        assert webhooks.due(connection, 10**18) == []
+        assert webhooks.announced(connection, Book(connection).revise("record"), "x", 9) == 0
+        return webhooks.listed(connection)
+
+    (row,) = store.writer.do(job)
+    assert (row.stopped, row.events) == (7, ("*",))
+    assert "s3cret" not in repr(row)
+
+
+def test_webhooks_that_make_no_sense(store):
+    """An address that is none, an unknown shape, no events and an unknown number are refused."""
+    for how, told in (
+        ({"url": "ftp://example.org"}, "https"),
+        ({"shape": "teams"}, "teams"),
+        ({"events": ()}, "which events"),
+    ):
+        asked = {"url": "https://example.org", "secret": "s", **how}
+        with pytest.raises(NoWebhook, match=told):
+            store.writer.do(lambda c, asked=asked: webhooks.registered(c, **asked, now=1))
+    with pytest.raises(NoWebhook, match="no webhook 5"):
+        store.writer.do(lambda c: webhooks.stopped(c, 5, 1))
