@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from starlette.responses import Response
 from starlette.testclient import TestClient
 
-from prowess.live.api import rumble as module
+from prowess.live.api.problems import Problem
 from prowess.live.api.rumble import Battle, fields, mounted
 from prowess.live.api.settings import Settings
 from prowess.live.desk.desk import Desk
@@ -77,6 +77,12 @@ class Rumble:
         for one in self.desk.categories():
             self.desk.ladder(one.key).settle()
 
+    def table(self) -> dict[str, float]:
+        """The average percentage score of every bot."""
+        self.settled()
+        ratings = self.desk.ratings("roborumble")
+        return {} if ratings is None else {bot: ratings[bot].aps for bot in ratings.players}
+
     def count(self, key: str = "roborumble") -> int:
         """How many battles count."""
         return len(self.desk.ladder(key))
@@ -118,9 +124,7 @@ def test_the_worked_league(rumble: Rumble):
     """Uploaded battles give the average percentage scores of the worked league."""
     for k, one in enumerate(LEAGUE):
         assert acknowledged(rumble.send(*one, time=NOW // 1000 + k))
-    rumble.settled()
-    ratings = rumble.desk.ratings("roborumble")
-    assert {bot: ratings[bot].aps for bot in ratings.players} == pytest.approx(APS)
+    assert rumble.table() == pytest.approx(APS)
     table = rumble.ratings_file()
     assert {name.replace("_", " "): float(row[0]) for name, row in table.items()} == pytest.approx(
         APS
@@ -300,9 +304,7 @@ def test_bulk_void_by_uploader(rumble: Rumble):
     rumble.send(A, B, 0, 1000, user="Mallory")
     rumble.send(C, B, 0, 1000, user="Mallory")
     rumble.desk.commit(VoidWhere(source="rumble:Mallory", reason="a wrong set-up"), CONSOLE)
-    rumble.settled()
-    ratings = rumble.desk.ratings("roborumble")
-    assert {bot: ratings[bot].aps for bot in ratings.players} == pytest.approx({A: 0.6, B: 0.4})
+    assert rumble.table() == pytest.approx({A: 0.6, B: 0.4})
 
 
 # -- tokens --
@@ -361,7 +363,7 @@ def test_private_ratings(sqlite_url: str):
     """A private server tells no ratings to strangers."""
     one = Rumble(sqlite_url, private=True)
     try:
-        with pytest.raises(module.Problem, match="to nobody without a token"):
+        with pytest.raises(Problem, match="to nobody without a token"):
             one.ratings_file()
     finally:
         one.desk.close()
