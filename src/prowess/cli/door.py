@@ -28,6 +28,7 @@ VERBS = (
     "systems",
     "simulate",
     "theory",
+    "serve",
     "token",
     "backup",
     "restore",

@@ -77,6 +77,7 @@ def application(desk: Desk, settings: Settings | None = None) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         streams.start()
+        app.state.ready()
         yield
         streams.close()
 
@@ -91,6 +92,7 @@ def application(desk: Desk, settings: Settings | None = None) -> FastAPI:
         redirect_slashes=False,
     )
     app.state.desk, app.state.metrics, app.state.streams = desk, metrics, streams
+    app.state.ready = lambda: None
     for kind in KNOWN:
         app.add_exception_handler(kind, answer)
     strict = [Depends(only_known)]

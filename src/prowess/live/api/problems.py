@@ -25,7 +25,7 @@ from prowess.engine.rounds import BadRounds
 from prowess.live.api.wire import json_bytes
 from prowess.live.desk.refusals import Refused, RefusedMany
 from prowess.live.store.answers import KeyReused
-from prowess.live.store.errors import StoreError
+from prowess.live.store.errors import StoreError, WrongUse
 from prowess.live.store.tokens import NoToken
 from prowess.live.store.webhooks import NoWebhook
 from prowess.study.backtest import NoForecast
@@ -54,6 +54,7 @@ STATED: tuple[tuple[type[Exception], int, str], ...] = (  # errors of the librar
     (NoWebhook, 422, "bad_webhook"),
     (KeyReused, 409, "key_reused"),
     (Unratable, 422, "unratable"),
+    (WrongUse, 422, "wrong_use"),
     (StoreError, 503, "store_out_of_reach"),
     (DBAPIError, 503, "store_out_of_reach"),
 )

@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from prowess.engine.periods import date_text
 from prowess.live.api.models import microseconds
 from prowess.live.api.problems import Fault, Problem
 from prowess.live.desk.category import Category
 from prowess.live.desk.desk import Desk
 from prowess.live.facts import days
+from prowess.live.ladder.players import Players
 from prowess.live.views.boards import Marks
 
 if TYPE_CHECKING:
@@ -63,25 +66,35 @@ class Sight:
 
     def row(self, desk: Desk, name: str, field: str = "player") -> int:
         """The number in the roster of a player, under any of his names; raises Problem."""
-        called = desk.name(desk.books.people.find(name))
-        try:
-            return self.rated().players.index(called)
-        except ValueError:
-            told = f"{called!r} has not played in {self.category.key}"
-            raise Problem(404, "not_rated", told, [Fault("not_rated", told, field)]) from None
+        number = desk.books.people.find(name)
+        k = row_of(desk, self.rated(), number)
+        if k is None:
+            told = f"{desk.name(number)!r} has not played in {self.category.key}"
+            raise Problem(404, "not_rated", told, [Fault("not_rated", told, field)])
+        return k
 
 
 def seen(desk: Desk, key: str, as_of: str | None = None, revision: int | None = None) -> Sight:
     """The ratings of a category now, after the games of a day, or as known at a revision."""
     day = None if as_of is None else _day(as_of)
     if revision is None or revision == desk.revision:
-        with desk.reading() as now:
-            ladder = desk.ladder(key)
-            ratings = ladder.ratings() if day is None else ladder.as_of(day)
-            waiting = int(getattr(ladder, "waiting", 0))
-            return Sight(desk.category(key), ratings, now, day, waiting)
+        now = desk.revision  # first: what is read afterwards is at least as new
+        ladder = desk.ladder(key)
+        waiting = ladder.waiting
+        ratings = ladder.ratings() if day is None else ladder.as_of(day)
+        return Sight(desk.category(key), ratings, now, day, waiting)
     category = desk.category(key)
     return Sight(category, desk.ratings(key, day, revision), revision, day, 0)
+
+
+def row_of(desk: Desk, ratings: Ratings, player: int) -> int | None:
+    """The row of ratings in which a player (by the store's number) stands."""
+    players = ratings.players
+    if isinstance(players, Players):
+        found = np.flatnonzero(players.ids == player)
+        return int(found[0]) if len(found) else None
+    called = desk.name(player)
+    return players.index(called) if called in players else None
 
 
 def _day(text: str) -> float:

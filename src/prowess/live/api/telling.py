@@ -90,10 +90,7 @@ def category(desk: Desk, one: Category) -> dict[str, Any]:
     from prowess.systems.catalogue import find
 
     system = find(one.system)
-    with desk.reading():
-        ladder = desk.ladder(one.key)
-        games, applied = len(ladder), ladder.revision
-        waiting = int(getattr(ladder, "waiting", 0))
+    ladder = desk.ladder(one.key)
     return {
         "key": one.key,
         "name": one.name,
@@ -105,9 +102,9 @@ def category(desk: Desk, one: Category) -> dict[str, Any]:
         "provisional_games": one.provisional_games,
         "inactive_days": one.inactive_days,
         "since": one.since,
-        "games": games,
-        "applied": applied,
-        "waiting": waiting,
+        "games": len(ladder),
+        "applied": ladder.revision,
+        "waiting": ladder.waiting,
     }
 
 

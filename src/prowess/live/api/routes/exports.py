@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
@@ -31,11 +32,18 @@ def export(
 ) -> Response:
     """All results of a category that count, as known now, in the order of their numbers.
 
+    JSON lines without a category hold those of all categories.
+
     The CSV is read by `prowess rate` (with `--sides side` where it has that column), which gives
     the same ratings to the last bit.
     """
-    chosen = desk.category(category)
     revision = desk.revision
+    if form == "ndjson" and category is None:
+        chosen = desk.categories()
+        name = "results"
+    else:
+        chosen = [desk.category(category)]
+        name = chosen[0].key
     if form == "parquet":
         try:
             import pyarrow  # noqa: F401, ICN001
@@ -43,9 +51,9 @@ def export(
             told = "this server writes no Parquet (pip install 'prowess[files]'); take csv"
             raise Problem(406, "not_acceptable", told) from None
     writer, kind = FORMS[form]
-    parts: Iterator[bytes] = writer(desk, chosen, revision)
+    parts: Iterator[bytes] = chain.from_iterable(writer(desk, one, revision) for one in chosen)
     headers = {
-        "Content-Disposition": f'attachment; filename="{chosen.key}-r{revision}.{form}"',
+        "Content-Disposition": f'attachment; filename="{name}-r{revision}.{form}"',
         "Prowess-Revision": str(revision),
         "Cache-Control": "no-store",
     }

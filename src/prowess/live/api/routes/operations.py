@@ -45,11 +45,9 @@ def metrics(request: Request, desk: TheDesk, actor: Reader) -> Response:
 def _gauges(desk: Desk, listeners: int) -> Iterator[tuple[str, str, dict[str, str], float]]:
     yield "prowess_revision", "The last entry in effect.", {}, float(desk.revision)
     yield "prowess_listeners", "Open streams of events.", {}, float(listeners)
-    with desk.reading():
-        ladders = {one.key: desk.ladder(one.key) for one in desk.categories()}
-        games = {key: float(len(ladder)) for key, ladder in ladders.items()}
-        waiting = {key: float(getattr(one, "waiting", 0)) for key, one in ladders.items()}
-    for key, count in games.items():
-        yield "prowess_results", "Results that count.", {"category": key}, count
-    for key, count in waiting.items():
-        yield "prowess_waiting", "Results that ratings lack yet.", {"category": key}, count
+    ladders = {one.key: desk.ladder(one.key) for one in desk.categories()}
+    for key, ladder in ladders.items():
+        yield "prowess_results", "Results that count.", {"category": key}, float(len(ladder))
+    for key, ladder in ladders.items():
+        waiting = float(ladder.waiting)
+        yield "prowess_waiting", "Results that ratings lack yet.", {"category": key}, waiting

@@ -12,6 +12,7 @@ from prowess.live.api.cursors import cursor_of, place_of
 from prowess.live.api.entering import Entering
 from prowess.live.api.models import SentMerger, SentName, SentReason
 from prowess.live.api.routes.standings import Player
+from prowess.live.api.sight import row_of
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.entries import Entry
 from prowess.live.desk.entries.identities import Alias, Anonymise, Merge, Rename, Split
@@ -142,10 +143,9 @@ def _told(desk: Desk, number: int) -> dict[str, object]:
     name = desk.name(number)
     played = []
     for category in desk.categories():
-        with desk.reading():
-            ladder = desk.ladder(category.key)
-            ratings, k = ladder.ratings(), ladder.row_of(number)
-        if ratings is not None and k is not None and k < len(ratings) and ratings.games[k]:
+        ratings = desk.ratings(category.key)
+        k = None if ratings is None else row_of(desk, ratings, number)
+        if ratings is not None and k is not None and ratings.games[k]:
             rating = next(iter(ratings.columns.values()))[k].item()
             games = int(ratings.games[k])
             played.append({"category": category.key, "rating": rating, "games": games})

@@ -23,6 +23,7 @@ from prowess.live.api.bulk import Body, received, rows_of
 from prowess.live.api.cursors import cursor_of, place_of
 from prowess.live.api.models import BIGGEST, SentResult
 from prowess.live.api.problems import MOST_ERRORS, Fault, Problem
+from prowess.live.api.sight import row_of
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.entries.record import Record
 from prowess.live.desk.receipt import ALREADY, HELD, RECORDED, REFUSED, Receipt
@@ -178,15 +179,13 @@ def _played(desk: Desk, row: lookups.ResultRow) -> dict[str, Any]:
     """The ratings of those who played, and whether this result is in them."""
     key = desk.books.category_numbered(row.category).key
     numbers = dict.fromkeys(map(desk.books.people.canonical, row.players))
-    with desk.reading():
-        ladder = desk.ladder(key)
-        ratings = ladder.ratings()
-        places = {number: ladder.row_of(number) for number in numbers}
-        waiting = int(getattr(ladder, "waiting", 0))
-        applied = ladder.revision >= row.revision and not waiting
+    ladder = desk.ladder(key)
+    applied = ladder.revision >= row.revision and not ladder.waiting
+    ratings = ladder.ratings()
     found = {}
-    for number, k in places.items():
-        if ratings is not None and k is not None and k < len(ratings):
+    for number in numbers:
+        k = None if ratings is None else row_of(desk, ratings, number)
+        if ratings is not None and k is not None:
             shown_fields = [name for name in ratings.fields if name not in ratings.inner]
             found[desk.name(number)] = {
                 name: ratings.columns[name][k].item() for name in shown_fields

@@ -1,0 +1,200 @@
+"""`prowess serve`: a live ladder, with its API and pages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from prowess.cli.rating import settings, system_names
+from prowess.cli.stores import store_option
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from prowess.live.api.settings import Settings
+    from prowess.live.desk.desk import Desk
+
+CATEGORY, SYSTEM = "main", "elo"  # of a new store
+SAMPLE = "football.csv"
+NEEDED = ("fastapi", "uvicorn", "sqlalchemy", "jinja2", "itsdangerous", "python_multipart")
+EXAMPLES = """\b
+prowess serve --sample
+prowess serve --store club.db --category chess --system glicko2 --host 0.0.0.0
+prowess serve --store postgresql://prowess@localhost/ladder --private
+"""
+
+
+@click.command("serve", short_help="Run a live ladder: results in, ratings out.", epilog=EXAMPLES)
+@store_option
+@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True,
+    help="0 takes a free one.",
+)  # fmt: skip
+@click.option("--private", is_flag=True, help="Reading needs a token too.")
+@click.option(
+    "--category", metavar="KEY", help=f"A category, made where there is none: {CATEGORY}."
+)
+@click.option(
+    "--system", "-s", metavar="NAME", shell_complete=system_names,
+    help=f"By which a new category is rated: {SYSTEM}.",
+)  # fmt: skip
+@click.option(
+    "--set", "params", multiple=True, metavar="NAME=VALUE", callback=settings,
+    help="Another value for a parameter of that system.",
+)  # fmt: skip
+@click.option("--sample", is_flag=True, help="Fill an empty store with example games.")
+@click.option("--trust-proxy", is_flag=True, help="Take addresses from X-Forwarded-For.")
+@click.option("--open-uploads", is_flag=True, help="RoboRumble clients need no token.")
+@click.option("--quiet", "-q", is_flag=True, help="Write no line for each request.")
+def command(
+    store: str,
+    host: str,
+    port: int,
+    private: bool,
+    category: str | None,
+    system: str | None,
+    params: dict[str, str],
+    sample: bool,
+    trust_proxy: bool,
+    open_uploads: bool,
+    quiet: bool,
+) -> None:
+    """Serve a ladder until Ctrl-C: pages for people, an API for programs.
+
+    The store is made where there is none, with one category and a token for its administrator,
+    which is printed this once.
+    """
+    needed()
+    from prowess.cli.talk import say
+    from prowess.live.api.server import address_of, listening, logged, run
+    from prowess.live.api.settings import Settings
+    from prowess.live.desk.desk import Desk
+
+    try:
+        socket = listening(host, port)
+    except OSError as error:
+        raise click.ClickException(
+            f"cannot listen at {host}, port {port}: {error.strerror or error}; choose another --port"
+        ) from None
+    try:
+        desk = Desk.opened(store)
+        try:
+            for note in prepared(desk, category, system, params, sample):
+                say(note, False)
+            chosen = Settings(private=private, trust_proxy=trust_proxy, open_uploads=open_uploads)
+            app = built(desk, chosen)
+            logged(not quiet)
+            where = address_of(socket)
+            run(app, desk, socket, lambda: say(f"Prowess serves {desk.store} at {where}", False))
+        finally:
+            desk.close()
+    finally:
+        socket.close()
+
+
+def needed() -> None:
+    """Raise ModuleNotFoundError, with the remedy, where a library of the server is missing."""
+    from importlib.util import find_spec
+
+    missing = [name for name in NEEDED if find_spec(name) is None]
+    if missing:
+        raise ModuleNotFoundError(
+            f"a live ladder needs {', '.join(missing)}: pip install 'prowess[server]'"
+        )
+
+
+def built(desk: Desk, chosen: Settings) -> FastAPI:
+    """The application with all its rooms."""
+    from prowess.live.api import rumble
+    from prowess.live.api.application import application
+
+    app = application(desk, chosen)
+    rumble.mounted(app, desk, chosen)
+    return app
+
+
+def prepared(
+    desk: Desk, category: str | None, system: str | None, params: dict[str, str], sample: bool
+) -> list[str]:
+    """A store with what it needs at least; what was done, in sentences."""
+    notes = made_category(desk, category, system, params, sample)
+    notes += made_token(desk)
+    if sample:
+        notes.append(filled(desk, category or desk.categories()[0].key))
+    return notes
+
+
+def made_category(
+    desk: Desk, key: str | None, system: str | None, params: dict[str, str], sample: bool
+) -> list[str]:
+    """The category that is asked for, or one where there is none."""
+    from prowess.engine.params import parameters
+    from prowess.engine.system import Choice
+    from prowess.live.desk.entries.methods import NewCategory
+    from prowess.live.store.tokens import Actor
+    from prowess.systems.catalogue import find
+
+    known = [one.key for one in desk.categories()]
+    if (known and key is None) or key in known:
+        if system is not None or params:
+            raise click.UsageError(
+                f"{key or known[0]} is there already; change how it is rated on its page or by "
+                "PATCH /api/v1/categories/KEY, with a preview of who moves"
+            )
+        return []
+    name = system or SYSTEM
+    domains = {one: value.domain for one, value in parameters(find(name)).items()}
+    values: dict[str, Any] = {
+        one: text if isinstance(domains.get(one), Choice) else _number(text)
+        for one, text in params.items()
+    }
+    entry = NewCategory(key or CATEGORY, system=name, params=values)
+    desk.commit(entry, Actor.console())
+    return [f"new category {entry.key}, rated by {name}"]
+
+
+def made_token(desk: Desk) -> list[str]:
+    """A token for the administrator of a store that has none."""
+    from prowess.live.store import audits, tokens
+
+    with desk.store.read() as connection:
+        if tokens.listed(connection):
+            return []
+    now = desk.clock()
+
+    def job(connection: Any) -> str:
+        secret, number = tokens.made(connection, "admin", [tokens.ADMIN], now=now)
+        console = tokens.Actor.console()
+        audits.noted(connection, console, "token made", f"token {number}", now=now)
+        return secret
+
+    secret = desk.store.writer.do(job)
+    return [f"token of the administrator, shown this once: {secret}"]
+
+
+def filled(desk: Desk, key: str) -> str:
+    """Example games for a category that has none."""
+    from pathlib import Path
+
+    from prowess.games import read_games
+    from prowess.games.games import counted
+    from prowess.live.desk.entries.record import Record
+    from prowess.live.desk.imports import submissions
+    from prowess.live.store.tokens import Actor
+
+    category = desk.category(key)
+    if len(desk.ladder(key)):
+        return f"{key} has results of its own: --sample adds none"
+    table = read_games(Path(__file__).parent.parent / "data" / SAMPLE)
+    rows = tuple(submissions(table, category, "sample"))
+    desk.commit(Record(rows), Actor.console())
+    return f"{key} has {counted(len(rows), 'example game')}"
+
+
+def _number(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text

@@ -1,0 +1,105 @@
+"""The server: one process, which ends in good order when it is told to."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import sys
+from collections.abc import Callable
+from threading import Event, Thread
+from types import FrameType
+
+import uvicorn
+from fastapi import FastAPI
+
+from prowess.live.desk.desk import Desk
+from prowess.live.store import answers
+from prowess.live.store.errors import StoreError
+
+BACKLOG = 512  # connections that wait to be taken
+GRACE = 20  # seconds that open requests have at the end
+HOUSEKEEPING = 600.0  # seconds between two rounds of it
+
+
+class Server(uvicorn.Server):
+    """Streams of events end before the server waits for what is still open."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Told to end."""
+        app = self.config.app
+        if isinstance(app, FastAPI):
+            app.state.streams.close()
+        super().handle_exit(sig, frame)
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket at an address; port 0 takes a free one. Raises OSError."""
+    family, kind, protocol, _, place = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )[0]
+    opened = socket.socket(family, kind, protocol)
+    try:
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        opened.bind(place)
+        opened.listen(BACKLOG)
+    except OSError:
+        opened.close()
+        raise
+    return opened
+
+
+def address_of(opened: socket.socket) -> str:
+    """Where a browser finds it."""
+    host, port = opened.getsockname()[:2]
+    if host in ("0.0.0.0", "::"):
+        host = "localhost"
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def run(app: FastAPI, desk: Desk, opened: socket.socket, ready: Callable[[], None]) -> None:
+    """Serve until SIGTERM or SIGINT; `ready` is called when requests are answered."""
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE,
+        ws="none",
+    )
+    ending = Event()
+    keeper = Thread(target=_keep_house, args=(desk, ending), name="prowess-housekeeping")
+    keeper.start()
+    app.state.ready = ready
+    try:
+        Server(config).run(sockets=[opened])
+    finally:
+        ending.set()
+        keeper.join()
+        opened.close()
+
+
+def logged(requests: bool) -> None:
+    """Faults to stderr, with `requests` a line of JSON for each request too."""
+    lines = logging.StreamHandler(sys.stderr)
+    lines.setFormatter(logging.Formatter("%(message)s"))
+    faults = logging.StreamHandler(sys.stderr)
+    faults.setFormatter(logging.Formatter("%(asctime)s %(name)s %(levelname)s %(message)s"))
+    for name, handler, level in (
+        ("prowess.requests", lines, logging.INFO if requests else logging.CRITICAL),
+        ("prowess.faults", faults, logging.WARNING),
+        ("uvicorn.error", faults, logging.WARNING),
+    ):
+        logger = logging.getLogger(name)
+        logger.handlers, logger.propagate = [handler], False
+        logger.setLevel(level)
+
+
+def _keep_house(desk: Desk, ending: Event) -> None:
+    """Keep checkpoints, and forget answers that nobody may ask for again."""
+    while not ending.wait(HOUSEKEEPING):
+        try:
+            desk.keep_checkpoints()
+            desk.store.writer.do(lambda connection: answers.expired(connection, desk.clock()))
+        except StoreError as error:
+            logging.getLogger("prowess.faults").warning("housekeeping: %s", error)
