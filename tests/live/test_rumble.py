@@ -89,8 +89,16 @@ class Rumble:
 
 
 @pytest.fixture
-def rumble(store_url: str) -> Iterator[Rumble]:
+def rumble(sqlite_url: str) -> Iterator[Rumble]:
     """A server that anybody may upload to."""
+    one = Rumble(sqlite_url, open_uploads=True)
+    yield one
+    one.desk.close()
+
+
+@pytest.fixture
+def either(store_url: str) -> Iterator[Rumble]:
+    """The same, on each of the databases."""
     one = Rumble(store_url, open_uploads=True)
     yield one
     one.desk.close()
@@ -120,12 +128,12 @@ def wanted(answer: str) -> list[str]:
     return found
 
 
-def test_the_worked_league(rumble: Rumble):
+def test_the_worked_league(either: Rumble):
     """Uploaded battles give the average percentage scores of the worked league."""
     for k, one in enumerate(LEAGUE):
-        assert acknowledged(rumble.send(*one, time=NOW // 1000 + k))
-    assert rumble.table() == pytest.approx(APS)
-    table = rumble.ratings_file()
+        assert acknowledged(either.send(*one, time=NOW // 1000 + k))
+    assert either.table() == pytest.approx(APS)
+    table = either.ratings_file()
     assert {name.replace("_", " "): float(row[0]) for name, row in table.items()} == pytest.approx(
         APS
     )
@@ -137,32 +145,32 @@ def test_the_worked_league(rumble: Rumble):
     }
 
 
-def test_a_battle_counts_once(rumble: Rumble):
+def test_a_battle_counts_once(either: Rumble):
     """The same battle sent again is acknowledged again and counts once, in each of its games."""
     for game in ("roborumble", "minirumble"):
         for word in ("recorded", "known already", "known already"):
-            answer = rumble.send(A, B, 600, 400, game=game)
+            answer = either.send(A, B, 600, 400, game=game)
             assert acknowledged(answer)
             assert word in answer
-        assert rumble.count(game) == 1
-    assert acknowledged(rumble.send(A, B, 600, 400, time=NOW // 1000 + 1))
-    assert acknowledged(rumble.send(A, B, 600, 400, user="Ben"))
-    assert rumble.count() == 3
+        assert either.count(game) == 1
+    assert acknowledged(either.send(A, B, 600, 400, time=NOW // 1000 + 1))
+    assert acknowledged(either.send(A, B, 600, 400, user="Ben"))
+    assert either.count() == 3
 
 
-def test_another_score_of_the_same_battle(rumble: Rumble):
+def test_another_score_of_the_same_battle(either: Rumble):
     """A battle that is told otherwise later is not acknowledged and changes nothing."""
-    rumble.send(A, B, 600, 400)
-    answer = rumble.send(A, B, 400, 600)
+    either.send(A, B, 600, 400)
+    answer = either.send(A, B, 400, 600)
     assert not acknowledged(answer)
     assert "said otherwise" in answer
-    assert rumble.count() == 1
+    assert either.count() == 1
 
 
-def test_durable_before_acknowledged(rumble: Rumble):
+def test_durable_before_acknowledged(either: Rumble):
     """What was acknowledged is in the store for whoever opens it next."""
-    assert acknowledged(rumble.send(A, B, 600, 400))
-    found = Desk.opened(rumble.url, claim=False)
+    assert acknowledged(either.send(A, B, 600, 400))
+    found = Desk.opened(either.url, claim=False)
     try:
         assert len(found.ladder("roborumble")) == 1
     finally:
@@ -198,7 +206,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize("wrong", BAD, ids=str)
+@pytest.mark.parametrize("wrong", BAD, ids="-".join)
 def test_what_is_refused(wrong: dict[str, object], rumble: Rumble):
     """A battle that cannot be taken says why, in words no client takes for an acknowledgement."""
     answer = rumble.send(A, B, 6, 4, **wrong)
@@ -271,25 +279,25 @@ def _again(rumble: Rumble) -> FastAPI:
     return app
 
 
-def test_a_retired_bot(rumble: Rumble):
+def test_a_retired_bot(either: Rumble):
     """A bot that left is in no file and in no wanted battle; its battles stay; it may return."""
     for k, one in enumerate(LEAGUE):
-        rumble.send(*one, time=NOW // 1000 + k)
-    rumble.settled()
+        either.send(*one, time=NOW // 1000 + k)
+    either.settled()
     form = "version=1&game=roborumble&name=abc.BotA_1.0&dummy=NA\n"
-    assert rumble.post("RemoveOldParticipant", form) == f"OK. {A} retired from roborumble\n"
-    assert "abc.BotA_1.0" not in rumble.ratings_file()
-    assert rumble.count() == len(LEAGUE)
-    rumble.http = TestClient(_again(rumble))  # it is remembered
-    assert "abc.BotA_1.0" not in rumble.ratings_file()
+    assert either.post("RemoveOldParticipant", form) == f"OK. {A} retired from roborumble\n"
+    assert "abc.BotA_1.0" not in either.ratings_file()
+    assert either.count() == len(LEAGUE)
+    either.http = TestClient(_again(either))  # it is remembered
+    assert "abc.BotA_1.0" not in either.ratings_file()
     asked = [
-        name for _ in range(20) for name in wanted(rumble.send(*LEAGUE[2], time=NOW // 1000 + 2))
+        name for _ in range(20) for name in wanted(either.send(*LEAGUE[2], time=NOW // 1000 + 2))
     ]
     assert asked
     assert A not in asked
-    rumble.send(A, B, 1, 0, time=5)
-    rumble.settled()
-    assert "abc.BotA_1.0" in rumble.ratings_file()
+    either.send(A, B, 1, 0, time=5)
+    either.settled()
+    assert "abc.BotA_1.0" in either.ratings_file()
 
 
 def test_nobody_to_retire(rumble: Rumble):
@@ -298,13 +306,13 @@ def test_nobody_to_retire(rumble: Rumble):
     assert rumble.post("RemoveOldParticipant", form).startswith("ERROR. name: there is no")
 
 
-def test_bulk_void_by_uploader(rumble: Rumble):
+def test_bulk_void_by_uploader(either: Rumble):
     """Everything that one uploader sent can be taken back at once."""
-    rumble.send(A, B, 600, 400, user="Ada")
-    rumble.send(A, B, 0, 1000, user="Mallory")
-    rumble.send(C, B, 0, 1000, user="Mallory")
-    rumble.desk.commit(VoidWhere(source="rumble:Mallory", reason="a wrong set-up"), CONSOLE)
-    assert rumble.table() == pytest.approx({A: 0.6, B: 0.4})
+    either.send(A, B, 600, 400, user="Ada")
+    either.send(A, B, 0, 1000, user="Mallory")
+    either.send(C, B, 0, 1000, user="Mallory")
+    either.desk.commit(VoidWhere(source="rumble:Mallory", reason="a wrong set-up"), CONSOLE)
+    assert either.table() == pytest.approx({A: 0.6, B: 0.4})
 
 
 # -- tokens --

@@ -176,6 +176,8 @@ class Rumble:
             return actor
         if not self.settings.open_uploads:
             raise Refused("no_token", "put a token of this server into USER", field="user")
+        if not user.strip():
+            raise Refused("empty", "put a name into USER", field="user")
         source = f"rumble:{user}"
         return Actor(None, source, frozenset({"submit"}), source, review=False)
 
