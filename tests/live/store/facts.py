@@ -6,7 +6,7 @@ from itertools import count
 from threading import Event, Thread
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, Table, func, insert, select, update
 
 from prowess.live.store.opening import Store
 from prowess.live.store.tables import (
@@ -77,21 +77,28 @@ class Book:
 
     def revise(self, kind: str, category_id: int | None = None, reason: str | None = None) -> int:
         """A new revision."""
-        row = {"id": next(self.next), "at": 1000, "kind": kind, "category_id": category_id,
+        number = next(self.next)
+        row = {"id": number, "at": 1000, "kind": kind, "category_id": category_id,
                "reason": reason, "detail": {}}  # fmt: skip
         self.connection.execute(insert(revision), row)
-        return row["id"]
+        return number
+
+    def numbered(self, table: Table, row: dict[str, Any]) -> int:
+        """Add a row; the number it got."""
+        answer = self.connection.execute(insert(table).returning(table.c.id), row)
+        number: int = answer.scalar_one()
+        return number
 
     def begin(self, key: str) -> int:
         """A category."""
         row = {"key": key, "name": key, "kind": "games", "extra": [],
                "created_revision": self.revise("category")}  # fmt: skip
-        return self.connection.execute(insert(category).returning(category.c.id), row).scalar_one()
+        return self.numbered(category, row)
 
     def enrol(self, called: str) -> int:
         """A player with his name as his first spelling."""
         row = {"name": called, "created_revision": self.revise("player"), "anonymous": False}
-        number = self.connection.execute(insert(player).returning(player.c.id), row).scalar_one()
+        number = self.numbered(player, row)
         self.spell(number, called)
         return number
 
@@ -114,7 +121,7 @@ class Book:
         at = self.revise("record", where)
         row = {"category_id": where, "source": source, "external_id": f"x{at}",
                "created_revision": at, "revision": at}  # fmt: skip
-        number = self.connection.execute(insert(result).returning(result.c.id), row).scalar_one()
+        number = self.numbered(result, row)
         self.say(number, at, "counts", a, b, score)
         for one, place in (places or {}).items():
             row = {"result_id": number, "revision": at, "player_id": one, "place": place}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 from threading import Thread
 
@@ -138,6 +140,32 @@ def test_tables_of_something_else(store_url):
     store.close()
     with pytest.raises(StoreError, match="something else"):
         opened(store_url)
+
+
+def test_files_of_others_stay_as_they_are(tmp_path):
+    """Not a byte of a database of something else is changed."""
+    file = tmp_path / "other.db"
+    with closing(sqlite3.connect(file)) as other:
+        other.execute("CREATE TABLE game (a, b)")
+    before = file.read_bytes()
+    with pytest.raises(StoreError, match=r"something else \(game\)"):
+        opened(str(file))
+    assert file.read_bytes() == before
+
+
+def test_opening_waits_for_nobody(store_url):
+    """A store is opened and read while a job of its server goes on."""
+    store = opened(store_url)
+
+    def job(connection):
+        line("half done")(connection)
+        other = opened(store_url)
+        seen = targets(other)
+        other.close()
+        return seen
+
+    assert store.writer.do(job) == []
+    store.close()
 
 
 def test_migrations_are_all_or_nothing(store_url, monkeypatch):

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from sqlalchemy import URL, Connection
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from prowess.live.store.addresses import SQLITE, kind_of, located, path_of, shown
 from prowess.live.store.claims import claimed_file, claimed_session
 from prowess.live.store.engines import connected, missing_driver, out_of_reach, reading, writing
 from prowess.live.store.errors import StoreError, StoreInUse, StoreOutOfReach, StoreTooNew
-from prowess.live.store.migrations import migrated
+from prowess.live.store.migrations import HEAD, migrated, stored
 from prowess.live.store.writer import Writer
 
 __all__ = ["Store", "StoreError", "StoreInUse", "StoreOutOfReach", "StoreTooNew", "opened"]
@@ -34,8 +34,11 @@ class Store:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A connection that sees the store as it is at its first question, and cannot write."""
-        with connected(self._readers) as connection:
-            yield connection
+        try:
+            with connected(self._readers) as connection:
+                yield connection
+        except OperationalError as error:
+            raise out_of_reach(self.address, error) from error
 
     def claim(self) -> None:
         """Become the one server of this store until it is closed; raises StoreInUse."""
@@ -75,14 +78,18 @@ def opened(url: str, *, create: bool = True) -> Store:
     if kind_of(address) == SQLITE and not create and not path_of(address).exists():
         raise StoreOutOfReach(f"there is no store {path_of(address)}; `prowess serve` makes one")
     try:
-        engine = writing(address)
+        store = Store(address)
     except ModuleNotFoundError as error:
         raise missing_driver() from error
     try:
-        with connected(engine) as connection, connection.begin():
-            migrated(connection, shown(address))
+        with store.read() as connection:
+            version = stored(connection, store.url)
+        if version != HEAD:
+            store.writer.do(lambda connection: migrated(connection, store.url))
     except DBAPIError as error:
+        store.close()
         raise out_of_reach(address, error) from error
-    finally:
-        engine.dispose()
-    return Store(address)
+    except BaseException:
+        store.close()
+        raise
+    return store

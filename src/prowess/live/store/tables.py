@@ -72,7 +72,7 @@ player = Table(
     "player", TABLES,
     Column("id", BIG, primary_key=True),
     Column("name", Text, nullable=False, unique=True),
-    Column("merged_into", BIG, ForeignKey("player.id", deferrable=True)),  # may have a later id
+    Column("merged_into", BIG, ForeignKey("player.id", deferrable=True), index=True),
     Column("anonymous", Boolean, nullable=False, default=False),
     Column("created_revision", BIG, ForeignKey("revision.id"), nullable=False),
 )  # fmt: skip

@@ -152,7 +152,8 @@ def outcome(connection: Connection, number: int, error: str | None, now: int) ->
 
 def wait(attempts: int) -> int:
     """Microseconds until the next attempt after so many that failed."""
-    return min(LONGEST, FIRST * 3 ** (attempts - 1))
+    grown: int = FIRST * 3 ** (attempts - 1)
+    return min(LONGEST, grown)
 
 
 def deliveries(

@@ -125,6 +125,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_player")),
         sa.UniqueConstraint("name", name=op.f("uq_player_name")),
     )
+    op.create_index(op.f("ix_player_merged_into"), "player", ["merged_into"], unique=False)
     op.create_table(
         "checkpoint",
         sa.Column("category_id", BIG, nullable=False),
