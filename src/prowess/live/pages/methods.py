@@ -81,10 +81,13 @@ def method(ratings: Ratings, judged: Judgement | None, unjudged: str = "") -> Me
     )
 
 
-def judgement(ratings: Ratings) -> tuple[Judgement | None, str]:
-    """The forecasts of these ratings, made with `forecasts=True`, and why there are none."""
+def judgement(ratings: Ratings, test: Backtest | None = None) -> tuple[Judgement | None, str]:
+    """How good forecasts were, and why it is not known.
+
+    They are those of a test, or those that the ratings were made with (`forecasts=True`).
+    """
     try:
-        test = own_forecasts(ratings)
+        test = test or own_forecasts(ratings)
     except (Unratable, NoForecast) as reason:
         return None, str(reason)
     if test is None:

@@ -17,6 +17,7 @@ from prowess.games.games import Contests, Games
 from prowess.live.pages.boards import Record, marks, roster
 from prowess.live.pages.meetings import Meeting, Person, meeting
 from prowess.live.pages.wording import why
+from prowess.live.views.profiles import steps
 from prowess.study.figures.thinning import thinned
 from prowess.study.figures.unit import shown_column
 
@@ -125,7 +126,7 @@ def lines_of(ratings: Ratings, k: int) -> tuple[list[Line], list[Any]]:
     if not isinstance(ratings, Replayed):
         return list(_static_lines(ratings, k))[::-1], []
     places = roster(ratings)
-    history = ratings.history(ratings.players[k])
+    history = steps(ratings, k)
     if isinstance(ratings.table, Contests):
         grouped = [_contest_line(n, steps) for n, steps in enumerate(_by_contest(history), 1)]
         return [line for line, _ in grouped][::-1], [values for _, values in grouped]

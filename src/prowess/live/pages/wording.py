@@ -16,7 +16,7 @@ def number(value: float | None) -> str:
     if value is None or not isfinite(value):
         return ""
     size = abs(value)
-    text = f"{size:,.1f}" if size >= 100.0 else f"{size:.2f}" if size >= 1.0 else f"{size:.4g}"
+    text = f"{size:.1f}" if size >= 100.0 else f"{size:.2f}" if size >= 1.0 else f"{size:.4g}"
     return f"{MINUS}{text}" if value < 0.0 else text
 
 
@@ -25,7 +25,7 @@ def signed(value: float | None) -> str:
     if value is None or not isfinite(value):
         return ""
     size = abs(value)
-    text = f"{size:,.1f}" if size >= 9.95 else f"{size:.2f}" if size >= 0.01 else f"{size:.3g}"
+    text = f"{size:.1f}" if size >= 9.95 else f"{size:.2f}" if size >= 0.01 else f"{size:.3g}"
     return f"{MINUS if value < 0.0 else '+'}{text}"
 
 

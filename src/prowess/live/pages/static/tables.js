@@ -1,8 +1,16 @@
 // Sorting and finding in tables. Without this script tables stand as they were served.
 "use strict";
 
-for (const table of document.querySelectorAll("table[data-sorts]")) sortable(table);
+prepare();
+document.addEventListener("htmx:after:swap", prepare);
 for (const box of document.querySelectorAll("[data-finds]")) finding(box);
+
+function prepare() {
+  for (const table of document.querySelectorAll("table[data-sorts]:not([data-ready])")) {
+    table.dataset.ready = "";
+    sortable(table);
+  }
+}
 
 function sortable(table) {
   const heads = [...table.tHead.rows[0].cells];

@@ -1,0 +1,104 @@
+"""Addresses of the live server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from hashlib import sha256
+from urllib.parse import urlencode
+
+from prowess.live.pages.links import Links
+from prowess.live.pages.rendering import static_files
+
+ADMIN = "/admin"
+
+
+class ServerLinks(Links):
+    """Pages of one category; a category of None has only what all have in common."""
+
+    live = True
+
+    def __init__(
+        self,
+        key: str | None = None,
+        ids: Sequence[int] = (),
+        *,
+        played: bool = True,
+        games: Mapping[int, int] | None = None,
+    ) -> None:
+        """`ids` are the store's numbers of the roster, `games` results by row of the table."""
+        self.key = key
+        self.ids = ids
+        self.played = played
+        self.games_by_row = games or {}
+
+    @property
+    def home(self) -> str:
+        """Where pages of the category begin."""
+        return f"/c/{self.key}"
+
+    def static(self, file: str) -> str:
+        """See Links; the address changes with the file, so it may be kept for ever."""
+        return f"/static/{file}?v={fingerprints()[file]}"
+
+    def leaderboard(self, *, everyone: bool = False) -> str:
+        """See Links."""
+        if self.key is None:
+            return "/"
+        return f"{self.home}?show=all" if everyone else self.home
+
+    def export(self, form: str) -> str:
+        """See Links."""
+        return f"{self.home}/leaderboard.{form}"
+
+    def player(self, k: int) -> str | None:
+        """See Links."""
+        return self.of(int(self.ids[k]))
+
+    def of(self, number: int) -> str:
+        """A player by the store's number."""
+        return f"{self.home}/players/{number}"
+
+    def games(self, k: int) -> str | None:
+        """See Links."""
+        return f"{self.player(k)}.csv"
+
+    def pair(self, a: int, b: int) -> str | None:
+        """See Links."""
+        return f"{self.home}/pairs/{int(self.ids[a])}/{int(self.ids[b])}"
+
+    def pairings(self) -> str | None:
+        """See Links."""
+        return f"{self.home}/pairings" if self.played else None
+
+    def method(self) -> str:
+        """See Links."""
+        return f"{self.home}/method"
+
+    def lists(self) -> str:
+        """Published lists and seasons."""
+        return f"{self.home}/lists"
+
+    def list(self, key: str) -> str:
+        """One published list."""
+        return f"{self.home}/lists/{key}"
+
+    def game(self, row: int) -> str | None:
+        """See Links."""
+        number = self.games_by_row.get(row)
+        return None if number is None else self.result(number)
+
+    def result(self, number: int) -> str:
+        """One result with its history, by number."""
+        return f"/results/{number}"
+
+    def dated(self, **chosen: str | int | None) -> str:
+        """The leaderboard with choices, those of None left out."""
+        given = {name: value for name, value in chosen.items() if value not in (None, "", 0)}
+        return f"{self.home}?{urlencode(given)}" if given else self.home
+
+
+@cache
+def fingerprints() -> dict[str, str]:
+    """The first letters of the SHA-256 of every static file."""
+    return {name: sha256(content).hexdigest()[:12] for name, content in static_files().items()}

@@ -1,0 +1,243 @@
+"""What was typed into a form as an entry of the books."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from math import isfinite
+
+from prowess.face import end_of_day
+from prowess.live.desk.entries import Entry
+from prowess.live.desk.entries.corrections import Accept, Correct, Reject, Restore, Void, VoidWhere
+from prowess.live.desk.entries.identities import Alias, Anonymise, Merge, Rename, Split
+from prowess.live.desk.entries.lists import NewSeason, Publish
+from prowess.live.desk.entries.methods import ChangeMethod, NewCategory
+from prowess.live.desk.refusals import Refused
+from prowess.live.desk.submission import Submission
+from prowess.live.facts import DAY
+from prowess.live.pages.visits import Visit
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+
+
+def text(visit: Visit, name: str) -> str:
+    """A field that must be filled in."""
+    value = visit.given(name)
+    if not value:
+        raise Refused("missing", "fill this in", field=name)
+    return value
+
+
+def or_none(visit: Visit, name: str) -> str | None:
+    """A field that may be left empty."""
+    return visit.given(name) or None
+
+
+def number(visit: Visit, name: str) -> float | None:
+    """A number, None where nothing was typed."""
+    value = visit.given(name)
+    if not value:
+        return None
+    try:
+        found = float(value)
+    except ValueError:
+        found = float("nan")
+    if not isfinite(found):
+        raise Refused("bad_number", f"{value!r} is not a number", field=name)
+    return found
+
+
+def whole(visit: Visit, name: str) -> int | None:
+    """A whole number, None where nothing was typed."""
+    found = number(visit, name)
+    if found is None:
+        return None
+    if not found.is_integer() or abs(found) > 2**53:
+        raise Refused("bad_number", f"{visit.given(name)!r} is not a whole number", field=name)
+    return int(found)
+
+
+def moment(visit: Visit, name: str, *, ends: bool = False) -> int | None:
+    """A date with or without a time, UTC, in microseconds; `ends`: a date is its last moment."""
+    value = visit.given(name)
+    if not value:
+        return None
+    try:
+        if ends:
+            return round(end_of_day(value) * DAY)
+        found = datetime.fromisoformat(value)
+    except (ValueError, OverflowError):
+        raise Refused("bad_date", f"{value!r} is not a date", field=name) from None
+    if found.tzinfo is None:
+        found = found.replace(tzinfo=UTC)
+    return (found - EPOCH) // MICROSECOND
+
+
+def results(visit: Visit) -> tuple[int, ...]:
+    """The results that were ticked."""
+    found = [value for value in visit.form.getlist("result") if isinstance(value, str)]
+    if not found:
+        raise Refused("missing", "tick at least one result", field="result")
+    if not all(one.isascii() and one.isdigit() and len(one) < 19 for one in found):
+        raise Refused("bad_number", "results have numbers", field="result")
+    return tuple(dict.fromkeys(map(int, found)))
+
+
+def settings(visit: Visit) -> dict[str, float | str] | None:
+    """Constants, `NAME=VALUE` a line; None where the box was left as it was."""
+    if "params" not in visit.form:
+        return None
+    found: dict[str, float | str] = {}
+    for line in visit.given("params").splitlines():
+        if not line.strip():
+            continue
+        name, sign, value = (part.strip() for part in line.partition("="))
+        if not sign or not name or not value:
+            raise Refused("bad_setting", f"{line!r} is not NAME=VALUE", field="params")
+        try:
+            found[name] = float(value)
+        except ValueError:
+            found[name] = value
+    return found
+
+
+def correction(visit: Visit) -> Correct:
+    """A result as it should have been."""
+    one = Submission(
+        player_a=or_none(visit, "player_a"),
+        player_b=or_none(visit, "player_b"),
+        score=number(visit, "score"),
+        placings=placings(visit),
+        time=moment(visit, "time"),
+        side=number(visit, "side"),
+        weight=number(visit, "weight"),
+        margin=number(visit, "margin"),
+        length=number(visit, "length"),
+        points_a=number(visit, "points_a"),
+        points_b=number(visit, "points_b"),
+        round=or_none(visit, "round"),
+    )
+    return Correct(whole(visit, "result") or 0, one, or_none(visit, "reason"))
+
+
+def placings(visit: Visit) -> tuple[tuple[str, float, float | None], ...]:
+    """Places of a contest, `PLACE NAME` a line, or `PLACE POINTS NAME` with a tab between."""
+    found: list[tuple[str, float, float | None]] = []
+    for line in visit.given("placings").splitlines():
+        if not line.strip():
+            continue
+        cells = [cell.strip() for cell in line.split("\t" if "\t" in line else None, 2)]
+        if "\t" not in line:
+            cells = [cell.strip() for cell in line.split(None, 1)]
+        try:
+            place, points = float(cells[0]), float(cells[1]) if len(cells) == 3 else None
+            found.append((cells[-1], place, points))
+        except (ValueError, IndexError):
+            raise Refused(
+                "bad_place", f"{line!r} is not a place and a name", field="placings"
+            ) from None
+    return tuple(found)
+
+
+def whereabouts(visit: Visit) -> VoidWhere:
+    """All results of a player, a source or a span of time."""
+    return VoidWhere(
+        category=or_none(visit, "category"),
+        player=or_none(visit, "player"),
+        source=or_none(visit, "source"),
+        since=moment(visit, "since"),
+        until=moment(visit, "until", ends=True),
+        reason=or_none(visit, "reason"),
+    )
+
+
+def new_category(visit: Visit) -> NewCategory:
+    """A ladder of its own."""
+    return NewCategory(
+        key=text(visit, "key"),
+        name=visit.given("name"),
+        plays=visit.given("plays", "games"),
+        system=text(visit, "system"),
+        params=settings(visit) or {},
+        period=or_none(visit, "period"),
+        extra=tuple(value for value in visit.form.getlist("extra") if isinstance(value, str)),
+        provisional_games=_whole(visit, "provisional_games"),
+        inactive_days=_whole(visit, "inactive_days"),
+    )
+
+
+def change_method(visit: Visit) -> ChangeMethod:
+    """Another system or other constants."""
+    return ChangeMethod(
+        category=text(visit, "category"),
+        system=or_none(visit, "system"),
+        params=settings(visit),
+        period=visit.given("period") or "none",
+        provisional_games=whole(visit, "provisional_games"),
+        inactive_days=whole(visit, "inactive_days"),
+        reason=or_none(visit, "reason"),
+    )
+
+
+def _whole(visit: Visit, name: str) -> int:
+    found = whole(visit, name)
+    if found is None:
+        raise Refused("missing", "fill this in", field=name)
+    return found
+
+
+def _needed(visit: Visit, name: str, *, ends: bool = False) -> int:
+    found = moment(visit, name, ends=ends)
+    if found is None:
+        raise Refused("missing", "give a date", field=name)
+    return found
+
+
+BUILT: dict[str, tuple[str, Callable[[Visit], Entry]]] = {  # kind: what it is called, the entry
+    "void": ("Make results void", lambda v: Void(results(v), or_none(v, "reason"))),
+    "restore": ("Restore results", lambda v: Restore(results(v), or_none(v, "reason"))),
+    "accept": ("Accept results", lambda v: Accept(results(v), or_none(v, "reason"))),
+    "reject": ("Reject results", lambda v: Reject(results(v), text(v, "reason"))),
+    "correct": ("Correct a result", correction),
+    "void-where": ("Make results void", whereabouts),
+    "rename": (
+        "Rename a player",
+        lambda v: Rename(text(v, "player"), text(v, "name"), or_none(v, "reason")),
+    ),
+    "alias": (
+        "Add a name",
+        lambda v: Alias(text(v, "player"), text(v, "name"), or_none(v, "reason")),
+    ),
+    "merge": (
+        "Merge two players",
+        lambda v: Merge(text(v, "player"), text(v, "into"), or_none(v, "reason")),
+    ),
+    "split": ("Split a player off", lambda v: Split(text(v, "player"), or_none(v, "reason"))),
+    "anonymise": (
+        "Forget a player's names for good",
+        lambda v: Anonymise(text(v, "player"), or_none(v, "reason")),
+    ),
+    "new-category": ("Make a category", new_category),
+    "change-method": ("Change the method", change_method),
+    "new-season": (
+        "Make a season",
+        lambda v: NewSeason(
+            text(v, "category"),
+            text(v, "key"),
+            text(v, "name"),
+            _needed(v, "starts"),
+            _needed(v, "ends", ends=True),
+        ),
+    ),
+    "publish": (
+        "Publish a list",
+        lambda v: Publish(
+            text(v, "category"),
+            text(v, "key"),
+            text(v, "name"),
+            moment(v, "until", ends=True),
+            or_none(v, "reason"),
+        ),
+    ),
+}

@@ -1,0 +1,198 @@
+"""What keepers look at: the overview, the queue, results, players, categories."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.responses import Response
+
+from prowess.engine.params import parameters
+from prowess.live.desk.refusals import NotFound
+from prowess.live.facts import DAY
+from prowess.live.pages.reading.archive import category_of, history, versions
+from prowess.live.pages.reading.sights import told
+from prowess.live.pages.visits import Visit, names
+from prowess.live.pages.wording import moment
+from prowess.live.store import lookups
+from prowess.live.store.lookups import HELD, ResultRow
+
+STEP = 100  # rows at a time
+FOUND = 50  # players
+STATES = ("counts", "held", "void", "rejected")
+
+
+def overview(visit: Visit) -> Response:
+    """What waits, what was done last, and what to remember."""
+    visit.signed_in("correct")
+    with visit.desk.store.read() as connection:
+        counts = lookups.counts_by_state(connection)
+        changes = lookups.revisions(connection, limit=20, newest=True)
+    return visit.page(
+        "admin/overview.html",
+        here="admin",
+        counts=counts,
+        changes=[(one, told(one.at)) for one in changes],
+        store=str(visit.desk.store.url),
+    )
+
+
+def queue(visit: Visit) -> Response:
+    """Results that wait for acceptance."""
+    visit.signed_in("correct")
+    return _results(visit, "admin/queue.html", state=HELD)
+
+
+def results(visit: Visit) -> Response:
+    """Results by player, state, source and category."""
+    visit.signed_in("correct")
+    state = visit.asked("state")
+    return _results(visit, "admin/results.html", state=state if state in STATES else None)
+
+
+def _results(visit: Visit, template: str, *, state: str | None) -> Response:
+    key, player, source = visit.asked("category"), visit.asked("player"), visit.asked("source")
+    before = visit.asked("before")
+    people = visit.desk.books.people
+    with visit.desk.store.read() as connection:
+        rows = lookups.results(
+            connection,
+            category=visit.desk.category(key).id if key else None,
+            player=people.find(player) if player else None,
+            state=state,
+            source=source or None,
+            limit=STEP + 1,
+            after=int(before) if before.isascii() and before.isdigit() else None,
+        )
+    more = rows[STEP - 1].id if len(rows) > STEP else None
+    return visit.page(
+        template,
+        here="admin",
+        rows=[(one, outlined(visit, one), told(one.time)) for one in rows[:STEP]],
+        more=more,
+        chosen={"category": key, "player": player, "source": source, "state": state or ""},
+        categories=visit.desk.categories(),
+        states=STATES,
+    )
+
+
+def outlined(visit: Visit, one: ResultRow) -> str:
+    """A result in a line."""
+    called = names(visit)
+    if one.a is not None and one.b is not None:
+        return f"{called[one.a]} against {called[one.b]}: {one.score:g}"
+    first = ", ".join(f"{place.place:g}. {called[place.player]}" for place in one.placings[:3])
+    return f"{first}{' ...' if len(one.placings) > 3 else ''}"
+
+
+def result(visit: Visit) -> Response:
+    """One result, to be corrected, made void or restored."""
+    visit.signed_in("correct")
+    found = history(visit, visit.number("number"))
+    one = found[-1].result
+    called = names(visit)
+    category = category_of(visit, one.category)
+    values: dict[str, Any] = {
+        "player_a": None if one.a is None else called[one.a],
+        "player_b": None if one.b is None else called[one.b],
+        "placings": "\n".join(
+            f"{place.place:g}\t{'' if place.points != place.points else format(place.points, 'g')}"
+            f"\t{called[place.player]}".replace("\t\t", "\t")
+            for place in one.placings
+        ),
+        "time": moment_text(one.time),
+    }
+    for name in ("score", "side", "weight", "margin", "length", "points_a", "points_b"):
+        value = getattr(one, name)
+        values[name] = "" if value is None else repr(value)
+    return visit.page(
+        "admin/result.html",
+        here="admin",
+        result=one,
+        values=values,
+        category=category,
+        versions=versions(visit, found)[::-1],
+        kept=[
+            n for e in category.extra for n in (("points_a", "points_b") if e == "points" else (e,))
+        ],
+    )
+
+
+def moment_text(microseconds: int) -> str:
+    """A moment to the last digit, as forms take it."""
+    from datetime import timedelta
+
+    from prowess.live.pages.admin.forms import EPOCH
+
+    try:
+        return (EPOCH + timedelta(microseconds=microseconds)).isoformat()
+    except OverflowError:
+        return moment(microseconds / DAY)
+
+
+def players(visit: Visit) -> Response:
+    """Players by any part of a name."""
+    visit.signed_in("admin")
+    people = visit.desk.books.people
+    asked = visit.asked("q")
+    found: dict[int, list[str]] = {}
+    for name, number in people.names.items():
+        if not asked or asked.casefold() in name.casefold():
+            found.setdefault(people.canonical(number), []).append(name)
+            if len(found) > FOUND:
+                break
+    rows = [
+        (number, people.shown[number], [n for n in spelt if n != people.shown[number]])
+        for number, spelt in list(found.items())[:FOUND]
+    ]
+    return visit.page(
+        "admin/players.html", here="admin", rows=rows, asked=asked, more=len(found) > FOUND
+    )
+
+
+def player(visit: Visit) -> Response:
+    """One player: rename, add a name, merge, split, forget."""
+    visit.signed_in("admin")
+    people = visit.desk.books.people
+    number = visit.number("number")
+    if number not in people.shown:
+        raise NotFound("no_such_player", f"there is no player {number}")
+    number = people.canonical(number)
+    merged = people.group(number)[1:]
+    spelt = sorted(name for name, at in people.names.items() if at == number)
+    return visit.page(
+        "admin/player.html",
+        here="admin",
+        number=number,
+        name=people.shown[number],
+        spelt=spelt,
+        merged=[(one, people.shown[one]) for one in merged],
+    )
+
+
+def categories(visit: Visit) -> Response:
+    """Categories, and a form for a new one."""
+    visit.signed_in("admin")
+    from prowess.systems.catalogue import catalogue
+
+    return visit.page(
+        "admin/categories.html",
+        here="admin",
+        categories=visit.desk.categories(),
+        systems=list(catalogue()),
+    )
+
+
+def category(visit: Visit) -> Response:
+    """One category: method with what-if, seasons, lists."""
+    visit.signed_in("admin")
+    from prowess.systems.catalogue import catalogue, find
+
+    one = visit.category
+    return visit.page(
+        "admin/category.html",
+        here="admin",
+        category=one,
+        systems=list(catalogue()),
+        params="\n".join(f"{name}={value}" for name, value in one.params.items()),
+        settings=list(parameters(find(one.system)).values()),
+    )

@@ -1,0 +1,63 @@
+"""Signing in with a token, and out."""
+
+from __future__ import annotations
+
+from secrets import token_urlsafe
+
+from starlette.responses import RedirectResponse, Response
+
+from prowess.live.pages.addresses import ADMIN
+from prowess.live.pages.sessions import Session
+from prowess.live.pages.visits import Visit
+from prowess.live.store import audits
+
+
+def form(visit: Visit) -> Response:
+    """The form that asks for a token."""
+    return visit.page("admin/login.html", here="login", next=visit.asked("next"), bad=False)
+
+
+def enter(visit: Visit) -> Response:
+    """Sign in: a new session, so that nobody can have prepared it."""
+    actor = visit.sessions.entered(visit.given("token"))
+    noted(visit, "sign in", "", "done" if actor is not None else "unknown token")
+    if actor is None or actor.token is None:
+        return visit.page(
+            "admin/login.html", here="login", next=visit.given("next"), bad=True, status=403
+        )
+    response = RedirectResponse(inside(visit.given("next")), 303)
+    session = Session(actor.token, token_urlsafe(16))
+    visit.sessions.write(response, session, secure=visit.request.url.scheme == "https")
+    return response
+
+
+def leave(visit: Visit) -> Response:
+    """Sign out."""
+    response = RedirectResponse("/", 303)
+    session = Session(None, token_urlsafe(16))
+    visit.sessions.write(response, session, secure=visit.request.url.scheme == "https")
+    return response
+
+
+def inside(there: str) -> str:
+    """An address of this server; anything else becomes the first page of the keepers."""
+    plain = there.startswith("/") and not there.startswith("//") and "\\" not in there
+    return there if plain and there.isprintable() else ADMIN
+
+
+def noted(visit: Visit, action: str, target: str, outcome: str = audits.DONE) -> None:
+    """A line in the audit log."""
+    state = visit.request.state
+    address, request_id = getattr(state, "address", None), getattr(state, "id", None)
+    visit.desk.store.writer.do(
+        lambda connection: audits.noted(
+            connection,
+            visit.actor,
+            action,
+            target,
+            outcome,
+            address,
+            request_id,
+            now=visit.desk.clock(),
+        )
+    )

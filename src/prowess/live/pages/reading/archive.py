@@ -1,0 +1,201 @@
+"""What was said and published: one result with its history, lists, seasons."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from sqlalchemy import select
+from starlette.responses import Response
+
+from prowess.live.desk.category import Category
+from prowess.live.desk.refusals import NotFound
+from prowess.live.facts import DAY
+from prowess.live.pages.addresses import ServerLinks
+from prowess.live.pages.profiles import Line
+from prowess.live.pages.reading.players import paired
+from prowess.live.pages.reading.sights import results_of, sight, told
+from prowess.live.pages.visits import Visit, names
+from prowess.live.store import lookups
+from prowess.live.store.lookups import COUNTS, ResultRow, Told
+from prowess.live.store.tables import published, published_row, season
+
+DONE = {  # what brought a version
+    "record": "recorded", "correct": "corrected", "void": "made void", "restore": "restored",
+    "accept": "accepted", "reject": "rejected",
+}  # fmt: skip
+
+
+class Version(NamedTuple):
+    """What a result said from a moment on, in words, and what changed."""
+
+    when: float | None
+    revision: int
+    done: str
+    who: str
+    reason: str | None
+    facts: tuple[tuple[str, str], ...]
+    changed: frozenset[str]  # names of facts
+
+
+class Share(NamedTuple):
+    """One player of a result, with what it did to him; None where it does not count."""
+
+    number: int
+    name: str
+    place: float | None
+    line: Line | None
+
+
+def game(visit: Visit) -> Response:
+    """One result: facts, effect, and the history of its corrections."""
+    found = history(visit, visit.number("number"))
+    current = found[-1].result
+    category = category_of(visit, current.category)
+    return visit.page(
+        "live/game.html",
+        links=ServerLinks(category.key, played=current.a is not None),
+        here="game",
+        site=category.name,
+        result=current,
+        versions=versions(visit, found)[::-1],
+        shares=shares(visit, category, current),
+        category=category,
+        when=told(current.time),
+    )
+
+
+def history(visit: Visit, number: int) -> list[Told]:
+    """All versions of a result; raises NotFound."""
+    with visit.desk.store.read() as connection:
+        found = lookups.one_result(connection, number)
+    if not found:
+        raise NotFound("no_such_result", f"there is no result {number}")
+    return found
+
+
+def category_of(visit: Visit, number: int) -> Category:
+    """A category by its number."""
+    return next(one for one in visit.desk.categories() if one.id == number)
+
+
+def versions(visit: Visit, found: list[Told]) -> list[Version]:
+    """The versions in words, the oldest first."""
+    told_before: dict[str, str] = {}
+    shown = []
+    for one in found:
+        facts = dict(_facts(visit, one.result))
+        changed = {name for name in facts if told_before and facts[name] != told_before.get(name)}
+        shown.append(
+            Version(
+                when=told(one.revision.at),
+                revision=one.revision.id,
+                done=DONE.get(one.revision.kind, one.revision.kind),
+                who=one.revision.name or "the console",
+                reason=one.revision.reason,
+                facts=tuple(facts.items()),
+                changed=frozenset(changed),
+            )
+        )
+        told_before = facts
+    return shown
+
+
+def _facts(visit: Visit, one: ResultRow) -> list[tuple[str, str]]:
+    """What a version says, by name."""
+    from prowess.live.pages.wording import moment
+
+    called = names(visit)
+    found: list[tuple[str, Any]] = [("state", one.state), ("played", moment(one.time / DAY))]
+    if one.a is not None and one.b is not None:
+        found += [("first player", called[one.a]), ("second player", called[one.b])]
+        found += [("score of the first", f"{one.score:g}")]
+    else:
+        ranked = (f"{place.place:g}. {called[place.player]}" for place in one.placings)
+        found += [("places", ", ".join(ranked))]
+    for name in ("side", "margin", "length", "points_a", "points_b", "weight"):
+        value = getattr(one, name)
+        if value is not None and value != {"side": 0.0, "weight": 1.0}.get(name):
+            found.append((name.replace("_", " "), f"{value:g}"))
+    if one.round is not None:
+        found.append(("round", one.round))
+    return found
+
+
+def shares(visit: Visit, category: Category, one: ResultRow) -> list[Share]:
+    """What a result did to those who took part, of contests to nobody in particular."""
+    called, people = names(visit), visit.desk.books.people
+    places = {place.player: place.place for place in one.placings}
+    found = sight_of(visit, category) if one.state == COUNTS and one.a is not None else None
+    told_of = []
+    for entered in one.players:
+        number = people.canonical(entered)
+        line = None
+        if found is not None:
+            try:
+                profile = found.profile(found.row(number))
+            except NotFound:  # it has just been made void
+                profile = None
+            if profile is not None:
+                rows = paired(profile, [r.id for r in results_of(visit, category, number)])
+                line = next((x for x in profile.lines if rows.get(x.row) == one.id), None)
+        told_of.append(Share(number, called[number], places.get(entered), line))
+    return told_of
+
+
+def sight_of(visit: Visit, category: Category) -> Any:
+    """What there is to see of a category by name."""
+    visit.request.path_params["key"] = category.key
+    return sight(visit)
+
+
+def lists(visit: Visit) -> Response:
+    """Published lists, which never change, and seasons."""
+    category = visit.category
+    with visit.desk.store.read() as connection:
+        found = connection.execute(
+            select(published)
+            .where(published.c.category_id == category.id)
+            .order_by(published.c.id.desc())
+        ).all()
+        seasons = connection.execute(
+            select(season)
+            .where(season.c.category_id == category.id)
+            .order_by(season.c.starts.desc())
+        ).all()
+    return visit.page(
+        "live/lists.html",
+        links=ServerLinks(category.key),
+        here="lists",
+        site=category.name,
+        lists=[(one, told(one.as_of)) for one in found],
+        seasons=[(one, told(one.starts), told(one.ends)) for one in seasons],
+    )
+
+
+def published_list(visit: Visit) -> Response:
+    """One list as it was published."""
+    category = visit.category
+    with visit.desk.store.read() as connection:
+        one = connection.execute(
+            select(published).where(
+                published.c.category_id == category.id, published.c.key == visit.part("list")
+            )
+        ).one_or_none()
+        if one is None:
+            raise NotFound("no_such_list", f"{category.key} has no list {visit.part('list')!r}")
+        rows = connection.execute(
+            select(published_row)
+            .where(published_row.c.published_id == one.id)
+            .order_by(published_row.c.rank, published_row.c.player_id)
+        ).all()
+    columns = [name for name in (rows[0].data if rows else {}) if name != "games"]
+    return visit.page(
+        "live/list.html",
+        links=ServerLinks(category.key),
+        here="lists",
+        site=category.name,
+        one=one,
+        rows=rows,
+        columns=[*columns, "games"],
+        as_of=told(one.as_of),
+    )

@@ -1,0 +1,223 @@
+"""Pages about a whole ladder: leaderboard, pairings, method."""
+
+from __future__ import annotations
+
+import json
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+from starlette.responses import RedirectResponse, Response
+
+from prowess.engine.replay import Unratable
+from prowess.engine.whole_table import WholeTable
+from prowess.games.games import Games
+from prowess.live.desk.refusals import NotFound, Refused
+from prowess.live.pages.boards import board, what
+from prowess.live.pages.meetings import most_met, square
+from prowess.live.pages.methods import Judgement, judgement, method
+from prowess.live.pages.reading.sights import Sight, day_asked, seen, sight, told
+from prowess.live.pages.visits import Visit
+from prowess.live.pages.wording import day
+from prowess.live.store.lookups import revisions_of
+from prowess.live.store.tables import method as methods
+from prowess.live.views.remembered import remembered
+from prowess.study.backtest import NoForecast, backtest
+from prowess.study.figures.unit import named_with_unit, shown_column
+from prowess.study.next_battles import next_battles
+
+if TYPE_CHECKING:
+    from prowess.live.pages.addresses import ServerLinks
+
+ROWS = 100  # of the leaderboard at a time
+SQUARE = 16  # players of the pairing table
+PAIRED = 100  # players among whom the pairs that met most are looked for
+MOST_MET = 30
+WANTED = 10
+SURVEYED = 300  # players: games worth playing are looked for among so many
+REFITTED = 20_000  # games: more are not fitted again and again to be judged
+REFITS = 10
+GROWN = 0.02  # share of new games after which forecasts are judged again
+
+_judged: dict[tuple[str, ...], tuple[int, tuple[Judgement | None, str]]] = {}
+
+
+def home(visit: Visit) -> Response:
+    """The only category, or all of them."""
+    categories = visit.desk.categories()
+    if len(categories) == 1:
+        return RedirectResponse(f"/c/{categories[0].key}", 303)
+    return categories_page(visit)
+
+
+def categories_page(visit: Visit) -> Response:
+    """All categories."""
+    counts = {one.key: len(visit.desk.ladder(one.key)) for one in visit.desk.categories()}
+    return visit.page(
+        "live/categories.html", categories=visit.desk.categories(), counts=counts, here="categories"
+    )
+
+
+def leaderboard(visit: Visit) -> Response:
+    """Who stands where, today or on a day, and what changed since another."""
+    as_of, since = visit.asked("as_of"), visit.asked("since")
+    found = sight(visit, day_asked(as_of))
+    if found is None:
+        return empty(visit, as_of)
+    page = visit.asked("page", "1")
+    if not page.isascii() or not page.isdigit() or not int(page[:9]) >= 1:
+        raise Refused("bad_page", f"{page!r} is not the number of a page")
+    number = int(page[:9])
+    everyone, names = visit.asked("show") == "all", visit.asked("q")
+    one = board(
+        found.ratings,
+        found.listing,
+        everyone=everyone,
+        first=ROWS * (number - 1),
+        limit=ROWS,
+        before=_earlier(visit, since),
+        names=names,
+    )
+    pages = max(1, ceil(one.total / ROWS))
+    if number > pages:
+        raise NotFound("no_such_page", f"there are {pages} pages")
+    choices: dict[str, str | int | None] = {
+        "show": "all" if everyone else None, "as_of": as_of, "since": since, "q": names
+    }  # fmt: skip
+    return framed(
+        visit,
+        found,
+        "live/leaderboard.html",
+        "leaderboard",
+        board=one,
+        everyone=everyone,
+        compared=since or None,
+        as_of=as_of,
+        asked=names,
+        page=number,
+        pages=pages,
+        choices=choices,
+        permanent=found.links.dated(**(choices | {"as_of": day(found.ratings.day)})),
+    )
+
+
+def framed(visit: Visit, found: Sight, template: str, here: str, **values: Any) -> Response:
+    """A page about a category with ratings."""
+    frame: dict[str, Any] = {
+        "what": what(found.ratings),
+        "rating": named_with_unit(found.ratings),
+        "level": found.sure.level,
+        "waiting": found.waiting,
+        "category": found.category,
+    }
+    links: ServerLinks = values.pop("links", found.links)
+    return visit.page(
+        template, links=links, here=here, site=found.category.name, **(frame | values)
+    )
+
+
+def empty(visit: Visit, as_of: str = "") -> Response:
+    """A category in which nobody has played, or not by that day."""
+    from prowess.live.pages.addresses import ServerLinks
+
+    category = visit.category
+    return visit.page(
+        "live/empty.html",
+        links=ServerLinks(category.key),
+        here="leaderboard",
+        site=category.name,
+        as_of=as_of,
+    )
+
+
+def _earlier(visit: Visit, since: str) -> dict[str, float] | None:
+    """Ratings by name as of an earlier day; None where none is asked about."""
+    if not since:
+        return None
+    found = sight(visit, day_asked(since))
+    if found is None:
+        return {}
+    rating = shown_column(found.ratings)
+    played = found.ratings.games > 0
+    players = found.ratings.players
+    return {players[k]: float(rating[k]) for k in played.nonzero()[0].tolist()}
+
+
+def export(visit: Visit) -> Response:
+    """Everyone who played, at full precision, as CSV or JSON."""
+    found = sight(visit, day_asked(visit.asked("as_of")))
+    if found is None:
+        raise NotFound("no_ratings", f"nobody has played in {visit.part('key')} yet")
+    if visit.part("form") == "csv":
+        return Response(found.ratings.to_csv(), media_type="text/csv; charset=utf-8")
+    text = json.dumps(found.ratings.summary(), ensure_ascii=False)
+    return Response(text, media_type="application/json")
+
+
+def pairings(visit: Visit) -> Response:
+    """The best against one another, who met most, and what is worth playing."""
+    found = seen(visit)
+    ratings, listing = found.ratings, found.listing
+    if not isinstance(ratings.table, Games):
+        raise NotFound("no_pairings", "contests have no pairs")
+    listed = listing.chosen(ratings)
+    best = listed[(-ratings.strength[listed]).argsort(kind="stable")][:PAIRED].tolist()
+    if len(best) < 2:
+        raise NotFound(
+            "no_pairings", f"fewer than two players are listed. {listing.words(ratings)}"
+        )
+    wanted = []
+    if len(ratings) <= SURVEYED:
+        try:
+            wanted = remembered(ratings, "wanted", lambda: next_battles(ratings, WANTED))
+        except Unratable:
+            wanted = []
+    pairs = remembered(ratings, ("most", listing), lambda: most_met(ratings, best, MOST_MET))
+    table = remembered(ratings, ("square", listing), lambda: square(ratings, best[:SQUARE]))
+    return framed(
+        visit, found, "pairings.html", "pairings", square=table, pairs=pairs, wanted=wanted
+    )
+
+
+def method_page(visit: Visit) -> Response:
+    """The formula, its constants, since when, and how good the forecasts were here."""
+    found = sight(visit)
+    if found is None:
+        return empty(visit)
+    category = found.category
+    with visit.desk.store.read() as connection:
+        rows = connection.execute(
+            methods.select()
+            .where(methods.c.category_id == category.id)
+            .order_by(methods.c.revision)
+        ).all()
+        when = {one.id: one for one in revisions_of(connection, [row.revision for row in rows])}
+    changes = [
+        (told(when[row.revision].at), row.revision, row.system, row.params, row.period)
+        for row in rows
+        if row.revision in when
+    ]
+    one = method(found.ratings, *_judgement(found))
+    return framed(visit, found, "live/method.html", "method", one=one, changes=changes[::-1])
+
+
+def _judgement(found: Sight) -> tuple[Judgement | None, str]:
+    """How good the forecasts of this ladder were; judged again when it has grown."""
+    ratings, category = found.ratings, found.category
+    key = (category.key, *map(str, category.method))
+    games = len(ratings.table)
+    if key in _judged and abs(games - _judged[key][0]) <= GROWN * games:
+        return _judged[key][1]
+    if isinstance(ratings.system, WholeTable) and games > REFITTED:
+        return None, f"fitting {games:,} games again and again takes too long for a page"
+    try:
+        test = backtest(
+            ratings.table,
+            ratings.system,
+            period=ratings.period,
+            params=ratings.params,
+            refits=REFITS,
+        )
+    except (NoForecast, Unratable, ValueError) as reason:
+        return None, str(reason)
+    _judged[key] = games, judgement(ratings, test)
+    return _judged[key][1]

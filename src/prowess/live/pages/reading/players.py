@@ -1,0 +1,108 @@
+"""Pages about one player, and about two."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from starlette.responses import RedirectResponse, Response
+
+from prowess.games.games import Games
+from prowess.live.desk.refusals import NotFound, Refused
+from prowess.live.pages.addresses import ServerLinks
+from prowess.live.pages.meetings import between, chances, played, stakes
+from prowess.live.pages.profiles import Profile
+from prowess.live.pages.reading.ladders import framed
+from prowess.live.pages.reading.sights import Sight, results_of, seen
+from prowess.live.pages.site import games_csv
+from prowess.live.pages.visits import Visit
+
+NEWEST = 100  # games on one page
+OPPONENTS = 50
+
+
+def player(visit: Visit) -> Response:
+    """Rating, history, games and opponents of a player."""
+    found = seen(visit)
+    number = visit.number("player")
+    now = visit.desk.books.people.canonical(number)
+    if now != number:  # merged into another
+        return RedirectResponse(found.links.of(now), 303)
+    k = found.row(number)
+    one = found.profile(k)
+    older = visit.asked("older", "0")
+    if not older.isascii() or not older.isdigit() or len(older) > 9:
+        raise Refused("bad_page", f"{older!r} is not a number of games")
+    first = int(older)
+    people = visit.desk.books.people
+    group = set(people.group(number))
+    aliases = sorted(name for name, at in people.names.items() if at in group)
+    return framed(
+        visit,
+        found,
+        "live/player.html",
+        "player",
+        links=_with_games(visit, found, number, one),
+        one=one,
+        lines=one.lines[first : first + NEWEST],
+        opponents=one.opponents[:OPPONENTS],
+        rule=found.listing.words(found.ratings),
+        still=None,
+        aliases=[name for name in aliases if name != one.who.name],
+        number=number,
+        first=first,
+        step=NEWEST,
+    )
+
+
+def _with_games(visit: Visit, found: Sight, number: int, one: Profile) -> ServerLinks:
+    """Links that know the results behind the lines of a player."""
+    results = results_of(visit, found.category, number)
+    return ServerLinks(
+        found.category.key,
+        found.ids,
+        played=isinstance(found.ratings.table, Games),
+        games=paired(one, [result.id for result in results]),
+    )
+
+
+def paired(one: Profile, results: list[int]) -> Mapping[int, int]:
+    """The number of the result behind each line; none while the two disagree.
+
+    They do for a moment when a result arrives between one look and the other.
+    """
+    if len(results) != len(one.lines):
+        return {}
+    return {line.row: number for line, number in zip(reversed(one.lines), results, strict=True)}
+
+
+def games(visit: Visit) -> Response:
+    """All games of a player as CSV."""
+    found = seen(visit)
+    one = found.profile(found.row(visit.number("player")))
+    return Response(games_csv(one), media_type="text/csv; charset=utf-8")
+
+
+def pair(visit: Visit) -> Response:
+    """Two players against one another."""
+    found = seen(visit)
+    if not isinstance(found.ratings.table, Games):
+        raise NotFound("no_pairings", "contests have no pairs")
+    i, j = found.row(visit.number("a")), found.row(visit.number("b"))
+    if i == j:
+        raise Refused("one_player", "nobody plays against himself: choose two players")
+    met = between(found.ratings, i, j)
+    a = found.profile(i)
+    return framed(
+        visit,
+        found,
+        "pair.html",
+        "pair",
+        links=_with_games(visit, found, visit.number("a"), a),
+        a=a,
+        b=found.profile(j),
+        met=met,
+        chances=chances(found.ratings, i, j),
+        stakes=stakes(found.ratings, i, j),
+        games=[] if met is None else played(found.ratings, met)[:NEWEST],
+        still=None,
+    )

@@ -1,0 +1,74 @@
+"""All pages of the live server and their addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from prowess.live.pages.admin import changes, imports, keys, rooms, signing
+from prowess.live.pages.reading import archive, documents, ladders, players
+from prowess.live.pages.sessions import Sessions
+from prowess.live.pages.visits import Page, endpoint
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from prowess.live.api.settings import Settings
+    from prowess.live.desk.desk import Desk
+
+READ: tuple[tuple[str, Page], ...] = (
+    ("/", ladders.home),
+    ("/categories", ladders.categories_page),
+    ("/c/{key}", ladders.leaderboard),
+    ("/c/{key}/leaderboard.{form:str}", ladders.export),
+    ("/c/{key}/pairings", ladders.pairings),
+    ("/c/{key}/method", ladders.method_page),
+    ("/c/{key}/lists", archive.lists),
+    ("/c/{key}/lists/{list}", archive.published_list),
+    ("/c/{key}/players/{player}.csv", players.games),
+    ("/c/{key}/players/{player}", players.player),
+    ("/c/{key}/pairs/{a}/{b}", players.pair),
+    ("/results/{number}", archive.game),
+    ("/api", documents.api),
+    ("/static/{file:path}", documents.static),
+    ("/login", signing.form),
+    ("/admin", rooms.overview),
+    ("/admin/queue", rooms.queue),
+    ("/admin/results", rooms.results),
+    ("/admin/results/{number}", rooms.result),
+    ("/admin/players", rooms.players),
+    ("/admin/players/{number}", rooms.player),
+    ("/admin/categories", rooms.categories),
+    ("/admin/categories/{key}", rooms.category),
+    ("/admin/tokens", keys.token_list),
+    ("/admin/webhooks", keys.webhook_list),
+    ("/admin/audit", keys.audit),
+    ("/admin/import", imports.form),
+)
+WRITE: tuple[tuple[str, Page], ...] = (
+    ("/login", signing.enter),
+    ("/logout", signing.leave),
+    ("/admin/changes/{kind}", changes.change),
+    ("/admin/tokens", keys.token_made),
+    ("/admin/tokens/{number}/revoke", keys.token_revoked),
+    ("/admin/webhooks", keys.webhook_made),
+    ("/admin/webhooks/{number}/stop", keys.webhook_stopped),
+)
+TAKEN = "/admin/import:batch"  # ends so, because bodies of such addresses may be long
+
+
+def mounted(app: FastAPI, desk: Desk, settings: Settings) -> Callable[[], None]:
+    """Add the pages to an application; returns what ends them, to be called at its end."""
+    sessions = Sessions(desk)
+    uploads = imports.Uploads()
+    taking: tuple[str, Page] = (TAKEN, partial(imports.take, uploads=uploads))
+    for methods, routes in ((["GET"], READ), (["POST"], (*WRITE, taking))):
+        for path, page in routes:
+            app.add_route(
+                path,
+                endpoint(page, desk, settings, sessions),
+                methods=methods,
+                include_in_schema=False,
+            )
+    return uploads.folder.cleanup

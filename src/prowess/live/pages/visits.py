@@ -1,0 +1,197 @@
+"""One request for a page: who asks, for what, and how the answer is framed."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from prowess.live.desk.desk import Desk
+from prowess.live.desk.refusals import NotFound, Refused
+from prowess.live.pages.addresses import ADMIN, ServerLinks
+from prowess.live.pages.rendering import policy, rendered
+from prowess.live.pages.sessions import Session, Sessions
+from prowess.live.store.errors import WrongUse
+from prowess.live.store.tokens import Actor
+
+if TYPE_CHECKING:
+    from prowess.live.api.settings import Settings
+    from prowess.live.desk.category import Category
+
+FIELDS = 25_000  # of a form: the numbers of results that are dealt with at once
+HEADERS = {
+    "Content-Security-Policy": policy(),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+
+
+class SignIn(Exception):
+    """Nobody is signed in, and this page is not for everybody."""
+
+
+@dataclass(frozen=True, eq=False)
+class Visit:
+    """A request with its form, and the desk it is for."""
+
+    request: Request
+    desk: Desk
+    settings: Settings
+    sessions: Sessions
+    session: Session
+    actor: Actor | None
+    form: FormData
+
+    def asked(self, name: str, usual: str = "") -> str:
+        """A word of the address."""
+        return self.request.query_params.get(name, usual).strip()
+
+    def given(self, name: str, usual: str = "") -> str:
+        """A field of the form."""
+        value = self.form.get(name, usual)
+        return value.strip() if isinstance(value, str) else usual
+
+    def part(self, name: str) -> str:
+        """A part of the path."""
+        return str(self.request.path_params[name])
+
+    def number(self, name: str) -> int:
+        """A part of the path that is a number; raises NotFound."""
+        text = self.part(name)
+        if not text.isascii() or not text.isdigit() or len(text) > 18:
+            raise NotFound("no_such_page", f"{text!r} is not a number")
+        return int(text)
+
+    @property
+    def category(self) -> Category:
+        """The category of the path; raises NotFound."""
+        return self.desk.category(self.part("key"))
+
+    def signed_in(self, *scopes: str) -> Actor:
+        """Who asks, if he holds one of the scopes; raises SignIn, or Refused for another token."""
+        if self.actor is None:
+            raise SignIn
+        if not any(self.actor.may(scope) for scope in scopes):
+            error = Refused(
+                "scope", f"this page needs a token with the scope {' or '.join(scopes)}"
+            )
+            error.status = 403
+            raise error
+        return self.actor
+
+    def page(
+        self,
+        template: str,
+        *,
+        links: ServerLinks | None = None,
+        here: str = "",
+        site: str = "Prowess",
+        status: int = 200,
+        **values: Any,
+    ) -> Response:
+        """A template with what the frame needs."""
+        links = links or ServerLinks()
+        frame = {
+            "site": site,
+            "links": links,
+            "navigation": self.navigation(links, here),
+            "here": here,
+            "csrf": self.sessions.word(self.session),
+            "actor": self.actor,
+            "revision": self.desk.revision,
+        }
+        return HTMLResponse(rendered(template, **(frame | values)), status)
+
+    def navigation(self, links: ServerLinks, here: str) -> list[tuple[str, str, str]]:
+        """The links on top of a page."""
+        places: list[tuple[str, str | None, str]] = []
+        if links.key is not None:
+            places = [
+                ("Leaderboard", links.leaderboard(), "leaderboard"),
+                ("Pairings", links.pairings(), "pairings"),
+                ("Lists", links.lists(), "lists"),
+                ("Method", links.method(), "method"),
+            ]
+        if len(self.desk.categories()) > 1:
+            places.append(("Categories", "/categories", "categories"))
+        places.append(("API", "/api", "api"))
+        places.append(("Admin", ADMIN, "admin") if self.actor else ("Sign in", "/login", "login"))
+        return [(words, address, key) for words, address, key in places if address is not None]
+
+
+Page = Callable[[Visit], Response]
+
+
+def endpoint(
+    page: Page, desk: Desk, settings: Settings, sessions: Sessions
+) -> Callable[[Request], Awaitable[Response]]:
+    """A page as Starlette wants it: forms are checked, errors become pages."""
+
+    async def answer(request: Request) -> Response:
+        form = FormData()
+        if request.method == "POST":
+            form = await request.form(max_files=1, max_fields=FIELDS)
+        try:
+            return await run_in_threadpool(answered, request, form)
+        finally:
+            await form.close()
+
+    def answered(request: Request, form: FormData) -> Response:
+        session = sessions.read(request)
+        actor = sessions.actor(session)
+        visit = Visit(request, desk, settings, sessions, session, actor, form)
+        response = attempted(visit)
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+        if actor is not None or request.method == "POST":
+            response.headers["Cache-Control"] = "no-store"
+        else:
+            response.headers.setdefault("Cache-Control", "no-cache")
+        if request.url.path.startswith(("/login", ADMIN)) and "set-cookie" not in response.headers:
+            sessions.write(response, session, secure=request.url.scheme == "https")
+        return response
+
+    def attempted(visit: Visit) -> Response:
+        try:
+            if visit.request.method == "POST" and not sessions.holds(
+                visit.session, visit.given("csrf")
+            ):
+                error = Refused(
+                    "form", "this form is too old, or came from elsewhere: go back, load it again"
+                )
+                error.status = 403
+                raise error
+            if settings.private and visit.request.url.path != "/login":
+                visit.signed_in("read", "submit", "correct")
+            return page(visit)
+        except SignIn:
+            there = visit.request.url.path if visit.request.method == "GET" else ADMIN
+            return RedirectResponse(f"/login?next={there}", 303)
+        except (Refused, WrongUse) as error:
+            return refused(visit, error)
+
+    return answer
+
+
+def refused(visit: Visit, error: Exception) -> Response:
+    """Why something was not done."""
+    rows: Sequence[Any] = getattr(error, "errors", ())
+    return visit.page(
+        "live/refused.html",
+        status=getattr(error, "status", 422),
+        error=str(error),
+        rows=[str(one) for one in rows],
+        found=not isinstance(error, NotFound),
+    )
+
+
+def names(visit: Visit) -> Mapping[int, str]:
+    """What every player is called, by the store's number."""
+    return visit.desk.books.people.shown
