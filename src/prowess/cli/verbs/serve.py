@@ -10,6 +10,8 @@ from prowess.cli.rating import settings, system_names
 from prowess.cli.stores import store_option
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fastapi import FastAPI
 
     from prowess.live.api.settings import Settings
@@ -76,7 +78,7 @@ def command(
         socket = listening(host, port)
     except OSError as error:
         raise click.ClickException(
-            f"cannot listen at {host}, port {port}: {error.strerror or error}; choose another --port"
+            f"cannot listen at {host}, port {port}: {error.strerror or error}; choose a --port"
         ) from None
     try:
         desk = Desk.opened(store)
@@ -84,10 +86,13 @@ def command(
             for note in prepared(desk, category, system, params, sample):
                 say(note, False)
             chosen = Settings(private=private, trust_proxy=trust_proxy, open_uploads=open_uploads)
-            app = built(desk, chosen)
+            app, end = built(desk, chosen)
             logged(not quiet)
-            where = address_of(socket)
-            run(app, desk, socket, lambda: say(f"Prowess serves {desk.store} at {where}", False))
+            told = f"Prowess serves {desk.store} at {address_of(socket)}"
+            try:
+                run(app, desk, socket, lambda: say(told, False))
+            finally:
+                end()
         finally:
             desk.close()
     finally:
@@ -105,14 +110,15 @@ def needed() -> None:
         )
 
 
-def built(desk: Desk, chosen: Settings) -> FastAPI:
-    """The application with all its rooms."""
+def built(desk: Desk, chosen: Settings) -> tuple[FastAPI, Callable[[], None]]:
+    """The application with all its rooms, and what ends them."""
     from prowess.live.api import rumble
     from prowess.live.api.application import application
+    from prowess.live.pages import routes as pages
 
     app = application(desk, chosen)
     rumble.mounted(app, desk, chosen)
-    return app
+    return app, pages.mounted(app, desk, chosen)
 
 
 def prepared(

@@ -1,0 +1,134 @@
+"""Corrections: the preview says exactly what then happens, and nothing is ever lost."""
+
+from __future__ import annotations
+
+from tests.live.api.site import GAMES
+
+
+def standings(site):
+    """Everybody's rating, rank and number of games."""
+    rows = site.get("/categories/main/leaderboard")["items"]
+    return {row["player"]: (row["rating"], row["rank"]) for row in rows}
+
+
+def moved(outlook):
+    """Who moves, from where, to where, by a preview."""
+    return {
+        one["player"]: (
+            None if one["before"] is None else (one["before"]["rating"], one["rank_before"]),
+            None if one["after"] is None else (one["after"]["rating"], one["rank_after"]),
+        )
+        for one in outlook["categories"]["main"]["movers"]
+    }
+
+
+def test_preview_is_what_happens(site):
+    """A preview names everyone whose rating changes, with the ranks; doing it does just that."""
+    site.filled()
+    before = standings(site)
+    sent = {"player_a": "Ada", "player_b": "Fay", "score": 0.0}  # Fay is new
+    outlook = site.ask("PUT", "/results/1?preview=1", "correct", json=sent)
+    assert standings(site) == before
+    done = site.ask("PUT", "/results/1", "correct", json=sent)
+    assert done.status_code == 200, done.text
+    after = standings(site)
+    told = moved(outlook.json())
+    for player in before.keys() | after.keys():
+        was, now = before.get(player), after.get(player)
+        if player in told:
+            assert told[player] == (was, now)
+        else:
+            assert was is not None
+            assert now is not None
+            assert was[0] == now[0]
+    assert told["Fay"][0] is None
+
+
+def test_only_if_unchanged(site):
+    """With the ETag of an older version a correction is 412 and changes nothing."""
+    site.filled()
+    tag = site.ask("GET", "/results/2").headers["etag"]
+    sent = {"player_a": "Ben", "player_b": "Cleo", "score": 1.0}
+    ask = {"json": sent, "headers": {"If-Match": tag}}
+    assert site.ask("PUT", "/results/2", "correct", **ask).status_code == 200
+    late = site.ask("PUT", "/results/2", "correct", **ask | {"json": sent | {"score": 0.0}})
+    assert (late.status_code, late.json()["code"]) == (412, "stale")
+    assert site.get("/results/2")["score"] == 1.0
+
+
+def test_only_if_nothing_was_entered(site):
+    """With the ETag of a preview the entry is 412 once anything else was entered."""
+    site.filled()
+    tag = site.ask("DELETE", "/results/2?preview=1", "correct").headers["etag"]
+    site.report("Ada", "Eve")
+    late = site.ask("DELETE", "/results/2", "correct", headers={"If-Match": tag})
+    assert (late.status_code, site.get("/results/2")["state"]) == (412, "counts")
+
+
+def test_void_and_restore(site):
+    """A void result counts no longer, and restored everything is as it was, to the last bit."""
+    site.filled()
+    before = site.ratings()
+    gone = site.ask("DELETE", "/results/3?reason=wrong+board", "correct").json()
+    assert gone["state"] == "void"
+    assert gone["versions"][-1]["change"]["reason"] == "wrong board"
+    assert site.ratings() != before
+    back = site.ask("POST", "/results/3:restore", "correct").json()
+    assert [one["state"] for one in back["versions"]] == ["counts", "void", "counts"]
+    assert site.ratings() == before
+
+
+def test_void_many(site):
+    """All results of a player can be voided in one revision."""
+    site.filled()
+    revision = site.desk.revision
+    answer = site.ask("POST", "/results:void", "correct", json={"player": "Ada"})
+    assert answer.json()["revision"] == revision + 1
+    left = site.get("/results?state=counts")["items"]
+    assert len(left) == sum("Ada" not in game[:2] for game in GAMES)
+
+
+def test_other_constants(site):
+    """A change of constants is previewed, plays everything anew, and leaves the log alone."""
+    site.filled()
+    outlook = site.ask(
+        "PATCH", "/categories/main?preview=1", "admin", json={"params": {"k": 16.0}}
+    ).json()
+    done = site.ask("PATCH", "/categories/main", "admin", json={"params": {"k": 16.0}})
+    assert done.json()["params"]["k"] == 16.0
+    told = {player: after[0] for player, (_, after) in moved(outlook).items()}
+    assert told == site.ratings()
+    assert len(site.get("/results")["items"]) == len(GAMES)
+
+
+def test_merge_and_split(site):
+    """Merged players have one row, and a split undoes it to the last bit."""
+    site.filled()
+    before = site.ratings()
+    merge = site.ask("POST", "/players/Eve:merge?preview=1", "admin", json={"into": "Dan"})
+    assert merge.status_code == 200
+    assert site.ratings() == before
+    assert site.ask("POST", "/players/Eve:merge", "admin", json={"into": "Dan"}).is_success
+    assert "Eve" not in site.ratings()
+    assert site.get("/players/Eve")["player"] == "Dan"
+    assert site.ask("POST", "/players/Eve:split", "admin").is_success
+    assert site.ratings() == before
+
+
+def test_forgetting(site):
+    """An anonymised name is nowhere any more: not in results, boards, revisions or the audit."""
+    site.filled()
+    assert site.ask("POST", "/players/Cleo:anonymise", "admin").is_success
+    for path in ("/results", "/categories/main/leaderboard", "/players", "/revisions", "/audit"):
+        assert "Cleo" not in site.ask("GET", path, "admin").text
+    assert site.get("/players/Cleo", status=404)["code"] == "no_such_player"
+
+
+def test_noted(site):
+    """Every correction, also a refused one, stands in the audit log with who asked."""
+    site.filled()
+    site.ask("DELETE", "/results/3", "correct")
+    site.ask("DELETE", "/results/3", "correct")
+    lines = site.get("/audit", scope="admin")["items"][:2]
+    assert [one["outcome"] for one in lines] == ["refused: wrong_state", "done"]
+    assert {one["name"] for one in lines} == {"correct"}
