@@ -50,7 +50,7 @@ def serve(url: str, system: str) -> None:
 
     import uvicorn
 
-    from prowess.live.api.app import application
+    from prowess.live.api.application import application
     from prowess.live.api.settings import Allowance, Settings
     from prowess.live.desk.desk import Desk
     from prowess.live.desk.entries.methods import NewCategory

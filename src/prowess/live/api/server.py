@@ -30,6 +30,7 @@ class Server(uvicorn.Server):
         if isinstance(app, FastAPI):
             app.state.streams.close()
         super().handle_exit(sig, frame)
+        self._captured_signals.clear()  # raised again it would end us before the desk is closed
 
 
 def listening(host: str, port: int) -> socket.socket:
