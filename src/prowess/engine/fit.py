@@ -42,7 +42,7 @@ def fitted(
     """
     p = settings(system, params or {})
     table = up_to(table, as_of)
-    _refuse_table(system, table)
+    refuse_table(system, table)
     if not SURELY <= level <= 1.0 - SURELY:
         raise BadSetting(f"level = {level!r}: a probability between 0 and 1, such as 0.95")
     fixed = {found(table.players, name): value for name, value in (anchors or {}).items()}
@@ -77,7 +77,7 @@ def fitted(
     )
 
 
-def _refuse_table(system: WholeTable, table: Games | Contests) -> None:
+def refuse_table(system: WholeTable, table: Games | Contests) -> None:
     """Raise Unratable for a table that the system cannot read."""
     kind = BALLOTS if isinstance(table, Contests) else GAMES
     if kind not in system.reads:

@@ -56,6 +56,7 @@ def rate(
     p = settings(system, params or {})
     table = up_to(table, as_of)
     refuse_weights(system, table)
+    games, last = appearances(table)
     rounds = rounds_of(system, table, period)
     if rounds.order is not None and isinstance(table, Games):
         table = reordered(table, rounds.order)
@@ -77,7 +78,6 @@ def rate(
         in_table_order = np.empty_like(expected)
         in_table_order[rounds.order] = expected
         expected = in_table_order
-    games, last = appearances(table)
     now, day = moment(system, table, rounds, period, as_of)
     return Replayed(
         system=system,

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from prowess.engine.system import Dynamic
 from prowess.games.games import Contests, Games
-from prowess.live.facts import CONTESTS, DAY, Fact, Pairing, Placing
+from prowess.live.facts import CONTESTS, DAY, Fact
 
 START = 18_262 * DAY  # 2020-01-01
 LEAST = 60_000_000  # microseconds; a minute
@@ -45,9 +44,9 @@ def table_of(facts: dict[int, Fact], kind: str, extra: tuple[str, ...] = ()) -> 
         columns["round"] = np.array([seen.index(one) for one in labels], dtype=np.int32)
     return Games(
         players=names,
-        a=np.array([number[pair.a] for pair in pairs], dtype=np.uint32),  # type: ignore[union-attr]
-        b=np.array([number[pair.b] for pair in pairs], dtype=np.uint32),  # type: ignore[union-attr]
-        score=np.array([pair.score for pair in pairs], dtype=np.float64),  # type: ignore[union-attr]
+        a=np.array([number[pair.a] for pair in pairs], dtype=np.uint32),
+        b=np.array([number[pair.b] for pair in pairs], dtype=np.uint32),
+        score=np.array([pair.score for pair in pairs], dtype=np.float64),
         time=days,
         weight=weight if (weight != 1.0).any() else None,
         **columns,

@@ -1,6 +1,17 @@
 """What follows from what was said: results in memory, in order of play, and their ratings."""
 
-from prowess.live.ladder.ladder import Ladder, Mover, Preview
-from prowess.live.ladder.opening import begun, loaded, restored
+from prowess.live.ladder.fingerprint import fingerprint
+from prowess.live.ladder.ladder import Ladder
+from prowess.live.ladder.opening import begun, compared, loaded, restored
+from prowess.live.ladder.preview import Mover, Preview
 
-__all__ = ["Ladder", "Mover", "Preview", "begun", "loaded", "restored"]
+__all__ = [
+    "Ladder",
+    "Mover",
+    "Preview",
+    "begun",
+    "compared",
+    "fingerprint",
+    "loaded",
+    "restored",
+]

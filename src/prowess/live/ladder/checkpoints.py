@@ -26,12 +26,6 @@ class Checkpoint(NamedTuple):
         return int(state.rating.nbytes + state.seen.nbytes + league)
 
 
-def nearest(checkpoints: Sequence[Checkpoint], row: int) -> Checkpoint | None:
-    """The last one not behind a row."""
-    before = [one for one in checkpoints if one.row <= row]
-    return before[-1] if before else None
-
-
 def thinned(checkpoints: Sequence[Checkpoint], count: int) -> tuple[Checkpoint, ...]:
     """Few enough of them for a log of `count` results.
 

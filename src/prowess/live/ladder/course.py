@@ -51,7 +51,7 @@ class Course:
         return cls(system, period, Block(columns, _length(columns)))
 
     def detour(self, first: int, rows: Callable[[int], Games | Contests]) -> Detour:
-        """How the course goes on when rows change from `first` on; `rows(k)` are those from k on."""
+        """How it goes on when rows change from `first` on; `rows(k)` are those from k on."""
         if self.period is None:
             return Detour(first, _columns(rounds_of(self.system, rows(first), None), None), first)
         # The round of the row before may go on, or have ended here.

@@ -55,14 +55,14 @@ def _rows_for(results: Block, facts: list[Fact]) -> NDArray[np.int64]:
     """The rows before which results are to stand: by time, those of equal time by number."""
     if not facts:
         return NO_ROWS
-    id, time, count = results["id"], results["time"], results.count
+    number, time, count = results["id"], results["time"], results.count
     first = facts[0]
-    if not count or (days(first.time), first.id) > (time[-1], id[-1]):
+    if not count or (days(first.time), first.id) > (time[-1], number[-1]):
         return np.full(len(facts), count, dtype=np.int64)
     day = np.array([days(fact.time) for fact in facts])
     low, high = time.searchsorted(day), time.searchsorted(day, side="right")
     within = [
-        int(id[start:stop].searchsorted(fact.id)) if start < stop else 0
+        int(number[start:stop].searchsorted(fact.id)) if start < stop else 0
         for fact, start, stop in zip(facts, low.tolist(), high.tolist(), strict=True)
     ]
     return low.astype(np.int64) + np.array(within, dtype=np.int64)

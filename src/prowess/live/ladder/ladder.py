@@ -22,6 +22,7 @@ class Ladder(ABC):
     """
 
     revision: int = 0  # of what is published
+    waiting: int = 0  # results that count and that `ratings` do not know yet
 
     @abstractmethod
     def __len__(self) -> int:
@@ -70,10 +71,8 @@ class Ladder(ABC):
     def row_of(self, player: int) -> int | None:
         """The row of `ratings()` in which a player (by the store's number) stands."""
 
-    def settle(self) -> None:
+    def settle(self) -> None:  # noqa: B027 - most have nothing to wait for
         """Wait until `ratings` are those of all results that are published."""
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027
         """Let go of whatever works in the background."""
-
-    waiting: int = 0  # results that `ratings` do not know yet

@@ -3,35 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.params import settings
-from prowess.engine.rate import moment
-from prowess.engine.replay import State, Unratable
-from prowess.engine.rounds import BY_LABEL
+from prowess.engine.params import BadSetting, settings
+from prowess.engine.replay import Unratable
+from prowess.engine.rounds import BadRounds
 from prowess.engine.system import Dynamic
-from prowess.engine.table import appearances
+from prowess.face import DEFAULT_FOR_CONTESTS, DEFAULT_FOR_GAMES
 from prowess.live.facts import CONTESTS, days
-from prowess.live.ladder.block import Block
 from prowess.live.ladder.checkpoints import thinned
 from prowess.live.ladder.contest_log import ContestLog
-from prowess.live.ladder.course import Course
+from prowess.live.ladder.fitted import FittedLadder
 from prowess.live.ladder.game_log import ALWAYS, EXTRAS, GameLog, Labels
 from prowess.live.ladder.packing import unpacked
-from prowess.live.ladder.players import Names, Players, Roster
-from prowess.live.ladder.position import Method, Position, rows_of
+from prowess.live.ladder.passage import played, refuse_lost
+from prowess.live.ladder.players import Names, Players, Roster, appeared
+from prowess.live.ladder.position import Method, Position
+from prowess.live.ladder.preview import Preview, Standings, previewed
 from prowess.live.ladder.replayed import ReplayedLadder
-from prowess.live.ladder.turn import played, refuse_lost
 from prowess.systems.catalogue import find
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.check import System
+    from prowess.engine.whole_table import WholeTable
     from prowess.live.ladder.ladder import Ladder
+    from prowess.live.ladder.position import Log
 
     Columns = Mapping[str, Any]
 
@@ -45,17 +45,17 @@ def begun(
     names: Names,
 ) -> Ladder:
     """A ladder without results; see `loaded`."""
-    return loaded(system, params, period, kind, extra, names, {})
+    return loaded({}, system, params, period, kind, extra, names)
 
 
 def loaded(
+    columns: Columns,
     system: str | System,
     params: Mapping[str, Any],
     period: str | None,
     kind: str,
     extra: Sequence[str],
     names: Names,
-    columns: Columns,
 ) -> Ladder:
     """A ladder of results that count, in any order.
 
@@ -66,9 +66,9 @@ def loaded(
     """
     chosen = find(system)
     if not isinstance(chosen, Dynamic):
-        raise NotImplementedError
+        return _fitting(chosen, params, period, loaded(columns, *_interim(kind, extra, names)))
     method = Method(chosen, settings(chosen, params), period, names)
-    roster, log = logged(kind, extra, period == BY_LABEL, columns)
+    roster, log = logged(kind, extra, method.by_label, columns)
     return ReplayedLadder(method, started(method, roster, log))
 
 
@@ -84,17 +84,43 @@ def restored(
     """The ladder that gave a checkpoint; raises ValueError for a damaged or foreign one."""
     chosen = find(system)
     if not isinstance(chosen, Dynamic):
-        raise NotImplementedError
+        return _fitting(chosen, params, period, restored(data, *_interim(kind, extra, names)))
     method = Method(chosen, settings(chosen, params), period, names)
     return ReplayedLadder(method, unpacked(data, method, kind, extra))
 
 
-def logged(
-    kind: str, extra: Sequence[str], labelled: bool, columns: Columns
-) -> tuple[Roster, GameLog | ContestLog]:
+def _interim(kind: str, extra: Sequence[str], names: Names) -> tuple[Any, ...]:
+    """The terms of the ladder that keeps the results of a whole-table system."""
+    default = DEFAULT_FOR_CONTESTS if kind == CONTESTS else DEFAULT_FOR_GAMES
+    return default, {}, None, kind, extra, names
+
+
+def _fitting(
+    system: WholeTable, params: Mapping[str, Any], period: str | None, interim: Ladder
+) -> Ladder:
+    if period is not None:
+        raise BadSetting(f"{system.name} looks at the whole table at once, so it takes no period")
+    assert isinstance(interim, ReplayedLadder)
+    settings(system, params)
+    return FittedLadder(system, params, interim)
+
+
+def compared(before: Ladder, after: Ladder) -> Preview:
+    """What it would do to put one ladder in the place of another."""
+    return previewed(
+        Standings.of(before.ratings(), before.ids),
+        Standings.of(after.ratings(), after.ids),
+        len(before),
+        len(after),
+        len(after),
+    )
+
+
+def logged(kind: str, extra: Sequence[str], labelled: bool, columns: Columns) -> tuple[Roster, Log]:
     """Columns as a log and its players."""
     number = np.asarray(columns.get("id", ()), dtype=np.int64)
-    time = np.asarray(days(np.asarray(columns.get("time", ()), dtype=np.int64)), dtype=np.float64)
+    moments: Any = np.asarray(columns.get("time", ()), dtype=np.int64)
+    time = np.asarray(days(moments), dtype=np.float64)
     order = np.lexsort((number, time))
     count = len(number)
     results = {
@@ -113,14 +139,16 @@ def logged(
     labels = None
     if labelled:
         labels = Labels()
-        rounds = np.asarray(given.get("round", ()), dtype=object)[order].tolist()
-        results["round"] = np.array([labels.number(one) for one in rounds], dtype=np.int32)
+        said = given.get("round")
+        texts = np.full(count, None) if said is None else np.asarray(said, dtype=object)
+        numbers = [labels.number(one) for one in texts[order].tolist()]
+        results["round"] = np.array(numbers, dtype=np.int32)
     return Roster.of(ids), GameLog.of(results, extra, labels)
 
 
 def _contests(
     extra: Sequence[str], columns: Columns, results: Columns, order: NDArray[np.int64]
-) -> tuple[Roster, ContestLog]:
+) -> tuple[Roster, Log]:
     start = np.asarray(columns.get("start", (0,)), dtype=np.int64)
     size = np.diff(start)[order]
     starts = np.concatenate(([0], np.cumsum(size)))
@@ -132,38 +160,14 @@ def _contests(
     return Roster.of(ids), ContestLog.of(results, rows, starts)
 
 
-def appeared(players: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
-    """Players in order of first appearance, and the row in it of each who is given."""
-    ids, first, inverse = np.unique(
-        players.astype(np.int64), return_index=True, return_inverse=True
-    )
-    order = np.argsort(first)
-    row = np.empty(len(ids), dtype=np.uint32)
-    row[order] = np.arange(len(ids), dtype=np.uint32)
-    return ids[order], row[inverse]
-
-
-def started(method: Method, roster: Roster, log: GameLog | ContestLog) -> Position:
-    """The position after all results of a log."""
+def started(method: Method, roster: Roster, log: Log) -> Position:
+    """The position after all results of a log; raises Unratable."""
+    state = method.fresh(len(roster))
     names = Players(roster.ids, method.names)
-    table, rounds = method.rounds(log.table(names))
-    state = State.empty(method.system, method.p).grown(len(names))
-    checkpoints = played(state, table, rounds, 0)
+    try:
+        passed = played(state, *method.arranged(log.table(names)), 0)
+    except BadRounds as error:
+        raise Unratable(str(error)) from None
     refuse_lost(state, names)
-    games, last = appearances(table)
-    assert last is not None
-    now = day = None
-    if len(table):
-        now, day = moment(method.system, table, rounds, method.period, None)
-    return Position(
-        roster=roster,
-        log=log,
-        course=None
-        if method.by_label
-        else Course.of(method.system, method.period, log.table(names)),
-        players=Block(rows_of(state, games, last), len(roster)),
-        league=state.league,
-        checkpoints=() if method.by_label else thinned(checkpoints, len(log)),
-        now=now,
-        day=day,
-    )
+    checkpoints = () if method.by_label else thinned(passed, len(log))
+    return Position.of(method, roster, log, state, checkpoints)

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.league import Sums
-from prowess.engine.rate import remarks
+from prowess.engine.rate import moment, remarks
 from prowess.engine.replay import State
 from prowess.engine.replayed import Replayed
 from prowess.engine.rounds import BY_LABEL, Rounds, rounds_of
 from prowess.engine.system import Dynamic
-from prowess.engine.table import reordered
+from prowess.engine.table import appearances, reordered
 from prowess.games.games import Contests, Games
 from prowess.live.ladder.block import Block
 from prowess.live.ladder.checkpoints import Checkpoint
@@ -25,6 +25,9 @@ from prowess.live.ladder.players import Names, Players, Roster
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    Table = Games | Contests
+    Log = GameLog | ContestLog
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,12 +44,40 @@ class Method:
         """Whether rounds are those that the results name: then all is played for every change."""
         return self.period == BY_LABEL
 
-    def rounds(self, table: Games | Contests) -> tuple[Games | Contests, Rounds]:
-        """A table in the order in which it is played, and its rounds."""
+    def fresh(self, players: int) -> State:
+        """The state before the first result."""
+        return State.empty(self.system, self.p).grown(players)
+
+    def arranged(self, table: Table) -> tuple[Table, Rounds]:
+        """A table in the order in which it is played, and its rounds; raises BadRounds."""
         rounds = rounds_of(self.system, table, self.period)
         if rounds.order is not None and isinstance(table, Games):
             table = reordered(table, rounds.order)
         return table, rounds
+
+    def moment(
+        self, table: Table, rounds: Rounds, day: float | None = None
+    ) -> tuple[float | None, float | None]:
+        """Until when idle players age, on the system's clock and in days; of nothing never."""
+        if not len(table):
+            return None, day
+        return moment(self.system, table, rounds, self.period, day)
+
+    def rated(
+        self,
+        table: Table,
+        rounds: Rounds,
+        state: State,
+        counts: tuple[NDArray[np.int64], NDArray[np.float64]],
+        when: tuple[float | None, float | None],
+    ) -> Replayed:
+        """The ratings that a state holds after a table; `counts` as `counted` gives them."""
+        return Replayed(
+            system=self.system, p=self.p, players=table.players, state=state,
+            games=counts[0], last=counts[1], table=table, rounds=rounds, period=self.period,
+            now=when[0], day=when[1],
+            notes=remarks(self.system, table, self.period) if len(table) else (),
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,13 +85,29 @@ class Position:
     """Results and what follows from them; `now` and `day` are the moment of the last one."""
 
     roster: Roster
-    log: GameLog | ContestLog
+    log: Log
     course: Course | None  # None: rounds by label
     players: Block  # rating, seen, games, last
     league: Sums | None
     checkpoints: tuple[Checkpoint, ...]
-    now: float | None = None
-    day: float | None = None
+    when: tuple[float | None, float | None]
+
+    @classmethod
+    def of(
+        cls,
+        method: Method,
+        roster: Roster,
+        log: Log,
+        state: State,
+        checkpoints: tuple[Checkpoint, ...],
+    ) -> Position:
+        """The position whose log has been played."""
+        table = log.table(Players(roster.ids, method.names))
+        course = None if method.by_label else Course.of(method.system, method.period, table)
+        arranged, rounds = method.arranged(table)
+        players = Block(rows_of(state, *counted(table)), len(roster))
+        when = method.moment(arranged, rounds)
+        return cls(roster, log, course, players, state.league, checkpoints, when)
 
     def state(self, method: Method) -> State:
         """What the loop plays on."""
@@ -71,27 +118,24 @@ class Position:
         """The names of the players, looked up when they are asked for."""
         return Players(self.roster.ids, method.names)
 
-    def ratings(self, method: Method) -> Replayed:
-        """The ratings of a position that nobody writes to any more."""
-        table: Games | Contests = self.log.table(self.names(method))
+    def ratings(self, method: Method) -> Replayed | None:
+        """The ratings of a position that nobody writes to any more; None without results."""
+        if not len(self.log):
+            return None
+        table: Table = self.log.table(self.names(method))
         if self.course is None:
-            table, rounds = method.rounds(table)
+            table, rounds = method.arranged(table)
         else:
             rounds = self.course.whole(table)
-        return Replayed(
-            system=method.system,
-            p=method.p,
-            players=table.players,
-            state=self.state(method),
-            games=self.players["games"],
-            last=self.players["last"],
-            table=table,
-            rounds=rounds,
-            period=method.period,
-            now=self.now,
-            day=self.day,
-            notes=remarks(method.system, table, method.period) if len(table) else (),
-        )
+        counts = self.players["games"], self.players["last"]
+        return method.rated(table, rounds, self.state(method), counts, self.when)
+
+
+def counted(table: Table) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Per player the number of games and the day of the last one (nan: none)."""
+    games, last = appearances(table)
+    assert last is not None  # all results have times
+    return games, last
 
 
 def rows_of(

@@ -11,33 +11,52 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.rate import moment
-from prowess.engine.replay import State, Unratable
-from prowess.engine.replayed import Replayed
-from prowess.engine.table import appearances
-from prowess.live.ladder.block import Block
+from prowess.engine.replay import Unratable
+from prowess.engine.rounds import Rounds
 from prowess.live.ladder.checkpoints import SPACING, Checkpoint, thinned
-from prowess.live.ladder.course import Course
-from prowess.live.ladder.ladder import Ladder, Preview
-from prowess.live.ladder.movers import Standings, previewed
+from prowess.live.ladder.edit import NO_ROWS
+from prowess.live.ladder.ladder import Ladder
 from prowess.live.ladder.packing import packed
-from prowess.live.ladder.position import Method, Position, rows_of
-from prowess.live.ladder.turn import Turn, planned, played
+from prowess.live.ladder.past import as_of
+from prowess.live.ladder.preview import Preview, Standings, previewed
+from prowess.live.ladder.turn import Ahead, Turn, planned
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from prowess.engine.replayed import Replayed
+    from prowess.games.games import Contests, Games
     from prowess.live.facts import Changes
+    from prowess.live.ladder.block import Block
+    from prowess.live.ladder.position import Method, Position
+
+    Table = Games | Contests
 
 DAYS_KEPT = 8  # ratings as of other days that are kept for the next who asks
 
 
 class Undo(NamedTuple):
-    """How to take a turn back: the position before it, and what it overwrites."""
+    """How to take a turn back: the position before it, and the rows that it overwrites."""
 
     position: Position
-    touched: NDArray[np.int64] | None  # None: nothing was overwritten
+    touched: NDArray[np.int64] | None  # None: nothing is overwritten
     rows: dict[str, NDArray[Any]]
+
+    @classmethod
+    def of(cls, position: Position, turn: Turn) -> Undo:
+        """What has to be remembered before a turn is taken."""
+        if turn.touched is None:
+            return cls(position, None, {})
+        known = turn.touched[turn.touched < position.players.count]
+        held = position.players.held
+        return cls(position, known, {name: column[known] for name, column in held.items()})
+
+    def written(self, players: Block) -> None:
+        """Put the rows back."""
+        if self.touched is not None:
+            there = self.touched < players.count
+            for name, rows in self.rows.items():
+                players.held[name][self.touched[there]] = rows[there]
 
 
 class ReplayedLadder(Ladder):
@@ -47,10 +66,10 @@ class ReplayedLadder(Ladder):
         self.method, self.revision = method, revision
         self._position = self._published = position
         self._undo: list[Undo] = []  # of what is applied and not published
-        self._frozen: Position | None = None
+        self._still: Position | None = None  # what is published, in memory nobody writes to
         self._ratings: Replayed | None = None
-        self._days: OrderedDict[float, Replayed] = OrderedDict()
-        self._lock = RLock()  # held for moments: while memory that others copy is written
+        self._days: OrderedDict[float, Replayed | None] = OrderedDict()
+        self._lock = RLock()  # held for moments: while memory is written that others copy
 
     def __len__(self) -> int:
         return len(self._published.log)
@@ -60,98 +79,109 @@ class ReplayedLadder(Ladder):
     def apply(self, changes: Changes) -> None:
         """See Ladder."""
         turn = planned(self.method, self._position, changes)
-        if turn is None:
-            return
         with self._lock:
-            before = self._position
-            touched = turn.touched
-            if touched is not None:
-                touched = touched[touched < before.players.count]
-            rows = {} if touched is None else _rows(before.players, touched)
-            self._undo.append(Undo(before, touched, rows))
-            self._position = turn.taken(before)
-            self._keep_checkpoint()
+            if turn is None:
+                self._undo.append(Undo(self._position, NO_ROWS, {}))
+                return
+            self._undo.append(Undo.of(self._position, turn))
+            self._position = self._checkpointed(turn.taken(self._position))
 
     def undo(self) -> None:
         """See Ladder."""
         with self._lock:
             last = self._undo.pop()
+            last.written(last.position.players)
             self._position = last.position
-            _write(last.position.players, last)
 
     def publish(self, revision: int) -> None:
         """See Ladder."""
         with self._lock:
             self.revision = revision
-            if self._undo:
-                self._published, self._undo = self._position, []
-                self._frozen = self._ratings = None
-                self._days.clear()
+            self._ratings = None  # names may have changed, and nothing else
+            self._days.clear()
+            if self._position is not self._published:
+                self._published, self._still = self._position, None
+            self._undo.clear()
 
-    def _keep_checkpoint(self) -> None:
-        """Keep the state now and then, seldom enough that it costs a result next to nothing."""
-        position = self._position
+    def _checkpointed(self, position: Position) -> Position:
+        """With the state kept now and then, so seldom that it costs a result next to nothing."""
         if self.method.period is not None:
-            return  # the state in a period that goes on is no beginning of a round
+            return position  # within a period no round begins
         count, players = len(position.log), position.players.count
         last = position.checkpoints[-1].row if position.checkpoints else 0
-        if count - last >= max(2 * SPACING, players):
-            now = Checkpoint(count, position.state(self.method).copied())
-            kept = thinned((*position.checkpoints, now), count)
-            self._position = replace(position, checkpoints=kept)
+        if count - last < max(2 * SPACING, players):
+            return position
+        here = Checkpoint(count, position.state(self.method).copied())
+        return replace(position, checkpoints=thinned((*position.checkpoints, here), count))
 
     # -- reading --
 
-    def ratings(self) -> Replayed:
-        """See Ladder; without results they are empty."""
+    def ratings(self) -> Replayed | None:
+        """See Ladder."""
         with self._lock:
             if self._ratings is None:
-                self._ratings = self._still().ratings(self.method)
+                self._ratings = self._seen().ratings(self.method)
             return self._ratings
 
-    def _still(self) -> Position:
-        """The published position, in memory that nobody writes to."""
+    def _seen(self) -> Position:
+        """What is published, in memory that nobody writes to."""
         with self._lock:
-            if self._frozen is None:
+            if self._still is None:
                 players = self._published.players.copied()
-                for undo in reversed(list(takewhile(_overwrote, self._undo))):
-                    _write(players, undo)
-                self._frozen = replace(self._published, players=players)
-            return self._frozen
-
-    def _applied(self) -> tuple[Position, Replayed]:
-        """The position on which changes build, in memory that nobody writes to."""
-        with self._lock:
-            if not self._undo:
-                return self._still(), self.ratings()
-            position = replace(self._position, players=self._position.players.copied())
-            return position, position.ratings(self.method)
+                overwriting = takewhile(lambda undo: undo.touched is not None, self._undo)
+                for undo in reversed(list(overwriting)):
+                    undo.written(players)
+                self._still = replace(self._published, players=players)
+            return self._still
 
     def preview(self, changes: Changes) -> Preview:
         """See Ladder."""
-        position, before = self._applied()
+        position = self._applied()
         turn = planned(self.method, position, changes)
-        old = Standings.of(before, position.roster.ids)
-        count = len(position.log)
+        before, ids, count = position.ratings(self.method), position.roster.ids, len(position.log)
+        old = Standings.of(before, ids)
         if turn is None:
             return previewed(old, old, count, count, 0)
-        after = _after(before, turn, position)
-        ids = np.concatenate((position.roster.ids, np.array(turn.edit.newcomers, dtype=np.int64)))
-        later = count + turn.edit.splice.growth
-        return previewed(old, Standings.of(after, ids), count, later, turn.replayed)
+        after = after_turn(self.method, position, turn)
+        ids = np.concatenate((ids, np.array(turn.edit.newcomers, dtype=np.int64)))
+        growth = turn.edit.splice.growth
+        return previewed(old, Standings.of(after, ids), count, count + growth, turn.replayed)
 
-    def as_of(self, day: float) -> Replayed:
-        """See Ladder; before the first result they are empty. Raises Unratable for no day."""
+    def _applied(self) -> Position:
+        """What is applied, in memory that nobody writes to."""
+        with self._lock:
+            if self._position is self._published:
+                return self._seen()
+            return replace(self._position, players=self._position.players.copied())
+
+    def news(self, changes: Changes) -> Table:
+        """The results that changes bring, as a table."""
+        position = self._applied()
+        log, edit = position.log, position.log.edited(changes, position.roster)
+        if edit is None:
+            return log.table(position.names(self.method), len(log))
+        return log.table_on(len(log), edit, position.names(self.method))
+
+    def table(self, changes: Changes) -> Table:
+        """The results that would count after changes, as a table."""
+        position = self._applied()
+        edit = position.log.edited(changes, position.roster)
+        if edit is None:
+            return position.log.table(position.names(self.method))
+        return Ahead(self.method, position, edit).rows(0)
+
+    def as_of(self, day: float) -> Replayed | None:
+        """See Ladder."""
         if not isfinite(day):
             raise Unratable(f"as of {day}: not a day")
         with self._lock:
-            position = self._still()
+            position = self._seen()
             if day in self._days:
                 self._days.move_to_end(day)
                 return self._days[day]
         ratings = as_of(self.method, position, day)
         with self._lock:
-            if position is self._frozen:
+            if position is self._still:
                 self._days[day] = ratings
                 while len(self._days) > DAYS_KEPT:
                     self._days.popitem(last=False)
@@ -159,7 +189,7 @@ class ReplayedLadder(Ladder):
 
     def checkpoint(self) -> bytes:
         """See Ladder."""
-        return packed(self.method, self._still())
+        return packed(self.method, self._seen())
 
     @property
     def ids(self) -> NDArray[np.int64]:
@@ -171,67 +201,12 @@ class ReplayedLadder(Ladder):
         return self._published.roster.row(player)
 
 
-def _overwrote(undo: Undo) -> bool:
-    return undo.touched is not None
-
-
-def _rows(players: Block, touched: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
-    return {name: column[touched] for name, column in players.held.items()}
-
-
-def _write(players: Block, undo: Undo) -> None:
-    """Put back what a turn overwrote."""
-    if undo.touched is None:
-        return
-    there = undo.touched < players.count
-    for name, rows in undo.rows.items():
-        players.held[name][undo.touched[there]] = rows[there]
-
-
-def _after(before: Replayed, turn: Turn, position: Position) -> Replayed:
-    """The ratings that a turn leads to, with the table of those before it."""
-    players = Block(turn.players, len(turn.players["games"]))
-    if turn.touched is not None:
-        fresh = len(turn.edit.newcomers)
-        players = position.players.copied()
-        if fresh:
-            players = players.extended({n: v[-fresh:] for n, v in turn.players.items()})
-        for name, values in turn.players.items():
-            players.held[name][turn.touched] = values
-    state = State(before.system, before.p, players["rating"], players["seen"])
-    games, last = players["games"], players["last"]
-    return replace(before, state=state, games=games, last=last, now=turn.now, day=turn.day)
-
-
-def as_of(method: Method, position: Position, day: float) -> Replayed:
-    """The ratings after the results up to a day, played from the nearest checkpoint."""
-    log, names = position.log, position.names(method)
-    count = int(log.time.searchsorted(day, side="right"))
-    table = log.table(names, 0, count)
-    begin = Checkpoint(0, State.empty(method.system, method.p))
-    if position.course is None or not count:
-        table, rounds = method.rounds(table)
-        from_there, ahead = table, rounds
-    else:
-        course = Course.of(method.system, method.period, table)
-        rounds = course.whole(table)
-        limit = count
-        if method.period is not None:
-            limit = course.row(course.rounds.count - 1)
-        begin = max(
-            (begin, *(one for one in position.checkpoints if one.row <= limit)),
-            key=lambda one: one.row,
-        )
-        from_there = log.table(names, begin.row, count)
-        ahead = Course.of(method.system, method.period, from_there).whole(from_there)
-    state = begin.state.copied().grown(len(names))
-    if len(from_there):
-        played(state, from_there, ahead, begin.row)
-    games, last = appearances(table)
-    players = Block(rows_of(state, games, last), len(names)) if last is not None else None
-    assert players is not None
-    now, moment_day = None, day
-    if count:
-        now, moment_day = moment(method.system, table, rounds, method.period, day)
-    cut = replace(position, players=players, league=state.league, now=now, day=moment_day)
-    return replace(cut.ratings(method), table=table, rounds=rounds)
+def after_turn(method: Method, position: Position, turn: Turn) -> Replayed | None:
+    """The ratings that a turn leads to, without their table; None without results."""
+    if not len(position.log) + turn.edit.splice.growth:
+        return None
+    players = turn.players(position.players.copied())
+    later = replace(position, players=players, league=turn.state.league)
+    nothing, rounds = position.log.table(position.names(method), 0, 0), Rounds(None, None, None)
+    counts = players["games"], players["last"]
+    return method.rated(nothing, rounds, later.state(method), counts, turn.when)

@@ -1,19 +1,37 @@
-"""Who moves from some ratings to others."""
+"""Who moves from some ratings to others, and what that takes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-
-from prowess.live.ladder.ladder import Mover, Preview
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.ratings import Ratings
+
+
+class Mover(NamedTuple):
+    """A player whose values change; None where he has no game, before or after."""
+
+    player: int  # the store's number
+    before: dict[str, float] | None
+    after: dict[str, float] | None
+    rank_before: int | None
+    rank_after: int | None
+
+
+class Preview(NamedTuple):
+    """What changes would do: who moves, by size of the change, and how much is played again."""
+
+    movers: tuple[Mover, ...]
+    games_before: int
+    games_after: int
+    replayed: int  # results
+    leader_changed: bool
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,36 @@
+"""The ratings as of an earlier day, played from the nearest checkpoint."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from prowess.live.ladder.checkpoints import Checkpoint
+from prowess.live.ladder.passage import played
+from prowess.live.ladder.position import counted
+
+if TYPE_CHECKING:
+    from prowess.engine.replayed import Replayed
+    from prowess.live.ladder.position import Method, Position
+
+
+def as_of(method: Method, position: Position, day: float) -> Replayed | None:
+    """The ratings after the results up to a day, as if there were no others; None: no results."""
+    log, names = position.log, position.names(method)
+    count = int(log.time.searchsorted(day, side="right"))
+    if not count:
+        return None
+    before = log.table(names, 0, count)
+    table, rounds = method.arranged(before)
+    limit = count
+    if rounds.bounds is not None and method.period is not None:
+        limit = int(rounds.bounds[-2])  # the last round may have lost games
+    begin = Checkpoint(0, method.fresh(0))
+    for one in position.checkpoints:
+        if one.row <= limit:
+            begin = one
+    state = begin.state.copied().grown(len(names))
+    if begin.row:
+        played(state, *method.arranged(log.table(names, begin.row, count)), begin.row)
+    else:
+        played(state, table, rounds, 0)
+    return method.rated(table, rounds, state, counted(before), method.moment(table, rounds, day))
