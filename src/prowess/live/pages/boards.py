@@ -10,7 +10,8 @@ import numpy as np
 from prowess.engine.fitted import Fitted, NoModel
 from prowess.engine.replayed import Replayed
 from prowess.engine.system import Game
-from prowess.games.games import Contests, Games
+from prowess.games.games import Contests
+from prowess.live.views import boards as views
 from prowess.study.figures.certainty import certainty
 from prowess.study.figures.listing import Listing
 from prowess.study.figures.unit import named_with_unit, shown_column
@@ -85,7 +86,7 @@ def board(
     shown = Listing() if everyone else listing
     sure = certainty(ratings, level, shown)
     listed = shown.board(ratings)
-    records = recorded(ratings)
+    records = views.records(ratings)
     places = roster(ratings)
     rating = shown_column(ratings)
     asked = names.casefold()
@@ -143,21 +144,6 @@ def marks(ratings: Ratings, k: int, listing: Listing) -> tuple[str, ...]:
     if listing.since is not None and ratings.last is not None and ratings.last[k] < listing.since:
         found.append(INACTIVE)
     return tuple(found)
-
-
-def recorded(ratings: Ratings) -> NDArray[np.int64] | None:
-    """Wins, draws and losses of every player, [players, 3]; None for contests."""
-    table = ratings.table
-    if not isinstance(table, Games):
-        return None
-    count = len(ratings.players)
-    found = np.zeros((count, 3), dtype=np.int64)
-    won, drawn = table.score > 0.5, table.score == 0.5
-    for side, mine, theirs in ((table.a, 0, 2), (table.b, 2, 0)):
-        found[:, mine] += np.bincount(side[won], minlength=count)
-        found[:, 1] += np.bincount(side[drawn], minlength=count)
-        found[:, theirs] += np.bincount(side[~won & ~drawn], minlength=count)
-    return found
 
 
 def lead(ratings: Ratings, listing: Listing) -> str | None:

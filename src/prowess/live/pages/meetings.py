@@ -12,7 +12,7 @@ from prowess.engine.replay import Unratable
 from prowess.engine.replayed import Replayed
 from prowess.games.games import Games
 from prowess.live.pages.boards import Record
-from prowess.study.forecasting.assessment import assessed
+from prowess.live.views import meetings as views
 from prowess.study.pairing_table import wilson
 
 if TYPE_CHECKING:
@@ -198,10 +198,11 @@ def stakes(ratings: Ratings, i: int, j: int) -> list[Stake]:
     if not cheap and not (isinstance(ratings, Fitted | Replayed) and len(ratings.table) < REFITTED):
         return []
     try:
-        found = assessed(ratings, ratings.players[i], ratings.players[j])
+        found = views.stakes(ratings, i, j, 0.0)
     except Unratable:
         return []
-    return [Stake(c.result, next(iter(c.a.values())), next(iter(c.b.values()))) for c in found]
+    first = ratings.fields[0]
+    return [Stake(one["result"], one["player"][first], one["opponent"][first]) for one in found]
 
 
 def square(ratings: Ratings, chosen: Sequence[int]) -> Square:

@@ -59,14 +59,7 @@ def score_word(score: float) -> str:
 
 def why(step: Step) -> str:
     """One sentence: what was expected, what came, and what made up the change."""
-    surplus = step.score - step.expected
-    if abs(surplus) < 0.005:
-        told = f"as expected ({percent(step.expected)})"
-    else:
-        told = (
-            f"{percent(abs(surplus))} {'more' if surplus > 0.0 else 'less'} "
-            f"than the {percent(step.expected)} expected"
-        )
+    told = f"{score_word(step.score)}, {percent(step.expected)} expected"
     terms = ", ".join(f"{name} {signed(value)}" for name, value in step.terms.items())
     if len(step.terms) > 1:
         return f"{told}; {terms}"

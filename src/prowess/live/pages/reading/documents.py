@@ -14,6 +14,7 @@ from prowess.live.pages.visits import Visit
 
 KINDS = {
     "css": "text/css; charset=utf-8",
+    "svg": "image/svg+xml",
     "js": "text/javascript; charset=utf-8",
     "toml": "text/plain; charset=utf-8",
     "LICENSE": "text/plain; charset=utf-8",

@@ -84,8 +84,7 @@ def sight(visit: Visit, day: float | None = None) -> Sight | None:
     ratings = visit.desk.ratings(category.key, day)
     if ratings is None or not int(ratings.games.sum()):
         return None
-    find, names = visit.desk.books.people.find, ratings.players  # of an earlier day may be fewer
-    ids = remembered(ratings, "ids", lambda: [find(name) for name in names])
+    ids = getattr(ratings.players, "ids", ())  # of an earlier day there may be fewer
     waiting = int(getattr(visit.desk.ladder(category.key), "waiting", 0))
     return Sight(category, ratings, ids, revision, waiting)
 
