@@ -50,6 +50,16 @@ def test_rank_intervals_by_hand():
     assert worst.tolist() == [1, 3, 3]
 
 
+@pytest.mark.parametrize("level", [0.1, 0.5, 0.95, 0.999])
+@pytest.mark.parametrize("sure", [SURE, Normal(np.zeros((3, 3))), Normal(100.0 * COVARIANCE)])
+def test_standing_above_is_being_superior_enough(sure: Normal, level: float):
+    """A player stands above another where the chance that he is better is (1 + level) / 2."""
+    players = np.array([2, 0, 1])
+    above = sure.stands_above(RATING, players, level)
+    chance = sure.superiority(RATING, players)
+    assert np.array_equal(above, chance >= 0.5 + 0.5 * level)
+
+
 def test_known_players_are_better_for_sure():
     """Without any spread the better player is better."""
     known = Normal(np.zeros((3, 3)))

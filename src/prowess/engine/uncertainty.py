@@ -54,16 +54,17 @@ class Uncertainty(ABC):
     def superiority(self, rating: Floats, players: Ids) -> Floats:
         """The chance that one is better than another, [k, k] for k players; 1/2 on the diagonal."""
 
+    def stands_above(self, rating: Floats, players: Ids, level: float) -> NDArray[np.bool_]:
+        """Whether one is better than another with probability (1 + level) / 2, [k, k]."""
+        return self.superiority(rating, players) >= 0.5 + 0.5 * level
+
     def rank_interval(self, rating: Floats, level: float) -> tuple[Ids, Ids]:
         """The best and worst rank of each player that the results leave open, each [n].
 
         Somebody stands above (below) a player if that is so with probability (1 + level) / 2.
         """
-        sure = 0.5 + 0.5 * level
-        better = self.superiority(rating, np.arange(len(rating)))
-        above = (better >= sure).sum(axis=0)
-        below = (better >= sure).sum(axis=1)
-        return 1 + above, len(rating) - below
+        better = self.stands_above(rating, np.arange(len(rating)), level)
+        return 1 + better.sum(axis=0), len(rating) - better.sum(axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,9 +94,16 @@ class Normal(Uncertainty):
 
     def superiority(self, rating: Floats, players: Ids) -> Floats:
         """P(i > j) = Phi((r_i - r_j) / sd(r_i - r_j))."""
+        return normal_tails(*self._apart(rating, players))
+
+    def stands_above(self, rating: Floats, players: Ids, level: float) -> NDArray[np.bool_]:
+        """See Uncertainty."""
+        return beyond(*self._apart(rating, players), level)
+
+    def _apart(self, rating: Floats, players: Ids) -> tuple[Floats, Floats]:
+        """r_i - r_j and its sd, [k, k]."""
         spread = self._of_differences(players)[players]
-        apart = rating[players][:, None] - rating[players][None, :]
-        return normal_tails(apart, spread)
+        return rating[players][:, None] - rating[players][None, :], spread
 
     def _of_differences(self, players: Ids) -> Floats:
         """Sd of r_i - r_j, [n, k] for every i and the chosen j."""
@@ -197,6 +205,14 @@ class Grouped(Uncertainty):
 
     def superiority(self, rating: Floats, players: Ids) -> Floats:
         """P(i > j) = Phi((r_i - r_j) / sd(r_i - r_j))."""
+        return normal_tails(*self._apart(rating, players))
+
+    def stands_above(self, rating: Floats, players: Ids, level: float) -> NDArray[np.bool_]:
+        """See Uncertainty."""
+        return beyond(*self._apart(rating, players), level)
+
+    def _apart(self, rating: Floats, players: Ids) -> tuple[Floats, Floats]:
+        """r_i - r_j and its sd, [k, k]."""
         if len(players) <= EXACT:
             covariance = self.columns(players)[players]
         else:
@@ -205,7 +221,12 @@ class Grouped(Uncertainty):
         own = np.diagonal(covariance)
         square = own[:, None] + own[None, :] - covariance - covariance.T
         apart = rating[players][:, None] - rating[players][None, :]
-        return normal_tails(apart, np.sqrt(np.maximum(square, 0.0)))
+        return apart, np.sqrt(np.maximum(square, 0.0))
+
+
+def beyond(apart: Floats, spread: Floats, level: float) -> NDArray[np.bool_]:
+    """Whether Phi(apart / spread) is at least (1 + level) / 2, without one Phi for each."""
+    return (apart > 0.0) & (apart >= normal_quantile(level) * spread)
 
 
 def normal_tails(apart: Floats, spread: Floats) -> Floats:

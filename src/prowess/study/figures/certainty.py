@@ -84,7 +84,7 @@ def certainty(ratings: Ratings, level: float = 0.95, listing: Listing | None = N
         return Certainty(level, words, low, high)
     rating = shown_column(ratings)
     own = rating if asked is chosen else rating[chosen]
-    better = joint.superiority(own, asked) >= 0.5 + 0.5 * level
+    better = joint.stands_above(own, asked, level)
     best, worst = (np.zeros(len(rating), dtype=np.int64) for _ in range(2))
     best[chosen] = 1 + better.sum(axis=0)
     worst[chosen] = len(chosen) - better.sum(axis=1)
