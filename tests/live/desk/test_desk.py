@@ -11,7 +11,7 @@ from prowess.live.desk.entries.lists import NewSeason, Publish
 from prowess.live.desk.entries.methods import ChangeMethod, NewCategory
 from prowess.live.desk.entries.record import Record
 from prowess.live.desk.proof import store_proved, values
-from prowess.live.desk.receipt import AnswerKey
+from prowess.live.desk.receipt import AnswerKey, Event
 from prowess.live.desk.refusals import Conflict, NotAllowed, NotFound, Refused, RefusedMany, Stale
 from prowess.live.desk.submission import Submission
 from prowess.live.facts import DAY
@@ -355,12 +355,8 @@ def test_contests(store_url):
     assert equal(desk)
     desk.close()
     again = opened(store_url)
-    assert equal_values(again)
+    assert equal(again)
     again.close()
-
-
-def equal_values(desk: Desk) -> bool:
-    return equal(desk)
 
 
 def test_categories_are_ladders_of_their_own(desk):
@@ -377,7 +373,7 @@ def test_categories_are_ladders_of_their_own(desk):
 
 def test_events_follow_commits(desk):
     """Every entry that took effect is told, in order, and a refused one is not."""
-    told = []
+    told: list[Event] = []
     stop = desk.listen(told.append)
     (number,) = recorded(desk, game("Ada", "Ben"))
     with pytest.raises(Refused):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from threading import Lock
@@ -22,13 +22,13 @@ from prowess.engine.rounds import BadRounds
 from prowess.live import ladder as ladders_room
 from prowess.live.desk.books import Books, categories_at
 from prowess.live.desk.category import Category
-from prowess.live.desk.draft import Draft
+from prowess.live.desk.draft import Board, Draft
 from prowess.live.desk.entries import Entry
 from prowess.live.desk.log import changes_since, columns, mergers_at
 from prowess.live.desk.receipt import AnswerKey, Event, Outlook, Receipt
 from prowess.live.desk.refusals import Conflict, NotAllowed, NotFound, Refused, Stale
 from prowess.live.ladder import Ladder
-from prowess.live.ladder.preview import Preview, Standings, previewed
+from prowess.live.ladder.preview import Preview
 from prowess.live.store import answers, checkpoints
 from prowess.live.store.opening import Store, opened
 from prowess.live.store.tokens import Actor
@@ -267,7 +267,7 @@ class Desk:
         entry.drafted(draft)
         return draft
 
-    def _board(self, category: Category, day: float | None) -> tuple[Ratings, Sequence[int]] | None:
+    def _board(self, category: Category, day: float | None) -> Board | None:
         ladder = self._ladders[category.key]
         ratings = ladder.ratings() if day is None else ladder.as_of(day)
         return None if ratings is None else (ratings, ladder.ids)
@@ -318,7 +318,7 @@ class Desk:
                     after = self._rebuilt(category, connection)
                     after.publish(self.books.revision)
                     after.settle()
-                    found[key] = compared(self._ladders[key], after)
+                    found[key] = ladders_room.compared(self._ladders[key], after)
                     after.close()
             return found
 
@@ -400,7 +400,7 @@ class Desk:
         return ladders_room.begun(*self._terms(category))
 
     def _played(self, category: Category, found: Mapping[str, Any]) -> Ladder:
-        return ladders_room.loaded(*self._terms(category), found)
+        return ladders_room.loaded(found, *self._terms(category))
 
     def _terms(self, category: Category) -> Terms:
         """What a ladder is told of its category."""
@@ -423,20 +423,13 @@ def rating_refused() -> Iterator[None]:
         raise Refused("unratable", str(error)) from error
 
 
-def compared(before: Ladder, after: Ladder) -> Preview:
-    """Who moves from one ladder to another."""
-    return previewed(
-        Standings.of(before.ratings(), before.ids),
-        Standings.of(after.ratings(), after.ids),
-        len(before),
-        len(after),
-        len(after),
-    )
-
-
 def _fingerprint(category: Category) -> str:
     """What a checkpoint depends on besides the log."""
-    return ladders_room.fingerprint(category.system, category.params, category.period)
+    from prowess.systems.catalogue import find
+
+    return ladders_room.fingerprint(
+        find(category.system), category.params, category.period, category.kind, category.extra
+    )
 
 
 def allowed(entry: Entry, actor: Actor) -> None:

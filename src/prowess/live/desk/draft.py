@@ -22,9 +22,12 @@ from prowess.live.store.tables import name, placing, player, result, revision, v
 from prowess.live.store.tokens import Actor
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from prowess.engine.ratings import Ratings
 
-Board = tuple["Ratings", Sequence[int]]  # ratings, and the player's number of each row
+Board = tuple["Ratings", "NDArray[np.int64]"]  # and the player's number of each row
 AT_ONCE = 500  # numbers asked for in one query
 
 

@@ -145,7 +145,7 @@ def _read(
 ) -> dict[str, list[tuple[Any, ...]]]:
     """The columns of a query, in parts."""
     parts: dict[str, list[tuple[Any, ...]]] = {name: [] for name in names}
-    rows = connection.execution_options(yield_per=CHUNK).execute(chosen)
+    rows = connection.execute(chosen.execution_options(yield_per=CHUNK))
     for part in rows.partitions():
         for name, values in zip(names, zip(*part, strict=True), strict=True):
             parts[name].append(values)

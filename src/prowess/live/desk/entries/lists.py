@@ -93,7 +93,7 @@ class Publish:
                 published_row,
                 {
                     "published_id": number,
-                    "player_id": ids[ratings.index(row["player"])],
+                    "player_id": int(ids[ratings.index(row["player"])]),
                     "rank": row["rank"],
                     "name": row["player"],
                     "data": rest,
