@@ -85,8 +85,8 @@ def test_refusals(client: Client, server: Server):
         client.submit_many([game("Ada", "Ben", 1.0), game("Ada", "Ada", 1.0)])
     assert {(one.row, one.field) for one in bad.value.errors} == {(1, "player_b")}
     assert client.submit(game("Ada", "Ben", 1.0), dry_run=True)["dry_run"] is True
-    with pytest.raises(Problem) as wrong:
-        Client(server.url, "prw_wrong").submit(game("Ada", "Ben", 1.0))
+    with pytest.raises(Problem) as wrong, Client(server.url, "prw_wrong") as stranger:
+        stranger.submit(game("Ada", "Ben", 1.0))
     assert (wrong.value.status, wrong.value.code) == (401, "bad_token")
     assert len(list(client.export("chess"))) == count
 
@@ -143,3 +143,4 @@ def test_the_server_is_killed(tmp_path, monkeypatch: pytest.MonkeyPatch):
     assert server.stop() == 0
     with pytest.raises(Away):
         client.player("main", "Ada")
+    client.close()
