@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from hashlib import sha256
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, NamedTuple
@@ -47,19 +47,19 @@ class Rows(NamedTuple):
     faults: tuple[Fault, ...]
 
 
-async def received(request: Request) -> Body:
+async def received(request: Request) -> AsyncIterator[Body]:
     """The whole body in a file; the gate counts its bytes. Raises Problem for another form."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().casefold()
     if kind not in FORMS:
         forms = f"{ARRAY} (an array), {LINES} or {TABLE}"
         raise Problem(415, "unsupported_media_type", f"Content-Type {kind!r}: send {forms}")
-    file = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - read by the handler
     mark = sha256()
-    async for part in request.stream():
-        file.write(part)
-        mark.update(part)
-    file.seek(0)
-    return Body(file, FORMS[kind], mark.hexdigest())
+    with SpooledTemporaryFile(max_size=IN_MEMORY) as file:
+        async for part in request.stream():
+            file.write(part)
+            mark.update(part)
+        file.seek(0)
+        yield Body(file, FORMS[kind], mark.hexdigest())
 
 
 def rows_of(body: Body, settings: Settings) -> Rows:

@@ -80,7 +80,7 @@ def table(desk: Desk, category: Category, part: Iterable[ResultRow]) -> Iterator
     for row in part:
         when = time_text(row.time)
         if category.kind == CONTESTS:
-            for one in row.placings:
+            for one in sorted(row.placings, key=lambda one: one.player):  # as ladders play them
                 yield {
                     "contest": row.id,
                     "time": when,

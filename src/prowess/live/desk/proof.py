@@ -11,7 +11,7 @@ import numpy as np
 from prowess.engine.system import Dynamic
 from prowess.games.games import Contests, Games
 from prowess.live.desk.category import Category
-from prowess.live.facts import CONTESTS, DAY
+from prowess.live.facts import CONTESTS, days
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -85,7 +85,7 @@ def table(
 ) -> Games | Contests:
     """The log as a table: in order of time, and of entry where times are equal."""
     order = np.lexsort((log["id"], log["time"]))
-    time = log["time"][order] / DAY
+    time = days(log["time"][order])
     weight = log["weight"][order]
     if category.kind == CONTESTS:
         start = log["start"]

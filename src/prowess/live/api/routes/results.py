@@ -104,8 +104,7 @@ def report_many(
     All are taken or none; with `on_error=skip` bad rows are left out and told one by one (207).
     In CSV a contest is a row for each player (contest, player, place, points).
     """
-    with body.file:
-        rows = rows_of(body, settings)
+    rows = rows_of(body, settings)
     if rows.faults and (on_error == "stop" or not rows.submissions):
         raise _bad_rows(rows.faults, len(rows.submissions))
     entry = Record(rows.submissions, on_error=on_error)

@@ -1,0 +1,62 @@
+"""`prowess serve`: what it prepares before it listens."""
+
+from __future__ import annotations
+
+import click
+import pytest
+
+from prowess.cli.verbs.serve import prepared
+from prowess.live.desk.desk import Desk
+from prowess.live.store import tokens
+
+
+@pytest.fixture
+def desk(tmp_path):
+    """The desk of a new store."""
+    one = Desk.opened(str(tmp_path / "ladder.db"))
+    yield one
+    one.close()
+
+
+def test_new_store(desk):
+    """A new store gets a category `main` and a token for its administrator that works."""
+    notes = prepared(desk, None, None, {}, sample=False)
+    assert [one.key for one in desk.categories()] == ["main"]
+    secret = notes[-1].split()[-1]
+    with desk.store.read() as connection:
+        actor = tokens.known(connection, secret, desk.clock())
+    assert actor is not None
+    assert actor.may("admin")
+
+
+def test_known_store(desk):
+    """A store that has all it needs is left alone: no second token, no second category."""
+    prepared(desk, None, None, {}, sample=False)
+    revision = desk.revision
+    assert prepared(desk, None, None, {}, sample=False) == []
+    assert prepared(desk, "main", None, {}, sample=False) == []
+    assert desk.revision == revision
+
+
+def test_category_with_constants(desk):
+    """A category is made by the system and constants that are asked for."""
+    prepared(desk, "chess", "glicko2", {"tau": "0.4"}, sample=False)
+    made = desk.category("chess")
+    assert (made.system, made.params) == ("glicko2", {"tau": 0.4})
+
+
+def test_other_constants_for_a_known_category(desk):
+    """Constants of a category that is there are not changed in passing: it says where to."""
+    prepared(desk, None, None, {}, sample=False)
+    with pytest.raises(click.UsageError, match="preview"):
+        prepared(desk, "main", "glicko", {}, sample=False)
+
+
+def test_sample(desk):
+    """Example games fill an empty ladder once, and never one with results of its own."""
+    prepared(desk, None, None, {}, sample=True)
+    count = len(desk.ladder("main"))
+    assert count > 100
+    notes = prepared(desk, None, None, {}, sample=True)
+    assert "adds none" in notes[-1]
+    assert len(desk.ladder("main")) == count

@@ -1,0 +1,134 @@
+"""The exported table, rated by the real command line, gives the ladder's ratings bit for bit."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from random import Random
+
+import pytest
+
+from tests.live.api.site import Site
+
+PLAYERS = ("Ada", "Ben", "Cleo", 'Dan "the Man"', "Eve, of Ely", "Žofie")
+
+
+def games(count: int, seed: int, **kept: bool) -> list[dict]:
+    """Games of six players at any microsecond of three years, in no order of time."""
+    chance = Random(seed)
+    found = []
+    for _ in range(count):
+        a, b = chance.sample(PLAYERS, 2)
+        score = chance.choice([0.0, 0.5, 1.0])
+        time = (
+            f"202{chance.randrange(3)}-{chance.randrange(1, 13):02}-{chance.randrange(1, 29):02}"
+            f"T{chance.randrange(24):02}:{chance.randrange(60):02}:{chance.randrange(60):02}"
+            f".{chance.randrange(10**6):06}Z"
+        )
+        one = {"player_a": a, "player_b": b, "score": score, "time": time}
+        if kept.get("side"):
+            one["side"] = chance.choice([-1, 0, 1])
+        if kept.get("weight"):
+            one["weight"] = chance.choice([0.5, 1, 2])
+        found.append(one)
+    return found
+
+
+def rated(table: bytes, *options: str) -> list[dict]:
+    """The leaderboard that `prowess rate` prints for a table on its standard input."""
+    done = subprocess.run(
+        [sys.executable, "-m", "prowess", "rate", "-", "--format", "csv", "--json", *options],
+        input=table,
+        capture_output=True,
+        check=False,
+        env=dict(os.environ),
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    return json.loads(done.stdout)["leaderboard"]
+
+
+@pytest.mark.parametrize(
+    ("system", "period", "kept"),
+    [
+        ("elo", None, {"side": True, "weight": True}),
+        ("glicko", None, {}),  # its deviations grow with time: every bit of it counts
+        ("glicko2", "1mo", {"side": True}),
+        ("bradley_terry", None, {"weight": True}),
+    ],
+)
+def test_same_bits(sqlite_url, system, period, kept):
+    """Every value of every player is the same number, also after corrections and a merger."""
+    with Site(sqlite_url, system=system, period=period) as site:
+        sent = games(400, seed=1, **kept)
+        answer = site.ask("POST", "/results:batch", "submit", json=sent)
+        assert answer.status_code == 200, answer.text
+        site.ask("DELETE", "/results/17", "correct")
+        site.ask("PUT", "/results/5", "correct", json=sent[4] | {"score": 0.25})
+        # 653,179,902,670,889 microseconds: other in the last bit when divided at once
+        site.report("Fay", "Ada", time="1990-09-12T23:05:02.670889Z")
+        into = {"into": "Eve, of Ely"}
+        assert site.ask("POST", "/players/Fay:merge", "admin", json=into).is_success
+        assert site.ask("POST", "/players/Ben:rename", "admin", json={"name": "Gil"}).is_success
+        site.desk.ladder("main").settle()
+        answer = site.ask("GET", "/export?category=main")
+        assert answer.headers["prowess-revision"] == str(site.desk.revision)
+        options = ["--system", system, *(["--period", period] if period else [])]
+        options += ["--sides", "side"] if kept.get("side") else []
+        batch = rated(answer.content, *options)
+        board = site.get("/categories/main/leaderboard?limit=1000")["items"]
+        fields = list(board[0]["values"])
+        assert [[row["player"], *(row[f] for f in fields)] for row in batch] == [
+            [row["player"], *(row["values"][f] for f in fields)] for row in board
+        ]
+
+
+def test_same_bits_of_contests(sqlite_url):
+    """The same for contests, which are a row for each player."""
+    chance = Random(3)
+    with Site(sqlite_url, plays="contests", system="weng_lin") as site:
+        for day in range(1, 20):
+            placings = [
+                {"player": name, "place": place + 1}
+                for place, name in enumerate(chance.sample(PLAYERS, 4))
+            ]
+            sent = {"placings": placings, "time": f"2024-02-{day:02}T10:00:00Z"}
+            assert site.ask("POST", "/results", "submit", json=sent).status_code == 201
+        batch = rated(site.ask("GET", "/export").content, "--system", "weng_lin")
+        board = site.get("/categories/main/leaderboard")["items"]
+        assert {row["player"]: row["rating"] for row in batch} == {
+            row["player"]: row["rating"] for row in board
+        }
+
+
+def test_lines_and_parquet(site, tmp_path):
+    """JSON lines and Parquet hold the results that count, and no others."""
+    from pyarrow import parquet
+
+    sent = site.filled()
+    site.ask("DELETE", "/results/2", "correct")
+    lines = site.ask("GET", "/export?format=ndjson").text.splitlines()
+    assert [json.loads(line)["id"] for line in lines] == [1, 3, 4, 5, 6]
+    file = tmp_path / "results.parquet"
+    file.write_bytes(site.ask("GET", "/export?format=parquet").content)
+    rows = parquet.read_table(file).to_pylist()
+    assert [row["player_a"] for row in rows] == [
+        one["player_a"] for at, one in enumerate(sent) if at != 1
+    ]
+
+
+def test_only_what_was_known(site, monkeypatch):
+    """What is entered while an export is being read is not in it."""
+    from prowess.live.api import exports
+
+    site.filled()
+    monkeypatch.setattr(exports, "PART", 2)
+    category, revision = site.desk.category("main"), site.desk.revision
+    parts = exports.as_ndjson(site.desk, category, revision)
+    read = [next(parts)]
+    site.ask("DELETE", "/results/5", "correct")
+    site.report("Ada", "Fay")
+    read += list(parts)
+    numbers = [json.loads(line)["id"] for line in b"".join(read).splitlines()]
+    assert numbers == [1, 2, 3, 4, 5, 6]
