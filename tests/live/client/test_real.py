@@ -125,7 +125,7 @@ def test_the_server_is_killed(tmp_path, monkeypatch: pytest.MonkeyPatch):
     runner.start()
     numbers = []
     try:
-        for _ in range(3):
+        for _ in range(2):
             numbers += queue.put_many(
                 game("Ada", "Ben", random.choice((0.0, 1.0))) for _ in range(200)
             )

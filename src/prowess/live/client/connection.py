@@ -44,6 +44,7 @@ class Connections:
             if answer.isclosed() and connection.sock is not None:
                 self._idle.append(connection)
             else:
+                answer.close()  # it holds the socket too
                 connection.close()
 
     def close(self) -> None:
