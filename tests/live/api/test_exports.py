@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from tests.live.api.site import Site
 PLAYERS = ("Ada", "Ben", "Cleo", 'Dan "the Man"', "Eve, of Ely", "Žofie")
 
 
-def games(count: int, seed: int, **kept: bool) -> list[dict]:
+def games(count: int, seed: int, **kept: bool) -> list[dict[str, Any]]:
     """Games of six players at any microsecond of three years, in no order of time."""
     chance = Random(seed)
     found = []
@@ -36,7 +37,7 @@ def games(count: int, seed: int, **kept: bool) -> list[dict]:
     return found
 
 
-def rated(table: bytes, *options: str) -> list[dict]:
+def rated(table: bytes, *options: str) -> list[dict[str, Any]]:
     """The leaderboard that `prowess rate` prints for a table on its standard input."""
     done = subprocess.run(
         [sys.executable, "-m", "prowess", "rate", "-", "--format", "csv", "--json", *options],
@@ -46,7 +47,8 @@ def rated(table: bytes, *options: str) -> list[dict]:
         env=dict(os.environ),
     )
     assert done.returncode == 0, done.stderr.decode()
-    return json.loads(done.stdout)["leaderboard"]
+    rows: list[dict[str, Any]] = json.loads(done.stdout)["leaderboard"]
+    return rows
 
 
 @pytest.mark.parametrize(

@@ -69,9 +69,9 @@ def running(*options: str) -> Iterator[Running]:
             server.process.stderr.close()
 
 
-def events(answer) -> Iterator[dict]:
+def events(answer) -> Iterator[dict[str, str]]:
     """The events of a stream."""
-    one: dict = {}
+    one: dict[str, str] = {}
     for line in answer.iter_lines():
         name, sign, value = line.partition(": ")
         if not line and "data" in one:
@@ -87,7 +87,7 @@ def report(server: Running, client: httpx2.Client, a: str, b: str) -> int:
     sent = {"player_a": a, "player_b": b, "score": 1}
     answer = client.post(f"{server.url}/api/v1/results", json=sent, headers=bearer)
     assert answer.status_code == 201, answer.text
-    return answer.json()["revision"]
+    return int(answer.json()["revision"])
 
 
 def test_stream(tmp_path):

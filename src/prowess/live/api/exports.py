@@ -1,8 +1,10 @@
-"""Everything a category holds as one file, streamed: a few thousand rows in memory at a time.
+"""Everything a category holds as one file, streamed.
 
-The rows are the results that count as known at one revision, by number, so that reading on does
-not see what is entered meanwhile. The CSV is a table that `prowess rate` reads (`--sides side`
-where it has that column), and it gives the same ratings to the last bit.
+The rows are the results that count as known at one revision, so that reading on does not see what
+is entered meanwhile. They stand in order of play: whoever reads them meets the players in the
+order in which a ladder does, on which fits depend in the last bit. In memory are the numbers of
+the results and a few thousand rows at a time. The CSV is a table that `prowess rate` reads
+(`--sides side` where it has that column), and it gives the same ratings to the last bit.
 """
 
 from __future__ import annotations
@@ -11,8 +13,9 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from sqlalchemy import func
 
 from prowess.live.api import telling
@@ -23,6 +26,9 @@ from prowess.live.desk.log import current
 from prowess.live.facts import CONTESTS, USUAL
 from prowess.live.store.lookups import COUNTS, RESULT, ResultRow, rows
 from prowess.live.store.tables import result, version
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 PART = 2_000  # results read at a time
 GROUP = 50_000  # rows of a group of a Parquet file
@@ -53,25 +59,29 @@ def columns(desk: Desk, category: Category, revision: int) -> list[str]:
 
 
 def results(desk: Desk, category: Category, revision: int) -> Iterator[list[ResultRow]]:
-    """The results that counted at a revision, by number, in parts."""
-    after = 0
-    while True:
-        chosen = (
-            current(RESULT, revision)
-            .where(
-                result.c.category_id == category.id,
-                version.c.state == COUNTS,
-                result.c.id > after,
-            )
-            .order_by(result.c.id)
-            .limit(PART)
-        )
+    """The results that counted at a revision, in order of play, in parts."""
+    numbers = order_of_play(desk, category, revision)
+    for at in range(0, len(numbers), PART):
+        part = numbers[at : at + PART].tolist()
         with desk.store.read() as connection:
-            part = rows(connection, chosen)
-        if not part:
-            return
-        yield part
-        after = part[-1].id
+            found = rows(connection, current(RESULT, revision).where(result.c.id.in_(part)))
+        by_number = {row.id: row for row in found}
+        yield [by_number[number] for number in part]
+
+
+def order_of_play(desk: Desk, category: Category, revision: int) -> NDArray[np.int64]:
+    """The numbers of those results, by time and then by number."""
+    chosen = current([result.c.id, version.c.time], revision).where(
+        result.c.category_id == category.id, version.c.state == COUNTS
+    )
+    with desk.store.read() as connection:
+        found = connection.execution_options(yield_per=PART).execute(chosen)
+        parts = [np.array(part, dtype=np.int64) for part in found.partitions()]
+    if not parts:
+        return np.empty(0, dtype=np.int64)
+    number, time = np.concatenate(parts).T
+    ordered: NDArray[np.int64] = number[np.lexsort((number, time))]
+    return ordered
 
 
 def table(desk: Desk, category: Category, part: Iterable[ResultRow]) -> Iterator[dict[str, Any]]:

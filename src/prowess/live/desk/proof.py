@@ -51,7 +51,7 @@ def proved(
     found = []
     for player in sorted({*shown, *replayed}):
         one, other = shown.get(player, {}), replayed.get(player, {})
-        for column in other or one:
+        for column in one or other:
             a, b = one.get(column), other.get(column)
             if not (_same(a, b) or (not exact and _close(a, b))):
                 found.append(Difference(player, column, a, b))
@@ -85,7 +85,7 @@ def table(
 ) -> Games | Contests:
     """The log as a table: in order of time, and of entry where times are equal."""
     order = np.lexsort((log["id"], log["time"]))
-    time = days(log["time"][order])
+    time = np.asarray(days(log["time"][order]), dtype=np.float64)
     weight = log["weight"][order]
     if category.kind == CONTESTS:
         start = log["start"]

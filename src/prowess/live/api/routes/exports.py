@@ -30,7 +30,7 @@ def export(
     category: Text = None,
     form: Annotated[Literal["csv", "ndjson", "parquet"], Query(alias="format")] = "csv",
 ) -> Response:
-    """All results of a category that count, as known now, in the order of their numbers.
+    """All results of a category that count, as known now, in order of play.
 
     JSON lines without a category hold those of all categories.
 
