@@ -29,6 +29,8 @@ VERBS = (
     "simulate",
     "theory",
     "serve",
+    "import",
+    "check",
     "token",
     "backup",
     "restore",
@@ -36,6 +38,9 @@ VERBS = (
     "doctor",
     "completion",
 )
+
+ROOM = "prowess.cli.verbs"
+FILES = {"import": "importing"}  # a verb that cannot be the name of a module
 
 
 class Door(click.Group):
@@ -49,7 +54,7 @@ class Door(click.Group):
         """The command of a verb, or None."""
         if cmd_name not in VERBS:
             return None
-        command: click.Command = import_module(f"prowess.cli.verbs.{cmd_name}").command
+        command: click.Command = import_module(f"{ROOM}.{FILES.get(cmd_name, cmd_name)}").command
         return command
 
     def resolve_command(

@@ -79,13 +79,14 @@ def verdict(error: Exception) -> tuple[int, str]:
     from prowess.engine.rounds import BadRounds
     from prowess.games import BadData
     from prowess.kernel import Uncompilable
+    from prowess.live.desk.refusals import Refused
     from prowess.live.store.errors import StoreError, WrongUse
     from prowess.study.backtest import NoForecast
     from prowess.systems.catalogue import UnknownSystem
 
     if isinstance(error, BadData) and error.file is None:  # about an option, not about a file
         return USAGE, str(error)
-    if isinstance(error, BadData | BadRounds | Unratable):
+    if isinstance(error, BadData | BadRounds | Refused | Unratable):
         return BAD_DATA, str(error)
     if isinstance(
         error,

@@ -10,7 +10,7 @@ from prowess.cli.output import json_option, json_text, put
 from prowess.cli.stores import store_option
 
 if TYPE_CHECKING:
-    from prowess.live.desk.proof import Proof
+    from prowess.live.desk.proof import Proof, Served
 
 SHOWN = 10  # differences that are told one by one
 
@@ -64,13 +64,15 @@ def told(proof: Proof) -> dict[str, Any]:
     }
 
 
-def server_values(url: str, token: str | None) -> Any:
+def server_values(url: str, token: str | None) -> Served:
     """What a server shows of a category: the revision, and the values by player."""
     from prowess.live.client import Client
 
     client = Client(url, token)
 
     def values(category: str) -> tuple[int, dict[str, dict[str, float]]]:
-        return client.everyone(category)
+        revision = client.revision()
+        rows = client.leaderboard(category, revision=revision)
+        return revision, {row["player"]: row["values"] for row in rows}
 
     return values

@@ -11,7 +11,7 @@ from prowess.cli.rating import settings, system_names
 from prowess.cli.stores import store_option
 
 if TYPE_CHECKING:
-    from prowess.live.desk.desk import Desk
+    from prowess.live.desk.entries.methods import NewCategory
 
 EXAMPLES = """\b
 prowess import games.csv --system glicko2
@@ -67,6 +67,7 @@ def command(
     """
     from prowess.cli.talk import say
     from prowess.live.desk.desk import Desk
+    from prowess.live.desk.entries.methods import Opening
     from prowess.live.desk.entries.record import Record
     from prowess.live.desk.imports import submissions
     from prowess.live.store.tokens import Actor
@@ -74,15 +75,19 @@ def command(
     table = table_of(files, options, quiet)
     desk = Desk.opened(store)
     try:
+        entry: Opening | Record
         if category not in desk.books.categories:
-            made(desk, category, table, system, params, period)
-            say(f"category {category}: {desk.category(category).system}", quiet)
+            new = opening(category, table, system, params, period)
+            say(f"a new category {category}, rated by {new.system}", quiet)
+            rows = submissions(table, new.category(1, 0), source)
+            entry = Opening(new, Record(tuple(rows)))
         elif system or params or period:
             raise click.UsageError(
                 f"there is a category {category} already: --system, --set and --period are for a "
                 "new one"
             )
-        entry = Record(tuple(submissions(table, desk.category(category), source)))
+        else:
+            entry = Record(tuple(submissions(table, desk.category(category), source)))
         receipt = desk.commit(entry, Actor.console(), dry_run=dry_run)
     finally:
         desk.close()
@@ -94,34 +99,24 @@ def command(
     click.echo(f"{count['recorded']:,} {verb}, {count['already']:,} there already{revision}")
 
 
-def made(
-    desk: Desk,
-    key: str,
-    table: Any,
-    system: str | None,
-    params: dict[str, str],
-    period: str | None,
-) -> None:
+def opening(
+    key: str, table: Any, system: str | None, params: dict[str, str], period: str | None
+) -> NewCategory:
     """A category for such a table."""
-    from prowess.engine.params import settings as checked
+    from prowess.engine.params import settings as checked, shown
     from prowess.games.games import Contests
     from prowess.live.desk.entries.methods import NewCategory
     from prowess.live.desk.imports import extras
     from prowess.live.facts import CONTESTS, GAMES
-    from prowess.live.store.tokens import Actor
     from prowess.systems.catalogue import find
 
-    contests = isinstance(table, Contests)
-    name = system or "elo"
-    p = checked(find(name), params)
-    desk.commit(
-        NewCategory(
-            key,
-            plays=CONTESTS if contests else GAMES,
-            system=name,
-            params={one: getattr(p, one) for one in params},
-            period=period,
-            extra=() if isinstance(table, Contests) else extras(table),
-        ),
-        Actor.console(),
+    chosen = find(system or "elo")
+    values = shown(chosen, checked(chosen, params))
+    return NewCategory(
+        key,
+        plays=CONTESTS if isinstance(table, Contests) else GAMES,
+        system=chosen.name,
+        params={one: values[one] for one in params},
+        period=period,
+        extra=() if isinstance(table, Contests) else extras(table),
     )

@@ -97,11 +97,24 @@ class Client:
     # -- ratings --
 
     def leaderboard(
-        self, category: str, *, top: int | None = None, as_of: str | None = None
+        self,
+        category: str,
+        *,
+        top: int | None = None,
+        as_of: str | None = None,
+        revision: int | None = None,
     ) -> list[Data]:
-        """Rows of a leaderboard, the best first: all, or the `top` ones."""
+        """Rows of a leaderboard, the best first: all, or the `top` ones.
+
+        `as_of` leaves later games out, `revision` what was entered later.
+        """
         path = f"/categories/{_segment(category)}/leaderboard"
-        return list(self._pages(path, top, as_of=as_of))
+        return list(self._pages(path, top, as_of=as_of, revision=revision))
+
+    def revision(self) -> int:
+        """The last entry in effect."""
+        number: int = self._read("/categories")["revision"]
+        return number
 
     def player(self, category: str, name: str) -> Data:
         """A player: rating, rank, peak and record."""

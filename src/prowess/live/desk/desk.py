@@ -285,13 +285,12 @@ class Desk:
             fresh = {
                 key: self._rebuilt(category, connection) for key, category in draft.methods.items()
             }
-            names = self._naming(draft)
-            if len(draft.changes) > 1:
-                for key, changes in draft.changes.items():  # all can, or none does
-                    self._ladders[key].preview(changes)
-            with names:
+            with self._naming(draft):
+                if len(draft.changes) > 1:
+                    for key, changes in draft.changes.items():  # all can, or none does
+                        self._ladders[key].preview(changes)
                 for key, changes in draft.changes.items():
-                    self._ladders[key].apply(changes)
+                    (fresh[key] if key in fresh else self._ladders[key]).apply(changes)
         self._fresh = fresh
         return True
 
@@ -300,6 +299,10 @@ class Desk:
         draft.settle()
         self._ladders.update(self._fresh)
         self._fresh = {}
+
+    def _ladder_of(self, key: str, draft: Draft) -> Ladder:
+        """The ladder of a category, an empty one where the draft makes it."""
+        return self._begun(draft.opened[key]) if key in draft.opened else self._ladders[key]
 
     def _rebuilt(self, category: Category, connection: Connection) -> Ladder:
         """A ladder under another method, from the log."""
@@ -311,7 +314,8 @@ class Desk:
         """What a draft would do to each ladder."""
         with rating_refused(), self._naming(draft):
             found = {
-                key: self._ladders[key].preview(changes) for key, changes in draft.changes.items()
+                key: self._ladder_of(key, draft).preview(changes)
+                for key, changes in draft.changes.items()
             }
             for key, category in draft.methods.items():
                 if key in self._ladders:

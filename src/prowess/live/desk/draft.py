@@ -45,6 +45,7 @@ class Draft:
         self.numbers: dict[str, int] = {}
         self.changes: dict[str, Changes] = {}  # by key of the category
         self.methods: dict[str, Category] = {}  # categories that are new or rated otherwise
+        self.opened: dict[str, Category] = {}  # categories that this entry makes
         self.touched: set[int] = set()  # players
         self.rows: list[tuple[Table, list[dict[str, Any]]]] = []
         self.statements: list[Executable] = []
@@ -55,6 +56,10 @@ class Draft:
         self._next_player, self._next_result = books.next_player, books.next_result
         self._into = dict[int, int | None]()
         self._inserts: dict[str, list[dict[str, Any]]] = {}
+
+    def category_called(self, key: str | None) -> Category:
+        """A category by key, one that this entry makes among them; raises NotFound, Refused."""
+        return self.opened[key] if key in self.opened else self.books.category(key)
 
     # -- players --
 

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from prowess.live.desk.category import INACTIVE_DAYS, PROVISIONAL_GAMES, Category, method_row
 from prowess.live.desk.draft import Draft
+from prowess.live.desk.entries.record import Record
 from prowess.live.desk.refusals import Conflict, Refused
 from prowess.live.desk.submission import LONGEST_NAME
 from prowess.live.facts import CONTESTS, EXTRA, GAMES
@@ -46,24 +47,11 @@ class NewCategory:
                 raise Refused(
                     "bad_extra", f"{one!r}: games may keep {', '.join(EXTRA)}", field="extra"
                 )
-        made = rated(
-            Category(
-                id=1 + max((one.id for one in draft.books.categories.values()), default=0),
-                key=self.key,
-                name=titled(self.name or self.key),
-                kind=self.plays,
-                system=self.system,
-                params=self.params,
-                period=self.period,
-                extra=tuple(dict.fromkeys(self.extra)),
-                provisional_games=self.provisional_games,
-                inactive_days=self.inactive_days,
-                since=draft.revision,
-            )
-        )
+        number = 1 + max((one.id for one in draft.books.categories.values()), default=0)
+        made = rated(self.category(number, draft.revision))
         draft.category = made
         draft.numbers["category"] = made.id
-        draft.methods[made.key] = made
+        draft.methods[made.key] = draft.opened[made.key] = made
         draft.insert(
             categories,
             {
@@ -77,6 +65,38 @@ class NewCategory:
         )
         draft.insert(method, method_row(made, draft.revision))
         draft.effects.append(lambda books: books.categories.update({made.key: made}))
+
+    def category(self, number: int, revision: int) -> Category:
+        """The category it makes."""
+        return Category(
+            id=number,
+            key=self.key,
+            name=titled(self.name or self.key),
+            kind=self.plays,
+            system=self.system,
+            params=self.params,
+            period=self.period,
+            extra=tuple(dict.fromkeys(self.extra)),
+            provisional_games=self.provisional_games,
+            inactive_days=self.inactive_days,
+            since=revision,
+        )
+
+
+@dataclass(frozen=True)
+class Opening:
+    """A new category and its first results, both or neither."""
+
+    kind: ClassVar[str] = "opening"
+    scope: ClassVar[str] = "admin"
+
+    category: NewCategory
+    results: Record
+
+    def drafted(self, draft: Draft) -> None:
+        """See Entry."""
+        self.category.drafted(draft)
+        self.results.drafted(draft)
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ class Record:
         rows: list[tuple[int, Submission, Category]] = []
         for at, given in enumerate(self.submissions):
             try:
-                category = draft.books.category(given.category)
+                category = draft.category_called(given.category)
                 one = checked(sourced(given, draft), category, draft.now)
                 rows.append((at, one, category))
             except Refused as error:
