@@ -6,6 +6,7 @@ is only a matter of time: small tables never pay for a compiler, large ones run 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -31,6 +32,7 @@ COMPILING = 0.6  # seconds; what importing the compiler and a cached loop cost, 
 SAMPLE = 3_000  # pairs played plainly to learn how long the rest would take
 PLAIN_AT_MOST = 500_000  # pairs; above it the compiled loop wins for the cheapest system
 PLAIN_AGEING = 200_000  # players; above it compiling pays
+LOADED_AGEING = 2_000  # players; above it compiling pays where the compiler is loaded
 AHEAD = 32  # games between asking for a row and using it; 16 to 128 measured alike
 CACHED_STATE = 512 * 1024  # bytes of ratings; so few stay in cache and asking ahead would not pay
 
@@ -322,7 +324,8 @@ def aged(state: State, now: float) -> Floats:
     if state.system.drift is None:
         return state.rating
     later = state.rating.copy()
-    large = len(later) > PLAIN_AGEING and kernel.available()
+    enough = LOADED_AGEING if "numba" in sys.modules else PLAIN_AGEING
+    large = len(later) > enough and kernel.available()
     ageing(state.system, large)(state.p, later, state.seen, float(now), len(later))
     return later
 

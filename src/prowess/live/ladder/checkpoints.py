@@ -48,3 +48,9 @@ def stations(first: int, count: int) -> list[int]:
         left //= 2
         rows.append(count - left)
     return rows
+
+
+def due(checkpoints: Sequence[Checkpoint], count: int, players: int) -> bool:
+    """Whether a state is worth copying: so seldom that it costs a result next to nothing."""
+    last = checkpoints[-1].row if checkpoints else 0
+    return count - last >= max(2 * SPACING, players)

@@ -66,6 +66,21 @@ class ContestLog:
         """Days since 1970 of every contest."""
         return self.results["time"]
 
+    def places(self, contests: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The rows of players of some contests."""
+        start = self.starts["start"]
+        return np.concatenate([NO_ROWS, *(np.arange(start[c], start[c + 1]) for c in contests)])
+
+    def who(self, contests: NDArray[np.int64]) -> NDArray[np.uint32]:
+        """The players of some contests."""
+        players: NDArray[np.uint32] = self.rows["player"][self.places(contests)]
+        return players
+
+    def rows_with(self, player: int) -> NDArray[np.int64]:
+        """The contests of a player."""
+        places = np.flatnonzero(self.rows["player"] == player)
+        return self.starts["start"].searchsorted(places, side="right") - 1
+
     def edited(self, changes: Changes, roster: Roster) -> Edit | None:
         """The edit that makes changes; None: nothing changes."""
         found = placed(self.results, self.highest, changes)
@@ -103,10 +118,7 @@ class ContestLog:
             )
         gone, at = edit.splice.gone, edit.splice.at
         sizes = Block({"size": np.diff(start)}, len(self)).spliced(edit.splice, {"size": size})
-        of_rows = Splice(
-            np.concatenate([NO_ROWS, *(np.arange(start[c], start[c + 1]) for c in gone)]),
-            np.repeat(start[at], size),
-        )
+        of_rows = Splice(self.places(gone), np.repeat(start[at], size))
         rows = self.rows.spliced(of_rows, edit.rows) if _moves(of_rows) else self.rows.copied()
         starts = np.concatenate(([0], np.cumsum(sizes["size"])))
         return ContestLog(

@@ -75,6 +75,14 @@ class GameLog:
         """Days since 1970 of every game."""
         return self.results["time"]
 
+    def who(self, rows: NDArray[np.int64]) -> NDArray[np.uint32]:
+        """The players of some games."""
+        return np.concatenate((self.results["a"][rows], self.results["b"][rows]))
+
+    def rows_with(self, player: int) -> NDArray[np.int64]:
+        """The games of a player."""
+        return np.flatnonzero((self.results["a"] == player) | (self.results["b"] == player))
+
     def edited(self, changes: Changes, roster: Roster) -> Edit | None:
         """The edit that makes changes; None: nothing changes. Raises Unratable."""
         found = placed(self.results, self.highest, changes)

@@ -77,10 +77,14 @@ def worth_compiling(table: Table) -> bool:
     return pairs >= enough and kernel.available()
 
 
+def who(table: Table) -> NDArray[np.uint32]:
+    """The players of all rows, of games the first ones first."""
+    return table.player if isinstance(table, Contests) else np.concatenate((table.a, table.b))
+
+
 def renumbered(table: Table) -> tuple[Rows, Any]:
     """Who takes part, ascending, and the table with them alone."""
-    who = table.player if isinstance(table, Contests) else np.concatenate((table.a, table.b))
-    touched, inverse = np.unique(who, return_inverse=True)
+    touched, inverse = np.unique(who(table), return_inverse=True)
     number, players = inverse.astype(np.uint32), [""] * len(touched)
     rows = touched.astype(np.int64)
     if isinstance(table, Contests):

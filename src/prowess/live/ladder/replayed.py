@@ -13,7 +13,7 @@ import numpy as np
 
 from prowess.engine.replay import Unratable
 from prowess.engine.rounds import Rounds
-from prowess.live.ladder.checkpoints import SPACING, Checkpoint, thinned
+from prowess.live.ladder.checkpoints import Checkpoint, due, thinned
 from prowess.live.ladder.edit import NO_ROWS
 from prowess.live.ladder.ladder import Ladder
 from prowess.live.ladder.packing import packed
@@ -104,15 +104,12 @@ class ReplayedLadder(Ladder):
             self._undo.clear()
 
     def _checkpointed(self, position: Position) -> Position:
-        """With the state kept now and then, so seldom that it costs a result next to nothing."""
-        if self.method.period is not None:
-            return position  # within a period no round begins
-        count, players = len(position.log), position.players.count
-        last = position.checkpoints[-1].row if position.checkpoints else 0
-        if count - last < max(2 * SPACING, players):
+        """With the state of now as a checkpoint, where one is due and a round may begin."""
+        count, known = len(position.log), position.checkpoints
+        if self.method.period is not None or not due(known, count, position.players.count):
             return position
         here = Checkpoint(count, position.state(self.method).copied())
-        return replace(position, checkpoints=thinned((*position.checkpoints, here), count))
+        return replace(position, checkpoints=thinned((*known, here), count))
 
     # -- reading --
 

@@ -13,7 +13,7 @@ from prowess.engine.rounds import BadRounds, Rounds
 from prowess.games.games import Contests, Games
 from prowess.live.ladder.block import Block
 from prowess.live.ladder.checkpoints import Checkpoint, thinned
-from prowess.live.ladder.passage import played, refuse_lost, renumbered
+from prowess.live.ladder.passage import played, refuse_lost, renumbered, who
 from prowess.live.ladder.players import Players
 from prowess.live.ladder.position import counted, rows_of
 
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     Table = Games | Contests
     Rows = NDArray[np.int64]
     Counts = tuple[Rows, NDArray[np.float64]]
+
+
+RECOUNTED = 16  # players whose games are looked up one by one; for more all are counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,9 +99,20 @@ class Ahead:
 
     def counts(self) -> Counts:
         """Games and day of the last one of every player."""
-        if not self.appends:
+        known = self.position.players.part(0)
+        came = self.log.table_on(len(self.log), self.edit, self.players)
+        if self.later is None:
+            return _more(known, counted(came))
+        changed = np.unique(np.concatenate((self.log.who(self.edit.splice.gone), who(came))))
+        if len(changed) > RECOUNTED:
             return counted(self.rows(0))
-        return _more(self.position.players.part(0), counted(self.rows(len(self.log))))
+        games, last = np.zeros(len(self.players), np.int64), np.full(len(self.players), np.nan)
+        games[: len(known["games"])], last[: len(known["last"])] = known["games"], known["last"]
+        for player in changed.tolist():
+            rows = self.later.rows_with(player)
+            games[player] = len(rows)
+            last[player] = self.later.time[rows[-1]] if len(rows) else np.nan
+        return games, last
 
     def when(self, course: Course, detour: Detour) -> tuple[float | None, float | None]:
         """The moment of the last result."""

@@ -1,0 +1,166 @@
+"""Laws of the ladder of a whole-table system."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from threading import Event
+from typing import Any
+
+import numpy as np
+import pytest
+
+from prowess.engine.fit import fitted
+from prowess.engine.params import BadSetting
+from prowess.engine.rate import rate
+from prowess.engine.replay import Unratable
+from prowess.live.facts import DAY, Fact, Pairing, Placing
+from prowess.live.ladder import begun, restored
+from prowess.live.ladder.fitted import FittedLadder
+from prowess.systems.catalogue import find
+from tests.live.ladder.logs import START, changed, named, shown, table_of
+
+
+def games(count: int, seed: int = 1) -> dict[int, Fact]:
+    """Games of six players, a day apart."""
+    rng = np.random.default_rng(seed)
+    pairs = [rng.choice(6, 2, replace=False).tolist() for _ in range(count)]
+    return {
+        n: Fact(n, START + n * DAY, Pairing(a, b, float(rng.choice((0.0, 0.5, 1.0))), margin=1.0))
+        for n, (a, b) in enumerate(pairs, 1)
+    }
+
+
+def opened(system: Any, **terms: Any) -> FittedLadder:
+    """An empty ladder."""
+    ladder = begun(system, {}, None, terms.get("kind", "games"), terms.get("extra", ()), named)
+    assert isinstance(ladder, FittedLadder)
+    return ladder
+
+
+@pytest.mark.parametrize("name", ["bradley_terry", "colley", "points", "pagerank", "rumble_elo"])
+def test_fits_are_those_of_the_table(name):
+    """Once settled the ratings are the batch fit, after corrections and for earlier days too."""
+    ladder, facts = opened(name), games(60)
+    assert ladder.ratings() is None
+    steps = [facts, {5: None}, {61: facts[5]._replace(id=61)}, dict.fromkeys(range(30, 40))]
+    for revision, changes in enumerate(steps, 1):
+        before = shown(ladder.ratings())
+        preview = ladder.preview(changes)
+        ladder.apply(changes)
+        assert shown(ladder.ratings()) == before
+        ladder.publish(revision)
+        ladder.settle()
+        facts = changed(facts, changes)
+        after = shown(fitted(table_of(facts, "games"), find(name)))
+        assert shown(ladder.ratings()) == after
+        assert (ladder.waiting, ladder.trouble) == (0, None)
+        moved = {named(mover.player) for mover in preview.movers}
+        assert moved == {n for n in before | after if before.get(n) != after.get(n)}
+        assert shown(ladder.interim.ratings()) == shown(rate(table_of(facts, "games"), find("elo")))
+    day = START / DAY + 20.0
+    assert shown(ladder.as_of(day)) == shown(
+        fitted(table_of(facts, "games"), find(name), as_of=day)
+    )
+    assert ladder.as_of(0.0) is None
+    again = restored(ladder.checkpoint(), name, {}, None, "games", (), named)
+    again.settle()
+    assert shown(again.ratings()) == shown(ladder.ratings())
+    for one in ladder, again:
+        one.close()
+
+
+def test_results_wait_together_for_the_next_fit():
+    """While a fit is on its way results wait, the interim knows them, one fit takes them all."""
+    go, fits = Event(), []
+    colley = find("colley")
+
+    def fit(p: Any, table: Any, anchors: Any) -> Any:
+        fits.append(len(table))
+        assert go.wait(10)
+        return colley.fit(p, table, anchors)
+
+    ladder = opened(replace(colley, fit=fit))
+    facts = games(10)
+    for number, fact in facts.items():
+        ladder.apply({number: fact})
+        ladder.publish(number)
+    assert (ladder.ratings(), ladder.waiting, len(ladder)) == (None, 10, 10)
+    assert len(ladder.interim.ratings().table) == 10
+    go.set()
+    ladder.settle()
+    assert fits[-1] == 10
+    assert len(fits) <= 2
+    assert shown(ladder.ratings()) == shown(fitted(table_of(facts, "games"), colley))
+
+
+def test_a_fit_that_fails_tells_why():
+    """The last ratings stay, the reason can be read, and the next fit that comes off clears it."""
+    colley = find("colley")
+
+    def fit(p: Any, table: Any, anchors: Any) -> Any:
+        if len(table) == 11:
+            raise Unratable("eleven games are one too many")
+        return colley.fit(p, table, anchors)
+
+    ladder, facts = opened(replace(colley, fit=fit)), games(12)
+    ladder.apply({n: facts[n] for n in range(1, 11)})
+    ladder.publish(1)
+    ladder.settle()
+    before = shown(ladder.ratings())
+    ladder.apply({11: facts[11]})
+    ladder.publish(2)
+    ladder.settle()
+    assert (shown(ladder.ratings()), ladder.waiting) == (before, 0)
+    assert ladder.trouble == "eleven games are one too many"
+    with pytest.raises(Unratable, match="eleven"):
+        ladder.preview({1: facts[1]})
+    ladder.apply({12: facts[12]})
+    ladder.publish(3)
+    ladder.settle()
+    assert ladder.trouble is None
+    assert shown(ladder.ratings()) == shown(fitted(table_of(facts, "games"), colley))
+
+
+def test_undone():
+    """What was applied and not published can be taken back."""
+    ladder, facts = opened("colley"), games(9)
+    ladder.apply({n: facts[n] for n in range(1, 9)})
+    ladder.apply({9: facts[9]})
+    ladder.undo()
+    ladder.publish(1)
+    ladder.settle()
+    del facts[9]
+    assert shown(ladder.ratings()) == shown(fitted(table_of(facts, "games"), find("colley")))
+    assert len(ladder) == 8
+
+
+def test_contests():
+    """A voting system is fitted to contests as ballots."""
+    fields = [(1, 2, 3), (2, 1, 3), (1, 3, 2)]
+    facts = {
+        n: Fact(n, START + n, None, tuple(Placing(p, float(k)) for k, p in enumerate(who, 1)))
+        for n, who in enumerate(fields, 1)
+    }
+    ladder = opened("schulze", kind="contests")
+    ladder.apply(facts)
+    ladder.publish(1)
+    ladder.settle()
+    assert shown(ladder.ratings()) == shown(fitted(table_of(facts, "contests"), find("schulze")))
+    assert [int(ladder.ids[k]) for k in range(3)] == [1, 2, 3]
+    assert (ladder.row_of(3), ladder.row_of(4)) == (2, None)
+
+
+def test_what_cannot_be_fitted_is_refused_at_the_door():
+    """Weights, missing columns, periods and kinds that a system cannot use are refused."""
+    ladder = opened("rumble_elo")
+    heavy = games(1)[1]._replace(weight=2.0)
+    with pytest.raises(Unratable, match="weights"):
+        ladder.apply({1: heavy})
+    assert len(ladder.interim) == 0
+    with pytest.raises(Unratable, match="margin"):
+        opened("massey")
+    opened("massey", extra=("margin",))
+    with pytest.raises(Unratable, match="reads games"):
+        opened("colley", kind="contests")
+    with pytest.raises(BadSetting, match="period"):
+        begun("colley", {}, "7d", "games", (), named)

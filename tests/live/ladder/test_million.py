@@ -1,0 +1,106 @@
+"""A log of a million games of ten thousand players, corrected anywhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from prowess.engine.rate import rate
+from prowess.games.games import Games
+from prowess.live.facts import DAY, Fact, Pairing
+from prowess.live.ladder import loaded, restored
+from prowess.systems.catalogue import find
+from tests.live.ladder.logs import START
+
+GAMES, PLAYERS = 1_000_000, 10_000
+SECOND = 1_000_000  # microseconds
+
+
+@pytest.fixture(scope="module")
+def log():
+    """Random games over four years, several in some seconds, results in no order."""
+    rng = np.random.default_rng(1)
+    a = rng.integers(0, PLAYERS, GAMES)
+    number = rng.permutation(GAMES) + 1
+    return {
+        "id": number,
+        "time": START + rng.integers(0, 4 * 365 * 86_400, GAMES) * SECOND,
+        "a": a,
+        "b": (a + rng.integers(1, PLAYERS, GAMES)) % PLAYERS,
+        "score": rng.choice([0.0, 0.5, 1.0], GAMES),
+    }
+
+
+def batch(log: dict[str, Any], name: str, period: str | None) -> Any:
+    """The table with its rows by number, sorted by time as a reader does, rated at once."""
+    by_number = np.argsort(log["id"])
+    rows = by_number[np.argsort(log["time"][by_number], kind="stable")]
+    table = Games(
+        players=list(map(str, range(PLAYERS + 2))),
+        a=log["a"][rows].astype(np.uint32),
+        b=log["b"][rows].astype(np.uint32),
+        score=log["score"][rows],
+        time=log["time"][rows] / DAY,  # whole seconds: one rounding or two give the same
+    )
+    return rate(table, find(name), period=period)
+
+
+def corrected(log: dict[str, Any], changes: dict[int, Fact | None]) -> dict[str, Any]:
+    """The columns after changes."""
+    stays = ~np.isin(log["id"], list(changes))
+    came = [fact for fact in changes.values() if fact is not None]
+    more: dict[str, list[Any]] = {
+        "id": [fact.id for fact in came],
+        "time": [fact.time for fact in came],
+        **{n: [getattr(fact.pairing, n) for fact in came] for n in ("a", "b", "score")},
+    }
+    return {n: np.concatenate((column[stays], more[n])) for n, column in log.items()}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "period"), [("elo", None), ("glicko2", None), ("glicko2", "1mo")])
+def test_corrected_anywhere(log, name, period):
+    """Void, change and insert at the start, the middle and the end: bit for bit the batch run."""
+    terms = name, {}, period, "games", (), str
+    ladder = loaded(log, *terms)
+    ladder.publish(0)
+    order = np.lexsort((log["id"], log["time"]))
+    span = 4 * 365 * 86_400
+    for revision, share in enumerate((0.0, 0.5, 0.99999), 1):
+        void, change = log["id"][order[int(share * GAMES) : int(share * GAMES) + 2]].tolist()
+        time = START + int(share * span) * SECOND
+        insert = GAMES + revision
+        changes = {
+            void: None,
+            change: Fact(change, time, Pairing(3, PLAYERS, 1.0)),
+            insert: Fact(insert, time, Pairing(PLAYERS + 1, 4, 0.0)),
+        }
+        preview = ladder.preview(changes)
+        before = values(ladder.ratings(), ladder.ids)
+        ladder.apply(changes)
+        ladder.publish(revision)
+        log = corrected(log, changes)
+        whole = batch(log, name, period)
+        after = values(ladder.ratings(), ladder.ids)
+        expected = np.stack([whole.columns[n] for n in whole.columns])
+        played = whole.games > 0
+        assert np.array_equal(after[:, played], expected[:, played])
+        assert np.array_equal(ladder.ratings().games, whole.games[ladder.ids])
+        moved = ~np.all((before == after) | (np.isnan(before) & np.isnan(after)), axis=0)
+        assert sorted(mover.player for mover in preview.movers) == np.flatnonzero(moved).tolist()
+        for mover in preview.movers[:100]:
+            assert mover.after is not None
+            assert np.array_equal(list(mover.after.values()), expected[:, mover.player])
+    again = restored(ladder.checkpoint(), *terms)
+    assert np.array_equal(values(again.ratings(), again.ids), after, equal_nan=True)
+
+
+def values(ratings: Any, ids: Any) -> Any:
+    """All columns by player; nan for who has no game."""
+    found = np.full((len(ratings.columns), PLAYERS + 2), np.nan)
+    played = ratings.games > 0
+    for k, column in enumerate(ratings.columns.values()):
+        found[k, ids[played]] = column[played]
+    return found

@@ -1,0 +1,118 @@
+"""Checkpoints: kept, restored, refused; and what they depend on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from prowess.engine.replay import State
+from prowess.live.facts import DAY, Fact, Pairing
+from prowess.live.ladder import begun, checkpoints, fingerprint, restored
+from prowess.live.ladder.checkpoints import Checkpoint, stations, thinned
+from prowess.systems.catalogue import find
+from tests.live.ladder.logs import START, named, shown
+
+TERMS = "glicko", {}, "1mo", "games", ("margin",), named
+
+
+def kept() -> bytes:
+    """The checkpoint of a ladder with a few hundred results."""
+    rng = np.random.default_rng(1)
+    facts = {
+        n: Fact(
+            n, START + n * DAY, Pairing(*rng.choice(9, 2, replace=False).tolist(), 1.0, margin=2.0)
+        )
+        for n in range(1, 300)
+    }
+    ladder = begun(*TERMS)
+    ladder.apply(facts)
+    ladder.publish(1)
+    return ladder.checkpoint()
+
+
+def test_restored():
+    """A restored ladder shows the same numbers and goes on as the one that was kept."""
+    one, other = restored(kept(), *TERMS), restored(kept(), *TERMS)
+    assert shown(one.ratings()) == shown(other.ratings()) != {}
+    assert restored(one.checkpoint(), *TERMS).checkpoint() == kept()
+
+
+@pytest.mark.parametrize("at", [0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 0.999])
+def test_damage_is_seen(at):
+    """A checkpoint with a byte changed or with its end cut off is refused, or gives the same."""
+    data = bytearray(kept())
+    place = int(at * len(data))
+    data[place] ^= 0x10
+    with pytest.raises(ValueError, match="no checkpoint of this ladder"):
+        restored(bytes(data[: place + 1]), *TERMS)
+    try:
+        spoilt = restored(bytes(data), *TERMS)
+    except ValueError:
+        return
+    assert shown(spoilt.ratings()) == shown(restored(kept(), *TERMS).ratings())
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        ("elo", {}, "1mo", "games", ("margin",)),
+        ("glicko", {"drift": 20.0}, "1mo", "games", ("margin",)),
+        ("glicko", {}, "7d", "games", ("margin",)),
+        ("glicko", {}, None, "contests", ()),
+        ("glicko", {}, "1mo", "games", ()),
+        ("glicko", {}, "1mo", "games", ("margin", "length")),
+    ],
+)
+def test_foreign_checkpoints_are_refused(terms):
+    """A checkpoint of another system, other constants, periods or columns is refused."""
+    with pytest.raises(ValueError, match="no checkpoint of this ladder"):
+        restored(kept(), *terms, named)
+
+
+@pytest.mark.parametrize("data", [b"", b"PK\x03\x04", b"\x80\x04N.", bytes(100)])
+def test_rubbish_is_refused(data):
+    """Bytes that are no checkpoint are refused, a pickle too."""
+    with pytest.raises(ValueError, match="no checkpoint of this ladder"):
+        restored(data, *TERMS)
+
+
+def test_fingerprint():
+    """The fingerprint changes with system, constants, period and any function of the system."""
+    elo = find("elo")
+    one = fingerprint(elo, {}, None)
+    assert one == fingerprint(elo, {"k": elo.params.k}, None)
+    other = replace(elo, absorb=lambda p, me, total: me)
+    others = [
+        fingerprint(find("glicko"), {}, None),
+        fingerprint(elo, {"k": 17.0}, None),
+        fingerprint(elo, {}, "7d"),
+        fingerprint(elo, {}, None, "contests"),
+        fingerprint(elo, {}, None, "", ("margin",)),
+        fingerprint(other, {}, None),
+    ]
+    assert len({one, *others}) == 1 + len(others)
+
+
+def test_thinned(monkeypatch):
+    """However long the log, few checkpoints suffice never to play twice what must be played."""
+    state = State.empty(find("elo"), find("elo").params).grown(3)
+    held: tuple[Checkpoint, ...] = ()
+    for count in range(1, 3000):
+        held = thinned((*held, Checkpoint(count, state)), count)
+        assert len(held) <= checkpoints.MOST
+        assert held[-1].row == count
+    rows = np.array([0, *(one.row for one in held)])
+    for row in range(3000):
+        begin = rows[rows.searchsorted(row, side="right") - 1]
+        assert 3000 - begin <= 2 * (3000 - row)
+    monkeypatch.setattr(checkpoints, "BYTES", 5 * held[0].bytes)
+    assert len(thinned(held, 3000)) == 5
+
+
+def test_stations():
+    """A long log is kept half way, half way from there, until that is hardly worth it."""
+    assert stations(0, 4096) == [2048, 3072]  # 1,024 from the end, twice SPACING
+    assert stations(4096, 8192) == [6144, 7168]
+    assert stations(0, 1000) == []

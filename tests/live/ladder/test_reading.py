@@ -1,0 +1,170 @@
+"""What readers hold while results come in, and what tables leave out."""
+
+from __future__ import annotations
+
+from threading import Thread
+
+import numpy as np
+import pytest
+
+from prowess.engine.rate import rate
+from prowess.engine.replay import Unratable
+from prowess.live.facts import DAY, USUAL, Fact, Pairing
+from prowess.live.ladder import begun
+from prowess.systems.catalogue import find
+from tests.live.ladder.logs import START, by_name, changed, named, shown, table_of
+
+
+def game(number: int, a: int, b: int, score: float, day: float = 0.0, **said: float) -> Fact:
+    """A game on a day of 2020."""
+    weight = said.pop("weight", 1.0)
+    return Fact(number, START + int(day * DAY), Pairing(a, b, score, **said), weight=weight)
+
+
+def test_an_empty_ladder_has_no_ratings():
+    """Nothing is no table: there are no ratings before the first result and after the last."""
+    ladder = begun("glicko2", {}, None, "games", (), named)
+    assert (ladder.ratings(), ladder.as_of(20_000.0), len(ladder)) == (None, None, 0)
+    ladder.apply({1: game(1, 7, 8, 1.0)})
+    ladder.publish(1)
+    assert ladder.ratings() is not None
+    preview = ladder.preview({1: None})
+    assert [mover.after for mover in preview.movers] == [None, None]
+    assert preview.leader_changed
+    ladder.apply({1: None})
+    ladder.publish(2)
+    assert (ladder.ratings(), ladder.as_of(20_000.0), len(ladder)) == (None, None, 0)
+
+
+def test_what_was_handed_out_stays():
+    """Ratings, tables and days in a reader's hands are not touched by what comes later."""
+    ladder, facts = begun("glicko", {}, None, "games", (), named), {}
+    held = []
+    rng = np.random.default_rng(5)
+    for number in range(1, 300):
+        a, b = rng.choice(40, 2, replace=False).tolist()
+        late = number % 7 == 0
+        changes = {number: game(number, a, b, 1.0, 1.0 if late else number)}
+        ladder.apply(changes)
+        ladder.publish(number)
+        facts = changed(facts, changes)
+        ratings = ladder.ratings()
+        held.append((ratings, by_name(ratings), ratings.table.a.copy(), ratings.games.copy()))
+    for ratings, values, a, games in held:
+        again = rate(ratings.table, ratings.system)
+        assert by_name(ratings) == values == by_name(again)
+        assert np.array_equal(ratings.table.a, a)
+        assert np.array_equal(ratings.games, games)
+    assert by_name(held[-1][0]) == by_name(rate(table_of(facts, "games"), find("glicko")))
+
+
+def test_readers_beside_a_writer():
+    """Whoever reads while results are applied and taken back sees published ratings, whole."""
+    ladder = begun("elo", {}, None, "games", (), named)
+    ladder.apply({n: game(n, n % 9, 9 + n % 5, 1.0, n) for n in range(1, 60)})
+    ladder.publish(1)
+    torn, done = [], []
+
+    def read() -> None:
+        while not done:
+            ratings = ladder.ratings()
+            assert ratings is not None
+            if abs(ratings.column("rating").sum() - 1500.0 * len(ratings)) > 1e-6:
+                torn.append(ratings)  # Elo keeps the sum, so half a result would show
+            ladder.preview({5: None})
+
+    readers = [Thread(target=read) for _ in range(2)]
+    for reader in readers:
+        reader.start()
+    for number in range(60, 400):
+        ladder.apply({number: game(number, number % 11, 20, 0.0, number)})
+        if number % 5 == 0:
+            ladder.undo()
+            ladder.apply({number: game(number, number % 11, 21, 1.0, number)})
+        if number % 3 == 0:
+            ladder.publish(number)
+    done.append(True)
+    for reader in readers:
+        reader.join()
+    assert not torn
+
+
+def test_ratings_are_made_once_between_publishings():
+    """Ratings are one object until the next publishing, which also makes renamed players show."""
+    names = {7: "Ada", 8: "Ben"}
+    ladder = begun("elo", {}, None, "games", (), names.__getitem__)
+    ladder.apply({1: game(1, 7, 8, 1.0)})
+    ladder.publish(1)
+    first = ladder.ratings()
+    assert ladder.ratings() is first
+    names[7] = "Cleo"
+    ladder.publish(2)
+    second = ladder.ratings()
+    assert second is not first
+    assert second is not None
+    assert list(second.players) == ["Cleo", "Ben"]
+    assert [int(player) for player in ladder.ids] == [7, 8]
+    assert (ladder.row_of(8), ladder.row_of(9)) == (1, None)
+    assert second["Cleo"].rank == 1
+
+
+def test_usual_columns_are_left_out_and_change_nothing():
+    """A column that says only the usual is not in the table, and rates as if it were."""
+    rng = np.random.default_rng(3)
+    facts = {n: game(n, *rng.choice(9, 2, replace=False).tolist(), 1.0, n) for n in range(1, 50)}
+    for name in ("elo", "glicko2", "weng_lin"):
+        ladder = begun(name, {}, None, "games", (), named)
+        ladder.apply(facts)
+        ladder.publish(1)
+        ratings = ladder.ratings()
+        assert ratings is not None
+        assert ratings.table.side is None is ratings.table.weight
+        said = {column: np.full(len(facts), value) for column, value in USUAL.items()}
+        full = type(ratings.table)(
+            players=ratings.table.players, a=ratings.table.a, b=ratings.table.b,
+            score=ratings.table.score, time=ratings.table.time, **said,
+        )  # fmt: skip
+        assert by_name(rate(full, find(name))) == by_name(ratings)
+        for change in (
+            {3: game(3, 1, 2, 0.5, 3, side=1.0)},
+            {4: game(4, 1, 2, 0.5, 4, weight=2.0)},
+        ):
+            ladder.apply(change)
+            ladder.publish(2)
+            later = changed(facts, change)
+            assert shown(ladder.ratings()) == by_name(rate(table_of(later, "games"), find(name)))
+            ladder.apply({number: facts[number] for number in change})
+            ladder.publish(3)
+            table = ladder.ratings().table
+            assert table.side is None is table.weight
+
+
+def test_no_day():
+    """A day that is no number is refused."""
+    ladder = begun("elo", {}, None, "games", (), named)
+    with pytest.raises(Unratable, match="not a day"):
+        ladder.as_of(float("nan"))
+
+
+def test_lost_numbers_name_the_player():
+    """Results that would drive a rating out of the numbers are refused, by name, and not kept."""
+    ladder = begun("glicko2", {}, None, "games", (), named)
+    ladder.apply({1: game(1, 7, 8, 1.0)})
+    ladder.publish(1)
+    before = ladder.ratings()
+    with pytest.raises(Unratable, match=r"the rating of 'player [79]' would be no finite number"):
+        ladder.apply({2: game(2, 7, 9, 1.0, 1.0, weight=1e308)})
+    assert ladder.ratings() is before
+    assert len(ladder) == 1
+
+
+def test_equal_times_go_by_number():
+    """Results of one moment are played by their numbers, in whatever order they come."""
+    orders = []
+    for order in ((1, 2, 3), (3, 1, 2), (2, 3, 1)):
+        ladder = begun("elo", {}, None, "games", (), named)
+        for number in order:
+            ladder.apply({number: game(number, number, number + 1, 1.0)})
+        ladder.publish(1)
+        orders.append(shown(ladder.ratings()))
+    assert orders[0] == orders[1] == orders[2]

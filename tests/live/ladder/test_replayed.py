@@ -1,0 +1,149 @@
+"""Laws of the ladder of every dynamic system: live is batch, and a preview is what happens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from prowess.engine.rate import rate
+from prowess.engine.replay import Unratable
+from prowess.engine.system import Dynamic
+from prowess.live.ladder import begun, checkpoints, loaded, restored
+from prowess.systems.catalogue import catalogue
+from tests.live.ladder.logs import (
+    EXTRA,
+    START,
+    changed,
+    columns_of,
+    modes,
+    named,
+    shown,
+    some_changes,
+    table_of,
+)
+
+DYNAMIC = [system for system in catalogue().values() if isinstance(system, Dynamic)]
+CASES = [(system, *mode) for system in DYNAMIC for mode in modes(system)]
+NAMES = [f"{system.name}-{kind}-{period}" for system, kind, period in CASES]
+every_mode = pytest.mark.parametrize(("system", "kind", "period"), CASES, ids=NAMES)
+FIRST_DAY = START / 86_400e6
+
+
+@pytest.fixture(autouse=True, scope="module")
+def dense():
+    """Checkpoints everywhere, so that short logs have some."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(checkpoints, "SPACING", 1)
+        yield
+
+
+def batch(facts: Any, system: Dynamic, kind: str, period: str | None, day: Any = None) -> Any:
+    """What rating the exported table at once gives; nothing where there is nothing to rate."""
+    table = table_of(facts, kind, EXTRA)
+    if not len(table) or (day is not None and table.time[0] > day):
+        return {}
+    return shown(rate(table, system, period=period, as_of=day))
+
+
+@every_mode
+@settings(max_examples=8)
+@given(data=st.data())
+def test_live_is_batch(system, kind, period, data):
+    """After any changes ratings and counts are those of the table, and the preview said so."""
+    terms = system, {}, period, kind, EXTRA, named
+    ladder, facts, old = begun(*terms), {}, {}
+    for revision in range(1, data.draw(st.integers(1, 8)) + 1):
+        changes = data.draw(some_changes(facts, kind, period, system.weights))
+        preview = ladder.preview(changes)
+        ladder.apply(changes)
+        assert shown(ladder.ratings()) == old  # nothing is seen before it is published
+        ladder.publish(revision)
+        facts = changed(facts, changes)
+        ratings, new = ladder.ratings(), batch(facts, system, kind, period)
+        assert shown(ratings) == new
+        assert len(ladder) == preview.games_after == len(facts)
+        moved = {named(m.player): m for m in preview.movers}
+        assert moved.keys() == {n for n in old | new if old.get(n) != new.get(n)}
+        for name, mover in moved.items():
+            assert bits(mover.before) == old.get(name)
+            assert bits(mover.after) == new.get(name)
+            assert mover.after is None or mover.rank_after == ratings[name].rank
+        if facts:
+            table = table_of(facts, kind, EXTRA)
+            whole = rate(table, system, period=period)
+            where = [ratings.players.index(name) for name in whole.players]
+            assert np.array_equal(ratings.games[where], whole.games)
+            assert np.array_equal(ratings.last[where], whole.last)
+            assert (ratings.day, ratings.now, len(ratings.table)) == (
+                whole.day, whole.now, len(whole.table),
+            )  # fmt: skip
+        day = FIRST_DAY + data.draw(st.integers(-2, 240)) / 2
+        assert shown(ladder.as_of(day)) == batch(facts, system, kind, period, day)
+        old = new
+    again = restored(ladder.checkpoint(), *terms)
+    assert shown(again.ratings()) == old
+    fresh = loaded(columns_of(facts, kind), *terms)
+    assert shown(fresh.ratings()) == old
+    changes = data.draw(some_changes(facts, kind, period, system.weights))
+    for one in (again, fresh):
+        one.apply(changes)
+        one.publish(99)
+        assert shown(one.ratings()) == batch(changed(facts, changes), system, kind, period)
+
+
+def bits(values: Any) -> Any:
+    """Values of a mover as `shown` gives them."""
+    return None if values is None else tuple(np.float64(v).tobytes() for v in values.values())
+
+
+@every_mode
+@settings(max_examples=4)
+@given(data=st.data())
+def test_undone(system, kind, period, data):
+    """What was applied and not published can be taken back, one by one."""
+    ladder, facts = begun(system, {}, period, kind, EXTRA, named), {}
+    stack = [facts]
+    for _ in range(data.draw(st.integers(2, 7))):
+        if len(stack) > 1 and data.draw(st.booleans()):
+            ladder.undo()
+            stack.pop()
+        else:
+            changes = data.draw(some_changes(stack[-1], kind, period, system.weights))
+            ladder.apply(changes)
+            stack.append(changed(stack[-1], changes))
+        assert shown(ladder.ratings()) == batch(facts, system, kind, period)
+        if data.draw(st.booleans()):
+            ladder.publish(1)
+            facts = stack[-1]
+            stack = [facts]
+            if data.draw(st.booleans()):
+                assert shown(ladder.ratings()) == batch(facts, system, kind, period)
+    ladder.publish(2)
+    assert shown(ladder.ratings()) == batch(stack[-1], system, kind, period)
+
+
+@every_mode
+@given(data=st.data())
+@settings(max_examples=3)
+def test_a_refusal_changes_nothing(system, kind, period, data):
+    """Changes that the system refuses leave everything as it was, for what comes after too."""
+    if system.weights and period != "round":
+        return  # it refuses nothing of this
+    ladder, facts = begun(system, {}, period, kind, EXTRA, named), {}
+    for revision in range(3):
+        changes = data.draw(some_changes(facts, kind, period, False))
+        new = [fact for fact in changes.values() if fact is not None]
+        before = ladder.ratings()
+        if new:
+            bad = new[0]._replace(weight=2.0) if not system.weights else new[0]._replace(round=None)
+            for refuse in (ladder.preview, ladder.apply):
+                with pytest.raises(Unratable):
+                    refuse({**changes, bad.id: bad})
+        assert ladder.ratings() is before
+        ladder.apply(changes)
+        ladder.publish(revision)
+        facts = changed(facts, changes)
+        assert shown(ladder.ratings()) == batch(facts, system, kind, period)
