@@ -70,6 +70,14 @@ class Visit:
         return int(text)
 
     @property
+    def encrypted(self) -> bool:
+        """Whether the browser speaks to us, or to the proxy we trust, by https."""
+        passed = self.request.headers.get("x-forwarded-proto", "")
+        if self.settings.trust_proxy and passed:
+            return passed.rpartition(",")[2].strip() == "https"
+        return self.request.url.scheme == "https"
+
+    @property
     def category(self) -> Category:
         """The category of the path; raises NotFound."""
         return self.desk.category(self.part("key"))
@@ -155,7 +163,7 @@ def endpoint(
         else:
             response.headers.setdefault("Cache-Control", "no-cache")
         if request.url.path.startswith(("/login", ADMIN)) and "set-cookie" not in response.headers:
-            sessions.write(response, session, secure=request.url.scheme == "https")
+            sessions.write(response, session, secure=visit.encrypted)
         return response
 
     def attempted(visit: Visit) -> Response:

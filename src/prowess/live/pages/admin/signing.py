@@ -27,7 +27,7 @@ def enter(visit: Visit) -> Response:
         )
     response = RedirectResponse(inside(visit.given("next")), 303)
     session = Session(actor.token, token_urlsafe(16))
-    visit.sessions.write(response, session, secure=visit.request.url.scheme == "https")
+    visit.sessions.write(response, session, secure=visit.encrypted)
     return response
 
 
@@ -35,7 +35,7 @@ def leave(visit: Visit) -> Response:
     """Sign out."""
     response = RedirectResponse("/", 303)
     session = Session(None, token_urlsafe(16))
-    visit.sessions.write(response, session, secure=visit.request.url.scheme == "https")
+    visit.sessions.write(response, session, secure=visit.encrypted)
     return response
 
 

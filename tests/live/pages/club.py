@@ -1,0 +1,114 @@
+"""A made-up club whose members have names that break careless pages."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from html.parser import HTMLParser
+from typing import Any
+
+from prowess.live.api.application import application
+from prowess.live.api.settings import Settings
+from prowess.live.desk.desk import Desk
+from prowess.live.desk.entries.methods import NewCategory
+from prowess.live.desk.entries.record import Record
+from prowess.live.desk.submission import Submission
+from prowess.live.facts import DAY
+from prowess.live.pages.routes import mounted
+from prowess.live.store import tokens
+from prowess.live.store.tokens import Actor
+
+HOSTILE = (
+    '<script>alert("x")</script>',
+    "' onmouseover='alert(1)",
+    "x" * 200,
+    "شطرنج",  # written from right to left
+    "\u202eneb",  # turns the direction of what follows
+    "🏆 winner & loser",
+    "..%2F..%2Fetc",
+    "{{ 7 * 7 }}",
+)
+NAMES = ("Ada", "Ben", "Cleo", "Dan", *HOSTILE)
+
+
+def games():
+    """(player_a, player_b, score, day) of sixty games: everybody meets, every tenth is drawn."""
+    rows = []
+    for k in range(60):
+        a, b = NAMES[k % len(NAMES)], NAMES[(k * 5 + 1 + k // len(NAMES)) % len(NAMES)]
+        if a != b:
+            rows.append((a, b, 0.5 if k % 10 == 0 else float(k % 3 > 0), 19_000 + k))
+    return rows
+
+
+def submissions(rows, category="club"):
+    """Games as they are reported."""
+    return tuple(
+        Submission(category=category, player_a=a, player_b=b, score=score, time=day * DAY)
+        for a, b, score, day in rows
+    )
+
+
+@contextmanager
+def club(url: str, settings: Settings | None = None, **method: Any):
+    """(application, desk) of a store that holds the games of the club."""
+    desk = Desk.opened(url)
+    chosen = settings or Settings()
+    me = Actor.console()
+    given = {"system": "glicko", "provisional_games": 2, "inactive_days": 10_000} | method
+    desk.commit(NewCategory(key="club", name="The <i>club</i>", **given), me)
+    desk.commit(Record(submissions(games())), me)
+    app = application(desk, chosen)
+    end = mounted(app, desk, chosen)
+    try:
+        yield app, desk
+    finally:
+        end()
+        desk.close()
+
+
+def secret(desk: Desk, *scopes: str, **more: Any) -> str:
+    """A new token."""
+    found: str = desk.store.writer.do(
+        lambda connection: tokens.made(connection, "keeper", scopes, now=desk.clock(), **more)
+    )[0]
+    return found
+
+
+class Elements(HTMLParser):
+    """Every element of a page with its attributes, and the links among them."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        """See HTMLParser."""
+        self.found.append((tag, {name: value or "" for name, value in attrs}))
+
+    def of(self, tag: str) -> list[dict[str, str]]:
+        """The attributes of all elements of a kind."""
+        return [attributes for name, attributes in self.found if name == tag]
+
+    def links(self) -> list[str]:
+        """Everything that the page leads to or loads."""
+        names = ("href", "src", "action", "formaction")
+        return [attributes[n] for _, attributes in self.found for n in names if n in attributes]
+
+    def field(self, name: str) -> str:
+        """The value of the first field of a form that is called so."""
+        return next(one["value"] for one in self.of("input") if one.get("name") == name)
+
+
+def unsafe(text: str) -> list[str]:
+    """Scripts and styles within a page, and attributes that are scripts: there must be none."""
+    page = Elements(text)
+    found = [f"<{tag}>" for tag, one in page.found if tag == "script" and "src" not in one]
+    found += [f"<{tag}>" for tag, _ in page.found if tag in ("style", "iframe", "object", "i")]
+    found += [
+        f"{tag} {name}"
+        for tag, one in page.found
+        for name in one
+        if name == "style" or name.startswith("on")
+    ]
+    return found + [link for link in page.links() if link.strip().lower().startswith("javascript:")]

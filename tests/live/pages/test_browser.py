@@ -1,0 +1,257 @@
+"""Every page in a real browser: a real server, a real policy, a phone, light and dark."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+import prowess
+from prowess.live.desk.entries.corrections import Correct
+from prowess.live.desk.entries.lists import Publish
+from prowess.live.desk.submission import Submission
+from prowess.live.facts import DAY
+from prowess.live.pages.site import Site, files
+from prowess.live.store.tokens import Actor
+from prowess.study.figures.listing import Listing
+from tests.browser.test_report import AXE, DESK, PHONE, browser as browser
+from tests.live.pages.club import club, games, secret
+
+uvicorn = pytest.importorskip("uvicorn", reason="needs the extra server")
+ME = Actor.console()
+READ = (
+    "/c/club?show=all", "/c/club?show=all&since=2022-01-20", "/c/club/players/1",
+    "/c/club/players/5", "/c/club/pairs/1/2", "/c/club/pairings", "/c/club/method",
+    "/c/club/lists", "/c/club/lists/spring", "/results/1", "/api", "/login", "/c/club/players/999",
+)  # fmt: skip
+KEPT = (
+    "/admin", "/admin/queue", "/admin/results", "/admin/results/1", "/admin/players",
+    "/admin/players/5", "/admin/categories", "/admin/categories/club", "/admin/tokens",
+    "/admin/webhooks", "/admin/audit", "/admin/import",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """(address, desk, secret of an administrator) of a server on loopback."""
+    folder = tmp_path_factory.mktemp("live")
+    with club(f"sqlite:///{folder / 'club.db'}") as (app, desk):
+        a, b, score, day = games()[0]
+        right = Submission(player_a=a, player_b=b, score=1.0 - score / 2, time=day * DAY)
+        desk.commit(Correct(1, right, "misread"), ME)
+        desk.commit(Publish("club", "spring", "Spring"), ME)
+        config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level="error")
+        running = uvicorn.Server(config)
+        thread = threading.Thread(target=running.run)
+        thread.start()
+        while not running.started:
+            assert thread.is_alive()
+            time.sleep(0.02)
+        port = running.servers[0].sockets[0].getsockname()[1]
+        yield f"http://127.0.0.1:{port}", desk, secret(desk, "admin")
+        running.should_exit = True
+        thread.join()
+
+
+@pytest.fixture
+def opened(browser, server):
+    """A function that opens an address in a new browser window and notes every complaint."""
+    contexts = []
+
+    def open_at(address, size=DESK, scheme="light", signed_in=False, **more):
+        context = browser.new_context(
+            viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, **more
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.told = []
+        page.asked = []
+        page.on("console", lambda message: page.told.append(message.text))
+        page.on("pageerror", lambda error: page.told.append(str(error)))
+        page.on("request", lambda request: page.asked.append(request.url))
+        if signed_in:
+            page.goto(f"{server[0]}/login")
+            page.fill("#token", server[2])
+            page.click("main form button")
+        page.goto(address if "://" in address else f"{server[0]}{address}")
+        return page
+
+    yield open_at
+    for context in contexts:
+        context.close()
+
+
+def complaints(page):
+    """What the browser said, but for pages that are meant to be missing."""
+    return [one for one in page.told if "404" not in one]
+
+
+@pytest.mark.parametrize("address", READ)
+def test_pages_are_sound(opened, server, address):
+    """Nothing is loaded from elsewhere, the policy stops nothing of ours, a phone is wide enough."""
+    for size, scheme in ((DESK, "light"), (PHONE, "dark")):
+        page = opened(address, size, scheme)
+        page.wait_for_load_state("networkidle")
+        assert complaints(page) == []
+        assert {urlsplit(one).netloc for one in page.asked} == {urlsplit(server[0]).netloc}
+        wide, inner = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+        assert wide <= inner == size[0]
+
+
+@pytest.mark.parametrize("address", KEPT)
+def test_pages_of_keepers_are_sound(opened, address):
+    """The same for those who are signed in."""
+    page = opened(address, PHONE, "dark", signed_in=True)
+    page.wait_for_load_state("networkidle")
+    assert complaints(page) == []
+    wide, inner = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert wide <= inner == PHONE[0]
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(DESK, "light"), (PHONE, "dark")])
+def test_axe_finds_nothing(opened, server, size, scheme):
+    """axe-core finds no violation on any page."""
+    page = opened("/", size, scheme, signed_in=True, bypass_csp=True)
+    found = []
+    for address in (*READ, *KEPT):
+        page.goto(f"{server[0]}{address}")
+        page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+        page.add_script_tag(path=str(AXE))
+        checked = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        assert len(checked["passes"]) > 10
+        found += [(address, one["id"], one["nodes"][0]["html"]) for one in checked["violations"]]
+    assert found == []
+
+
+def test_the_chart_has_every_game(opened, server):
+    """The chart is drawn from the numbers of the history; by number of the game, with its band."""
+    _, desk, _ = server
+    page = opened("/c/club/players/1")
+    name = desk.name(1)
+    given = page.evaluate("JSON.parse(document.querySelector('[data-chart]').dataset.chart)")
+    steps = desk.ratings("club").history(name)
+    assert given["rating"] == pytest.approx([step.after for step in steps], abs=1e-6)
+    assert given["day"] == [step.time for step in steps]
+    canvas = page.locator(".chart canvas")
+    assert canvas.is_visible()
+    by_day = page.evaluate("document.querySelector('.chart canvas').toDataURL()")
+    page.get_by_label("by number of the game").check()
+    by_number = page.evaluate("document.querySelector('.chart canvas').toDataURL()")
+    page.get_by_label("with its interval").check()
+    banded = page.evaluate("document.querySelector('.chart canvas').toDataURL()")
+    assert len({by_day, by_number, banded}) == 3
+    assert complaints(page) == []
+
+
+def test_finding_and_sorting(opened):
+    """Typing a name leaves his row only, the address follows; columns sort by keyboard."""
+    page = opened("/c/club?show=all")
+    everyone = page.locator("#board tbody tr").count()
+    page.get_by_label("Find a player").fill("cle")
+    page.wait_for_function("document.querySelectorAll('#board tbody tr').length === 1")
+    assert page.locator("#board tbody th").inner_text().strip() == "Cleo"
+    assert "q=cle" in page.url
+    page.get_by_label("Find a player").fill("")
+    page.wait_for_function(f"document.querySelectorAll('#board tbody tr').length === {everyone}")
+    button = page.locator("#board thead button", has_text="player")
+    button.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    assert page.locator("#board th[aria-sort]").get_attribute("aria-sort") == "ascending"
+    names = page.locator("#board tbody th bdi").all_inner_texts()
+    assert names == page.evaluate("names => [...names].sort((a, b) => a.localeCompare(b))", names)
+    assert complaints(page) == []
+
+
+def test_everything_works_without_script(opened, server):
+    """Without script one finds a player, sees his games, signs in and makes a result void."""
+    _, desk, _ = server
+    page = opened("/", PHONE, java_script_enabled=False)
+    page.get_by_label("Find a player").fill("Cleo")
+    page.get_by_label("provisional and inactive too").check()
+    page.get_by_role("button", name="Show").click()
+    page.get_by_role("link", name="Cleo").click()
+    assert page.locator("#games ~ .scroll tbody tr").count() > 3
+    page = opened("/admin/results", PHONE, signed_in=True, java_script_enabled=False)
+    before = len(desk.ratings("club").table)
+    page.get_by_label("Result 7", exact=True).check()
+    page.get_by_role("button", name="Make void ...").first.click()
+    assert len(desk.ratings("club").table) == before
+    page.get_by_role("button", name=re.compile("^Yes")).click()
+    assert "durable" in page.locator("[role=status]").inner_text()
+    assert len(desk.ratings("club").table) == before - 1
+
+
+def test_scripts_are_kept_out(opened):
+    """The policy stops a script that somebody gets into a page."""
+    page = opened("/c/club")
+    page.evaluate(
+        "() => { const s = document.createElement('script'); s.textContent = 'window.ran = 1';"
+        " document.body.append(s); }"
+    )
+    assert page.evaluate("window.ran") is None
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Pages of real matches as files."""
+    place = tmp_path_factory.mktemp("site")
+    table = prowess.read_games(Path(prowess.__file__).parent / "cli" / "data" / "football.csv")
+    ratings = prowess.rate(table, "glicko", forecasts=True)
+    for name, content in files(Site(ratings, "Matches", Listing(min_games=5))):
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_bytes(content)
+    return place
+
+
+def test_files_work_without_a_server(opened, folder):
+    """From a disk all pages look and move as they should, and ask for nothing but files."""
+    chosen = [
+        folder / "index.html", folder / "everyone.html", folder / "pairings.html",
+        folder / "method.html", next(iter(sorted((folder / "players").glob("*.html")))),
+        next(iter(sorted((folder / "pairs").glob("*.html")))),
+    ]  # fmt: skip
+    for file in chosen:
+        for size, scheme, ground in (
+            (DESK, "light", "rgb(255, 255, 255)"), (PHONE, "dark", "rgb(18, 23, 29)"),
+        ):  # fmt: skip
+            page = opened(file.as_uri(), size, scheme)
+            assert complaints(page) == []
+            assert {urlsplit(one).scheme for one in page.asked} == {"file"}
+            wide, inner = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+            assert wide <= inner, file
+            seen = "getComputedStyle(document.documentElement).backgroundColor"
+            assert page.evaluate(seen) == ground
+    page = opened((folder / "index.html").as_uri())
+    page.get_by_label("Find a player").fill("spain")
+    assert page.locator("#board tbody tr:visible").count() == 1
+    page.get_by_role("link", name="Spain").click()
+    assert page.locator(".chart canvas").is_visible()
+    assert page.locator(".still").is_hidden()
+
+
+def test_axe_finds_nothing_in_files(opened, folder):
+    """axe-core finds no violation in the folder."""
+    names = ("index.html", "everyone.html", "pairings.html", "method.html")
+    player = next(iter(sorted((folder / "players").glob("*.html"))))
+    pair = next(iter(sorted((folder / "pairs").glob("*.html"))))
+    for size, scheme in ((DESK, "dark"), (PHONE, "light")):
+        for file in (*(folder / name for name in names), player, pair):
+            page = opened(file.as_uri(), size, scheme, bypass_csp=True)
+            page.add_script_tag(path=str(AXE))
+            found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+            assert [(file.name, one["id"], one["nodes"][0]["html"]) for one in found] == []
+
+
+def test_prints(opened):
+    """On paper a page is light, and what only a screen needs is gone."""
+    page = opened("/c/club", DESK, "dark")
+    page.emulate_media(media="print", color_scheme="dark")
+    ground = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    assert ground == "rgb(255, 255, 255)"
+    assert not page.locator(".tools").first.is_visible()
+    assert page.locator("#board").is_visible()

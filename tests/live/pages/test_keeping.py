@@ -1,0 +1,323 @@
+"""What keepers do on pages: signing in, and changing things after seeing who moves."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from starlette.testclient import TestClient
+
+from prowess.live.desk.entries.corrections import Void
+from prowess.live.store import audits, tokens
+from prowess.live.store.tokens import Actor
+from tests.live.pages.club import Elements, club, games, secret, unsafe
+
+ME = Actor.console()
+
+
+@pytest.fixture
+def place(sqlite_url):
+    """(client, desk) of the club, nobody signed in."""
+    with club(sqlite_url) as (app, desk), TestClient(app) as client:
+        yield client, desk
+
+
+def signed_in(client, given):
+    """Sign in with a secret; the answer."""
+    word = Elements(client.get("/login").text).field("csrf")
+    return client.post("/login", data={"csrf": word, "token": given}, follow_redirects=False)
+
+
+@pytest.fixture
+def keeper(place):
+    """A client that is signed in as an administrator."""
+    client, desk = place
+    assert signed_in(client, secret(desk, "admin")).status_code == 303
+    return client
+
+
+def sent(client, address, **data):
+    """Send a form with the word of the session."""
+    word = Elements(client.get("/admin").text).field("csrf")
+    return client.post(address, data={"csrf": word, **data})
+
+
+def confirmed(client, answer):
+    """Press the button of a preview."""
+    page = Elements(answer.text)
+    fields = {one["name"]: one["value"] for one in page.of("input") if one.get("type") == "hidden"}
+    address = next(one["action"] for one in page.of("form") if one["action"] != "/logout")
+    return client.post(address, data=fields)
+
+
+def test_the_cookie_is_guarded(place):
+    """No script reads the cookie, no other site sends it, and it holds no secret."""
+    client, desk = place
+    given = secret(desk, "admin")
+    cookie = signed_in(client, given).headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=strict" in cookie
+    assert given not in cookie
+    secure = TestClient(client.app, base_url="https://testserver")
+    assert "Secure" in signed_in(secure, given).headers["set-cookie"]
+
+
+def test_nobody_gets_in_without_a_token(place):
+    """Without a valid token every page of the keepers leads to the form, and no form works."""
+    client, desk = place
+    assert signed_in(client, "prw_" + "x" * 43).status_code == 403
+    for page in ("", "/queue", "/results", "/tokens", "/audit", "/import", "/players"):
+        answer = client.get(f"/admin{page}", follow_redirects=False)
+        assert answer.headers["location"].startswith("/login"), page
+    word = Elements(client.get("/login").text).field("csrf")
+    revision = desk.revision
+    answer = client.post(
+        "/admin/changes/void", data={"csrf": word, "result": "1", "step": "confirm"},
+        follow_redirects=False,
+    )  # fmt: skip
+    assert answer.headers["location"].startswith("/login")
+    assert desk.revision == revision
+
+
+def test_forms_of_others_are_refused(keeper, place):
+    """A form without the word, or with that of another session, changes nothing."""
+    _, desk = place
+    other = TestClient(keeper.app)
+    foreign = Elements(other.get("/login").text).field("csrf")
+    revision = desk.revision
+    for word in ({}, {"csrf": ""}, {"csrf": foreign}, {"csrf": "a.b"}, {"csrf": "é"}):
+        answer = keeper.post("/admin/changes/void", data={"result": "1", "step": "confirm", **word})
+        assert answer.status_code == 403
+    assert desk.revision == revision
+
+
+def test_a_revoked_token_is_out_at_once(keeper, place):
+    """Whoever signed in with a token that is revoked is signed out by that."""
+    _, desk = place
+    assert keeper.get("/admin").status_code == 200
+    desk.store.writer.do(lambda connection: tokens.revoked(connection, 1, desk.clock()))
+    assert keeper.get("/admin", follow_redirects=False).status_code == 303
+
+
+def test_a_forged_cookie_is_nobody(place):
+    """A cookie that we did not sign signs nobody in."""
+    client, desk = place
+    signed_in(client, secret(desk, "admin"))
+    real = client.cookies["prowess_session"]
+    client.cookies.set("prowess_session", real[:-2] + ("AA" if real[-2:] != "AA" else "BB"))
+    fresh = TestClient(client.app, cookies={"prowess_session": real[:-2] + "zz"})
+    assert fresh.get("/admin", follow_redirects=False).status_code == 303
+
+
+def test_signing_out(keeper):
+    """After signing out the pages are closed."""
+    sent(keeper, "/logout")
+    assert keeper.get("/admin", follow_redirects=False).status_code == 303
+
+
+def test_next_stays_here(place):
+    """The address after signing in is one of ours, whatever was asked for."""
+    client, desk = place
+    for there in ("https://example.org", "//example.org", "/\\example.org", "javascript:alert(1)"):
+        word = Elements(client.get("/login").text).field("csrf")
+        data = {"csrf": word, "token": secret(desk, "admin"), "next": there}
+        answer = client.post("/login", data=data, follow_redirects=False)
+        assert answer.headers["location"] == "/admin"
+
+
+def test_scopes_are_kept(place):
+    """A corrector sees results and no tokens; a reader sees neither."""
+    client, desk = place
+    signed_in(client, secret(desk, "correct"))
+    assert client.get("/admin/results").status_code == 200
+    assert client.get("/admin/tokens").status_code == 403
+    assert sent(client, "/admin/tokens", name="x", scope="admin").status_code == 403
+    signed_in(client, secret(desk, "read"))
+    assert client.get("/admin/results").status_code == 403
+
+
+def test_the_preview_is_what_happens(keeper, place):
+    """Void: first nothing happens and the page names who moves, then exactly that happens."""
+    _, desk = place
+    before, revision = desk.ratings("club"), desk.revision
+    answer = sent(keeper, "/admin/changes/void", result="5", reason="wrong board")
+    assert desk.revision == revision
+    outlook = desk.preview(Void((5,)), ME)
+    told = re.findall(r'<tr><th scope="row"><bdi>', answer.text)
+    assert len(told) == len(outlook.previews["club"].movers) > 0
+    done = confirmed(keeper, answer)
+    assert f"revision {revision + 1}" in done.text
+    after = desk.ratings("club")
+    assert len(after.table) == len(before.table) - 1
+    for mover in outlook.previews["club"].movers:
+        name = desk.name(mover.player)
+        if mover.after is not None:
+            assert after[name].rating == mover.after["rating"]
+    with desk.store.read() as connection:
+        line = audits.listed(connection, 1)[0]
+    assert (line.action, line.target, line.outcome) == ("void", "results 5", "done")
+
+
+def test_a_stale_preview_is_refused(keeper, place):
+    """If anything was entered between preview and confirmation, nothing is done."""
+    _, desk = place
+    answer = sent(keeper, "/admin/changes/void", result="5")
+    desk.commit(Void((6,)), ME)
+    revision = desk.revision
+    assert confirmed(keeper, answer).status_code == 412
+    assert desk.revision == revision
+
+
+def test_a_result_is_corrected(keeper, place):
+    """The form of a result, unchanged but for the score, changes the score and nothing else."""
+    client, desk = place
+    page = Elements(keeper.get("/admin/results/3").text)
+    fields = {
+        one["name"]: one["value"] for one in page.of("input")
+        if one.get("name") not in (None, "csrf") and "value" in one
+    }  # fmt: skip
+    a, b, score, day = games()[2]
+    assert (fields["player_a"], fields["player_b"], float(fields["score"])) == (a, b, score)
+    fields["score"] = str(1.0 - score)
+    confirmed(keeper, sent(keeper, "/admin/changes/correct", **fields))
+    table = desk.ratings("club").table
+    row = 2  # the third by time
+    assert table.score[row] == 1.0 - score
+    assert (table.players[table.a[row]], table.time[row]) == (a, float(day))
+
+
+def test_held_results_are_accepted(keeper, place):
+    """What a reviewed token reports waits in the queue, and counts once accepted."""
+    from prowess.live.desk.entries.record import Record
+    from tests.live.pages.club import submissions
+
+    _, desk = place
+    guest = Actor(1, "guest", frozenset({"submit"}), None, review=True)
+    receipt = desk.commit(Record(submissions([("Ada", "Eve <b>", 1.0, 19_200)])), guest)
+    number = receipt.results[0].id
+    before = len(desk.ratings("club").table)
+    text = keeper.get("/admin/queue").text
+    assert f'value="{number}"' in text
+    assert unsafe(text) == []
+    confirmed(keeper, sent(keeper, "/admin/changes/accept", result=str(number)))
+    assert len(desk.ratings("club").table) == before + 1
+    assert sent(keeper, "/admin/changes/reject", result=str(number)).status_code == 422
+
+
+def test_identities(keeper, place):
+    """Rename, merge and forget are shown first and done after; old names lead on."""
+    client, desk = place
+    confirmed(keeper, sent(keeper, "/admin/changes/rename", player="Dan", name="Daniel"))
+    assert "Daniel" in client.get("/c/club?show=all").text
+    number = desk.books.people.find("Dan")
+    confirmed(keeper, sent(keeper, "/admin/changes/anonymise", player="Daniel"))
+    text = client.get("/c/club?show=all").text
+    assert "Daniel" not in text
+    assert client.get(f"/c/club/players/{number}").status_code == 200
+
+
+def test_what_if(keeper, place):
+    """Other constants are previewed on the real games and change nothing until confirmed."""
+    _, desk = place
+    before = desk.ratings("club")
+    method = {
+        "category": "club", "system": "elo", "period": "", "params": "k=10",
+        "provisional_games": "2", "inactive_days": "400",
+    }  # fmt: skip
+    answer = sent(keeper, "/admin/changes/change-method", **method)
+    assert "players who move" in answer.text
+    assert desk.ratings("club") is before
+    confirmed(keeper, answer)
+    assert (desk.category("club").system, desk.category("club").params) == ("elo", {"k": 10.0})
+    wrong = sent(keeper, "/admin/changes/change-method", **(method | {"params": "k=1e9"}))
+    assert wrong.status_code == 422
+    assert "outside its range" in wrong.text
+
+
+def test_import_with_a_dry_run(keeper, place):
+    """A file is first reported on, then taken, and taken once however often it is sent."""
+    _, desk = place
+    lines = ["date,player_a,player_b,score", "2024-05-01,Ada,Gus,1", "2024-05-02,Gus,Ben,0.5"]
+    before = len(desk.ratings("club").table)
+
+    def uploaded(text):
+        word = Elements(keeper.get("/admin/import").text).field("csrf")
+        return keeper.post(
+            "/admin/import:batch",
+            data={"csrf": word, "category": "club", "source": "file"},
+            files={"file": ("games.csv", text.encode())},
+        )
+
+    answer = uploaded("\n".join(lines))
+    assert "recorded" in answer.text
+    assert len(desk.ratings("club").table) == before
+    assert "2 recorded" in confirmed(keeper, answer).text
+    assert len(desk.ratings("club").table) == before + 2
+    assert "already" in uploaded("\n".join(lines)).text
+    bad = uploaded("date,player_a,player_b,score\n2024-05-01,Ada,Gus,7")
+    assert bad.status_code == 422
+    assert "line 2" in bad.text
+    assert "/tmp" not in bad.text
+
+
+def test_tokens_are_shown_once(keeper, place):
+    """A new token's secret is on the page that made it and on no other; it works, until revoked."""
+    client, desk = place
+    answer = sent(keeper, "/admin/tokens", name="arbiter <i>", scope="submit")
+    given = re.search(r"prw_[\w-]{43}", answer.text)[0]
+    assert given not in keeper.get("/admin/tokens").text
+    header = {"Authorization": f"Bearer {given}"}
+    game = {"category": "club", "player_a": "Ada", "player_b": "Ben", "score": 1}
+    bare = TestClient(client.app)
+    assert bare.post("/api/v1/results", json=game, headers=header).status_code == 201
+    number = max(int(n) for n in re.findall(r"/admin/tokens/(\d+)/revoke", answer.text))
+    sent(keeper, f"/admin/tokens/{number}/revoke")
+    assert bare.post("/api/v1/results", json=game, headers=header).status_code == 401
+
+
+def test_webhooks(keeper):
+    """A webhook is made with a secret shown once, and stopped; other addresses are refused."""
+    answer = sent(keeper, "/admin/webhooks", url="https://example.org/hook", shape="slack")
+    assert 'class="secret"' in answer.text
+    assert "stopped" in sent(keeper, "/admin/webhooks/1/stop").text
+    assert sent(keeper, "/admin/webhooks", url="file:///etc", shape="slack").status_code == 422
+
+
+def test_bad_forms_are_told(keeper, place):
+    """Whatever is typed wrong is refused with a sentence; nothing is written, nothing breaks."""
+    _, desk = place
+    revision = desk.revision
+    wrong = [
+        ("void", {}),
+        ("void", {"result": "x"}),
+        ("void", {"result": "999999"}),
+        ("correct", {"result": "1", "player_a": "Ada", "player_b": "Ben", "score": "much"}),
+        ("correct", {"result": "1", "player_a": "Ada", "player_b": "Ada", "score": "1"}),
+        ("correct", {"result": "1", "player_a": "Ada", "player_b": "Ben", "time": "noon"}),
+        ("correct", {"result": "1.5", "player_a": "Ada", "player_b": "Ben", "score": "1"}),
+        ("merge", {"player": "Ada"}),
+        ("merge", {"player": "Ada", "into": "Nobody"}),
+        ("new-season", {"category": "club", "key": "s", "name": "s", "starts": "2024-01-01"}),
+        ("new-category", {"key": "Bad Key", "system": "elo"}),
+        ("publish", {"category": "nowhere", "key": "k", "name": "n"}),
+        ("explode", {}),
+    ]
+    for kind, data in wrong:
+        answer = sent(keeper, f"/admin/changes/{kind}", step="confirm", **data)
+        assert answer.status_code in (404, 409, 422), (kind, data, answer.status_code)
+        assert 'role="alert"' in answer.text
+    assert desk.revision == revision
+
+
+def test_pages_of_keepers_are_safe(keeper):
+    """No page of the keepers has a script, style or handler in it, whatever names there are."""
+    pages = (
+        "", "/queue", "/results", "/results?player=Ada&state=counts", "/results/1", "/players?q=x",
+        *(f"/players/{n}" for n in range(1, 13)), "/categories", "/categories/club", "/tokens",
+        "/webhooks", "/audit", "/import",
+    )  # fmt: skip
+    for page in pages:
+        answer = keeper.get(f"/admin{page}")
+        assert answer.status_code == 200, page
+        assert unsafe(answer.text) == [], page
+        assert answer.headers["cache-control"] == "no-store"

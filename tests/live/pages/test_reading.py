@@ -1,0 +1,201 @@
+"""What everybody may read of a live ladder."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+from starlette.testclient import TestClient
+
+from prowess.live.api.settings import Settings
+from prowess.live.desk.entries.corrections import Correct, Void
+from prowess.live.desk.entries.identities import Merge
+from prowess.live.desk.entries.lists import NewSeason, Publish
+from prowess.live.desk.submission import Submission
+from prowess.live.facts import DAY
+from prowess.live.pages.rendering import POLICY
+from prowess.live.store.tokens import Actor
+from tests.live.pages.club import HOSTILE, Elements, club, games, secret, unsafe
+
+ME = Actor.console()
+
+
+@pytest.fixture
+def place(sqlite_url):
+    """(client, desk) of the club."""
+    with club(sqlite_url) as (app, desk), TestClient(app) as client:
+        yield client, desk
+
+
+def ours(links):
+    """The addresses on this server, without what follows a mark."""
+    return {one.partition("#")[0] for one in links if one.startswith("/")}
+
+
+def test_every_link_leads_somewhere(place):
+    """From the first page every page can be reached, and none of them is missing or hostile."""
+    client, _ = place
+    waiting, seen = {"/"}, set()
+    while waiting:
+        address = waiting.pop()
+        seen.add(address)
+        answer = client.get(address)
+        assert answer.status_code == 200, (address, answer.text[:300])
+        if "text/html" in answer.headers["content-type"]:
+            assert unsafe(answer.text) == [], address
+            assert answer.headers["content-security-policy"] == "; ".join(
+                f"{name} {value}" for name, value in POLICY.items()
+            )
+            if len(seen) < 120:
+                links = [a["href"] for a in Elements(answer.text).of("a")]
+                loaded = [one["src"] for one in Elements(answer.text).of("script")]
+                waiting |= ours([*links, *loaded]) - seen
+    assert len(seen) > 60
+
+
+def test_names_are_words(place):
+    """A hostile name is shown as it is written."""
+    client, _ = place
+    text = client.get("/c/club?show=all").text
+    shown = {unescape(name) for name in re.findall(r"<bdi>(.*?)</bdi>", text)}
+    assert set(HOSTILE) <= shown
+
+
+def test_days_and_comparison(place):
+    """As of a day the page holds the games up to it; a comparison shows the change since."""
+    client, desk = place
+    early = desk.ratings("club", 19_020.0)
+    text = client.get("/c/club?as_of=2022-01-28&show=all").text  # 19020 days after 1970-01-01
+    assert f"{len(early.table)} games" in text
+    now = client.get("/c/club?since=2022-01-28&show=all").text
+    best = desk.ratings("club").leaderboard(1).columns["player"][0]
+    change = desk.ratings("club")[best].rating - early[best].rating
+    row = next(r for r in re.findall(r'<tr id="player-.*?</tr>', now, re.DOTALL) if best in unescape(r))
+    assert f"{abs(change):.1f}" in row or f"{abs(change):.2f}" in row
+    for bad in ("as_of=yesterday", "page=0", "page=x", "since=2022-13-01"):
+        assert client.get(f"/c/club?{bad}").status_code == 422
+    assert client.get("/c/club?page=99").status_code == 404
+
+
+def test_found_by_name(place):
+    """A part of a name, in any case, leaves the others out and keeps ranks."""
+    client, _ = place
+    whole = client.get("/c/club?show=all").text
+    some = client.get("/c/club?show=all&q=CLE").text
+    (row,) = re.findall(r'<tr id="player-.*?</tr>', some, re.DOTALL)
+    assert row in whole
+    assert "Cleo" in row
+
+
+def test_missing_pages_are_missing(place):
+    """What is not there is a page that says so, with 404, never a fault."""
+    client, _ = place
+    for address in (
+        "/c/nobody", "/c/club/players/999", "/c/club/players/x", "/c/club/players/1e3",
+        "/c/club/pairs/1/999", "/results/0", "/results/99999999999999999999", "/c/club/lists/x",
+        "/static/../routes.py", "/static/vendor/none.js", "/c/club/players/²",
+    ):  # fmt: skip
+        assert client.get(address).status_code == 404, address
+    assert client.get("/c/club/pairs/1/1").status_code == 422
+
+
+def test_a_correction_is_told(place):
+    """The page of a result has every version, who made it and why, what changed marked."""
+    client, desk = place
+    a, b, score, day = games()[0]
+    right = Submission(player_a=a, player_b=b, score=1.0 - score / 2, time=day * DAY)
+    desk.commit(Correct(1, right, "the sheet says <so>"), ME)
+    desk.commit(Void((1,), "it was a friendly"), ME)
+    text = client.get("/results/1").text
+    told = [text.index(one) for one in ("Made void", "Corrected", "Recorded")]
+    assert told == sorted(told)
+    assert "the sheet says &lt;so&gt;" in text
+    assert "it is void" in text
+    assert len(re.findall("<mark>", text)) == 2  # the score once, the state once
+
+
+def test_a_game_is_explained(place):
+    """Before, after, expected and why of a result are those of the history."""
+    client, desk = place
+    a = games()[0][0]
+    first = desk.ratings("club").history(a)[0]
+    row = client.get("/results/1").text.split("<tbody>")[1].split("</tr>")[0]
+    assert f"{first.before:.1f}" in row
+    assert f"{first.after:.1f}" in row
+    assert f"{100 * first.expected:.0f} %" in row
+
+
+def test_a_merged_player_is_found(place):
+    """The address of somebody who was merged leads to the one he became."""
+    client, desk = place
+    ada, cleo = (desk.books.people.find(name) for name in ("Ada", "Cleo"))
+    if met := meetings("Ada", "Cleo"):  # nobody plays against himself
+        desk.commit(Void(met), ME)
+    desk.commit(Merge("Ada", "Cleo"), ME)
+    answer = client.get(f"/c/club/players/{ada}", follow_redirects=False)
+    assert answer.status_code == 303
+    assert answer.headers["location"] == f"/c/club/players/{cleo}"
+    assert "Also known as <bdi>Ada</bdi>" in client.get(f"/c/club/players/{cleo}").text
+
+
+def meetings(one, other):
+    """The numbers of the results of two."""
+    return tuple(n for n, (a, b, _, _) in enumerate(games(), 1) if {a, b} == {one, other})
+
+
+def test_lists_stay(place):
+    """A published list is what the leaderboard was, whatever is corrected later."""
+    client, desk = place
+    desk.commit(Publish("club", "spring", "Spring <list>"), ME)
+    desk.commit(NewSeason("club", "s1", "Season 1", 19_000 * DAY, 19_050 * DAY), ME)
+    before = client.get("/c/club/lists/spring").text
+    body = before[before.index("<tbody>") : before.index("</tbody>")]
+    desk.commit(Void((1, 2, 3)), ME)
+    after = client.get("/c/club/lists/spring").text
+    assert body in after
+    assert "Spring &lt;list&gt;" in after
+    assert "Season 1" in client.get("/c/club/lists").text
+
+
+def test_an_empty_store(sqlite_url):
+    """Without a category, and without a game, pages say so."""
+    from prowess.live.api.application import application
+    from prowess.live.desk.desk import Desk
+    from prowess.live.desk.entries.methods import NewCategory
+    from prowess.live.pages.routes import mounted
+
+    desk = Desk.opened(sqlite_url)
+    app = application(desk, Settings())
+    end = mounted(app, desk, Settings())
+    with TestClient(app) as client:
+        assert "There is no category yet" in client.get("/").text
+        desk.commit(NewCategory(key="new"), ME)
+        for page in ("", "/method"):
+            assert "Nobody has played here yet" in client.get(f"/c/new{page}").text
+        assert client.get("/c/new/pairings").status_code == 404
+    end()
+    desk.close()
+
+
+def test_private_pages_ask_for_a_token(sqlite_url):
+    """On a private server nothing but the way in is shown without a token."""
+    with club(sqlite_url, Settings(private=True)) as (app, desk), TestClient(app) as client:
+        for address in ("/", "/c/club", "/results/1", "/c/club/players/1.csv"):
+            answer = client.get(address, follow_redirects=False)
+            assert answer.status_code == 303
+            assert answer.headers["location"].startswith("/login")
+        word = Elements(client.get("/login").text).field("csrf")
+        client.post("/login", data={"csrf": word, "token": secret(desk, "read"), "next": "/c/club"})
+        assert "Leaderboard" in client.get("/c/club").text
+
+
+def test_static_files_may_be_kept(place):
+    """Files are kept for ever under the address that changes with them, and asked for anew else."""
+    client, _ = place
+    (sheet,) = [
+        one["href"] for one in Elements(client.get("/c/club").text).of("link")
+        if one["rel"] == "stylesheet"
+    ]  # fmt: skip
+    assert "immutable" in client.get(sheet).headers["cache-control"]
+    assert client.get(sheet.partition("?")[0]).headers["cache-control"] == "no-cache"
