@@ -76,10 +76,10 @@ def order_of_play(desk: Desk, category: Category, revision: int) -> NDArray[np.i
     )
     with desk.store.read() as connection:
         found = connection.execution_options(yield_per=PART).execute(chosen)
-        parts = [np.array(part, dtype=np.int64) for part in found.partitions()]
+        parts = [np.array(tuple(zip(*part, strict=True))) for part in found.partitions()]
     if not parts:
         return np.empty(0, dtype=np.int64)
-    number, time = np.concatenate(parts).T
+    number, time = np.concatenate(parts, axis=1)
     ordered: NDArray[np.int64] = number[np.lexsort((number, time))]
     return ordered
 
