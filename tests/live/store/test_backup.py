@@ -122,6 +122,8 @@ def test_a_backup_is_a_store(store, tmp_path):
     (tmp_path / "there").mkdir()
     backed_up(store, tmp_path / "there" / "copy.db")
     assert [file.name for file in (tmp_path / "there").iterdir()] == ["copy.db"]
+    # "The SQLite database file format", 1.3: 1 in bytes 18 and 19 is a journal, 2 a log beside it
+    assert (tmp_path / "there" / "copy.db").read_bytes()[18:20] == b"\x01\x01"
     with closing(opened(str(tmp_path / "there" / "copy.db"))) as copy:
         assert targets(copy) == targets(store)
 

@@ -247,6 +247,18 @@ def test_wrong_password(new_postgres):
             connection.execute("SELECT pg_reload_conf()")
 
 
+def test_no_right_to_make_tables(new_postgres):
+    """Somebody who may not create tables is told which right is missing, in one line."""
+    import psycopg
+
+    url = new_postgres()
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("CREATE ROLE ben LOGIN")
+    with pytest.raises(StoreOutOfReach, match=r"permission denied.*right to create") as error:
+        opened(url.replace("postgres@", "ben@"))
+    assert "\n" not in str(error.value)
+
+
 @pytest.mark.parametrize(
     ("text", "kind", "shows"),
     [

@@ -14,11 +14,12 @@ from prowess.live.store.errors import StoreOutOfReach
 
 BUSY = 10.0  # seconds to wait for another writer, and for a server to answer
 READERS = 40  # connections at most, as many as a server has threads
-WRITER_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON")
+WRITER_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "cache_size=-65536")
 READER_PRAGMAS = ("query_only=ON",)
 HINTS = {
     "password": "check user and password",
     "no password supplied": "write it as postgresql://USER:PASSWORD@HOST/DATABASE",
+    "permission denied": "give this user the right to create tables there",
     "does not exist": "create it first, as with createdb and createuser",
     "not a database": "give the file of a store, or a new name",
     "unable to open": "check that the folder exists and may be written to",
