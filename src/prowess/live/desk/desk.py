@@ -72,8 +72,8 @@ class Desk:
     def opened(
         cls, url: str, *, claim: bool = True, clock: Callable[[], int] | None = None
     ) -> Desk:
-        """The desk of a store; with `claim` as its one server. Raises StoreError."""
-        store = opened(url)
+        """The desk of a store; with `claim` as its one server, making it. Raises StoreError."""
+        store = opened(url, create=claim)
         try:
             if claim:
                 store.claim()

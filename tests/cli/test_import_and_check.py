@@ -1,0 +1,94 @@
+"""`prowess import` and `prowess check`: tables into a store, and the proof of what it shows."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from sqlalchemy import update
+
+from prowess.live.store.opening import opened
+from prowess.live.store.tables import version
+from tests.cli.command import CONTESTS, FOOTBALL, GAMES, answered, prowess, refused
+
+
+@pytest.fixture
+def games(tmp_path):
+    """A table of four games."""
+    path = tmp_path / "games.csv"
+    path.write_text(GAMES)
+    return path
+
+
+@pytest.fixture
+def store(tmp_path):
+    """Where a store will be."""
+    return tmp_path / "ladder.db"
+
+
+def test_a_table_is_taken_once(games, store):
+    """The first import records every row, the second none."""
+    first = answered("import", games, "--store", store, "--system", "glicko2")
+    assert first == "4 recorded, 0 there already, revision 1\n"
+    second = answered("import", games, "--store", store)
+    assert second == "0 recorded, 4 there already, revision 1\n"
+    assert answered("check", "--store", store) == "main: 4 results, 3 players: equal\n"
+
+
+def test_dry_run_makes_nothing(games, store):
+    """A dry run says what would be recorded, and the store has no category afterwards."""
+    said = answered("import", games, "--store", store, "--dry-run")
+    assert said == "4 would be recorded, 0 there already\n"
+    assert answered("check", "--store", store) == ""
+
+
+def test_bad_table_makes_nothing(games, store):
+    """A row that cannot be read ends with 3 and its place; no store is made."""
+    games.write_text(GAMES.replace("cy,ada,0", "cy,ada,7"))
+    assert "line 4" in refused(3, "import", games, "--store", store)
+    assert "there is no store" in refused(4, "check", "--store", store)
+
+
+def test_contests(tmp_path, store):
+    """A table of contests makes a category of contests."""
+    races = tmp_path / "races.csv"
+    races.write_text(CONTESTS)
+    assert answered("import", races, "--store", store, "--category", "races").startswith("2 rec")
+    assert answered("check", "--store", store) == "races: 2 results, 4 players: equal\n"
+    said = refused(3, "import", FOOTBALL, "--store", store, "--category", "races")
+    assert "races holds contests" in said
+
+
+def test_constants_belong_to_a_new_category(games, store):
+    """--system for a category that is there is refused."""
+    answered("import", games, "--store", store, "--set", "k=20")
+    assert "for a new one" in refused(2, "import", games, "--store", store, "--set", "k=20")
+    other = ("import", games, "--store", store, "--category", "other")
+    assert "no parameter" in refused(2, *other, "--set", "kk=20")
+
+
+def test_whole_real_table(store):
+    """All international football matches go in and are proved equal to the batch program."""
+    assert answered("import", FOOTBALL, "--store", store).startswith("49,520 recorded")
+    (found,) = json.loads(answered("check", "--store", store, "--json"))
+    assert (found["results"], found["equal"]) == (49_520, True)
+
+
+def test_a_shown_value_that_the_log_does_not_give(games, store):
+    """A log changed behind the ladder's back is found: exit code 1 and the values."""
+    answered("import", games, "--store", store)
+    book = opened(str(store))
+    book.writer.do(
+        lambda c: c.execute(update(version).where(version.c.result_id == 1).values(score=0.0))
+    )
+    book.close()
+    done = prowess("check", "--store", store)
+    assert done.returncode == 1
+    assert "values differ" in done.stdout
+    assert "the log says" in done.stdout
+
+
+def test_no_store(tmp_path):
+    """A store out of reach ends with 4 and one line."""
+    said = refused(4, "check", "--store", "postgresql://nobody@127.0.0.1:1/none")
+    assert said.count("\n") == 1
