@@ -63,7 +63,7 @@ def corrected(log: dict[str, Any], changes: dict[int, Fact | None]) -> dict[str,
 @pytest.mark.parametrize(("name", "period"), [("elo", None), ("glicko2", None), ("glicko2", "1mo")])
 def test_corrected_anywhere(log, name, period):
     """Void, change and insert at the start, the middle and the end: bit for bit the batch run."""
-    terms = name, {}, period, "games", (), str
+    terms: Any = (name, {}, period, "games", (), str)
     ladder = loaded(log, *terms)
     ladder.publish(0)
     order = np.lexsort((log["id"], log["time"]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,17 +15,16 @@ from prowess.live.ladder.checkpoints import Checkpoint, stations, thinned
 from prowess.systems.catalogue import find
 from tests.live.ladder.logs import START, named, shown
 
-TERMS = "glicko", {}, "1mo", "games", ("margin",), named
+TERMS: Any = ("glicko", {}, "1mo", "games", ("margin",), named)
 
 
 def kept() -> bytes:
     """The checkpoint of a ladder with a few hundred results."""
     rng = np.random.default_rng(1)
+    pairs = [rng.choice(9, 2, replace=False).tolist() for _ in range(299)]
     facts = {
-        n: Fact(
-            n, START + n * DAY, Pairing(*rng.choice(9, 2, replace=False).tolist(), 1.0, margin=2.0)
-        )
-        for n in range(1, 300)
+        n: Fact(n, START + n * DAY, Pairing(a, b, 1.0, margin=2.0))
+        for n, (a, b) in enumerate(pairs, 1)
     }
     ladder = begun(*TERMS)
     ladder.apply(facts)
@@ -67,8 +67,9 @@ def test_damage_is_seen(at):
 )
 def test_foreign_checkpoints_are_refused(terms):
     """A checkpoint of another system, other constants, periods or columns is refused."""
+    other: Any = (*terms, named)
     with pytest.raises(ValueError, match="no checkpoint of this ladder"):
-        restored(kept(), *terms, named)
+        restored(kept(), *other)
 
 
 @pytest.mark.parametrize("data", [b"", b"PK\x03\x04", b"\x80\x04N.", bytes(100)])

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from threading import Thread
+from typing import Any
 
 import numpy as np
 import pytest
 
 from prowess.engine.rate import rate
 from prowess.engine.replay import Unratable
+from prowess.games.games import Games
 from prowess.live.facts import DAY, USUAL, Fact, Pairing
 from prowess.live.ladder import begun
 from prowess.systems.catalogue import find
@@ -38,7 +40,8 @@ def test_an_empty_ladder_has_no_ratings():
 
 def test_what_was_handed_out_stays():
     """Ratings, tables and days in a reader's hands are not touched by what comes later."""
-    ladder, facts = begun("glicko", {}, None, "games", (), named), {}
+    ladder = begun("glicko", {}, None, "games", (), named)
+    facts: dict[int, Fact] = {}
     held = []
     rng = np.random.default_rng(5)
     for number in range(1, 300):
@@ -63,7 +66,8 @@ def test_readers_beside_a_writer():
     ladder = begun("elo", {}, None, "games", (), named)
     ladder.apply({n: game(n, n % 9, 9 + n % 5, 1.0, n) for n in range(1, 60)})
     ladder.publish(1)
-    torn, done = [], []
+    torn: list[Any] = []
+    done: list[bool] = []
 
     def read() -> None:
         while not done:
@@ -111,16 +115,16 @@ def test_ratings_are_made_once_between_publishings():
 def test_usual_columns_are_left_out_and_change_nothing():
     """A column that says only the usual is not in the table, and rates as if it were."""
     rng = np.random.default_rng(3)
-    facts = {n: game(n, *rng.choice(9, 2, replace=False).tolist(), 1.0, n) for n in range(1, 50)}
+    pairs = [rng.choice(9, 2, replace=False).tolist() for _ in range(49)]
+    facts = {n: game(n, a, b, 1.0, n) for n, (a, b) in enumerate(pairs, 1)}
     for name in ("elo", "glicko2", "weng_lin"):
         ladder = begun(name, {}, None, "games", (), named)
         ladder.apply(facts)
         ladder.publish(1)
-        ratings = ladder.ratings()
-        assert ratings is not None
+        ratings: Any = ladder.ratings()
         assert ratings.table.side is None is ratings.table.weight
         said = {column: np.full(len(facts), value) for column, value in USUAL.items()}
-        full = type(ratings.table)(
+        full = Games(
             players=ratings.table.players, a=ratings.table.a, b=ratings.table.b,
             score=ratings.table.score, time=ratings.table.time, **said,
         )  # fmt: skip
@@ -135,7 +139,8 @@ def test_usual_columns_are_left_out_and_change_nothing():
             assert shown(ladder.ratings()) == by_name(rate(table_of(later, "games"), find(name)))
             ladder.apply({number: facts[number] for number in change})
             ladder.publish(3)
-            table = ladder.ratings().table
+            again: Any = ladder.ratings()
+            table = again.table
             assert table.side is None is table.weight
 
 

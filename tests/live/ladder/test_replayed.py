@@ -11,6 +11,7 @@ from hypothesis import given, settings, strategies as st
 from prowess.engine.rate import rate
 from prowess.engine.replay import Unratable
 from prowess.engine.system import Dynamic
+from prowess.live.facts import Fact
 from prowess.live.ladder import begun, checkpoints, loaded, restored
 from prowess.systems.catalogue import catalogue
 from tests.live.ladder.logs import (
@@ -53,8 +54,10 @@ def batch(facts: Any, system: Dynamic, kind: str, period: str | None, day: Any =
 @given(data=st.data())
 def test_live_is_batch(system, kind, period, data):
     """After any changes ratings and counts are those of the table, and the preview said so."""
-    terms = system, {}, period, kind, EXTRA, named
-    ladder, facts, old = begun(*terms), {}, {}
+    terms: Any = (system, {}, period, kind, EXTRA, named)
+    ladder: Any = begun(*terms)
+    facts: dict[int, Fact] = {}
+    old: dict[str, Any] = {}
     for revision in range(1, data.draw(st.integers(1, 8)) + 1):
         changes = data.draw(some_changes(facts, kind, period, system.weights))
         preview = ladder.preview(changes)
@@ -73,7 +76,7 @@ def test_live_is_batch(system, kind, period, data):
             assert mover.after is None or mover.rank_after == ratings[name].rank
         if facts:
             table = table_of(facts, kind, EXTRA)
-            whole = rate(table, system, period=period)
+            whole: Any = rate(table, system, period=period)
             where = [ratings.players.index(name) for name in whole.players]
             assert np.array_equal(ratings.games[where], whole.games)
             assert np.array_equal(ratings.last[where], whole.last)
@@ -104,7 +107,8 @@ def bits(values: Any) -> Any:
 @given(data=st.data())
 def test_undone(system, kind, period, data):
     """What was applied and not published can be taken back, one by one."""
-    ladder, facts = begun(system, {}, period, kind, EXTRA, named), {}
+    ladder = begun(system, {}, period, kind, EXTRA, named)
+    facts: dict[int, Fact] = {}
     stack = [facts]
     for _ in range(data.draw(st.integers(2, 7))):
         if len(stack) > 1 and data.draw(st.booleans()):
@@ -132,7 +136,8 @@ def test_a_refusal_changes_nothing(system, kind, period, data):
     """Changes that the system refuses leave everything as it was, for what comes after too."""
     if system.weights and period != "round":
         return  # it refuses nothing of this
-    ladder, facts = begun(system, {}, period, kind, EXTRA, named), {}
+    ladder = begun(system, {}, period, kind, EXTRA, named)
+    facts: dict[int, Fact] = {}
     for revision in range(3):
         changes = data.draw(some_changes(facts, kind, period, False))
         new = [fact for fact in changes.values() if fact is not None]
