@@ -42,7 +42,7 @@ def test_only_our_own_folder_is_written_to(tmp_path, games):
 
 
 def test_a_second_run_leaves_nothing_old(tmp_path, games):
-    """Writing again replaces what we wrote, takes away what is no more, and touches nothing else."""
+    """Writing again takes away what is no more of what we wrote, and touches nothing else."""
     folder = tmp_path / "pages"
     answered("site", games, "-o", folder, "-q")
     first = {str(one.relative_to(folder)) for one in folder.rglob("*") if one.is_file()}

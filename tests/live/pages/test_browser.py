@@ -18,11 +18,14 @@ from prowess.live.facts import DAY
 from prowess.live.pages.site import Site, files
 from prowess.live.store.tokens import Actor
 from prowess.study.figures.listing import Listing
-from tests.browser.test_report import AXE, DESK, PHONE, browser as browser
+from tests.browser import test_report
+from tests.browser.test_report import AXE, DESK, PHONE
 from tests.live.pages.club import club, games, secret
 
 uvicorn = pytest.importorskip("uvicorn", reason="needs the extra server")
+expect = pytest.importorskip("playwright.sync_api", reason="needs the extra test").expect
 ME = Actor.console()
+browser = test_report.browser  # the fixture: one Chromium for all tests of this file
 READ = (
     "/c/club?show=all", "/c/club?show=all&since=2022-01-20", "/c/club/players/1",
     "/c/club/players/5", "/c/club/pairs/1/2", "/c/club/pairings", "/c/club/method",
@@ -90,26 +93,26 @@ def complaints(page):
     return [one for one in page.told if "404" not in one]
 
 
-@pytest.mark.parametrize("address", READ)
-def test_pages_are_sound(opened, server, address):
-    """Nothing is loaded from elsewhere, the policy stops nothing of ours, a phone is wide enough."""
+def test_pages_are_sound(opened, server):
+    """Nothing comes from elsewhere, the policy stops nothing of ours, a phone is wide enough."""
     for size, scheme in ((DESK, "light"), (PHONE, "dark")):
-        page = opened(address, size, scheme)
-        page.wait_for_load_state("networkidle")
-        assert complaints(page) == []
+        page = opened("/", size, scheme)
+        for address in READ:
+            page.goto(f"{server[0]}{address}", wait_until="networkidle")
+            assert complaints(page) == [], address
+            wide, inner = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+            assert wide <= inner == size[0], address
         assert {urlsplit(one).netloc for one in page.asked} == {urlsplit(server[0]).netloc}
-        wide, inner = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-        assert wide <= inner == size[0]
 
 
-@pytest.mark.parametrize("address", KEPT)
-def test_pages_of_keepers_are_sound(opened, address):
+def test_pages_of_keepers_are_sound(opened, server):
     """The same for those who are signed in."""
-    page = opened(address, PHONE, "dark", signed_in=True)
-    page.wait_for_load_state("networkidle")
-    assert complaints(page) == []
-    wide, inner = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-    assert wide <= inner == PHONE[0]
+    page = opened("/admin", PHONE, "dark", signed_in=True)
+    for address in KEPT:
+        page.goto(f"{server[0]}{address}", wait_until="networkidle")
+        assert complaints(page) == [], address
+        wide, inner = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+        assert wide <= inner == PHONE[0], address
 
 
 @pytest.mark.parametrize(("size", "scheme"), [(DESK, "light"), (PHONE, "dark")])
@@ -152,11 +155,11 @@ def test_finding_and_sorting(opened):
     page = opened("/c/club?show=all")
     everyone = page.locator("#board tbody tr").count()
     page.get_by_label("Find a player").fill("cle")
-    page.wait_for_function("document.querySelectorAll('#board tbody tr').length === 1")
+    expect(page.locator("#board tbody tr")).to_have_count(1)
     assert page.locator("#board tbody th").inner_text().strip() == "Cleo"
     assert "q=cle" in page.url
     page.get_by_label("Find a player").fill("")
-    page.wait_for_function(f"document.querySelectorAll('#board tbody tr').length === {everyone}")
+    expect(page.locator("#board tbody tr")).to_have_count(everyone)
     button = page.locator("#board thead button", has_text="player")
     button.focus()
     page.keyboard.press("Enter")

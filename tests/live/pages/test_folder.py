@@ -136,7 +136,7 @@ def test_who_is_not_listed_is_a_click_away(tmp_path):
     assert f"at least {least} games" in first
     rows = re.findall(r'<tr id="player-\d+">.*?</tr>', second, re.DOTALL)
     marked = [
-        unescape(re.search(r"<bdi>(.*?)</bdi>", row)[1]) for row in rows if "provisional" in row
+        unescape(re.findall(r"<bdi>(.*?)</bdi>", row)[0]) for row in rows if "provisional" in row
     ]
     assert sorted(marked) == sorted(hidden)
     assert '<tr id="player-' in first

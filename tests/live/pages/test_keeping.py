@@ -170,7 +170,7 @@ def test_a_stale_preview_is_refused(keeper, place):
 
 def test_a_result_is_corrected(keeper, place):
     """The form of a result, unchanged but for the score, changes the score and nothing else."""
-    client, desk = place
+    _client, desk = place
     page = Elements(keeper.get("/admin/results/3").text)
     fields = {
         one["name"]: one["value"] for one in page.of("input")
@@ -262,9 +262,9 @@ def test_import_with_a_dry_run(keeper, place):
 
 def test_tokens_are_shown_once(keeper, place):
     """A new token's secret is on the page that made it and on no other; it works, until revoked."""
-    client, desk = place
+    client, _desk = place
     answer = sent(keeper, "/admin/tokens", name="arbiter <i>", scope="submit")
-    given = re.search(r"prw_[\w-]{43}", answer.text)[0]
+    given = re.findall(r"prw_[\w-]{43}", answer.text)[0]
     assert given not in keeper.get("/admin/tokens").text
     header = {"Authorization": f"Bearer {given}"}
     game = {"category": "club", "player_a": "Ada", "player_b": "Ben", "score": 1}

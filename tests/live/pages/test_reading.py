@@ -71,7 +71,9 @@ def test_days_and_comparison(place):
     now = client.get("/c/club?since=2022-01-28&show=all").text
     best = desk.ratings("club").leaderboard(1).columns["player"][0]
     change = desk.ratings("club")[best].rating - early[best].rating
-    row = next(r for r in re.findall(r'<tr id="player-.*?</tr>', now, re.DOTALL) if best in unescape(r))
+    row = next(
+        r for r in re.findall(r'<tr id="player-.*?</tr>', now, re.DOTALL) if best in unescape(r)
+    )
     assert f"{abs(change):.1f}" in row or f"{abs(change):.2f}" in row
     for bad in ("as_of=yesterday", "page=0", "page=x", "since=2022-13-01"):
         assert client.get(f"/c/club?{bad}").status_code == 422
