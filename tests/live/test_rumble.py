@@ -6,17 +6,14 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from fastapi import FastAPI
-from starlette.responses import Response
 from starlette.testclient import TestClient
 
-from prowess.live.api.problems import Problem
+from prowess.live.api.application import application
 from prowess.live.api.rumble import Battle, fields, mounted
 from prowess.live.api.settings import Settings
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.entries.corrections import VoidWhere
 from prowess.live.desk.entries.methods import NewCategory
-from prowess.live.desk.refusals import Refused
 from prowess.live.store import tokens
 from prowess.live.store.tokens import Actor
 
@@ -31,6 +28,10 @@ LEAGUE = [
 APS = {A: 0.58, B: 0.515, C: 0.48, D: 0.425}  # by hand: means of the pairings' mean shares
 
 
+class NotTaken(Exception):
+    """The client gets an exception instead of a text, and keeps the battle."""
+
+
 class Rumble:
     """A server with two games, and a client that does what Robocode's does."""
 
@@ -40,14 +41,14 @@ class Rumble:
         for key in ("roborumble", "minirumble"):
             if key not in self.desk.books.categories:
                 self.desk.commit(NewCategory(key, system="aps", extra=("points",)), CONSOLE)
-        app = FastAPI()
+        self.settings = Settings(**settings)
+        self.http = self.asked_first()
 
-        @app.exception_handler(Refused)
-        def refused(_, error: Refused) -> Response:
-            return Response(str(error), error.status)
-
-        mounted(app, self.desk, Settings(**settings))
-        self.http = TestClient(app)
+    def asked_first(self) -> TestClient:
+        """The whole server, as if it had just been started."""
+        app = application(self.desk, self.settings)
+        mounted(app, self.desk, self.settings)
+        return TestClient(app, raise_server_exceptions=False)
 
     def send(self, first: str, second: str, a: object, b: object, **more: object) -> str:
         """Upload a battle; the form is not encoded and ends with a line's end."""
@@ -64,12 +65,15 @@ class Rumble:
         """Send a form."""
         head = {"Content-Type": "application/x-www-form-urlencoded"}
         answer = self.http.post(f"/rumble/{path}", content=form, headers=head)
-        assert answer.status_code == 200
+        if answer.status_code != 200:
+            raise NotTaken(f"{answer.status_code} {answer.text}")
         return answer.text
 
     def ratings_file(self, game: str = "roborumble") -> dict[str, list[str]]:
         """What a client reads out of the ratings file."""
-        text = self.http.get(f"/rumble/RatingsFile?version=1&game={game}").text
+        answer = self.http.get(f"/rumble/RatingsFile?version=1&game={game}")
+        assert answer.status_code == 200
+        text = answer.text
         return {line.split("=")[0]: line.split("=")[1].split(",") for line in text.splitlines()}
 
     def settled(self) -> None:
@@ -93,6 +97,15 @@ def rumble(sqlite_url: str) -> Iterator[Rumble]:
     """A server that anybody may upload to."""
     one = Rumble(sqlite_url, open_uploads=True)
     yield one
+    one.desk.close()
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rumble]:
+    """The same for all tests that leave nothing there."""
+    one = Rumble(f"sqlite:///{tmp_path_factory.mktemp('rumble')}/ladder.db", open_uploads=True)
+    yield one
+    assert one.count() == 0
     one.desk.close()
 
 
@@ -184,7 +197,7 @@ def test_nothing_is_acknowledged_that_is_lost(rumble: Rumble, monkeypatch: pytes
         raise OSError("disk full")
 
     monkeypatch.setattr(rumble.desk.store.writer, "do", fails)
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(NotTaken, match="500"):
         rumble.send(A, B, 600, 400)
 
 
@@ -207,31 +220,31 @@ BAD = [
 
 
 @pytest.mark.parametrize("wrong", BAD, ids="-".join)
-def test_what_is_refused(wrong: dict[str, object], rumble: Rumble):
+def test_what_is_refused(wrong: dict[str, object], empty: Rumble):
     """A battle that cannot be taken says why, in words no client takes for an acknowledgement."""
-    answer = rumble.send(A, B, 6, 4, **wrong)
+    answer = empty.send(A, B, 6, 4, **wrong)
     assert re.fullmatch(r"ERROR\. [^\n]+\n", answer)
     assert not acknowledged(answer)
     assert wanted(answer) == []
-    assert rumble.count() == 0
+    assert empty.count() == 0
 
 
 @pytest.mark.parametrize("field", ["game", "user", "time", "fname", "fscore", "sname", "sscore"])
-def test_a_missing_field(field: str, rumble: Rumble):
+def test_a_missing_field(field: str, empty: Rumble):
     """A form without a field that is needed names the field."""
     said = {
         "version": "1", "game": "roborumble", "user": "Ada", "time": "1", "fname": A,
         "fscore": "1", "sname": B, "sscore": "1",
     }  # fmt: skip
     said.pop(field)
-    answer = rumble.post("UploadedResults", "&".join(f"{k}={v}" for k, v in said.items()))
+    answer = empty.post("UploadedResults", "&".join(f"{k}={v}" for k, v in said.items()))
     assert f"ERROR. {field}: " in answer
 
 
 @pytest.mark.parametrize("body", [b"", b"\xff\xfe", b"&&==&", b"a=1&" * 200, b"version=%ff"])
-def test_no_form(body: bytes, rumble: Rumble):
+def test_no_form(body: bytes, empty: Rumble):
     """Whatever comes in is answered with a reason."""
-    assert rumble.post("UploadedResults", body).startswith("ERROR. ")
+    assert empty.post("UploadedResults", body).startswith("ERROR. ")
 
 
 def test_both_spellings_of_a_form():
@@ -266,17 +279,10 @@ def test_wanted_battles(rumble: Rumble, monkeypatch: pytest.MonkeyPatch):
         rumble.send(first, second, 600, 400)
         rumble.settled()
         rumble.send(first, second, 600, 400)
-    rumble.http = TestClient(_again(rumble))
+    rumble.http = rumble.asked_first()
     found = [tuple(sorted(wanted(rumble.send(A, B, 600, 400)))) for _ in range(4)]
     never_met = {(A, C), (A, D), (B, C), (B, D)}
     assert set(found) == never_met
-
-
-def _again(rumble: Rumble) -> FastAPI:
-    """The same desk, looked at for the first time."""
-    app = FastAPI()
-    mounted(app, rumble.desk, Settings(open_uploads=True))
-    return app
 
 
 def test_a_retired_bot(either: Rumble):
@@ -288,7 +294,7 @@ def test_a_retired_bot(either: Rumble):
     assert either.post("RemoveOldParticipant", form) == f"OK. {A} retired from roborumble\n"
     assert "abc.BotA_1.0" not in either.ratings_file()
     assert either.count() == len(LEAGUE)
-    either.http = TestClient(_again(either))  # it is remembered
+    either.http = either.asked_first()  # it is remembered
     assert "abc.BotA_1.0" not in either.ratings_file()
     asked = [
         name for _ in range(20) for name in wanted(either.send(*LEAGUE[2], time=NOW // 1000 + 2))
@@ -300,10 +306,10 @@ def test_a_retired_bot(either: Rumble):
     assert "abc.BotA_1.0" in either.ratings_file()
 
 
-def test_nobody_to_retire(rumble: Rumble):
+def test_nobody_to_retire(empty: Rumble):
     """A bot that nobody knows cannot leave."""
     form = "version=1&game=roborumble&name=abc.Nobody_1.0"
-    assert rumble.post("RemoveOldParticipant", form).startswith("ERROR. name: there is no")
+    assert empty.post("RemoveOldParticipant", form).startswith("ERROR. name: there is no")
 
 
 def test_bulk_void_by_uploader(either: Rumble):
@@ -342,12 +348,12 @@ def test_a_token_reports_under_its_source(closed: Rumble):
     assert closed.count() == 0
 
 
-def test_a_mistyped_token_is_told_to_nobody(rumble: Rumble):
+def test_a_mistyped_token_is_told_to_nobody(empty: Rumble):
     """Where uploads are open too, what looks like a token never becomes a name."""
-    answer = rumble.send(A, B, 600, 400, user="prw_mistyped")
+    answer = empty.send(A, B, 600, 400, user="prw_mistyped")
     assert not acknowledged(answer)
     assert "prw_" not in answer
-    assert rumble.count() == 0
+    assert empty.count() == 0
 
 
 def test_held_battles(closed: Rumble):
@@ -371,7 +377,29 @@ def test_private_ratings(sqlite_url: str):
     """A private server tells no ratings to strangers."""
     one = Rumble(sqlite_url, private=True)
     try:
-        with pytest.raises(Problem, match="to nobody without a token"):
-            one.ratings_file()
+        path = "/rumble/RatingsFile?version=1&game=roborumble"
+        assert one.http.get(path).status_code == 401
+        head = {"Authorization": f"Bearer {secret(one, 'read')}"}
+        assert one.http.get(path, headers=head).status_code == 200
     finally:
         one.desk.close()
+
+
+@pytest.mark.parametrize(
+    "query", ["version=1&game=nowhere", "version=2&game=roborumble", "version=1", ""]
+)
+def test_no_ratings_file(query: str, empty: Rumble):
+    """What is no file of ratings has an error's status, so that no client takes it for one."""
+    assert empty.http.get(f"/rumble/RatingsFile?{query}").status_code in (404, 422)
+
+
+def test_retiring_with_a_token(closed: Rumble):
+    """Whoever may submit may retire a bot, by the header."""
+    own = secret(closed, "submit")
+    closed.send(A, B, 600, 400, user=own)
+    closed.settled()
+    form = {"version": "1", "game": "roborumble", "name": "abc.BotA_1.0"}
+    head = {"Authorization": f"Bearer {own}"}
+    answer = closed.http.post("/rumble/RemoveOldParticipant", data=form, headers=head)
+    assert answer.text.startswith("OK. ")
+    assert closed.ratings_file().keys() == {"abc.BotB_1.0"}
