@@ -12,6 +12,7 @@ from types import FrameType
 import uvicorn
 from fastapi import FastAPI
 
+from prowess.live.desk.couriers import Couriers
 from prowess.live.desk.desk import Desk
 from prowess.live.store import answers
 from prowess.live.store.errors import StoreError
@@ -71,12 +72,14 @@ def run(app: FastAPI, desk: Desk, opened: socket.socket, ready: Callable[[], Non
     ending = Event()
     keeper = Thread(target=_keep_house, args=(desk, ending), name="prowess-housekeeping")
     keeper.start()
+    couriers = Couriers(desk)
     app.state.ready = ready
     try:
         Server(config).run(sockets=[opened])
     finally:
         ending.set()
         keeper.join()
+        couriers.close()
         opened.close()
 
 

@@ -25,11 +25,12 @@ from prowess.live.desk.category import Category
 from prowess.live.desk.draft import Board, Draft
 from prowess.live.desk.entries import Entry
 from prowess.live.desk.log import changes_since, columns, mergers_at
+from prowess.live.desk.news import EVENTS
 from prowess.live.desk.receipt import AnswerKey, Event, Outlook, Receipt
 from prowess.live.desk.refusals import Conflict, NotAllowed, NotFound, Refused, Stale
 from prowess.live.ladder import Ladder
 from prowess.live.ladder.preview import Preview
-from prowess.live.store import answers, checkpoints
+from prowess.live.store import answers, checkpoints, webhooks
 from prowess.live.store.opening import Store, opened
 from prowess.live.store.tokens import Actor
 
@@ -281,6 +282,7 @@ class Desk:
         if draft.empty:
             return False
         draft.write()
+        webhooks.announced(connection, draft.revision, EVENTS[draft.kind], draft.now)
         with rating_refused():
             fresh = {
                 key: self._rebuilt(category, connection) for key, category in draft.methods.items()

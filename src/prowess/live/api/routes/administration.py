@@ -17,6 +17,8 @@ from prowess.live.api.models import BIGGEST, SentToken, SentWebhook, microsecond
 from prowess.live.api.problems import Problem
 from prowess.live.api.wire import time_text
 from prowess.live.desk.desk import Desk
+from prowess.live.desk.news import EVENTS
+from prowess.live.desk.refusals import Refused
 from prowess.live.desk.submission import check_source
 from prowess.live.store import audits, tokens, webhooks
 
@@ -94,6 +96,11 @@ def webhook_made(
     `Prowess-Signature: t=...,v1=...` is the HMAC-SHA256 of `t.body`; `*` means all events.
     """
     secrets: list[str] = []
+    known = {*EVENTS.values(), webhooks.EVERY}
+    for at, event in enumerate(sent.events):
+        if event not in known:
+            detail = f"there is no event {event!r}; there are {', '.join(sorted(known))}"
+            raise Refused("no_such_event", detail, field=f"events.{at}")
 
     def work(connection: Connection, now: int) -> dict[str, int]:
         secret = token_urlsafe(32)
