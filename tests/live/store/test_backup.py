@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from contextlib import closing
 from threading import Event, Thread
 
@@ -126,6 +127,21 @@ def test_a_backup_is_a_store(store, tmp_path):
     assert (tmp_path / "there" / "copy.db").read_bytes()[18:20] == b"\x01\x01"
     with closing(opened(str(tmp_path / "there" / "copy.db"))) as copy:
         assert targets(copy) == targets(store)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="files have no such rights there")
+def test_nobody_else_may_read(tmp_path):
+    """Stores and backups, which hold keys and secrets, are for their owner only."""
+    before = os.umask(0o022)
+    try:
+        with closing(opened(str(tmp_path / "ladder.db"))) as store:
+            store.writer.do(written)
+            backed_up(store, tmp_path / "copy.db")
+            modes = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.glob("*.db*")}
+    finally:
+        os.umask(before)
+    assert set(modes) == {"ladder.db", "ladder.db-wal", "ladder.db-shm", "copy.db"}
+    assert set(modes.values()) == {0o600}
 
 
 def test_nothing_is_overwritten(store, tmp_path):

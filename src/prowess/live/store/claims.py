@@ -35,6 +35,11 @@ def claimed_file(path: Path) -> sqlite3.Connection:
     return lock
 
 
+def released_session(connection: Connection) -> None:
+    """Let go at once: the server may take a moment to see that a connection has ended."""
+    connection.execute(text("SELECT pg_advisory_unlock(:number)"), {"number": NUMBER})
+
+
 def claimed_session(connection: Connection, shown: str) -> None:
     """Hold the advisory lock of a PostgreSQL store for as long as the connection lives."""
     if not connection.scalar(text("SELECT pg_try_advisory_lock(:number)"), {"number": NUMBER}):

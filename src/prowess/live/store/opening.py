@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from sqlalchemy import URL, Connection
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from prowess.live.store.addresses import SQLITE, kind_of, located, path_of, shown
-from prowess.live.store.claims import claimed_file, claimed_session
+from prowess.live.store.claims import claimed_file, claimed_session, released_session
 from prowess.live.store.engines import connected, missing_driver, out_of_reach, reading, writing
 from prowess.live.store.errors import StoreError, StoreInUse, StoreOutOfReach, StoreTooNew
 from prowess.live.store.migrations import HEAD, migrated, stored
@@ -52,12 +52,15 @@ class Store:
 
     def close(self) -> None:
         """Finish what waits to be written, then let go of files and connections."""
+        claimed, self._claimed = self._claimed, False
+        if claimed and self._lock is None:
+            with suppress(StoreError):
+                self.writer.do(released_session)
         self.writer.close()
         self._readers.dispose()
         if self._lock is not None:
             self._lock.close()
             self._lock = None
-        self._claimed = False
 
     def _prepare(self, connection: Connection) -> None:
         """The claim lives with the connection that writes: a new one must claim again."""
@@ -75,8 +78,13 @@ def opened(url: str, *, create: bool = True) -> Store:
     Without `create` a file that is not there is an error. Raises StoreOutOfReach, StoreTooNew.
     """
     address = located(url)
-    if kind_of(address) == SQLITE and not create and not path_of(address).exists():
-        raise StoreOutOfReach(f"there is no store {path_of(address)}; `prowess serve` makes one")
+    if kind_of(address) == SQLITE and not path_of(address).exists():
+        if not create:
+            raise StoreOutOfReach(
+                f"there is no store {address.database}; `prowess serve` makes one"
+            )
+        with suppress(OSError):  # SQLite will say it
+            path_of(address).touch(mode=0o600)  # it holds the key that signs sessions
     try:
         store = Store(address)
     except ModuleNotFoundError as error:
