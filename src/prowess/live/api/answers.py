@@ -17,6 +17,7 @@ from prowess.live.desk.receipt import AnswerKey
 
 JSON, CSV = "application/json", "text/csv"
 CSV_TYPE = "text/csv; charset=utf-8; header=present"
+ALSO_CSV: dict[int | str, dict[str, Any]] = {200: {"content": {CSV: {}}}}  # for the schema
 Limit = Annotated[int, Query(ge=1, le=1000, description="Rows of a page.")]
 Cursor = Annotated[str | None, Query(max_length=1000, description="`next` of the page before.")]
 Preview = Annotated[bool, Query(description="Change nothing; say who would move.")]

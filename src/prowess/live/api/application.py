@@ -7,8 +7,10 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from fastapi import Depends, FastAPI
+from fastapi.routing import APIRoute
 
 from prowess import __version__
+from prowess.live.api.authority import READER
 from prowess.live.api.gate import Gate
 from prowess.live.api.metrics import Metrics
 from prowess.live.api.problems import KNOWN, MEDIA_TYPE, answer
@@ -98,9 +100,20 @@ def application(desk: Desk, settings: Settings | None = None) -> FastAPI:
     strict = [Depends(only_known)]
     for room in ROUTERS:
         app.include_router(room.router, prefix=PREFIX, dependencies=strict, responses=PROBLEMS)
+    if not chosen.private:
+        _described_as_open(app)
     app.include_router(operations.router, include_in_schema=False)
     app.add_middleware(Gate, settings=chosen, metrics=metrics, known=_known(desk))
     return app
+
+
+def _described_as_open(app: FastAPI) -> None:
+    """Say in the schema that reading needs no token."""
+    for route in app.routes:
+        if isinstance(route, APIRoute):
+            asks = [one.call for one in route.dependant.dependencies]
+            if READER in asks:
+                route.openapi_extra = {"security": [{}]}  # beside the token
 
 
 def _known(desk: Desk) -> Callable[[str], Actor | None]:

@@ -60,7 +60,8 @@ def allowed(scope: str) -> Callable[..., Actor]:
 
 TheDesk = Annotated[Desk, Depends(the_desk)]
 TheSettings = Annotated[Settings, Depends(the_settings)]
-Reader = Annotated[Actor, Depends(allowed(READ))]
+READER = allowed(READ)
+Reader = Annotated[Actor, Depends(READER)]
 Submitter = Annotated[Actor, Depends(allowed(SUBMIT))]
 Corrector = Annotated[Actor, Depends(allowed(CORRECT))]
 Admin = Annotated[Actor, Depends(allowed(ADMIN))]

@@ -50,6 +50,15 @@ Label = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=U
 Reason = Annotated[str, StringConstraints(max_length=1000, pattern=UNPRINTABLE)]
 Key = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
 Scope = Literal["read", "submit", "correct", "admin"]
+News = Literal[
+    "*",
+    "result.recorded",
+    "correction.applied",
+    "list.published",
+    "season.made",
+    "category.changed",
+    "player.changed",
+]
 Params = dict[Label, Number | Label]
 
 
@@ -195,5 +204,5 @@ class SentWebhook(Sent):
     """Where events are told."""
 
     url: Annotated[str, StringConstraints(max_length=2000, pattern=r"^https?://[^\x00-\x20\x7f]+$")]
-    events: list[Label] = Field(min_length=1, max_length=20)
+    events: list[News] = Field(min_length=1, max_length=20, description="* means all.")
     shape: Literal["prowess", "discord", "slack"] = "prowess"

@@ -9,7 +9,17 @@ from sqlalchemy import Connection, select
 from starlette.responses import Response
 
 from prowess.live.api import telling
-from prowess.live.api.answers import JSON, Cursor, KeyHeader, Limit, Preview, form, paged, shown
+from prowess.live.api.answers import (
+    ALSO_CSV,
+    JSON,
+    Cursor,
+    KeyHeader,
+    Limit,
+    Preview,
+    form,
+    paged,
+    shown,
+)
 from prowess.live.api.authority import Admin, Reader, TheDesk
 from prowess.live.api.cursors import cursor_of, place_of
 from prowess.live.api.entering import Entering
@@ -168,7 +178,7 @@ def publish(
     return shown(request, telling.receipt(receipt), status=201, headers=headers)
 
 
-@router.get("/categories/{c}/lists/{key}")
+@router.get("/categories/{c}/lists/{key}", responses=ALSO_CSV)
 @router.get("/categories/{c}/lists/{key}.json", include_in_schema=False)
 @router.get("/categories/{c}/lists/{key}.csv", include_in_schema=False)
 def one_list(

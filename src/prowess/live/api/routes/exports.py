@@ -22,7 +22,11 @@ FORMS = {
 }
 
 
-@router.get("/export")
+@router.get(
+    "/export",
+    response_class=StreamingResponse,
+    responses={200: {"content": {kind.partition(";")[0]: {} for _, kind in FORMS.values()}}},
+)
 def export(
     request: Request,
     desk: TheDesk,

@@ -43,7 +43,11 @@ def revisions(
     return paged(request, rows, more, revision=now, etag=f"r{now}")
 
 
-@router.get("/events", responses={200: {"content": {"text/event-stream": {}}}})
+@router.get(
+    "/events",
+    response_class=StreamingResponse,
+    responses={200: {"content": {"text/event-stream": {}}}},
+)
 async def events(
     request: Request,
     desk: TheDesk,

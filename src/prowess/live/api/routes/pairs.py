@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from prowess.live.api.answers import AsOf, Revision, paged, shown
+from prowess.live.api.answers import ALSO_CSV, AsOf, Revision, paged, shown
 from prowess.live.api.authority import Reader, TheDesk
 from prowess.live.api.problems import Fault, Problem
 from prowess.live.api.routes.categories import Key
@@ -43,7 +43,7 @@ def head_to_head(
     return shown(request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag)
 
 
-@router.get("/categories/{c}/pairings")
+@router.get("/categories/{c}/pairings", responses=ALSO_CSV)
 @router.get("/categories/{c}/pairings.json", include_in_schema=False)
 @router.get("/categories/{c}/pairings.csv", include_in_schema=False)
 def pairings(

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from prowess.live.api import telling
-from prowess.live.api.answers import Cursor, KeyHeader, Limit, Preview, Text, paged, shown
+from prowess.live.api.answers import ALSO_CSV, Cursor, KeyHeader, Limit, Preview, Text, paged, shown
 from prowess.live.api.authority import Admin, Reader, TheDesk
 from prowess.live.api.cursors import cursor_of, place_of
 from prowess.live.api.entering import Entering
@@ -22,7 +22,7 @@ router = APIRouter(tags=["players"])
 NO_REASON = SentReason()
 
 
-@router.get("/players")
+@router.get("/players", responses=ALSO_CSV)
 @router.get("/players.json", include_in_schema=False)
 @router.get("/players.csv", include_in_schema=False)
 def listing(

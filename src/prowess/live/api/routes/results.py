@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from prowess.live.api import telling
 from prowess.live.api.answers import (
+    ALSO_CSV,
     Cursor,
     KeyHeader,
     Limit,
@@ -121,7 +122,7 @@ def report_many(
     return _told_many(request, receipt, rows.numbers, rows.faults, dry_run)
 
 
-@router.get("/results")
+@router.get("/results", responses=ALSO_CSV)
 @router.get("/results.json", include_in_schema=False)
 @router.get("/results.csv", include_in_schema=False)
 def listing(

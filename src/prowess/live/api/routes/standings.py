@@ -8,7 +8,7 @@ import numpy as np
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
-from prowess.live.api.answers import AsOf, Cursor, Limit, Revision, paged, shown
+from prowess.live.api.answers import ALSO_CSV, AsOf, Cursor, Limit, Revision, paged, shown
 from prowess.live.api.authority import Reader, TheDesk
 from prowess.live.api.cursors import cursor_of, place_of
 from prowess.live.api.played import results_of
@@ -29,7 +29,7 @@ HISTORY_COLUMNS = (
 )  # fmt: skip
 
 
-@router.get("/categories/{c}/leaderboard")
+@router.get("/categories/{c}/leaderboard", responses=ALSO_CSV)
 @router.get("/categories/{c}/leaderboard.json", include_in_schema=False)
 @router.get("/categories/{c}/leaderboard.csv", include_in_schema=False)
 def leaderboard(
@@ -81,7 +81,7 @@ def leaderboard(
     )
 
 
-@router.get("/categories/{c}/players/{player:path}/history")
+@router.get("/categories/{c}/players/{player:path}/history", responses=ALSO_CSV)
 @router.get("/categories/{c}/players/{player:path}/history.json", include_in_schema=False)
 @router.get("/categories/{c}/players/{player:path}/history.csv", include_in_schema=False)
 def history(
