@@ -7,6 +7,7 @@ import json
 import pytest
 
 from prowess.live.api.settings import Allowance, Settings
+from prowess.live.desk.news import EVENTS
 from tests.live.api.site import Site
 
 GAME = {"player_a": "Ada", "player_b": "Ben", "score": 1.0}
@@ -223,3 +224,12 @@ def test_schema(site):
         for operation in methods.values():
             assert "4XX" in operation["responses"]
             assert operation["description"]
+
+
+def test_events_of_webhooks(site):
+    """A webhook may ask for exactly the events that are told, and for no misspelt one."""
+    for event in {*EVENTS.values(), "*"}:
+        sent = {"url": "http://127.0.0.1:9/", "events": [event]}
+        assert site.ask("POST", "/webhooks", "admin", json=sent).status_code == 201
+    sent = {"url": "http://127.0.0.1:9/", "events": ["result.recored"]}
+    told(site.ask("POST", "/webhooks", "admin", json=sent), 422, "invalid")

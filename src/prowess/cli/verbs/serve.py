@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -86,9 +87,9 @@ def command(
             for note in prepared(desk, category, system, params, sample):
                 say(note, False)
             chosen = Settings(private=private, trust_proxy=trust_proxy, open_uploads=open_uploads)
-            app, end = built(desk, chosen)
             logged(not quiet)
             told = f"Prowess serves {desk.store} at {address_of(socket)}"
+            app, end = built(desk, chosen)
             try:
                 run(app, desk, socket, lambda: say(told, False))
             finally:
@@ -114,11 +115,15 @@ def built(desk: Desk, chosen: Settings) -> tuple[FastAPI, Callable[[], None]]:
     """The application with all its rooms, and what ends them."""
     from prowess.live.api import rumble
     from prowess.live.api.application import application
+    from prowess.live.desk.couriers import Couriers
     from prowess.live.pages import routes as pages
 
+    rooms = ExitStack()
     app = application(desk, chosen)
     rumble.mounted(app, desk, chosen)
-    return app, pages.mounted(app, desk, chosen)
+    rooms.callback(pages.mounted(app, desk, chosen))
+    rooms.callback(Couriers(desk).close)
+    return app, rooms.close
 
 
 def prepared(

@@ -7,10 +7,9 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from fastapi import Depends, FastAPI
-from fastapi.routing import APIRoute
 
 from prowess import __version__
-from prowess.live.api.authority import READER
+from prowess.live.api.authority import READING
 from prowess.live.api.gate import Gate
 from prowess.live.api.metrics import Metrics
 from prowess.live.api.problems import KNOWN, MEDIA_TYPE, answer
@@ -71,6 +70,21 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 }
 
 
+class Described(FastAPI):
+    """Its schema says where reading needs no token."""
+
+    private = False
+
+    def openapi(self) -> dict[str, Any]:
+        """See FastAPI."""
+        if self.openapi_schema is None and not self.private:
+            for methods in super().openapi()["paths"].values():
+                for operation in methods.values():
+                    if {READING.scheme_name: []} in operation["security"]:
+                        operation["security"].append({})
+        return super().openapi()
+
+
 def application(desk: Desk, settings: Settings | None = None) -> FastAPI:
     """The API of a desk. Who makes it closes it: `app.state.streams.close()`, then the desk."""
     chosen = settings or Settings()
@@ -83,7 +97,7 @@ def application(desk: Desk, settings: Settings | None = None) -> FastAPI:
         yield
         streams.close()
 
-    app = FastAPI(
+    app = Described(
         title="Prowess",
         version=__version__,
         description=ABOUT,
@@ -93,6 +107,7 @@ def application(desk: Desk, settings: Settings | None = None) -> FastAPI:
         lifespan=lifespan,
         redirect_slashes=False,
     )
+    app.private = chosen.private
     app.state.desk, app.state.metrics, app.state.streams = desk, metrics, streams
     app.state.ready = lambda: None
     for kind in KNOWN:
@@ -100,20 +115,9 @@ def application(desk: Desk, settings: Settings | None = None) -> FastAPI:
     strict = [Depends(only_known)]
     for room in ROUTERS:
         app.include_router(room.router, prefix=PREFIX, dependencies=strict, responses=PROBLEMS)
-    if not chosen.private:
-        _described_as_open(app)
     app.include_router(operations.router, include_in_schema=False)
     app.add_middleware(Gate, settings=chosen, metrics=metrics, known=_known(desk))
     return app
-
-
-def _described_as_open(app: FastAPI) -> None:
-    """Say in the schema that reading needs no token."""
-    for route in app.routes:
-        if isinstance(route, APIRoute):
-            asks = [one.call for one in route.dependant.dependencies]
-            if READER in asks:
-                route.openapi_extra = {"security": [{}]}  # beside the token
 
 
 def _known(desk: Desk) -> Callable[[str], Actor | None]:

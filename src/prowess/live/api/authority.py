@@ -18,6 +18,9 @@ ANYONE = Actor(token=None, name="anyone", scopes=frozenset(), source=None, revie
 SCHEME = HTTPBearer(
     auto_error=False, scheme_name="token", description="A token with scopes: prw_..."
 )
+READING = HTTPBearer(
+    auto_error=False, scheme_name="reading", description="A token, where the server is private."
+)
 
 
 def the_desk(request: Request) -> Desk:
@@ -32,10 +35,12 @@ def the_settings(request: Request) -> Settings:
     return settings
 
 
-def allowed(scope: str) -> Callable[..., Actor]:
+def allowed(scope: str, scheme: HTTPBearer = SCHEME) -> Callable[..., Actor]:
     """A dependency: the one who asks, if he may; `admin` may everything."""
 
-    def actor(request: Request, _: Annotated[object, Security(SCHEME)] = None) -> Actor:
+    shown: object = Security(scheme)
+
+    def actor(request: Request, _: object = shown) -> Actor:
         found: Actor | None = request.state.actor
         if found is None:
             if scope == READ and not request.state.settings.private:
@@ -60,8 +65,7 @@ def allowed(scope: str) -> Callable[..., Actor]:
 
 TheDesk = Annotated[Desk, Depends(the_desk)]
 TheSettings = Annotated[Settings, Depends(the_settings)]
-READER = allowed(READ)
-Reader = Annotated[Actor, Depends(READER)]
+Reader = Annotated[Actor, Depends(allowed(READ, READING))]
 Submitter = Annotated[Actor, Depends(allowed(SUBMIT))]
 Corrector = Annotated[Actor, Depends(allowed(CORRECT))]
 Admin = Annotated[Actor, Depends(allowed(ADMIN))]
