@@ -37,7 +37,6 @@ def the_settings(request: Request) -> Settings:
 
 def allowed(scope: str, scheme: HTTPBearer = SCHEME) -> Callable[..., Actor]:
     """A dependency: the one who asks, if he may; `admin` may everything."""
-
     shown: object = Security(scheme)
 
     def actor(request: Request, _: object = shown) -> Actor:

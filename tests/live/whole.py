@@ -1,0 +1,94 @@
+"""The whole server as `prowess serve` puts it together: API, RoboRumble and pages."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI
+
+from prowess.cli.verbs.serve import built
+from prowess.live.api.server import address_of, listening
+from prowess.live.api.settings import Settings
+from prowess.live.desk.desk import Desk
+from prowess.live.desk.entries.methods import NewCategory
+from prowess.live.desk.entries.record import Record
+from prowess.live.desk.submission import Submission
+from prowess.live.facts import DAY
+from prowess.live.store import tokens
+from prowess.live.store.tokens import Actor
+
+CONSOLE = Actor.console()
+NAMES = ("Ada", "Ben", "Cleo", "Dan")
+FREELY = Settings()
+
+
+@contextmanager
+def whole(url: str, settings: Settings = FREELY, **more: Any) -> Iterator[tuple[FastAPI, Desk]]:
+    """(application, desk) of a store with twelve games of chess, a contest and a rumble."""
+    desk = Desk.opened(url, **more)
+    try:
+        desk.commit(NewCategory("chess", system="glicko2"), CONSOLE)
+        desk.commit(NewCategory("race", plays="contests", system="codechef"), CONSOLE)
+        desk.commit(NewCategory("rumble", system="aps", extra=("points",)), CONSOLE)
+        desk.commit(Record(games()), CONSOLE)
+        app, end = built(desk, settings)
+        try:
+            yield app, desk
+        finally:
+            end()
+    finally:
+        desk.close()
+
+
+def games() -> tuple[Submission, ...]:
+    """Everybody against everybody, a day each, from 2022-01-07 on; and a race of three."""
+    pairs = [(a, b) for a in NAMES for b in NAMES if a != b]
+    return (
+        *(
+            Submission("chess", a, b, (k % 3) / 2, time=(19_000 + k) * DAY)
+            for k, (a, b) in enumerate(pairs)
+        ),
+        Submission(
+            "race", placings=tuple((name, k + 1.0, None) for k, name in enumerate(NAMES[:3]))
+        ),
+    )
+
+
+def secret(desk: Desk, *scopes: str, **more: Any) -> str:
+    """A new token."""
+    found: str = desk.store.writer.do(
+        lambda connection: tokens.made(
+            connection, " ".join(scopes), scopes, now=desk.clock(), **more
+        )
+    )[0]
+    return found
+
+
+def bearer(given: str) -> dict[str, str]:
+    """The header that shows a token."""
+    return {"Authorization": f"Bearer {given}"}
+
+
+@contextmanager
+def served(app: FastAPI) -> Iterator[str]:
+    """The address at which a real uvicorn answers, on the loopback."""
+    opened = listening("127.0.0.1", 0)
+    server = uvicorn.Server(
+        uvicorn.Config(app, log_config=None, access_log=False, proxy_headers=False, ws="none")
+    )
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [opened]})
+    thread.start()
+    try:
+        while not server.started:
+            time.sleep(0.01)
+        yield address_of(opened)
+    finally:
+        app.state.streams.close()
+        server.should_exit = True
+        thread.join(30)
+        opened.close()
