@@ -1,0 +1,73 @@
+"""Servers that start at once: a process with everything imported, which forks them.
+
+    python -m tests.live.load_nursery
+
+Each line on standard input is JSON: the words of a command line, the file for what the server
+says, and the seconds between two rounds of its housekeeping. The answers are the server's
+number and, when it has ended, how it ended (-9: killed). With its standard input the nursery
+ends, and the server with it. From `fork` on a server runs what `prowess serve` runs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import sys
+from typing import NoReturn
+
+LOOK = 0.003  # seconds between two looks at a server
+NEEDED = (
+    "prowess.cli.verbs.serve",
+    "prowess.live.api.application",
+    "prowess.live.api.rumble",
+    "prowess.live.api.server",
+    "prowess.live.desk.desk",
+    "prowess.live.pages.routes",
+    "prowess.study.backtest",
+    "prowess.systems.catalogue",
+    "psycopg",
+    "sqlalchemy.dialects.postgresql.psycopg",
+    "sqlalchemy.dialects.sqlite.pysqlite",
+)
+
+
+def born(words: list[str], said: str, housekeeping: float) -> NoReturn:
+    """Become a server."""
+    from prowess.cli.exits import guarded
+    from prowess.live.api import server
+
+    server.HOUSEKEEPING = housekeeping
+    out = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for descriptor, place in ((nothing, 0), (out, 1), (out, 2)):
+        os.dup2(descriptor, place)
+    guarded(words)
+
+
+def ended(child: int) -> int:
+    """Wait until the server has ended, or end it with our standard input; how it ended."""
+    while True:
+        number, status = os.waitpid(child, os.WNOHANG)
+        if number:
+            return os.waitstatus_to_exitcode(status)
+        if select.select([0], [], [], LOOK)[0]:  # nothing comes while a server runs, but the end
+            os.kill(child, signal.SIGKILL)
+
+
+def main() -> None:
+    """Fork servers, one after the other."""
+    for name in NEEDED:
+        __import__(name)
+    print("ready", flush=True)
+    while line := sys.stdin.readline():
+        child = os.fork()
+        if child == 0:
+            born(*json.loads(line))
+        print(child, flush=True)
+        print(ended(child), flush=True)
+
+
+if __name__ == "__main__":
+    main()
