@@ -14,11 +14,15 @@ PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3.14 python
 	>/dev/null 2>&1 && { echo "$$name"; break; }; done)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test lint types docs bench lock clean
+.PHONY: demo serve test lint types docs bench lock clean
 .DELETE_ON_ERROR:
 
 demo: $(READY) ## rate every men's international football match and print the leaderboard
 	@$(BIN)/prowess rate $(GAMES) --top 20
+
+serve: $(READY) ## a live ladder with sample games at http://127.0.0.1:8000
+	@mkdir -p .cache
+	@$(BIN)/prowess serve --sample --store .cache/sample.db
 
 test: lint types ## everything that has to hold before a change is handed in
 	@$(BIN)/python -m pytest -q -n $(JOBS)

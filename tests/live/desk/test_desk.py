@@ -395,3 +395,12 @@ def test_wall_clock_that_goes_back(store_url):
     receipts = [desk.commit(Record((game("Ada", "Ben"),)), CONSOLE) for _ in range(3)]
     assert [r.at for r in receipts] == sorted(r.at for r in receipts)
     desk.close()
+
+
+def test_reasons_are_texts(desk):
+    """A reason that not every database can keep is refused."""
+    (number,) = recorded(desk, game("Ada", "Ben"))
+    for reason in ("a\x00b", "\ud800", "x" * 2001):
+        with pytest.raises(Refused, match="reason"):
+            desk.commit(Void((number,), reason), CONSOLE)
+    desk.commit(Void((number,), "<b>it's wrong</b>; DROP TABLE result"), CONSOLE)

@@ -28,6 +28,7 @@ from prowess.live.desk.log import changes_since, columns, mergers_at
 from prowess.live.desk.news import EVENTS
 from prowess.live.desk.receipt import AnswerKey, Event, Outlook, Receipt
 from prowess.live.desk.refusals import Conflict, NotAllowed, NotFound, Refused, Stale
+from prowess.live.desk.submission import check_reason
 from prowess.live.ladder import Ladder
 from prowess.live.ladder.preview import Preview
 from prowess.live.store import answers, checkpoints, webhooks
@@ -266,6 +267,8 @@ class Desk:
         draft.kind = entry.kind
         draft.board = self._board
         entry.drafted(draft)
+        if draft.reason is not None:
+            check_reason(draft.reason)
         return draft
 
     def _board(self, category: Category, day: float | None) -> Board | None:

@@ -11,6 +11,7 @@ from prowess.live.desk.refusals import Refused
 from prowess.live.facts import CONTESTS, DAY
 
 LONGEST_NAME = 200  # letters
+LONGEST_REASON = 2000
 LONGEST_LABEL = 200  # letters of an external number, a source or a round
 LARGEST = 1e9  # of margins, points, lengths and weights; beyond, sums lose digits
 FIRST, LAST = -62_135_596_800_000_000, 253_402_300_799_999_999  # years 1 and 9999
@@ -74,6 +75,11 @@ def check_name(name: str, field: str) -> None:
 def check_source(source: str) -> None:
     """Raise Refused for what cannot be a source."""
     _label("source", source)
+
+
+def check_reason(reason: str) -> None:
+    """Raise Refused for what cannot be the reason of an entry."""
+    _text(reason, "reason", LONGEST_REASON, "reason")
 
 
 def _game(one: Submission, category: Category) -> Submission:
