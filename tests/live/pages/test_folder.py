@@ -155,6 +155,19 @@ def test_limits_are_kept(tmp_path):
     assert all(f"players/{player_file(ratings.index(n), n)}.html" in found for n in best)
 
 
+def test_a_pair_is_linked_from_both(tmp_path):
+    """The page of two players can be reached from the page of either, and leads back to both."""
+    ratings = prowess.rate(table(tmp_path), "elo", forecasts=True)
+    found = pages(folder(ratings))
+    pairs = [name for name in found if name.startswith("pairs/")]
+    assert pairs
+    for name in pairs:
+        back = [one for one in Elements(found[name]).links() if one.startswith("../players/")]
+        assert len(back) == 2
+        for one in back:
+            assert f"../{name}" in Elements(found[one.removeprefix("../")]).links()
+
+
 def test_twice_is_the_same(tmp_path):
     """The same table gives the same bytes."""
     one, two = (folder(prowess.rate(table(tmp_path), "glicko", forecasts=True)) for _ in range(2))

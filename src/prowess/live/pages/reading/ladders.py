@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from math import ceil
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from starlette.responses import RedirectResponse, Response
 
 from prowess.engine.replay import Unratable
 from prowess.engine.whole_table import WholeTable
 from prowess.games.games import Games
+from prowess.live.desk.desk import Desk
 from prowess.live.desk.refusals import NotFound, Refused
 from prowess.live.pages.boards import board, what
 from prowess.live.pages.meetings import most_met, square
@@ -38,7 +40,8 @@ REFITTED = 20_000  # games: more are not fitted again and again to be judged
 REFITS = 10
 GROWN = 0.02  # share of new games after which forecasts are judged again
 
-_judged: dict[tuple[str, ...], tuple[int, tuple[Judgement | None, str]]] = {}
+Judged = dict[tuple[str, ...], tuple[int, tuple[Judgement | None, str]]]
+_judged: WeakKeyDictionary[Desk, Judged] = WeakKeyDictionary()  # after so many games
 
 
 def home(visit: Visit) -> Response:
@@ -196,17 +199,18 @@ def method_page(visit: Visit) -> Response:
         for row in rows
         if row.revision in when
     ]
-    one = method(found.ratings, *_judgement(found))
+    one = method(found.ratings, *_judgement(visit, found))
     return framed(visit, found, "live/method.html", "method", one=one, changes=changes[::-1])
 
 
-def _judgement(found: Sight) -> tuple[Judgement | None, str]:
+def _judgement(visit: Visit, found: Sight) -> tuple[Judgement | None, str]:
     """How good the forecasts of this ladder were; judged again when it has grown."""
     ratings, category = found.ratings, found.category
     key = (category.key, *map(str, category.method))
     games = len(ratings.table)
-    if key in _judged and abs(games - _judged[key][0]) <= GROWN * games:
-        return _judged[key][1]
+    known = _judged.setdefault(visit.desk, {})
+    if key in known and abs(games - known[key][0]) <= GROWN * games:
+        return known[key][1]
     if isinstance(ratings.system, WholeTable) and games > REFITTED:
         return None, f"fitting {games:,} games again and again takes too long for a page"
     try:
@@ -219,5 +223,5 @@ def _judgement(found: Sight) -> tuple[Judgement | None, str]:
         )
     except (NoForecast, Unratable, ValueError) as reason:
         return None, str(reason)
-    _judged[key] = games, judgement(ratings, test)
-    return _judged[key][1]
+    known[key] = games, judgement(ratings, test)
+    return known[key][1]
