@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from time import sleep
 
 from sqlalchemy import URL, Connection
 from sqlalchemy.exc import DBAPIError, OperationalError
@@ -17,6 +18,9 @@ from prowess.live.store.migrations import HEAD, migrated, stored
 from prowess.live.store.writer import Writer
 
 __all__ = ["Store", "StoreError", "StoreInUse", "StoreOutOfReach", "StoreTooNew", "opened"]
+
+
+PATIENCE = 20  # tenths of a second: the session of a server that was killed ends a bit later
 
 
 class Store:
@@ -47,7 +51,14 @@ class Store:
         if self.kind == SQLITE:
             self._lock = claimed_file(path_of(self.address))
         else:
-            self.writer.do(lambda connection: claimed_session(connection, self.url))
+            for tenths in range(PATIENCE):
+                try:
+                    self.writer.do(lambda connection: claimed_session(connection, self.url))
+                    break
+                except StoreInUse:
+                    if tenths == PATIENCE - 1:
+                        raise
+                    sleep(0.1)
         self._claimed = True
 
     def close(self) -> None:
