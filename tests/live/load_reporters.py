@@ -14,7 +14,7 @@ from tests.live.load_ledger import COUNTS, VOID, Ledger, Meant
 
 CATEGORIES = ("chess", "go")
 PATIENCE = 120.0  # seconds without a server
-BIG = 3000  # results
+BIG = 1000  # results
 KNOWN = 300  # results that a client remembers
 LATER = {"nothing_changes", "wrong_state"}  # said to a change that has taken effect before
 
@@ -211,7 +211,9 @@ class Poster(Thread):
         self.ledger, self.queue = ledger, Outbox(path)
         self.client = Client(url, token, timeout=60.0)
         self.end, self.stop = Event(), Event()
-        self.sender = Thread(target=self.queue.run, args=(self.client, self.stop, 0.02), daemon=True)
+        self.sender = Thread(
+            target=self.queue.run, args=(self.client, self.stop, 0.02), daemon=True
+        )
         self.put: list[Meant] = []
         self.error: BaseException | None = None
 

@@ -25,7 +25,7 @@ from prowess.live.store.opening import opened
 from tests.live.load_audit import audited
 from tests.live.load_ledger import Ledger
 from tests.live.load_reporters import CATEGORIES, Poster, Reporter
-from tests.live.load_server import ROOT, Server
+from tests.live.load_server import ROOT, SECONDS, Server
 from tests.live.postgres import served
 
 KILLS = int(os.environ.get("PROWESS_KILLS", "12"))
@@ -33,6 +33,7 @@ REPORTERS = 4
 BIRTHS = 3  # kills while the store is made
 LIVES = ("load", "load", "batch", "start", "end", "checkpoint")  # when a server is killed
 OFTEN = 0.02  # seconds between two rounds of housekeeping, to be killed while it keeps checkpoints
+MOST = 40  # answers in a life
 PROOF = 25  # lives between two proofs of the ratings
 
 
@@ -86,15 +87,24 @@ def prepared(server: Server, seed: random.Random) -> str:
         store.close()
 
 
-def killed_in(life: str, server: Server, reporters: list[Reporter], seed: random.Random) -> None:
+def worked(ledger: Ledger, answers: int) -> None:
+    """Wait for some answers."""
+    end, enough = time.monotonic() + SECONDS, ledger.told["answered"] + answers
+    while ledger.told["answered"] < enough and time.monotonic() < end:
+        time.sleep(0.003)
+
+
+def killed_in(life: str, server: Server, reporters: list[Reporter], ledger: Ledger) -> None:
     """Kill a running server at a random moment of some part of its life."""
+    seed = ledger.seed
     if life == "checkpoint":
         assert server.stopped(signal.SIGKILL) == -signal.SIGKILL
         server.start(housekeeping=OFTEN)
     while True:
         if life == "batch":
             seed.choice(reporters).big.set()
-        time.sleep(seed.uniform(0.0, 0.6))
+        worked(ledger, seed.randrange(MOST))
+        time.sleep(seed.uniform(0.0, 0.03))
         if life == "end":
             server.tell(signal.SIGTERM)
             time.sleep(seed.uniform(0.0, 0.1))
@@ -143,8 +153,7 @@ def test_killed(durable_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     """However often the server is killed, the log is what was meant, and ratings its replay."""
     monkeypatch.setattr(outbox, "PAUSE", 0.02)
     monkeypatch.setattr(outbox, "LONGEST_PAUSE", 0.2)
-    seed = random.Random(KILLS)
-    ledger = Ledger(random.Random(1))
+    seed, ledger = random.Random(KILLS), Ledger(random.Random(1))
     killed: Counter[str] = Counter()
     began = time.monotonic()
     with Server(durable_url, tmp_path) as server:
@@ -153,7 +162,7 @@ def test_killed(durable_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         with load(ledger, server, token, tmp_path) as reporters:
             for turn in range(1, KILLS + 1):
                 life = seed.choice(LIVES)
-                killed_in(life, server, reporters, seed)
+                killed_in(life, server, reporters, ledger)
                 killed[life] += 1
                 server.start()
                 audited(durable_url, ledger)
