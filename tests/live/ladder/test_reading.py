@@ -38,9 +38,10 @@ def test_an_empty_ladder_has_no_ratings():
     assert (ladder.ratings(), ladder.as_of(20_000.0), len(ladder)) == (None, None, 0)
 
 
-def test_what_was_handed_out_stays():
-    """Ratings, tables and days in a reader's hands are not touched by what comes later."""
-    ladder = begun("glicko", {}, None, "games", (), named)
+@pytest.mark.parametrize("period", [None, "7d"])
+def test_what_was_handed_out_stays(period):
+    """Ratings, tables and rounds in a reader's hands are not touched by what comes later."""
+    ladder: Any = begun("glicko", {}, period, "games", (), named)
     facts: dict[int, Fact] = {}
     held = []
     rng = np.random.default_rng(5)
@@ -52,13 +53,27 @@ def test_what_was_handed_out_stays():
         ladder.publish(number)
         facts = changed(facts, changes)
         ratings = ladder.ratings()
-        held.append((ratings, by_name(ratings), ratings.table.a.copy(), ratings.games.copy()))
-    for ratings, values, a, games in held:
-        again = rate(ratings.table, ratings.system)
+        held.append((ratings, by_name(ratings), arrays(ratings)))
+    for ratings, values, copies in held:
+        again = rate(ratings.table, ratings.system, period=period)
         assert by_name(ratings) == values == by_name(again)
-        assert np.array_equal(ratings.table.a, a)
-        assert np.array_equal(ratings.games, games)
-    assert by_name(held[-1][0]) == by_name(rate(table_of(facts, "games"), find("glicko")))
+        for array, copy, other in zip(arrays(ratings), copies, arrays(again), strict=True):
+            assert np.array_equal(array, copy, equal_nan=True)
+            assert np.array_equal(array, other, equal_nan=True)
+    last = rate(table_of(facts, "games"), find("glicko"), period=period)
+    assert by_name(held[-1][0]) == by_name(last)
+
+
+def arrays(ratings: Any) -> list[Any]:
+    """Copies of what a reader may look into."""
+    bounds = ratings.rounds.bounds
+    return [
+        ratings.table.a.copy(),
+        ratings.games.copy(),
+        ratings.last.copy(),
+        ratings.rounds.clock.copy(),
+        np.empty(0) if bounds is None else bounds.copy(),
+    ]
 
 
 def test_readers_beside_a_writer():
@@ -173,3 +188,16 @@ def test_equal_times_go_by_number():
         ladder.publish(1)
         orders.append(shown(ladder.ratings()))
     assert orders[0] == orders[1] == orders[2]
+
+
+def test_published_is_seen_whatever_was_applied_since():
+    """The first to ask after new results, a correction and newer results sees none of them."""
+    ladder = begun("elo", {}, None, "games", (), named)
+    facts = {n: game(n, n % 4, 4 + n % 3, 1.0, n) for n in range(1, 30)}
+    ladder.apply(facts)
+    ladder.publish(1)
+    ladder.apply({30: game(30, 1, 5, 0.0, 30.0)})
+    ladder.apply({7: None})
+    ladder.apply({31: game(31, 9, 1, 0.0, 31.0)})
+    ladder.apply({32: game(32, 9, 2, 0.0, 32.0)})
+    assert shown(ladder.ratings()) == by_name(rate(table_of(facts, "games"), find("elo")))

@@ -103,7 +103,7 @@ def bits(values: Any) -> Any:
 
 
 @every_mode
-@settings(max_examples=4)
+@settings(max_examples=6)
 @given(data=st.data())
 def test_undone(system, kind, period, data):
     """What was applied and not published can be taken back, one by one."""
@@ -118,7 +118,8 @@ def test_undone(system, kind, period, data):
             changes = data.draw(some_changes(stack[-1], kind, period, system.weights))
             ladder.apply(changes)
             stack.append(changed(stack[-1], changes))
-        assert shown(ladder.ratings()) == batch(facts, system, kind, period)
+        if data.draw(st.booleans()):  # what nobody asked for yet is made from what was overwritten
+            assert shown(ladder.ratings()) == batch(facts, system, kind, period)
         if data.draw(st.booleans()):
             ladder.publish(1)
             facts = stack[-1]
