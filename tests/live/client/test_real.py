@@ -50,6 +50,7 @@ def test_everything_once(client: Client):
     many = client.submit_many([game(*one, f"g{k}") for k, one in enumerate(GAMES)])
     assert many["counts"] == {"recorded": 3, "already": 1, "held": 0, "refused": 0}
     assert [event.revision for event in islice(coming, 2)] == [first["revision"], many["revision"]]
+    coming.close()
     rows = client.leaderboard("chess")
     assert [row["player"] for row in rows] == ["Ada", "Cleo", "Ben"]
     assert [row["player"] for row in client.leaderboard("chess", top=1)] == ["Ada"]

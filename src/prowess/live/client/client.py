@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import time
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from http.client import HTTPResponse
 from types import MappingProxyType, TracebackType
@@ -143,8 +143,8 @@ class Client:
 
     # -- streams --
 
-    def events(self, after: int | None = None) -> Iterator[Event]:
-        """What takes effect after a revision (None: from now on), without end.
+    def events(self, after: int | None = None) -> Generator[Event, None, None]:
+        """What takes effect after a revision (None: from now on), without end but `close()`.
 
         When the connection breaks it is taken up where it broke. Raises Problem where the server
         refuses for good, and Away if it cannot be reached at first.
@@ -184,7 +184,7 @@ class Client:
             data: Data = json.load(answer)
             return data
 
-    def _stream(self, after: int) -> Iterator[Event]:
+    def _stream(self, after: int) -> Generator[Event, None, None]:
         pause = PAUSE
         while True:
             try:
