@@ -81,7 +81,10 @@ def test_results_wait_together_for_the_next_fit():
 
     ladder = opened(replace(colley, fit=fit))
     facts = games(10)
-    for number, fact in facts.items():
+    ladder.apply({n: facts[n] for n in range(1, 8)})
+    ladder.publish(0)
+    assert ladder.waiting == 7
+    for number, fact in list(facts.items())[7:]:
         ladder.apply({number: fact})
         ladder.publish(number)
     assert (ladder.ratings(), ladder.waiting, len(ladder)) == (None, 10, 10)

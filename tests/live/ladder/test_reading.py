@@ -11,7 +11,7 @@ import pytest
 from prowess.engine.rate import rate
 from prowess.engine.replay import Unratable
 from prowess.games.games import Games
-from prowess.live.facts import DAY, USUAL, Fact, Pairing
+from prowess.live.facts import DAY, USUAL, Fact, Pairing, Placing
 from prowess.live.ladder import begun
 from prowess.systems.catalogue import find
 from tests.live.ladder.logs import START, by_name, changed, named, shown, table_of
@@ -201,3 +201,25 @@ def test_published_is_seen_whatever_was_applied_since():
     ladder.apply({31: game(31, 9, 1, 0.0, 31.0)})
     ladder.apply({32: game(32, 9, 2, 0.0, 32.0)})
     assert shown(ladder.ratings()) == by_name(rate(table_of(facts, "games"), find("elo")))
+
+
+def test_undoing_what_changed_nothing():
+    """Each `undo` takes back one `apply`, also one that changed nothing."""
+    ladder = begun("elo", {}, None, "games", (), named)
+    ladder.apply({1: game(1, 7, 8, 1.0)})
+    ladder.apply({9: None})
+    ladder.undo()
+    ladder.publish(1)
+    assert len(ladder) == 1
+
+
+def test_weights_of_contests_are_left_out_when_they_are_gone():
+    """Once no contest has a weight of its own the table has none, as one that never had."""
+    ladder: Any = begun("elo", {}, None, "contests", (), named)
+    field = (Placing(1, 1.0), Placing(2, 2.0), Placing(3, 3.0))
+    ladder.apply({n: Fact(n, START + n, None, field, float(n)) for n in (1, 2, 3)})
+    ladder.publish(1)
+    assert ladder.ratings().table.weight.tolist() == [1.0, 2.0, 3.0]
+    ladder.apply({2: None, 3: Fact(3, START, None, field)})
+    ladder.publish(2)
+    assert ladder.ratings().table.weight is None
