@@ -48,4 +48,4 @@ def link(request: Request, cursor: str | None) -> tuple[str | None, dict[str, st
 def _sound(part: Part) -> bool:
     if isinstance(part, str):
         return part.isprintable()
-    return isfinite(part) and (isinstance(part, float) or abs(part) < BIGGEST)
+    return isfinite(part) if isinstance(part, float) else abs(part) < BIGGEST

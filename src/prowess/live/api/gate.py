@@ -15,7 +15,7 @@ from ipaddress import IPv6Address, ip_address
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from anyio import to_thread
+from anyio import fail_after, to_thread
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 API = "/api/v1/"
 FREE = ("/static/", "/healthz", "/readyz")  # not counted against anybody
 SAFE = {"GET", "HEAD", "OPTIONS"}
+LONGEST = 18  # digits of a length
 GIVEN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 LOG = logging.getLogger("prowess.requests")
 FAULTS = logging.getLogger("prowess.faults")
@@ -71,6 +72,7 @@ class _Visit:
         self.began = perf_counter()
         self.status = 0  # 0: nothing was sent yet
         self.read = 0  # bytes of the body
+        self.whole = False  # all of it
         self.told: dict[str, str] = {}  # headers about limits
         given = self.headers.get("x-request-id", "")
         self.id = given if GIVEN_ID.fullmatch(given) else secrets.token_hex(8)
@@ -122,7 +124,7 @@ class _Visit:
                 )
         self.state["actor"] = actor
         length = self.headers.get("content-length", "")
-        if length.isdigit() and int(length) > self.most():
+        if length.isdecimal() and (len(length) > LONGEST or int(length) > self.most()):
             raise self.too_large()
 
     def address(self) -> str:
@@ -148,8 +150,16 @@ class _Visit:
 
     async def receive(self) -> Message:
         """A part of the body, counted."""
-        message = await self.inner_receive()
+        if self.whole:  # what comes now is the end of the connection
+            return await self.inner_receive()
+        try:
+            with fail_after(self.gate.settings.patience):
+                message = await self.inner_receive()
+        except TimeoutError:
+            told = "the body stopped coming; send it again, without pauses"
+            raise Problem(408, "too_slow", told, headers={"Connection": "close"}) from None
         if message["type"] == "http.request":
+            self.whole = not message.get("more_body", False)
             self.read += len(message.get("body", b""))
             if self.read > self.most():
                 raise self.too_large()

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from threading import Lock
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds
 
 
@@ -21,7 +22,8 @@ class Metrics:
         self.total: defaultdict[str, float] = defaultdict(float)
 
     def count(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Note a request that was answered."""
+        """Note a request that was answered; methods that nobody knows are one."""
+        method = method if method in METHODS else "other"
         with self.lock:
             self.requests[method, route, status] += 1
             self.seconds[route][bisect_left(BOUNDS, seconds)] += 1

@@ -113,6 +113,8 @@ def problem_of(error: Exception) -> Problem | None:
     if isinstance(error, RequestValidationError):
         return _invalid(error)
     if isinstance(error, HTTPException):
+        if isinstance(error.__cause__, Problem):  # of the gate, while the body was read
+            return error.__cause__
         code = CODES.get(HTTPStatus(error.status_code), f"http_{error.status_code}")
         return Problem(error.status_code, code, str(error.detail), headers=error.headers)
     for kind, status, code in STATED:

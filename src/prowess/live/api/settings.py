@@ -27,5 +27,6 @@ class Settings:
     by_address: Allowance = field(default_factory=lambda: Allowance(50.0, 500))
     by_token: Allowance = field(default_factory=lambda: Allowance(2000.0, 10_000))
     open_uploads: bool = False  # RoboRumble clients need no token
+    patience: float = 30.0  # seconds between two parts of a body
     streams: int = 500  # listeners to /events at a time
     heartbeat: float = 15.0  # seconds between signs of life on /events

@@ -67,7 +67,7 @@ class Streams:
                 self.loop.call_soon_threadsafe(self.tell, None)
 
     def open(self, after: int | None, category: str | None) -> AsyncIterator[bytes]:
-        """A stream of events after a revision (None: from now on); raises Problem."""
+        """Events after a revision (None or one to come: from now on); raises Problem."""
         if self.closed:
             raise Problem(503, "closing", "the server is closing", headers={"Retry-After": "5"})
         if len(self.queues) >= self.settings.streams:
@@ -75,7 +75,8 @@ class Streams:
             raise Problem(429, "too_many_streams", told, headers={"Retry-After": "30"})
         queue: asyncio.Queue[Event | None] = asyncio.Queue(BEHIND)
         self.queues.add(queue)
-        return self.flow(queue, self.desk.revision if after is None else after, category)
+        now = self.desk.revision
+        return self.flow(queue, now if after is None else min(after, now), category)
 
     async def flow(
         self, queue: asyncio.Queue[Event | None], last: int, category: str | None

@@ -1,4 +1,4 @@
-"""Data as bytes: JSON at full precision, and CSV that spreadsheets do not run."""
+"""Data as bytes: JSON and CSV at full precision, with every text as it was given."""
 
 from __future__ import annotations
 

@@ -6,11 +6,13 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from python_multipart.multipart import parse_options_header
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from prowess.live.api.problems import Problem
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.refusals import NotFound, Refused
 from prowess.live.pages.addresses import ADMIN, ServerLinks
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from prowess.live.desk.category import Category
 
 FIELDS = 25_000  # of a form: the numbers of results that are dealt with at once
+DIGITS = 18  # of a number of the store
 HEADERS = {
     "Content-Security-Policy": policy(),
     "X-Content-Type-Options": "nosniff",
@@ -65,9 +68,14 @@ class Visit:
     def number(self, name: str) -> int:
         """A part of the path that is a number; raises NotFound."""
         text = self.part(name)
-        if not text.isascii() or not text.isdigit() or len(text) > 18:
+        if not text.isascii() or not text.isdigit() or len(text) > DIGITS:
             raise NotFound("no_such_page", f"{text!r} is not a number")
         return int(text)
+
+    def before(self) -> int | None:
+        """The number that a list goes on from; None for the newest."""
+        text = self.asked("before")
+        return int(text) if text.isascii() and text.isdigit() and len(text) <= DIGITS else None
 
     @property
     def encrypted(self) -> bool:
@@ -145,6 +153,7 @@ def endpoint(
     async def answer(request: Request) -> Response:
         form = FormData()
         if request.method == "POST":
+            utf8_only(request)
             form = await request.form(max_files=1, max_fields=FIELDS)
         try:
             return await run_in_threadpool(answered, request, form)
@@ -186,6 +195,13 @@ def endpoint(
             return refused(visit, error)
 
     return answer
+
+
+def utf8_only(request: Request) -> None:
+    """Raise Problem for a form in another encoding: some of them make halves of letters."""
+    _, options = parse_options_header(request.headers.get("content-type"))
+    if options.get(b"charset", b"utf-8").lower() != b"utf-8":
+        raise Problem(415, "unsupported_media_type", "send the form as UTF-8")
 
 
 def refused(visit: Visit, error: Exception) -> Response:

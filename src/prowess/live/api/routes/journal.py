@@ -16,6 +16,7 @@ from prowess.live.api.streams import Streams
 from prowess.live.store import lookups
 
 router = APIRouter(tags=["journal"])
+LONGEST = 18  # digits of a revision
 
 
 @router.get("/revisions")
@@ -62,7 +63,7 @@ async def events(
     that the line is alive. At shutdown the stream ends; clients come back by themselves.
     """
     if last is not None:
-        if not last.isdecimal():
+        if not last.isdecimal() or len(last) > LONGEST:
             told = "a revision, as it came with an event"
             raise Problem(422, "bad_event_id", told, [Fault("bad_event_id", told, "Last-Event-ID")])
         after = int(last)

@@ -110,11 +110,8 @@ def webhook_stopped(visit: Visit) -> Response:
 def audit(visit: Visit) -> Response:
     """Who did what, the newest first."""
     visit.signed_in("admin")
-    before = visit.asked("before")
     with visit.desk.store.read() as connection:
-        rows = audits.listed(
-            connection, LINES, int(before) if before.isascii() and before.isdigit() else None
-        )
+        rows = audits.listed(connection, LINES, visit.before())
     return visit.page(
         "admin/audit.html",
         here="admin",

@@ -51,7 +51,6 @@ def results(visit: Visit) -> Response:
 
 def _results(visit: Visit, template: str, *, state: str | None) -> Response:
     key, player, source = visit.asked("category"), visit.asked("player"), visit.asked("source")
-    before = visit.asked("before")
     people = visit.desk.books.people
     with visit.desk.store.read() as connection:
         rows = lookups.results(
@@ -61,7 +60,7 @@ def _results(visit: Visit, template: str, *, state: str | None) -> Response:
             state=state,
             source=source or None,
             limit=STEP + 1,
-            after=int(before) if before.isascii() and before.isdigit() else None,
+            after=visit.before(),
         )
     more = rows[STEP - 1].id if len(rows) > STEP else None
     return visit.page(
