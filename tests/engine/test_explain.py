@@ -72,6 +72,23 @@ def test_a_contest_is_explained_by_opponents():
     assert steps[0].time == START
 
 
+def test_histories_together_are_those_of_each_alone():
+    """One replay for several players, in any order, tells of each what a replay of his own does."""
+    race = contests(
+        [[("Ada", 1), ("Ben", 2)], [("Cleo", 1), ("Dan", 1)], [("Ben", 1), ("Dan", 2)]],
+        time=DAYS,
+    )
+    played = games(ROWS, time=DAYS, weight=[1.0, 2.0, 1.0])
+    for table, period, steps in ((played, None, 2), (played, "1mo", 2), (race, None, 1)):
+        ratings = rate(table, find("glicko"), period=period)
+        names = [ratings.players[-1], "Ada"]
+        alone = [ratings.history(name) for name in names]
+        together = ratings.histories([len(ratings) - 1, 0])
+        assert [one.player for one in together] == names
+        assert [one.steps for one in together] == [one.steps for one in alone]
+        assert len(together[1]) == steps
+
+
 def test_who_was_alone_has_no_step():
     """A contest of one is not rated, and nothing has to be explained."""
     field = contests([[("Ada", 1)], [("Ada", 1), ("Ben", 2)]])

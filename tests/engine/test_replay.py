@@ -255,3 +255,25 @@ def test_joined_tables_fill_what_one_lacks():
     assert both.weight.tolist() == [1.0, 3.0]
     assert both.length.tolist() == [0.0, 9.0]
     assert both.a.dtype == np.uint32
+
+
+def test_a_roster_without_newcomers_stays_itself():
+    """Whatever keeps the names of a table keeps those of the joined one, unless somebody is new."""
+
+    class Book(tuple):
+        """A roster of another kind, which names alone do not make."""
+
+        __slots__ = ()
+
+        def __new__(cls, names, made):
+            return super().__new__(cls, names)
+
+    book = Book(("Ada", "Ben"), made=True)
+    first = replace(games(ROWS[:1], time=[START]), players=book)
+    again = replace(games([("Ben", "Ada", 1.0)], time=[START + 1]), players=("Ben", "Ada"))
+    assert joined(first, replace(first, time=first.time + 1)).players is book
+    both = joined(first, again)
+    assert both.players is book
+    assert (both.a.tolist(), both.b.tolist()) == ([0, 1], [1, 0])
+    new = replace(again, players=("Ben", "Cleo"))
+    assert list(joined(first, new).players) == ["Ada", "Ben", "Cleo"]

@@ -6,19 +6,16 @@ system's own functions are asked again, in plain Python, what they made of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import fsum, isclose
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from prowess.engine.leaderboard import aligned
-from prowess.engine.loops import Memory
+from prowess.engine.meetings import Meeting, rounds, watched
 from prowess.engine.periods import date_text
-from prowess.engine.replay import Watch, game_list
+from prowess.engine.replay import Watch
 from prowess.engine.rows import added, mirror, negated, scaled
-from prowess.engine.system import Game
 from prowess.games.games import Contests
 
 if TYPE_CHECKING:
@@ -106,26 +103,21 @@ class History:
     __repr__ = __str__
 
 
-class Meeting(NamedTuple):
-    """What one opponent contributed to a round."""
-
-    row: int
-    opponent: int
-    rating: Any
-    game: Game
-    weight: float
-    exchanged: bool  # an exchange seen from its second side: evidence is computed for the first
-
-
 def history(ratings: Replayed, player: int) -> History:
     """See `Replayed.history`."""
-    if isinstance(ratings.table, Contests):
-        rounds = _contest_rounds(ratings, player)
-    else:
-        rounds = _game_rounds(ratings, player)
+    return histories(ratings, (player,))[0]
+
+
+def histories(ratings: Replayed, players: Sequence[int]) -> tuple[History, ...]:
+    """The histories of players by number, in that order, from one replay of the whole table."""
+    seen = watched(ratings, players)
+    return tuple(_history(ratings, player, seen) for player in players)
+
+
+def _history(ratings: Replayed, player: int, seen: Watch) -> History:
     steps: list[Step] = []
     rating: float | None = None
-    for number, me, meetings, league in rounds:
+    for number, me, meetings, league in rounds(ratings, player, seen):
         steps += _steps(ratings, number, rating, me, meetings, league)
         rating = steps[-1].after
     return History(ratings.players[player], ratings.system.name, tuple(steps))
@@ -216,89 +208,3 @@ def _time(ratings: Replayed, row: int, number: int) -> float | None:
     if time is None:
         return None
     return float(time[number if isinstance(ratings.table, Contests) else row])
-
-
-def _replayed(ratings: Replayed, slots: Any, count: int) -> Memory:
-    """The ratings (and league sums) before every slot, from a replay."""
-    system = ratings.system
-    width = 1 if system.league is None else len(system.league.empty)
-    per_slot = 1 if isinstance(ratings.table, Contests) else 2
-    memory = Memory(np.zeros((per_slot * count, len(system.rating))), np.zeros((count, width)))
-    ratings.replayed(Watch(slots, memory))
-    return memory
-
-
-def _game_rounds(ratings: Replayed, player: int) -> Iterator[tuple[int, Any, list[Meeting], Any]]:
-    games, bounds, system = ratings.table, ratings.rounds.bounds, ratings.system
-    assert not isinstance(games, Contests)
-    rows = np.flatnonzero((games.a == player) | (games.b == player))
-    slots = np.full(len(games), -1, dtype=np.int64)
-    slots[rows] = np.arange(len(rows))
-    memory = _replayed(ratings, slots, len(rows))
-    numbers = rows if bounds is None else np.searchsorted(bounds, rows, side="right") - 1
-    meetings: list[Meeting] = []
-    for slot, (row, number) in enumerate(zip(rows.tolist(), numbers.tolist(), strict=True)):
-        sides = [system.rating._make(values) for values in memory.rating[2 * slot :][:2].tolist()]
-        game = game_list(games, row, row + 1)[0]
-        second = int(games.b[row]) == player
-        opponent = int(games.a[row] if second else games.b[row])
-        weight = 1.0 if games.weight is None else float(games.weight[row])
-        meetings.append(
-            Meeting(
-                row,
-                opponent,
-                sides[0 if second else 1],
-                mirror(game) if second else game,
-                weight,
-                second and system.exchange,
-            )
-        )
-        if slot + 1 == len(rows) or numbers[slot + 1] != number:
-            yield number, sides[1 if second else 0], meetings, _sums(ratings, memory, slot)
-            meetings = []
-
-
-def _contest_rounds(
-    ratings: Replayed, player: int
-) -> Iterator[tuple[int, Any, list[Meeting], Any]]:
-    contests, system = ratings.table, ratings.system
-    assert isinstance(contests, Contests)
-    rows = np.flatnonzero(contests.player == player)
-    numbers = np.searchsorted(contests.start, rows, side="right") - 1
-    slots = np.full(len(contests.player), -1, dtype=np.int64)
-    for number in numbers.tolist():
-        slots[contests.start[number] : contests.start[number + 1]] = 0
-    wanted = np.flatnonzero(slots == 0)
-    slots[wanted] = np.arange(len(wanted))
-    memory = _replayed(ratings, slots, len(wanted))
-    for row, number in zip(rows.tolist(), numbers.tolist(), strict=True):
-        first, last = int(contests.start[number]), int(contests.start[number + 1])
-        if last - first < 2:
-            continue
-        share = 1.0 / (last - first - 1) if system.contest_share else 1.0
-        if contests.weight is not None:
-            share *= float(contests.weight[number])
-        field = memory.rating[slots[first] : slots[first] + last - first].tolist()
-        meetings = []
-        for x in range(first, last):
-            if x != row:
-                mine, theirs = contests.place[row], contests.place[x]
-                score = 0.5 if mine == theirs else 1.0 if mine < theirs else 0.0
-                rating = system.rating._make(field[x - first])
-                meetings.append(
-                    Meeting(
-                        row,
-                        int(contests.player[x]),
-                        rating,
-                        Game(score),
-                        share,
-                        x < row and system.exchange,
-                    )
-                )
-        me = system.rating._make(field[row - first])
-        yield number, me, meetings, _sums(ratings, memory, int(slots[row]))
-
-
-def _sums(ratings: Replayed, memory: Memory, slot: int) -> Any:
-    league = ratings.system.league
-    return None if league is None else league.empty._make(memory.sums[slot].tolist())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -74,6 +74,12 @@ class Replayed(Ratings):
         from prowess.engine.explain import history
 
         return history(self, self.index(player))
+
+    def histories(self, players: Sequence[int]) -> tuple[History, ...]:
+        """The histories of players by number, from one replay of the table."""
+        from prowess.engine.explain import histories
+
+        return histories(self, players)
 
     @property
     def events(self) -> list[Event]:

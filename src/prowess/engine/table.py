@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ import numpy as np
 
 from prowess.engine.replay import Unratable
 from prowess.games.games import Contests, Games
+from prowess.games.roster import Roster
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -71,11 +73,8 @@ def joined(first: Any, second: Any) -> Any:
         raise Unratable("one table has dates and the other has none")
     if first.time is not None and len(second) and second.time[0] < first.time[-1]:
         raise Unratable("these games begin before the last one rated: rate the whole table again")
-    number = {name: index for index, name in enumerate(first.players)}
-    renumbered = np.array(
-        [number.setdefault(name, len(number)) for name in second.players], dtype=np.uint32
-    )
-    columns: dict[str, Any] = {"players": type(first.players)(number)}
+    players, renumbered = _roster(first.players, second.players)
+    columns: dict[str, Any] = {"players": players}
     for column in fields(first):
         one, other = getattr(first, column.name), getattr(second, column.name)
         if column.name == "players" or (one is None and other is None):
@@ -91,6 +90,21 @@ def joined(first: Any, second: Any) -> Any:
         other = np.full(_length(second, column.name), fill) if other is None else other
         columns[column.name] = np.concatenate((one, other))
     return type(first)(**columns)
+
+
+def _roster(
+    first: Sequence[str], second: Sequence[str]
+) -> tuple[Sequence[str], NDArray[np.uint32]]:
+    """The first roster with the newcomers of the second, and where each of the second is in it.
+
+    Without newcomers it is the first itself, of whatever kind it is.
+    """
+    if second is first:
+        return first, np.arange(len(first), dtype=np.uint32)
+    number = {name: index for index, name in enumerate(first)}
+    renumbered = [number.setdefault(name, len(number)) for name in second]
+    players = first if len(number) == len(first) else Roster(number)
+    return players, np.array(renumbered, dtype=np.uint32)
 
 
 def _length(table: Any, column: str) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,7 +10,6 @@ from prowess.engine.fitted import NoModel
 from prowess.engine.periods import date_text
 from prowess.engine.replay import Unratable
 from prowess.games.games import Games
-from prowess.games.roster import Roster
 from prowess.study.forecasting.assessment import assessed
 from prowess.study.pairing_table import wilson
 
@@ -46,7 +44,7 @@ def stakes(ratings: Ratings, a: int, b: int, side: float) -> list[dict[str, Any]
     names = ratings.players[a], ratings.players[b]
     return [
         {"result": one.result, "player": dict(one.a), "opponent": dict(one.b)}
-        for one in assessed(_with_names(ratings), *names, side)
+        for one in assessed(ratings, *names, side)
     ]
 
 
@@ -69,12 +67,6 @@ def head_to_head(ratings: Ratings, a: int, b: int) -> dict[str, Any]:
         if (games.side == value).any()
     }
     return meeting(ratings, a, b) | {"by_side": by_side, "list": games.rows()}
-
-
-def _with_names(ratings: Ratings) -> Ratings:
-    """The same ratings with a roster that can grow: a ladder's looks names up in its books."""
-    players = Roster(list(ratings.players))
-    return replace(ratings, players=players, table=replace(ratings.table, players=players))
 
 
 class _Between(NamedTuple):

@@ -1,0 +1,126 @@
+"""Whom a player met in each of his rounds, with the ratings that everybody went into it with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from prowess.engine.loops import Memory
+from prowess.engine.replay import Watch, game_list
+from prowess.engine.rows import mirror
+from prowess.engine.system import Game
+from prowess.games.games import Contests
+
+if TYPE_CHECKING:
+    from prowess.engine.replayed import Replayed
+
+
+class Meeting(NamedTuple):
+    """What one opponent contributed to a round."""
+
+    row: int
+    opponent: int
+    rating: Any
+    game: Game
+    weight: float
+    exchanged: bool  # an exchange seen from its second side: evidence is computed for the first
+
+
+Round = tuple[int, Any, list[Meeting], Any]  # number, own rating before, meetings, league's sums
+
+
+def watched(ratings: Replayed, players: Sequence[int]) -> Watch:
+    """The ratings (and league sums) before every game of these players, from a replay."""
+    table, system = ratings.table, ratings.system
+    ours = np.zeros(len(ratings.players), dtype=bool)
+    ours[list(players)] = True
+    if isinstance(table, Contests):
+        contest = np.repeat(np.arange(len(table)), np.diff(table.start))
+        among = np.bincount(contest, ours[table.player], len(table)) > 0
+        chosen, sides = among[contest], 1
+    else:
+        chosen, sides = ours[table.a] | ours[table.b], 2
+    count = int(chosen.sum())
+    slots = np.where(chosen, np.cumsum(chosen) - 1, -1)
+    width = 1 if system.league is None else len(system.league.empty)
+    memory = Memory(np.zeros((sides * count, len(system.rating))), np.zeros((count, width)))
+    seen = Watch(slots, memory)
+    ratings.replayed(seen)
+    return seen
+
+
+def rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]:
+    """The rounds of a player in order of play; `seen` has watched his games."""
+    found = _contest_rounds if isinstance(ratings.table, Contests) else _game_rounds
+    return found(ratings, player, seen)
+
+
+def _game_rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]:
+    games, bounds, system = ratings.table, ratings.rounds.bounds, ratings.system
+    assert not isinstance(games, Contests)
+    rows = np.flatnonzero((games.a == player) | (games.b == player))
+    numbers = rows if bounds is None else np.searchsorted(bounds, rows, side="right") - 1
+    meetings: list[Meeting] = []
+    for at, (row, number) in enumerate(zip(rows.tolist(), numbers.tolist(), strict=True)):
+        slot = int(seen.slots[row])
+        before = seen.memory.rating[2 * slot : 2 * slot + 2].tolist()
+        sides = [system.rating._make(values) for values in before]
+        game = game_list(games, row, row + 1)[0]
+        second = int(games.b[row]) == player
+        opponent = int(games.a[row] if second else games.b[row])
+        weight = 1.0 if games.weight is None else float(games.weight[row])
+        meetings.append(
+            Meeting(
+                row,
+                opponent,
+                sides[0 if second else 1],
+                mirror(game) if second else game,
+                weight,
+                second and system.exchange,
+            )
+        )
+        if at + 1 == len(rows) or numbers[at + 1] != number:
+            yield number, sides[1 if second else 0], meetings, _sums(ratings, seen.memory, slot)
+            meetings = []
+
+
+def _contest_rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]:
+    contests, system = ratings.table, ratings.system
+    assert isinstance(contests, Contests)
+    rows = np.flatnonzero(contests.player == player)
+    numbers = np.searchsorted(contests.start, rows, side="right") - 1
+    for row, number in zip(rows.tolist(), numbers.tolist(), strict=True):
+        first, last = int(contests.start[number]), int(contests.start[number + 1])
+        if last - first < 2:
+            continue
+        share = 1.0 / (last - first - 1) if system.contest_share else 1.0
+        if contests.weight is not None:
+            share *= float(contests.weight[number])
+        slot = int(seen.slots[first])
+        field = seen.memory.rating[slot : slot + last - first].tolist()
+        meetings = []
+        for x in range(first, last):
+            if x != row:
+                mine, theirs = contests.place[row], contests.place[x]
+                score = 0.5 if mine == theirs else 1.0 if mine < theirs else 0.0
+                rating = system.rating._make(field[x - first])
+                meetings.append(
+                    Meeting(
+                        row,
+                        int(contests.player[x]),
+                        rating,
+                        Game(score),
+                        share,
+                        x < row and system.exchange,
+                    )
+                )
+        me = system.rating._make(field[row - first])
+        league = _sums(ratings, seen.memory, int(seen.slots[row]))
+        yield number, me, meetings, league
+
+
+def _sums(ratings: Replayed, memory: Memory, slot: int) -> Any:
+    league = ratings.system.league
+    return None if league is None else league.empty._make(memory.sums[slot].tolist())
