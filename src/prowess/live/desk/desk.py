@@ -63,7 +63,6 @@ class Desk:
         self._past: OrderedDict[tuple[str, int], Ladder] = OrderedDict()
         self._past_lock = Lock()
         self._ladders: dict[str, Ladder] = {}
-        self._fresh: dict[str, Ladder] = {}  # of the entry that is being written
         self._kept: dict[str, int] = {}  # revision of the checkpoint of each ladder
         self._still = Lock()  # held while a ladder is packed: its revision stays what it is
         self._revision = 0
@@ -190,7 +189,9 @@ class Desk:
             if dry_run:
                 self._previews(draft, connection)
                 return Done(receipt, None)
-            written = self._written(draft, connection)
+            if not draft.empty:
+                draft.write()
+                webhooks.announced(connection, draft.revision, EVENTS[draft.kind], draft.now)
             if answer is not None and actor.token is not None:
                 answers.kept(
                     connection,
@@ -200,9 +201,10 @@ class Desk:
                     receipt.as_data(),
                     now=draft.now,
                 )
-            if written:
-                self._settled(draft)
-            return Done(receipt, draft if written else None)
+            if draft.empty:
+                return Done(receipt, None)
+            self._settled(draft, self._applied(draft, connection))
+            return Done(receipt, draft)
 
         return self.store.writer.do(job, self._publish).receipt
 
@@ -280,30 +282,30 @@ class Desk:
         revision = self.books.revision if draft.empty else draft.revision
         return Receipt(draft.kind, revision, draft.now, tuple(draft.taken), draft.numbers)
 
-    def _written(self, draft: Draft, connection: Connection) -> bool:
-        """Write a draft and let the ladders play it; False where there is nothing to write."""
-        if draft.empty:
-            return False
-        draft.write()
-        webhooks.announced(connection, draft.revision, EVENTS[draft.kind], draft.now)
-        with rating_refused():
+    def _applied(self, draft: Draft, connection: Connection) -> dict[str, Ladder]:
+        """Let the ladders play a draft, all or none; gives those that are new."""
+        done: list[Ladder] = []
+        with rating_refused(), self._naming(draft):
             fresh = {
                 key: self._rebuilt(category, connection) for key, category in draft.methods.items()
             }
-            with self._naming(draft):
-                if len(draft.changes) > 1:
-                    for key, changes in draft.changes.items():  # all can, or none does
-                        self._ladders[key].preview(changes)
+            try:
                 for key, changes in draft.changes.items():
-                    (fresh[key] if key in fresh else self._ladders[key]).apply(changes)
-        self._fresh = fresh
-        return True
+                    ladder = fresh[key] if key in fresh else self._ladders[key]
+                    ladder.apply(changes)
+                    done.append(ladder)
+            except BaseException:
+                for ladder in done:
+                    ladder.undo()
+                raise
+        return fresh
 
-    def _settled(self, draft: Draft) -> None:
+    def _settled(self, draft: Draft, fresh: Mapping[str, Ladder]) -> None:
         """Nothing can be refused any more."""
         draft.settle()
-        self._ladders.update(self._fresh)
-        self._fresh = {}
+        for key in fresh.keys() & self._ladders.keys():
+            self._ladders[key].close()
+        self._ladders.update(fresh)
 
     def _ladder_of(self, key: str, draft: Draft) -> Ladder:
         """The ladder of a category, an empty one where the draft makes it."""
@@ -385,7 +387,6 @@ class Desk:
         for ladder in self._ladders.values():
             ladder.publish(self.books.revision)
         self._revision = self.books.revision
-        self._fresh = {}
         self._lost = False
 
     def _restored(self, category: Category, connection: Connection) -> Ladder:
