@@ -319,14 +319,14 @@ class _Run:
         state.seen[players] = seen
 
 
-def aged(state: State, now: float) -> Floats:
-    """The ratings of all players as they are at `now` on the system's clock, [players, fields]."""
+def aged(state: State, now: float, who: slice = slice(None)) -> Floats:
+    """The ratings of players as they are at `now` on the system's clock, [players, fields]."""
     if state.system.drift is None:
-        return state.rating
-    later = state.rating.copy()
+        return state.rating[who]
+    later = state.rating[who].copy()
     enough = LOADED_AGEING if "numba" in sys.modules else PLAIN_AGEING
     large = len(later) > enough and kernel.available()
-    ageing(state.system, large)(state.p, later, state.seen, float(now), len(later))
+    ageing(state.system, large)(state.p, later, state.seen[who], float(now), len(later))
     return later
 
 

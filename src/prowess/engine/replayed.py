@@ -62,7 +62,10 @@ class Replayed(Ratings):
 
     def value(self, index: int) -> Any:
         """All values of one player as the system's own tuple."""
-        return self.system.rating._make(self.values[index].tolist())
+        if self.now is None or "values" in self.__dict__:
+            return self.system.rating._make(self.values[index].tolist())
+        (row,) = aged(self.state, self.now, slice(index, index + 1))  # the others need not age
+        return self.system.rating._make(row.tolist())
 
     def chances(self, a: int, b: int, side: float) -> Chances:
         """See Ratings."""

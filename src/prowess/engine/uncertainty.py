@@ -67,17 +67,12 @@ class Uncertainty(ABC):
         return 1 + better.sum(axis=0), len(rating) - better.sum(axis=1)
 
 
-@dataclass(frozen=True, eq=False)
-class Normal(Uncertainty):
-    """A normal distribution with this covariance, [n, n] in points squared."""
+class Bell(Uncertainty):
+    """A normal distribution, however its covariance is kept."""
 
-    covariance: Floats
-
-    def deviations(self, reference: int | None = None) -> Floats:
-        """See Uncertainty."""
-        if reference is None:
-            return np.sqrt(np.maximum(np.diagonal(self.covariance), 0.0))
-        return self._of_differences(np.array([reference]))[:, 0]
+    @abstractmethod
+    def _of_differences(self, players: Ids) -> Floats:
+        """Sd of r_i - r_j, [n, k] for every i and the chosen j."""
 
     def interval(
         self, rating: Floats, level: float, reference: int | None = None
@@ -85,12 +80,6 @@ class Normal(Uncertainty):
         """Rating -+ z deviations."""
         reach = normal_quantile(level) * self.deviations(reference)
         return rating - reach, rating + reach
-
-    def centred(self, players: Ids) -> Normal:
-        """cov(r_i - m, r_j - m), m the mean of the players."""
-        with_mean = self.covariance[:, players].mean(axis=1)
-        mean = with_mean[players].mean()
-        return Normal(self.covariance - with_mean[:, None] - with_mean[None, :] + mean)
 
     def superiority(self, rating: Floats, players: Ids) -> Floats:
         """P(i > j) = Phi((r_i - r_j) / sd(r_i - r_j))."""
@@ -104,6 +93,49 @@ class Normal(Uncertainty):
         """r_i - r_j and its sd, [k, k]."""
         spread = self._of_differences(players)[players]
         return rating[players][:, None] - rating[players][None, :], spread
+
+
+@dataclass(frozen=True, eq=False)
+class Independent(Bell):
+    """Ratings that are unsure each by itself, with these standard deviations, [n]."""
+
+    deviation: Floats
+
+    def deviations(self, reference: int | None = None) -> Floats:
+        """See Uncertainty."""
+        if reference is None:
+            return self.deviation
+        return self._of_differences(np.array([reference]))[:, 0]
+
+    def centred(self, players: Ids) -> Normal:
+        """See Uncertainty."""
+        return Normal(np.diag(self.deviation**2)).centred(players)
+
+    def _of_differences(self, players: Ids) -> Floats:
+        """sqrt(d_i^2 + d_j^2), 0 between a player and himself."""
+        square = self.deviation**2
+        spread: Floats = np.sqrt(square[:, None] + square[players][None, :])
+        spread[players, np.arange(len(players))] = 0.0
+        return spread
+
+
+@dataclass(frozen=True, eq=False)
+class Normal(Bell):
+    """A normal distribution with this covariance, [n, n] in points squared."""
+
+    covariance: Floats
+
+    def deviations(self, reference: int | None = None) -> Floats:
+        """See Uncertainty."""
+        if reference is None:
+            return np.sqrt(np.maximum(np.diagonal(self.covariance), 0.0))
+        return self._of_differences(np.array([reference]))[:, 0]
+
+    def centred(self, players: Ids) -> Normal:
+        """cov(r_i - m, r_j - m), m the mean of the players."""
+        with_mean = self.covariance[:, players].mean(axis=1)
+        mean = with_mean[players].mean()
+        return Normal(self.covariance - with_mean[:, None] - with_mean[None, :] + mean)
 
     def _of_differences(self, players: Ids) -> Floats:
         """Sd of r_i - r_j, [n, k] for every i and the chosen j."""

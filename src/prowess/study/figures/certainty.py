@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prowess.engine.fitted import Fitted
-from prowess.engine.uncertainty import Normal, Uncertainty, normal_quantile
+from prowess.engine.uncertainty import Independent, Uncertainty, normal_quantile
 from prowess.study.figures.listing import Listing
 from prowess.study.figures.unit import shown_column
 
@@ -75,9 +75,8 @@ def certainty(ratings: Ratings, level: float = 0.95, listing: Listing | None = N
         rating, deviation = columns["rating"], columns["deviation"]
         words = f"the {level:.0%} interval, rating \N{PLUS-MINUS SIGN} {z:.2f} deviations"
         low, high = rating - z * deviation, rating + z * deviation
-        # who is not listed has no part in it: one row of the covariance a listed player
         few = chosen[:MOST_RANKED]
-        joint, asked = Normal(np.diag(deviation[few] ** 2)), np.arange(len(few))
+        joint, asked = Independent(deviation[few]), np.arange(len(few))
     else:
         return Certainty(level, f"{ratings.system.name} does not say how sure it is")
     if len(chosen) > MOST_RANKED:

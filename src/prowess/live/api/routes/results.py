@@ -186,9 +186,10 @@ def _played(desk: Desk, row: lookups.ResultRow) -> dict[str, Any]:
     for number in numbers:
         k = None if ratings is None else row_of(desk, ratings, number)
         if ratings is not None and k is not None:
+            values = ratings.value(k)  # of one player: the others need not age
             shown_fields = [name for name in ratings.fields if name not in ratings.inner]
             found[desk.name(number)] = {
-                name: ratings.columns[name][k].item() for name in shown_fields
+                name: float(getattr(values, name)) for name in shown_fields
             } | {"games": int(ratings.games[k])}
     return {"applied": applied and row.state == lookups.COUNTS, "ratings": found}
 
