@@ -56,6 +56,12 @@ def ended(child: int) -> int:
             os.kill(child, signal.SIGKILL)
 
 
+def told(answer: object) -> None:
+    """Say something to whoever asked."""
+    sys.stdout.write(f"{answer}\n")
+    sys.stdout.flush()
+
+
 def main() -> None:
     """Fork servers, one after the other."""
     from prowess.systems.catalogue import find
@@ -63,13 +69,13 @@ def main() -> None:
     for name in NEEDED:
         __import__(name)
     find("elo")  # reads the whole catalogue
-    print("ready", flush=True)
+    told("ready")
     while line := sys.stdin.readline():
         child = os.fork()
         if child == 0:
             born(*json.loads(line))
-        print(child, flush=True)
-        print(ended(child), flush=True)
+        told(child)
+        told(ended(child))
 
 
 if __name__ == "__main__":

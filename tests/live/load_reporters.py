@@ -190,9 +190,8 @@ class Reporter(Thread):
                 self._lost = True
                 self.ledger.noted("lost")
             except Problem as problem:
-                if not (problem.status == 429 or problem.status == 503):
+                if problem.status not in {429, 503} or not problem.retry_after:
                     raise
-                assert problem.retry_after, problem
                 self._lost |= problem.status == 503
                 self.ledger.noted(f"answered {problem.status}")
             else:

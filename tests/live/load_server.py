@@ -5,15 +5,20 @@ from __future__ import annotations
 import json
 import os
 import random
-import re
 import signal
 import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
+from collections.abc import Mapping
+from email.message import Message
 from pathlib import Path
 from types import TracebackType
+from typing import Any
+
+from prowess.live.client import Result
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 60.0  # to start in, on a busy machine
@@ -39,7 +44,11 @@ class Server:
             env={**os.environ, "PYTHONPATH": f"src{os.pathsep}.", "OPENBLAS_NUM_THREADS": "1"},
             text=True,
         )
-        self._told()
+        try:
+            self._told()
+        except BaseException:
+            self._nursery.communicate()
+            raise
 
     def __enter__(self) -> Server:
         return self
@@ -110,17 +119,32 @@ class Server:
         """The end of what it said."""
         return self.said.read_text(encoding="utf-8")[-4000:] if self.said.exists() else ""
 
-    def token(self) -> str | None:
-        """The secret that it printed last."""
-        found = re.findall(r"prw_[\w-]{43}", self.log())
-        return found[-1] if found else None
-
     def _told(self) -> str:
         assert self._nursery.stdout is not None
         line = self._nursery.stdout.readline()
         if not line:
             raise RuntimeError("the nursery ended")
         return line.strip()
+
+
+def refusal(url: str, token: str, result: Result) -> tuple[int, Mapping[str, str], Any]:
+    """What the server answers to a result, as it comes: status, headers in small letters, body."""
+    sent = urllib.request.Request(
+        f"{url}/api/v1/results",
+        json.dumps(result).encode(),
+        {"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
+    )
+    try:
+        with urllib.request.urlopen(sent, timeout=SECONDS) as answer:
+            return answer.status, small(answer.headers), json.load(answer)
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, small(error.headers), json.load(error)
+
+
+def small(headers: Message) -> dict[str, str]:
+    """Headers by their names in small letters."""
+    return {name.lower(): value for name, value in headers.items()}
 
 
 def free_port() -> int:

@@ -1,40 +1,34 @@
-"""Nothing lost, nothing doubled: the server is killed under load, and its database too.
+"""Nothing lost, nothing doubled: the server is killed under load, and what it stands on fails.
 
-PROWESS_KILLS=500 is the long run.
+PROWESS_KILLS=500 is the long run; with `pytest -s` it says how much was done.
 """
 
 from __future__ import annotations
 
 import os
 import random
-import signal
 import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from prowess.live.client import Client, outbox
-from prowess.live.desk.proof import store_proved
-from prowess.live.store import tokens
-from prowess.live.store.opening import opened
+from prowess.live.client import outbox
 from tests.live.load_audit import audited
 from tests.live.load_ledger import Ledger
-from tests.live.load_reporters import CATEGORIES, Poster, Reporter
-from tests.live.load_server import ROOT, SECONDS, Server
-from tests.live.postgres import served
+from tests.live.load_lives import LIVES, checked, killed_in, load, prepared, proved, sound, worked
+from tests.live.load_server import Server, refusal
+from tests.live.postgres import SECONDS, programs, served
 
+pytestmark = pytest.mark.slow
 KILLS = int(os.environ.get("PROWESS_KILLS", "12"))
-REPORTERS = 4
-BIRTHS = 3  # kills while the store is made
-LIVES = ("load", "load", "batch", "start", "end", "checkpoint")  # when a server is killed
-OFTEN = 0.02  # seconds between two rounds of housekeeping, to be killed while it keeps checkpoints
-MOST = 40  # answers in a life
 PROOF = 25  # lives between two proofs of the ratings
+OUTAGES = 3
+DISK = 16  # MiB
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -47,112 +41,15 @@ def durable_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]
         yield url
 
 
-@contextmanager
-def load(ledger: Ledger, server: Server, token: str, folder: Path) -> Iterator[list[Reporter]]:
-    """Clients that report while the server comes and goes; it must run at the end."""
-    reporters = [
-        Reporter(number, ledger, server.url, token, ledger.seed.randrange(2**32))
-        for number in range(REPORTERS)
-    ]
-    poster = Poster(ledger, folder / "outbox", server.url, token)
-    for one in (*reporters, poster):
-        one.start()
-    try:
-        yield reporters
-    finally:
-        for one in (*reporters, poster):
-            one.end.set()
-        for one in (*reporters, poster):
-            one.join()
-    sound([*reporters, poster])
-
-
-def prepared(server: Server, seed: random.Random) -> str:
-    """A store with two categories, killed while it was made; a token of its administrator."""
-    for _ in range(BIRTHS):
-        server.begin("--category", CATEGORIES[0])
-        time.sleep(seed.uniform(0.0, 0.3))
-        server.stopped(signal.SIGKILL)
-    server.start("--category", CATEGORIES[0])
-    assert server.stopped() == 0
-    server.start("--category", CATEGORIES[1], "--system", "glicko2")
-    assert server.stopped() == 0
-    store = opened(server.store)
-    try:
-        now = time.time_ns() // 1000
-        return store.writer.do(
-            lambda connection: tokens.made(connection, "load", [tokens.ADMIN], now=now)
-        )[0]
-    finally:
-        store.close()
-
-
-def worked(ledger: Ledger, answers: int) -> None:
-    """Wait for some answers."""
-    end, enough = time.monotonic() + SECONDS, ledger.told["answered"] + answers
-    while ledger.told["answered"] < enough and time.monotonic() < end:
-        time.sleep(0.003)
-
-
-def killed_in(life: str, server: Server, reporters: list[Reporter], ledger: Ledger) -> None:
-    """Kill a running server at a random moment of some part of its life."""
-    seed = ledger.seed
-    if life == "checkpoint":
-        assert server.stopped(signal.SIGKILL) == -signal.SIGKILL
-        server.start(housekeeping=OFTEN)
-    while True:
-        if life == "batch":
-            seed.choice(reporters).big.set()
-        worked(ledger, seed.randrange(MOST))
-        time.sleep(seed.uniform(0.0, 0.03))
-        if life == "end":
-            server.tell(signal.SIGTERM)
-            time.sleep(seed.uniform(0.0, 0.1))
-        if life == "start":
-            server.stopped(signal.SIGKILL)
-            server.begin()
-            time.sleep(seed.uniform(0.0, 0.2))
-        if server.stopped(signal.SIGKILL) == -signal.SIGKILL:
-            return
-        server.start()  # it had ended by itself
-
-
-def sound(clients: Sequence[Reporter | Poster]) -> None:
-    """Raise what a client ran into."""
-    for one in clients:
-        if one.error is not None:
-            raise one.error
-
-
-def proved(url: str, server: Server, token: str) -> None:
-    """What the server shows is what the batch program makes of the log, to the last bit."""
-    with Client(server.url, token) as client:
-
-        def shown(key: str) -> tuple[int, dict[str, dict[str, float]]]:
-            revision = client.revision()
-            rows = client.leaderboard(key, revision=revision)
-            return revision, {row["player"]: row["values"] for row in rows}
-
-        for proof in store_proved(url, shown):
-            assert proof.differences == ()
-            assert proof.players > 0
-
-
-def checked(url: str, *words: str) -> None:
-    """`prowess check` agrees."""
-    command = [sys.executable, "-m", "prowess", "check", "--store", url, *words]
-    told = subprocess.run(
-        command, cwd=ROOT, env={**os.environ, "PYTHONPATH": "src"},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert told.returncode == 0, told.stdout + told.stderr
-
-
-@pytest.mark.slow
-def test_killed(durable_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """However often the server is killed, the log is what was meant, and ratings its replay."""
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Outboxes try again at once."""
     monkeypatch.setattr(outbox, "PAUSE", 0.02)
     monkeypatch.setattr(outbox, "LONGEST_PAUSE", 0.2)
+
+
+def test_killed(durable_url: str, tmp_path: Path):
+    """However often the server is killed, the log is what was meant, and ratings its replay."""
     seed, ledger = random.Random(KILLS), Ledger(random.Random(1))
     killed: Counter[str] = Counter()
     began = time.monotonic()
@@ -168,16 +65,112 @@ def test_killed(durable_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
                 audited(durable_url, ledger)
                 if turn % PROOF == 0:
                     proved(durable_url, server, token)
+                    said(f"{turn} kills, {dict(ledger.told)}")
                 sound(reporters)
         found = audited(durable_url, ledger, whole=True)
         proved(durable_url, server, token)
         checked(durable_url, "--url", server.url, "--token", token)
         assert server.stopped() == 0
         checked(durable_url)
-    seconds = time.monotonic() - began
-    print(
-        f"{durable_url.partition(':')[0]}: {killed.total()} kills {dict(killed)} in {seconds:.0f} s;"
-        f" {found}; {dict(ledger.told)}; {server.waits} starts waited"
-    )
+    said(f"{dict(killed)} in {time.monotonic() - began:.0f} s; {found}; {dict(ledger.told)}")
     assert found.results > 10 * KILLS
     assert ledger.told["lost"] > 0
+
+
+def test_the_database_is_killed(tmp_path: Path):
+    """While PostgreSQL is away writers are told to come back; then it goes on, nothing lost."""
+    with served() as url, database(url) as restart:
+        outages(url, tmp_path, restart)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounts a small disk: needs root")
+def test_the_disk_is_full(tmp_path: Path):
+    """While the disk is full writers are told to come back; then it goes on, nothing lost."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = ["mount", "-t", "tmpfs", "-o", f"size={DISK}m", "tmpfs", str(disk)]
+    if subprocess.run(mounted, capture_output=True, check=False).returncode:
+        pytest.skip("no disk can be mounted here")
+
+    @contextmanager
+    def full() -> Iterator[None]:
+        ballast = disk / "ballast"
+        try:
+            with ballast.open("wb", buffering=0) as file:
+                while file.write(b"-" * 4096):
+                    pass
+        except OSError:
+            pass
+        yield
+        ballast.unlink()
+
+    try:
+        outages(f"sqlite:///{disk / 'ladder.db'}", tmp_path, full)
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+
+
+def outages(url: str, folder: Path, away: Callable[[], object]) -> None:
+    """One server lives through times in which its store cannot be written to."""
+    ledger = Ledger(random.Random(2))
+    with Server(url, folder) as server:
+        token = prepared(server, ledger.seed, births=0)
+        server.start()
+        with load(ledger, server, token, folder) as reporters:
+            for _ in range(OUTAGES):
+                worked(ledger, 20)
+                refused = ledger.told["answered 503"]
+                never = ledger.game("chess")
+                never.versions.clear()
+                with away():
+                    status, headers, problem = refusal(server.url, token, never.said)
+                    assert status == 503, problem
+                    assert headers["content-type"] == "application/problem+json"
+                    assert int(headers["retry-after"]) > 0
+                    assert problem["code"] == "store_out_of_reach"
+                    while ledger.told["answered 503"] < refused + 10:
+                        sound(reporters)
+                        time.sleep(0.01)
+                sound(reporters)
+                worked(ledger, 5)
+                audited(url, ledger)
+        audited(url, ledger, whole=True)
+        proved(url, server, token)
+        assert ledger.told["lost"] == 0  # the server was there all the time
+        assert server.stopped() == 0
+    said(f"{url.partition(':')[0]}: {dict(ledger.told)}")
+
+
+@contextmanager
+def database(url: str) -> Iterator[Callable[[], object]]:
+    """A time without PostgreSQL: it is ended as if it had crashed, and started again."""
+    folder = Path(url.partition("host=")[2])
+    own = folder / "programs" / "bin"
+    where = own if own.exists() else programs()
+    user = "nobody" if os.geteuid() == 0 else None
+
+    @contextmanager
+    def away() -> Iterator[None]:
+        words = [f"{where}/pg_ctl", "-D", f"{folder}/data"]
+        crash = [*words, "stop", "-m", "immediate"]
+        subprocess.run(crash, user=user, cwd="/", check=True, capture_output=True)
+        yield
+        again = [*words, "start", "-w", "-t", f"{SECONDS:.0f}", "-l", f"{folder}/again"]
+        subprocess.run(
+            [*again, "-o", f"-k {folder} -h ''"], user=user, cwd="/", check=True,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+
+    try:
+        yield away
+    finally:
+        subprocess.run(
+            [f"{where}/pg_ctl", "-D", f"{folder}/data", "stop", "-m", "fast"], user=user, cwd="/",
+            check=False, capture_output=True,
+        )  # fmt: skip
+
+
+def said(line: str) -> None:
+    """Tell whoever looks on."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()

@@ -1,0 +1,96 @@
+"""What a correction costs in a log of a million games, and that every bit is right after it.
+
+    python benchmarks/corrections.py [--games N] [--players N] [--store URL]
+
+Games are entered through the desk of the live server, then some are voided, changed and inserted
+at the start, the middle and the end of the log, under Elo and under Glicko-2. After each of them
+all ratings are compared bit for bit with the batch program's over a table of this program's own,
+and with what the preview said; one difference ends the run. Times are those of the desk, in one
+process, to the durable commit. Prints Markdown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from stopwatch import machine, markdown
+
+ROOT = Path(__file__).parent.parent
+SYSTEMS = ("elo", "glicko2")
+
+
+def main() -> None:
+    """Measure and print."""
+    words = argparse.ArgumentParser(description=__doc__)
+    words.add_argument("--games", type=int, default=1_000_000)
+    words.add_argument("--players", type=int, default=10_000)
+    words.add_argument("--store", help="the address of an empty store; a file, if left out")
+    told = words.parse_args()
+    sys.path.insert(0, str(ROOT))
+    facts = "; ".join(f"{name}: {fact}" for name, fact in machine().items())
+    with tempfile.TemporaryDirectory() as folder:
+        store = told.store or f"sqlite:///{folder}/ladder.db"
+        print(f"{told.games:,} games of {told.players:,} players; {facts}\n")
+        corrections, rest = measured(store, told.games, told.players)
+    head = ["system", "where", "what", "preview s", "commit s", "games played again", "who move"]
+    print(markdown(head, corrections))
+    print(markdown(["what", "s"], rest))
+    print(f"Peak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:,.0f} MiB.")
+
+
+def measured(store: str, games: int, players: int) -> tuple[list[list[Any]], list[list[Any]]]:
+    """The rows of both tables."""
+    from sqlalchemy import delete
+
+    from prowess.live.desk.desk import Desk
+    from prowess.live.desk.entries.methods import ChangeMethod, NewCategory
+    from prowess.live.desk.proof import store_proved, values
+    from prowess.live.store.tables import checkpoint
+    from tests.live.load_corrections import CATEGORY, CONSOLE, Log, corrected, imported
+
+    log = Log(games, players)
+    numbers = list(range(1, games + 1))
+    rows: list[list[Any]] = []
+    rest: list[list[Any]] = []
+    desk = Desk.opened(store)
+    desk.commit(NewCategory(CATEGORY, system=SYSTEMS[0]), CONSOLE)
+    rest.append(["import of all games", clocked(lambda: imported(desk, log))])
+    for turn, system in enumerate(SYSTEMS):
+        if turn:
+            change = ChangeMethod(CATEGORY, system)
+            rest.append([f"change to {system}", clocked(lambda: desk.commit(change, CONSOLE))])
+        for one in corrected(desk, log, numbers, turn):
+            seconds = f"{one.preview:.3f}", f"{one.commit:.3f}"
+            rows.append([system, one.place, one.change, *seconds, one.replayed, one.movers])
+        shown = values(desk.ratings(CATEGORY))
+        rest.append([f"{system}: end, with a checkpoint kept", clocked(desk.close)])
+        for kept in (True, False):
+            if not kept:
+                desk.store.writer.do(lambda connection: connection.execute(delete(checkpoint)))
+                desk.store.close()
+            began = time.perf_counter()
+            desk = Desk.opened(store)
+            seconds = f"{time.perf_counter() - began:.2f}"
+            rest.append([f"{system}: start {'with' if kept else 'without'} a checkpoint", seconds])
+            assert values(desk.ratings(CATEGORY)) == shown
+    desk.close()
+    rest.append(["`prowess check`", clocked(lambda: store_proved(store))])
+    return rows, rest
+
+
+def clocked(work: Callable[[], object]) -> str:
+    """Its seconds."""
+    began = time.perf_counter()
+    work()
+    return f"{time.perf_counter() - began:.2f}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,37 @@
+"""Corrections anywhere in a log: benchmarks/corrections.py does the same with a million games."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import delete
+
+from prowess.live.desk.desk import Desk
+from prowess.live.desk.entries.methods import NewCategory
+from prowess.live.desk.proof import store_proved, values
+from prowess.live.store.tables import checkpoint
+from tests.live.load_corrections import CATEGORY, CONSOLE, Log, corrected, imported
+
+GAMES, PLAYERS = 20_000, 500
+
+
+@pytest.mark.parametrize("system", ["elo", "glicko2"])
+def test_corrected(sqlite_url: str, system: str):
+    """After every correction all ratings equal the batch run, as the preview said; so after a
+    restart, with a checkpoint and without.
+    """
+    log = Log(GAMES, PLAYERS)
+    desk = Desk.opened(sqlite_url)
+    desk.commit(NewCategory(CATEGORY, system=system), CONSOLE)
+    imported(desk, log)
+    costs = list(corrected(desk, log, list(range(1, GAMES + 1)), 0))
+    assert len(costs) == 9
+    shown = values(desk.ratings(CATEGORY))
+    desk.close()
+    for kept in (True, False):
+        again = Desk.opened(sqlite_url)
+        if not kept:
+            again.store.writer.do(lambda connection: connection.execute(delete(checkpoint)))
+        assert values(again.ratings(CATEGORY)) == shown
+        again.close()
+    (proof,) = store_proved(sqlite_url)
+    assert (proof.results, proof.differences) == (GAMES, ())
