@@ -20,8 +20,7 @@ from schemathesis.core.transport import Response
 from schemathesis.generation import GenerationMode
 
 from prowess.live.api.settings import Allowance, Settings
-from prowess.live.desk.proof import store_proved
-from tests.live.whole import NAMES, bearer, secret, whole
+from tests.live.whole import NAMES, bearer, proof_fails, secret, whole
 
 FEW = 3
 EXAMPLES = int(os.environ.get("PROWESS_SCHEMA_EXAMPLES", FEW))  # of each operation and mode
@@ -92,11 +91,6 @@ def faults(operation: Any, headers: dict[str, str]) -> list[str]:
         except Unsatisfiable:
             assert mode.is_negative, operation.label  # nothing is asked that could be wrong
     return found
-
-
-def proof_fails(url: str) -> list[Any]:
-    """Where what is shown is not what the log says."""
-    return [one for one in store_proved(url) if one.differences]
 
 
 def test_with_every_right(store_url: str):

@@ -1,7 +1,8 @@
-"""The whole server as `prowess serve` puts it together: API, RoboRumble and pages."""
+"""The whole server as `prowess serve` puts it together, and how tests ask it."""
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
+from starlette.testclient import TestClient
 
 from prowess.cli.verbs.serve import built
 from prowess.live.api.server import address_of, listening
@@ -17,6 +19,7 @@ from prowess.live.api.settings import Settings
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.entries.methods import NewCategory
 from prowess.live.desk.entries.record import Record
+from prowess.live.desk.proof import Proof, store_proved
 from prowess.live.desk.submission import Submission
 from prowess.live.facts import DAY
 from prowess.live.store import tokens
@@ -25,6 +28,7 @@ from prowess.live.store.tokens import Actor
 CONSOLE = Actor.console()
 NAMES = ("Ada", "Ben", "Cleo", "Dan")
 FREELY = Settings()
+API = "/api/v1"
 
 
 @contextmanager
@@ -72,6 +76,46 @@ def secret(desk: Desk, *scopes: str, **more: Any) -> str:
 def bearer(given: str) -> dict[str, str]:
     """The header that shows a token."""
     return {"Authorization": f"Bearer {given}"}
+
+
+def proof_fails(url: str) -> list[Proof]:
+    """Where what is shown is not what the log says; the server may be running."""
+    return [one for one in store_proved(url) if one.differences]
+
+
+class Place:
+    """A server with its store, asked directly."""
+
+    def __init__(self, url: str, app: Any, desk: Desk) -> None:
+        self.url, self.desk = url, desk
+        self.client = TestClient(app, raise_server_exceptions=False)
+        self.paths: dict[str, dict[str, Any]] = app.openapi()["paths"]
+        self.admin = bearer(secret(desk, "admin"))
+
+    def ask(self, method: str, path: str, **more: Any) -> Any:
+        """An answer, which is no fault of ours and, if it refuses, a problem."""
+        headers = more.pop("headers", self.admin)
+        answer = self.client.request(method, API + path, headers=headers, **more)
+        assert answer.status_code < 500, (method, path, more, answer.text)
+        if answer.status_code >= 400:
+            assert answer.headers["content-type"] == "application/problem+json"
+            assert answer.json()["code"]
+        return answer
+
+    def send(self, method: str, path: str, data: object) -> Any:
+        """The same with a body of JSON, whatever it holds: halves of letters too."""
+        headers = self.admin | {"Content-Type": "application/json"}
+        return self.ask(method, path, content=json.dumps(data).encode(), headers=headers)
+
+    def operations(self) -> Iterator[tuple[str, str, dict[str, Any]]]:
+        """(method, path as described, description) of everything there is."""
+        for path, methods in self.paths.items():
+            for method, told in methods.items():
+                yield method.upper(), path.removeprefix(API), told
+
+    def sound(self) -> bool:
+        """Whether the log replays to what is shown."""
+        return proof_fails(self.url) == []
 
 
 @contextmanager
