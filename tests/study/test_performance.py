@@ -118,3 +118,18 @@ def test_refusals():
         performances(prowess.rate(games(ROWS), "batch_elo"))
     with pytest.raises(BadSetting, match="half"):
         performances(prowess.rate(games(ROWS), "elo"), perfect="twice")
+
+
+def test_last_games_are_those_since_the_first_of_them():
+    """The last two games of a player are his games since the day of the last but one."""
+    ratings = prowess.rate(TABLE, "elo")
+    together = performances(ratings, last=2)
+    assert len(together) == len(ratings)
+    for name in ratings:
+        day = ratings.history(name)[-2].time
+        (alone,) = performances(ratings, since=day, player=name)
+        assert alone.games == 2
+        assert of(together, name) == alone
+        assert performances(ratings, last=2, player=[name]) == [alone]
+    some = performances(ratings, last=2, player=["Dan", "Ada"])
+    assert sorted(one.player for one in some) == ["Ada", "Dan"]

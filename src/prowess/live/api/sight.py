@@ -14,7 +14,8 @@ from prowess.live.desk.category import Category
 from prowess.live.desk.desk import Desk
 from prowess.live.facts import days
 from prowess.live.ladder.players import Players
-from prowess.live.views.boards import Marks
+from prowess.live.views.boards import usual
+from prowess.study.figures.listing import Listing
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -42,9 +43,10 @@ class Sight:
         return f"r{self.revision}{day}{fit}-{self.category.key}"
 
     @property
-    def marks(self) -> Marks:
+    def rule(self) -> Listing:
         """When players of this category are provisional or inactive."""
-        return Marks(self.category.provisional_games, self.category.inactive_days)
+        one = self.category
+        return usual(self.rated(), one.provisional_games, one.inactive_days)
 
     def head(self) -> dict[str, object]:
         """What every answer about a category says."""
@@ -76,7 +78,11 @@ class Sight:
 
 def seen(desk: Desk, key: str, as_of: str | None = None, revision: int | None = None) -> Sight:
     """The ratings of a category now, after the games of a day, or as known at a revision."""
-    day = None if as_of is None else _day(as_of)
+    return sight(desk, key, None if as_of is None else _day(as_of), revision)
+
+
+def sight(desk: Desk, key: str, day: float | None = None, revision: int | None = None) -> Sight:
+    """The same for a day of the engine."""
     if revision is None or revision == desk.revision:
         now = desk.revision  # first: what is read afterwards is at least as new
         ladder = desk.ladder(key)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,6 @@ from prowess.engine.replayed import Replayed
 from prowess.engine.system import Game
 from prowess.games.games import Contests
 from prowess.live.views import boards as views
-from prowess.study.figures.certainty import certainty
 from prowess.study.figures.listing import Listing
 from prowess.study.figures.unit import named_with_unit, shown_column
 
@@ -21,41 +20,18 @@ if TYPE_CHECKING:
 
     from prowess.engine.ratings import Ratings
 
-PROVISIONAL, INACTIVE = "provisional", "inactive"
-LEVEL = 0.95  # of the intervals
 ABOUT = 0.75  # the expected score whose lead is told
 LEADS = [m * 10.0**e for e in range(-3, 5) for m in (1.0, 2.0, 5.0)]  # round numbers of points
 
 
-class Record(NamedTuple):
-    """Games won, drawn and lost; whatever is neither counts as the nearest."""
-
-    wins: int
-    draws: int
-    losses: int
-
-
-class Row(NamedTuple):
-    """One player of the leaderboard; `k` is his number in the roster."""
-
-    k: int
-    name: str
-    rank: int
-    ranks: tuple[int, int] | None
-    rating: float
-    low: float | None
-    high: float | None
-    games: int
-    record: Record | None
-    last: float | None  # day since 1970
-    marks: tuple[str, ...]
-    change: float | None  # since the day it is compared with; None: not known then
-
-
 class Board(NamedTuple):
-    """Rows, best first, and what a reader must know about them."""
+    """Rows, best first, and what a reader must know about them.
 
-    rows: tuple[Row, ...]
+    A row is one of `views.boards.rows` with `k`, the player's number in the roster, and `change`
+    since the day it is compared with (None: not known then).
+    """
+
+    rows: tuple[dict[str, Any], ...]
     total: int  # rows there would be without a limit
     hidden: int  # who is not listed by the rule
     rule: str
@@ -76,74 +52,35 @@ def board(
     limit: int | None = None,
     before: Mapping[str, float] | None = None,
     names: str = "",
-    level: float = LEVEL,
 ) -> Board:
     """The leaderboard from row `first` on.
 
     Who is not listed is shown, and ranked, only with `everyone`. `before` holds earlier ratings
     by name; `names` leaves out whose name does not hold this text, in any case.
     """
-    shown = Listing() if everyone else listing
-    sure = certainty(ratings, level, shown)
-    listed = shown.board(ratings)
-    records = views.records(ratings)
-    places = roster(ratings)
-    rating = shown_column(ratings)
-    asked = names.casefold()
-    found = [
-        (rank, name)
-        for rank, name in zip(listed.columns["rank"], listed.columns["player"], strict=True)
-        if not asked or asked in name.casefold()
-    ]
-    rows = []
-    for rank, name in found[first : None if limit is None else first + limit]:
-        k = places[name]
-        low, high = sure.interval(k)
-        earlier = None if before is None else before.get(name)
-        rows.append(
-            Row(
-                k=k,
-                name=name,
-                rank=rank,
-                ranks=sure.ranks(k),
-                rating=float(rating[k]),
-                low=low,
-                high=high,
-                games=int(ratings.games[k]),
-                record=None if records is None else Record(*records[k].tolist()),
-                last=None if ratings.last is None else float(ratings.last[k]),
-                marks=marks(ratings, k, listing),
-                change=None if earlier is None else float(rating[k]) - earlier,
-            )
-        )
-    played = int((ratings.games > 0).sum())
+    listed = views.board(ratings, Listing() if everyone else listing)
+    places: Sequence[int] = range(len(listed.order))
+    if names:
+        asked, players = names.casefold(), listed.order.tolist()
+        places = [n for n in places if asked in ratings.players[players[n]].casefold()]
+    shown = places[first : None if limit is None else first + limit]
+    rows = views.rows(ratings, listed, listing, shown)
+    for place, row in zip(shown, rows, strict=True):
+        earlier = None if before is None else before.get(row["player"])
+        row["k"] = int(listed.order[place])
+        row["change"] = None if earlier is None else row["rating"] - earlier
     return Board(
         rows=tuple(rows),
-        total=len(found),
-        hidden=played - len(listing.chosen(ratings)),
+        total=len(places),
+        hidden=int((ratings.games > 0).sum()) - len(listing.chosen(ratings)),
         rule=listing.words(ratings),
         rating=named_with_unit(ratings),
-        level=sure.level,
-        sure=sure.words,
+        level=listed.sure.level,
+        sure=listed.sure.words,
         head=ratings.head(),
         lead=lead(ratings, listing),
         dated=ratings.last is not None,
     )
-
-
-def roster(ratings: Ratings) -> dict[str, int]:
-    """The number of every player by name."""
-    return {name: k for k, name in enumerate(ratings.players)}
-
-
-def marks(ratings: Ratings, k: int, listing: Listing) -> tuple[str, ...]:
-    """Why the rule would leave a player out."""
-    found = []
-    if ratings.games[k] < listing.min_games:
-        found.append(PROVISIONAL)
-    if listing.since is not None and ratings.last is not None and ratings.last[k] < listing.since:
-        found.append(INACTIVE)
-    return tuple(found)
 
 
 def lead(ratings: Ratings, listing: Listing) -> str | None:

@@ -15,15 +15,16 @@ import numpy as np
 from prowess.engine.replay import Unratable
 from prowess.engine.replayed import Replayed
 from prowess.games.games import Games
-from prowess.live.pages.boards import LEVEL, board, what
+from prowess.live.pages.boards import board, what
 from prowess.live.pages.links import FolderLinks, pair_file, player_file
 from prowess.live.pages.meetings import Meeting, chances, most_met, played, square, stakes
 from prowess.live.pages.methods import judgement, method
-from prowess.live.pages.profiles import Profile, profile
+from prowess.live.pages.profiles import Profile, profiles
 from prowess.live.pages.rendering import rendered, static_files
 from prowess.live.pages.wording import moment
+from prowess.live.views.boards import LEVEL
+from prowess.live.views.meetings import between
 from prowess.study.figures.careers import Career, careers
-from prowess.study.figures.certainty import certainty
 from prowess.study.figures.history import Histories
 from prowess.study.figures.unit import named_with_unit
 from prowess.study.next_battles import next_battles
@@ -83,7 +84,7 @@ class Site:
     def links(self) -> FolderLinks:
         """Addresses as seen from the first page."""
         names = {k: player_file(k, self.ratings.players[k]) for k in self.paged}
-        met = {(one.a.k, one.b.k) for one in self.pairs}
+        met = {(one["a"].k, one["b"].k) for one in self.pairs}
         return FolderLinks(names, met, paired=self.squared)
 
     @property
@@ -94,8 +95,7 @@ class Site:
     @cached_property
     def profiles(self) -> dict[int, Profile]:
         """The players with a page."""
-        sure = certainty(self.ratings, LEVEL, self.listing)
-        return {k: profile(self.ratings, k, self.listing, sure) for k in self.paged}
+        return profiles(self.ratings, self.paged, self.listing)
 
     @cached_property
     def careers(self) -> dict[int, Career]:
@@ -121,7 +121,7 @@ def files(site: Site) -> Iterator[tuple[str, bytes]]:
         yield f"players/{site.links.names[k]}.html", _player(site, k)
         yield f"players/{site.links.names[k]}.csv", games_csv(site.profiles[k])
     for one in site.pairs:
-        file = pair_file(site.links.names, one.a.k, one.b.k)
+        file = pair_file(site.links.names, one["a"].k, one["b"].k)
         yield f"pairs/{file}.html", _pair(site, one)
 
 
@@ -184,14 +184,14 @@ def _player(site: Site, k: int) -> bytes:
 
 
 def _pair(site: Site, met: Meeting) -> bytes:
-    i, j = met.a.k, met.b.k
+    i, j = met["a"].k, met["b"].k
     values = {
         "a": site.profiles[i],
         "b": site.profiles[j],
         "met": met,
         "chances": chances(site.ratings, i, j),
         "stakes": stakes(site.ratings, i, j),
-        "games": played(site.ratings, met)[:NEWEST],
+        "games": played(site.ratings, between(site.ratings, i, j))[:NEWEST],
         "still": _still(site, i, j),
     }
     return _page(site, "pair.html", "pair", site.links.deeper(), **values)
@@ -214,7 +214,7 @@ def games_csv(one: Profile) -> bytes:
     numbers = ("their_rating", "score", "expected", "before", "after", "change", "why")
     writer.writerow(("number", "time", "opponent", "opponents", *numbers))
     for line in reversed(one.lines):
-        opponent = "" if line.opponent is None else line.opponent.name
-        row = (line.number, moment(line.time), opponent, line.field)
-        writer.writerow((*row, *(getattr(line, name) for name in numbers)))
+        opponent = "" if line["opponent"] is None else line["opponent"].name
+        row = (line["number"], moment(line["time"]), opponent, line["field"])
+        writer.writerow((*row, *(line[name] for name in numbers)))
     return text.getvalue().encode()

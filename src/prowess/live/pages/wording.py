@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
-from prowess.engine.explain import Step
 from prowess.engine.periods import date_text
 
 MINUS = "\N{MINUS SIGN}"
@@ -39,16 +39,16 @@ def percent(value: float | None, digits: int = 0) -> str:
     return "" if value is None or not isfinite(value) else f"{100.0 * value:.{digits}f} %"
 
 
-def day(value: float | None) -> str:
-    """Days since 1970 as a date; nothing where there is none."""
-    return "" if value is None or not isfinite(value) else date_text(float(value))[:10]
+def day(value: float | str | None) -> str:
+    """Days since 1970, or a moment in ISO form, as a date; nothing where there is none."""
+    return moment(value)[:10]
 
 
-def moment(value: float | None) -> str:
-    """Days since 1970 as a date, with the time where there is one."""
-    if value is None or not isfinite(value):
-        return ""
-    return date_text(float(value)).replace("T", " ")[:16]
+def moment(value: float | str | None) -> str:
+    """The same as a date, with the time where there is one."""
+    if isinstance(value, float | int):
+        value = date_text(float(value)) if isfinite(value) else None
+    return "" if value is None else value.replace("T", " ")[:16]
 
 
 def score_word(score: float) -> str:
@@ -57,13 +57,13 @@ def score_word(score: float) -> str:
     return known.get(score, f"scored {score:.3g}")
 
 
-def why(step: Step) -> str:
+def why(entry: Mapping[str, Any]) -> str:
     """One sentence: what was expected, what came, and what made up the change."""
-    told = f"{score_word(step.score)}, {percent(step.expected)} expected"
-    terms = ", ".join(f"{name} {signed(value)}" for name, value in step.terms.items())
-    if len(step.terms) > 1:
-        return f"{told}; {terms}"
-    return f"{told}; {signed(step.change)}"
+    told = f"{score_word(entry['score'])}, {percent(entry['expected'])} expected"
+    if len(entry["terms"]) > 1:
+        terms = (f"{name} {signed(value)}" for name, value in entry["terms"].items())
+        return f"{told}; {', '.join(terms)}"
+    return f"{told}; {signed(entry['change'])}"
 
 
 def plain(value: Any) -> str:

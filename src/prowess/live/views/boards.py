@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,14 +23,6 @@ if TYPE_CHECKING:
 
 LEVEL = 0.95  # of the intervals
 RECORD = ("wins", "draws", "losses")
-
-
-@dataclass(frozen=True)
-class Marks:
-    """When a rating is shown as provisional (fewer games), and a player as inactive (days)."""
-
-    provisional_games: int
-    inactive_days: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,28 +54,30 @@ def board(ratings: Ratings, listing: Listing) -> Board:
     return remembered(ratings, ("board", listing), work)
 
 
-def active_since(ratings: Ratings, inactive_days: int) -> float | None:
-    """The day since which a player must have played to be active; None without dates."""
-    return None if ratings.day is None else ratings.day - inactive_days
+def usual(ratings: Ratings, provisional_games: int, inactive_days: int) -> Listing:
+    """The rule by which players are provisional (fewer games) or inactive (days without one).
+
+    The days are whole ones: who played on the first of them, at whatever hour, is active.
+    """
+    since = None if ratings.day is None else float(int(ratings.day) - inactive_days)
+    return Listing(provisional_games, since)
 
 
 def rows(
-    ratings: Ratings, listed: Board, marks: Marks, first: int = 0, limit: int | None = None
+    ratings: Ratings, listed: Board, rule: Listing, places: Iterable[int]
 ) -> list[dict[str, Any]]:
-    """Rows `first` to `first + limit` of a leaderboard, each complete in itself."""
-    stop = None if limit is None else first + limit
-    places = zip(listed.order[first:stop].tolist(), listed.rank[first:stop].tolist(), strict=True)
+    """The rows at some places of a leaderboard, from 0, each complete in itself."""
     return [
-        {"rank": rank} | standing(ratings, k, marks) | _certain(listed.sure, k)
-        for k, rank in places
+        {"rank": int(listed.rank[place])}
+        | standing(ratings, int(listed.order[place]), rule, listed)
+        for place in places
     ]
 
 
-def standing(ratings: Ratings, k: int, marks: Marks) -> dict[str, Any]:
+def standing(ratings: Ratings, k: int, rule: Listing, listed: Board) -> dict[str, Any]:
     """Everything a leaderboard says of one player but his rank."""
-    value = dict(zip(ratings.fields, _numbers(ratings, k), strict=True))
+    value = {name: ratings.columns[name][k].item() for name in ratings.fields}
     last = None if ratings.last is None else float(ratings.last[k])
-    since = active_since(ratings, marks.inactive_days)
     games = int(ratings.games[k])
     return {
         "player": ratings.players[k],
@@ -91,9 +86,9 @@ def standing(ratings: Ratings, k: int, marks: Marks) -> dict[str, Any]:
         "games": games,
         "record": record(ratings, k),
         "last_played": None if last is None or np.isnan(last) else date_text(last),
-        "provisional": games < marks.provisional_games,
-        "inactive": since is not None and last is not None and last < since,
-    }
+        "provisional": games < rule.min_games,
+        "inactive": rule.since is not None and last is not None and last < rule.since,
+    } | _certain(listed.sure, k)
 
 
 def record(ratings: Ratings, k: int) -> dict[str, int] | None:
@@ -138,13 +133,13 @@ def place_of(listed: Board, k: int) -> int | None:
     return int(found[0]) if len(found) else None
 
 
-def _numbers(ratings: Ratings, k: int) -> list[float]:
-    return [ratings.columns[name][k].item() for name in ratings.fields]
-
-
 def _certain(sure: Certainty, k: int) -> dict[str, Any]:
     low, high = sure.interval(k)
     ranks = sure.ranks(k)
     interval = None if low is None else {"low": low, "high": high, "level": sure.level}
-    between = None if ranks is None else {"low": ranks[0], "high": ranks[1], "level": sure.level}
+    between = (
+        None
+        if not ranks or not ranks[0]
+        else {"low": ranks[0], "high": ranks[1], "level": sure.level}
+    )
     return {"interval": interval, "rank_interval": between}

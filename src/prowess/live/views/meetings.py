@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.ratings import Ratings
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
 
 LEVEL = 0.95  # of the interval of the score
 
@@ -48,44 +53,38 @@ def stakes(ratings: Ratings, a: int, b: int, side: float) -> list[dict[str, Any]
     ]
 
 
-def meeting(ratings: Ratings, a: int, b: int) -> dict[str, Any]:
-    """The games of two players in one line, seen from a.
+@dataclass(frozen=True, eq=False)
+class Between:
+    """The games of two players by number, in order of play and seen from `a`."""
 
-    `expected` is by today's ratings over the sides the games really had, None without a model;
-    `surplus` is the score less that. Raises Unratable for contests.
-    """
-    games = _games(ratings, a, b)
-    return {"a": ratings.players[a], "b": ratings.players[b]} | _tally(ratings, (a, b), games)
+    a: int
+    b: int
+    rows: Ids  # of the table
+    day: Floats | None
+    score: Floats
+    side: Floats
+    weight: Floats
 
-
-def head_to_head(ratings: Ratings, a: int, b: int) -> dict[str, Any]:
-    """All games of two players: as `meeting`, by side, and one by one; raises Unratable."""
-    games = _games(ratings, a, b)
-    by_side = {
-        word: _tally(ratings, (a, b), games.of(value))
-        for word, value in (("a", 1.0), ("none", 0.0), ("b", -1.0))
-        if (games.side == value).any()
-    }
-    return meeting(ratings, a, b) | {"by_side": by_side, "list": games.rows()}
-
-
-class _Between(NamedTuple):
-    """The games of two, seen from the first."""
-
-    day: NDArray[np.float64] | None
-    score: NDArray[np.float64]
-    side: NDArray[np.float64]
-    weight: NDArray[np.float64]
-
-    def of(self, side: float) -> _Between:
+    def on(self, side: float) -> Between:
         """Those in which the side advantage was so."""
         own = self.side == side
-        day = None if self.day is None else self.day[own]
-        return _Between(day, self.score[own], self.side[own], self.weight[own])
+        return replace(
+            self,
+            rows=self.rows[own],
+            day=None if self.day is None else self.day[own],
+            score=self.score[own],
+            side=self.side[own],
+            weight=self.weight[own],
+        )
 
-    def rows(self) -> list[dict[str, Any]]:
-        """One by one, in order of play."""
-        dates = [None] * len(self.score) if self.day is None else map(date_text, self.day.tolist())
+    def turned(self) -> Between:
+        """The same games, seen from `b`."""
+        side = 0.0 - self.side
+        return replace(self, a=self.b, b=self.a, score=1.0 - self.score, side=side)
+
+    def told(self) -> list[dict[str, Any]]:
+        """One by one."""
+        dates = [None] * len(self.rows) if self.day is None else map(date_text, self.day.tolist())
         columns = (self.score.tolist(), self.side.tolist(), self.weight.tolist())
         return [
             {"date": date, "score": score, "side": side, "weight": weight}
@@ -93,23 +92,92 @@ class _Between(NamedTuple):
         ]
 
 
-def _games(ratings: Ratings, a: int, b: int) -> _Between:
-    table = ratings.table
-    if not isinstance(table, Games):
+def between(ratings: Ratings, a: int, b: int) -> Between:
+    """All games of two players; raises Unratable for contests."""
+    table = _games(ratings)
+    return _seen(table, a, b, ((table.a == a) & (table.b == b)) | ((table.a == b) & (table.b == a)))
+
+
+def met_by(ratings: Ratings, k: int) -> list[Between]:
+    """Everyone a player has met, seen from him, the most met first; raises Unratable."""
+    table = _games(ratings)
+    found = [
+        one if one.a == k else one.turned()
+        for one in _by_pair(table, (table.a == k) | (table.b == k))
+    ]
+    return sorted(found, key=lambda one: (-len(one.rows), one.b))
+
+
+def among(ratings: Ratings, chosen: Sequence[int]) -> list[Between]:
+    """The pairs of the chosen that met, each once, from the one named first; raises Unratable."""
+    table = _games(ratings)
+    place = np.full(len(ratings.players), len(chosen))
+    place[list(chosen)] = np.arange(len(chosen))
+    ours = place < len(chosen)
+    return [
+        one if place[one.a] < place[one.b] else one.turned()
+        for one in _by_pair(table, ours[table.a] & ours[table.b])
+    ]
+
+
+def meeting(ratings: Ratings, games: Between) -> dict[str, Any]:
+    """The games of two players in one line.
+
+    `expected` is by today's ratings over the sides the games really had, None without a model;
+    `surplus` is the score less that.
+    """
+    names = {"a": ratings.players[games.a], "b": ratings.players[games.b]}
+    return names | tally(ratings, games)
+
+
+def head_to_head(ratings: Ratings, a: int, b: int) -> dict[str, Any]:
+    """All games of two players: as `meeting`, by side, and one by one; raises Unratable."""
+    games = between(ratings, a, b)
+    by_side = {
+        word: tally(ratings, games.on(value))
+        for word, value in (("a", 1.0), ("none", 0.0), ("b", -1.0))
+        if (games.side == value).any()
+    }
+    return meeting(ratings, games) | {"by_side": by_side, "list": games.told()}
+
+
+def _games(ratings: Ratings) -> Games:
+    if not isinstance(ratings.table, Games):
         raise Unratable("contests have no games of two to compare")
-    rows = np.flatnonzero(((table.a == a) & (table.b == b)) | ((table.a == b) & (table.b == a)))
+    return ratings.table
+
+
+def _by_pair(table: Games, chosen: NDArray[np.bool_]) -> Iterator[Between]:
+    """The chosen games pair by pair, seen from the player with the lower number."""
+    rows = np.flatnonzero(chosen)
+    a, b = table.a[rows].astype(np.int64), table.b[rows].astype(np.int64)
+    low, high = np.minimum(a, b), np.maximum(a, b)
+    order = np.lexsort((high, low))
+    low, high, rows = low[order], high[order], rows[order]
+    first = np.flatnonzero(np.append(True, (np.diff(low) != 0) | (np.diff(high) != 0))[: len(rows)])
+    for start, end in zip(first.tolist(), [*first[1:].tolist(), len(rows)], strict=False):
+        yield _seen(table, int(low[start]), int(high[start]), rows[start:end])
+
+
+def _seen(table: Games, a: int, b: int, chosen: NDArray[Any]) -> Between:
+    """Rows of the table, all of a against b, seen from a."""
+    rows = np.flatnonzero(chosen) if chosen.dtype == np.bool_ else chosen
     first = table.a[rows] == a
     side = np.zeros(len(rows)) if table.side is None else table.side[rows]
-    return _Between(
+    return Between(
+        a,
+        b,
+        rows,
         None if table.time is None else table.time[rows],
         np.where(first, table.score[rows], 1.0 - table.score[rows]),
-        np.where(first, side, -side),
+        np.where(first, side, 0.0 - side),
         np.ones(len(rows)) if table.weight is None else table.weight[rows],
     )
 
 
-def _tally(ratings: Ratings, pair: tuple[int, int], games: _Between) -> dict[str, Any]:
-    _, score, side, weight = games
+def tally(ratings: Ratings, games: Between) -> dict[str, Any]:
+    """Record, score with its interval, and what was expected."""
+    score, side, weight = games.score, games.side, games.weight
     battles = float(weight.sum())
     won, drawn = int((score > 0.5).sum()), int((score == 0.5).sum())
     found: dict[str, Any] = {
@@ -128,7 +196,7 @@ def _tally(ratings: Ratings, pair: tuple[int, int], games: _Between) -> dict[str
     found |= {"score": mean, "interval": {"low": low, "high": high, "level": LEVEL}}
     try:
         expected = sum(
-            float(weight[side == value].sum()) * ratings.chances(*pair, value).expected
+            float(weight[side == value].sum()) * ratings.chances(games.a, games.b, value).expected
             for value in np.unique(side).tolist()
         )
     except NoModel:

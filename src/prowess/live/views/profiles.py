@@ -11,34 +11,42 @@ import numpy as np
 from prowess.engine.explain import Step
 from prowess.engine.fitted import NoModel
 from prowess.engine.periods import date_text
+from prowess.engine.replay import Unratable
+from prowess.engine.replayed import Replayed
 from prowess.engine.uncertainty import normal_quantile
-from prowess.live.views.boards import LEVEL, Marks, board, place_of, rows, standing
+from prowess.live.views.boards import LEVEL, board, place_of, standing
 from prowess.live.views.remembered import remembered
 from prowess.study.figures.listing import Listing
+from prowess.study.forecasting.performance import Performance, performances
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
 
+LATELY = 20  # games
 
-def profile(ratings: Ratings, k: int, marks: Marks) -> dict[str, Any]:
-    """Rating, rank among all who played, percentile (of 0 to 100, the best at 100) and peak.
 
-    A player without a game as of the day of the ratings has no rank.
+def profile(
+    ratings: Ratings,
+    k: int,
+    rule: Listing,
+    among: Listing,
+    played: Sequence[Step],
+) -> dict[str, Any]:
+    """Rating, rank and percentile (of 0 to 100, the best at 100) among those listed, and peak.
+
+    Who is not among them has no rank; without steps there is no peak.
     """
-    listed = board(ratings, Listing())
+    listed = board(ratings, among)
     place = place_of(listed, k)
-    if place is None:
-        return {"rank": None, "percentile": None, "of": len(listed.order), "peak": None} | standing(
-            ratings, k, marks
-        )
-    row = rows(ratings, listed, marks, place, 1)[0]
-    below = int((ratings.strength[listed.order] < ratings.strength[k]).sum())
     others = len(listed.order) - 1
-    return row | {
-        "percentile": 100.0 if not others else 100.0 * below / others,
-        "of": len(listed.order),
-        "peak": peak(ratings, k),
-    }
+    below = int((ratings.strength[listed.order] < ratings.strength[k]).sum())
+    found: dict[str, Any] = {"rank": None, "percentile": None}
+    if place is not None:
+        found["rank"] = int(listed.rank[place])
+        found["percentile"] = 100.0 * below / others if others else 100.0
+    return (
+        found | standing(ratings, k, rule, listed) | {"of": len(listed.order), "peak": peak(played)}
+    )
 
 
 def steps(ratings: Ratings, k: int) -> tuple[Step, ...]:
@@ -46,17 +54,21 @@ def steps(ratings: Ratings, k: int) -> tuple[Step, ...]:
     return remembered(ratings, ("steps", k), lambda: ratings.history(ratings.players[k]).steps)
 
 
-def peak(ratings: Ratings, k: int) -> dict[str, Any] | None:
-    """The highest rating after a game, and the highest lower end of its interval where known.
+def moves(ratings: Ratings, players: Sequence[int]) -> dict[int, tuple[Step, ...]]:
+    """The same of several players by number, from one replay.
 
-    None for systems that look at the whole table, which have no past ratings.
+    They are empty for a system that looks at the whole table, which has no past ratings.
     """
-    try:
-        played = steps(ratings, k)
-    except NoModel:
-        return None
+    if not isinstance(ratings, Replayed):
+        return dict.fromkeys(players, ())
+    found = (one.steps for one in ratings.histories(players))
+    return dict(zip(players, found, strict=True))
+
+
+def peak(played: Sequence[Step]) -> dict[str, Any] | None:
+    """The highest rating after a game, and the highest lower end of its interval where known."""
     ends = [
-        step for step, later in zip(played, [*played[1:], None], strict=True) if _last(step, later)
+        step for step, later in zip(played, [*played[1:], None], strict=False) if _last(step, later)
     ]
     if not ends:
         return None
@@ -73,39 +85,50 @@ def peak(ratings: Ratings, k: int) -> dict[str, Any] | None:
     return found
 
 
+def lately(ratings: Ratings, players: Sequence[int]) -> dict[int, Performance]:
+    """What players showed in their last `LATELY` games, by number; from one replay.
+
+    Who showed nothing finite is left out, and everybody where the system cannot be asked.
+    """
+    names = {ratings.players[k]: k for k in players}
+    try:
+        found = performances(ratings, last=LATELY, player=list(names))
+    except (NoModel, Unratable):
+        return {}
+    return {names[one.player]: one for one in found if one.exact is not None}
+
+
 def history(played: Sequence[Step], results: Sequence[int]) -> list[dict[str, Any]]:
     """The results of a player in order of play: expected, before, after, and the terms between.
 
     `results` are the numbers of his results in the same order. A contest is one entry with the
     sum of its terms; `opponents` says against whom.
     """
-    entries = []
-    for at, some in enumerate(_by_result(played)):
-        first, last = some[0], some[-1]
-        names = {name for step in some for name in step.terms}
-        entries.append(
-            {
-                "result": results[at] if at < len(results) else None,
-                "number": at + 1,
-                "date": _date(first.time),
-                "opponents": [
-                    {"player": step.opponent, "rating": step.opponent_rating} for step in some
-                ],
-                "score": float(np.mean([step.score for step in some])),
-                "expected": float(np.mean([step.expected for step in some])),
-                "before": first.before,
-                "after": last.after,
-                "change": last.after - first.before,
-                "terms": {
-                    name: fsum(step.terms.get(name, 0.0) for step in some) for name in sorted(names)
-                },
-                "values": last.values._asdict(),
-            }
-        )
-    return entries
+    return [
+        {"result": results[at] if at < len(results) else None} | entry(at + 1, some)
+        for at, some in enumerate(by_result(played))
+    ]
 
 
-def _by_result(played: Sequence[Step]) -> list[list[Step]]:
+def entry(number: int, some: Sequence[Step]) -> dict[str, Any]:
+    """The steps of one result, his `number`th, as one."""
+    first, last = some[0], some[-1]
+    names = sorted({name for step in some for name in step.terms})
+    return {
+        "number": number,
+        "date": _date(first.time),
+        "opponents": [{"player": step.opponent, "rating": step.opponent_rating} for step in some],
+        "score": float(np.mean([step.score for step in some])),
+        "expected": float(np.mean([step.expected for step in some])),
+        "before": first.before,
+        "after": last.after,
+        "change": last.after - first.before,
+        "terms": {name: fsum(step.terms.get(name, 0.0) for step in some) for name in names},
+        "values": last.values._asdict(),
+    }
+
+
+def by_result(played: Sequence[Step]) -> list[list[Step]]:
     """Steps of one row of the table belong to one result."""
     found: list[list[Step]] = []
     for step in played:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from prowess.engine.replay import Unratable
-from prowess.games.games import Games
-from prowess.live.views.meetings import meeting
+from prowess.live.views.meetings import meeting, met_by
 from prowess.live.views.remembered import remembered
 from prowess.study.next_battles import Goal, next_battles
 from prowess.study.pairing_table import Pair, PairingTable, pairing_table
@@ -42,13 +39,7 @@ def pair(one: Pair) -> dict[str, Any]:
 
 def opponents(ratings: Ratings, k: int) -> list[dict[str, Any]]:
     """Everyone a player has met, the most met first; raises Unratable for contests."""
-    table = ratings.table
-    if not isinstance(table, Games):
-        raise Unratable("contests have no games of two to compare")
-    met = np.concatenate((table.b[table.a == k], table.a[table.b == k]))
-    others, counts = np.unique(met, return_counts=True)
-    order = np.argsort(-counts, kind="stable")
-    return [meeting(ratings, k, other) for other in others[order].tolist()]
+    return [meeting(ratings, one) for one in met_by(ratings, k)]
 
 
 def wanted(ratings: Ratings, goal: Goal, budget: int, k: int | None) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ number), his opponents' are not.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -78,12 +79,14 @@ def performances(
     *,
     since: float | None = None,
     until: float | None = None,
+    last: int | None = None,
     perfect: str = "half",
-    player: str | None = None,
+    player: str | Sequence[str] | None = None,
 ) -> list[Performance]:
-    """Performances of all players (or one) in the games of a span, the best first.
+    """Performances of all players (or one, or some) in the games of a span, the best first.
 
-    `since` and `until` are days since 1970, both inclusive. Raises Unratable for contests and
+    `since` and `until` are days since 1970, both inclusive; `last` takes only so many games of
+    each player, the newest of the span. Raises Unratable for contests and
     tables without dates where a span is asked for, NoModel where nobody can be asked what a
     rating would be expected to score, UnknownPlayer.
     """
@@ -99,10 +102,17 @@ def performances(
             "elo, glicko or bradley_terry can"
         )
     rows = _span(games, since, until)
-    wanted = None if player is None else ratings.index(player)
+    if player is not None:
+        named = (player,) if isinstance(player, str) else player
+        wanted = [ratings.index(name) for name in named]
+        rows = rows[np.isin(games.a[rows], wanted) | np.isin(games.b[rows], wanted)]
     both = meetings(ratings, law, games, rows)
-    if wanted is not None:
-        both = _of(both, wanted)
+    chosen = np.ones(len(both.player), dtype=bool)
+    if player is not None:
+        chosen &= np.isin(both.player, wanted)
+    if last is not None:
+        chosen &= _latest(both.player, last)
+    both = _only(both, chosen)
     if not len(both.player):
         return []
     ids, place = np.unique(both.player, return_inverse=True)
@@ -187,15 +197,25 @@ def _sums(ratings: Replayed, count: int) -> Floats:
     return np.zeros((count, 1 if league is None else len(league.empty)))
 
 
-def _of(both: Meetings, player: int) -> Meetings:
-    own = both.player == player
+def _latest(player: Ids, count: int) -> NDArray[np.bool_]:
+    """Which are among the last `count` games of their player, of games from both sides."""
+    row = np.tile(np.arange(len(player) // 2), 2)
+    order = np.lexsort((-row, player))
+    first = np.flatnonzero(np.diff(player[order], prepend=-1))
+    age = np.arange(len(player)) - np.repeat(first, np.diff(np.append(first, len(player))))
+    found = np.zeros(len(player), dtype=bool)
+    found[order] = age < count
+    return found
+
+
+def _only(both: Meetings, chosen: NDArray[np.bool_]) -> Meetings:
     return Meetings(
-        both.player[own],
-        both.score[own],
-        both.weight[own],
-        both.side[own],
-        both.mine[own],
-        both.theirs[own],
+        both.player[chosen],
+        both.score[chosen],
+        both.weight[chosen],
+        both.side[chosen],
+        both.mine[chosen],
+        both.theirs[chosen],
         both.values,
     )
 

@@ -8,6 +8,7 @@ import numpy as np
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
+from prowess.engine.fitted import NoModel
 from prowess.live.api.answers import ALSO_CSV, AsOf, Cursor, Limit, Revision, paged, shown
 from prowess.live.api.authority import Reader, TheDesk
 from prowess.live.api.cursors import cursor_of, place_of
@@ -53,8 +54,7 @@ def leaderboard(
     if sight.ratings is None:
         return paged(request, [], None, revision=sight.revision, etag=sight.etag, head=sight.head())
     ratings = sight.ratings
-    since = boards.active_since(ratings, sight.category.inactive_days) if active else None
-    board = boards.board(ratings, Listing(min_games, since))
+    board = boards.board(ratings, Listing(min_games, sight.rule.since if active else None))
     strength = ratings.strength
     first = 0
     if place is not None:
@@ -62,7 +62,8 @@ def leaderboard(
         value, row = float(place[0]), int(place[1])
         worse = (ordered < value) | ((ordered == value) & (board.order > row))
         first = int(np.argmax(worse)) if worse.any() else len(ordered)
-    rows = boards.rows(ratings, board, sight.marks, first, limit)
+    places = range(first, min(first + limit, len(board.order)))
+    rows = boards.rows(ratings, board, sight.rule, places)
     more = None
     if first + limit < len(board.order):
         last = int(board.order[first + limit - 1])
@@ -136,7 +137,12 @@ def one(
     """One player: rating, rank, percentile, peak and record."""
     sight = seen(desk, c, as_of, revision)
     k = sight.row(desk, player)
-    told = profiles.profile(sight.rated(), k, sight.marks)
+    ratings = sight.rated()
+    try:
+        steps = profiles.steps(ratings, k)
+    except NoModel:
+        steps = ()
+    told = profiles.profile(ratings, k, sight.rule, Listing(), steps)
     return shown(request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag)
 
 

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 from starlette.responses import Response
 
+from prowess.live.api.played import results_of
 from prowess.live.desk.category import Category
 from prowess.live.desk.refusals import NotFound
 from prowess.live.facts import DAY
 from prowess.live.pages.addresses import ServerLinks
 from prowess.live.pages.profiles import Line
-from prowess.live.pages.reading.players import paired
-from prowess.live.pages.reading.sights import results_of, sight, told
+from prowess.live.pages.reading.sights import Sight, sight, told
 from prowess.live.pages.visits import Visit, names
 from prowess.live.store import lookups
 from prowess.live.store.lookups import COUNTS, ResultRow, Told
@@ -125,24 +125,30 @@ def shares(visit: Visit, category: Category, one: ResultRow) -> list[Share]:
     """What a result did to those who took part, of contests to nobody in particular."""
     called, people = names(visit), visit.desk.books.people
     places = {place.player: place.place for place in one.placings}
-    found = sight_of(visit, category) if one.state == COUNTS and one.a is not None else None
+    found = None
+    if one.state == COUNTS and one.a is not None:
+        found = sight_of(visit, category)
     told_of = []
     for entered in one.players:
         number = people.canonical(entered)
         line = None
         if found is not None:
-            try:
-                profile = found.profile(found.row(number))
-            except NotFound:  # it has just been made void
-                profile = None
-            if profile is not None:
-                rows = paired(profile, [r.id for r in results_of(visit, category, number)])
-                line = next((x for x in profile.lines if rows.get(x.row) == one.id), None)
+            rows = results_of(visit.desk, found.whole, number)
+            line = _line(found, number, rows.index(one.id) if one.id in rows else None)
         told_of.append(Share(number, called[number], places.get(entered), line))
     return told_of
 
 
-def sight_of(visit: Visit, category: Category) -> Any:
+def _line(found: Sight, number: int, place: int | None) -> Line | None:
+    """What the result that was a player's so-manieth, from 0, did to him."""
+    try:
+        lines = found.profile(found.row(number)).lines
+    except NotFound:  # it has just been made void
+        return None
+    return None if place is None or place >= len(lines) else lines[-1 - place]
+
+
+def sight_of(visit: Visit, category: Category) -> Sight | None:
     """What there is to see of a category by name."""
     visit.request.path_params["key"] = category.key
     return sight(visit)

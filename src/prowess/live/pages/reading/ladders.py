@@ -22,6 +22,7 @@ from prowess.live.pages.visits import Visit
 from prowess.live.pages.wording import day
 from prowess.live.store.lookups import revisions_of
 from prowess.live.store.tables import method as methods
+from prowess.live.views.boards import LEVEL
 from prowess.live.views.remembered import remembered
 from prowess.study.backtest import NoForecast, backtest
 from prowess.study.figures.unit import named_with_unit, shown_column
@@ -108,8 +109,8 @@ def framed(visit: Visit, found: Sight, template: str, here: str, **values: Any) 
     frame: dict[str, Any] = {
         "what": what(found.ratings),
         "rating": named_with_unit(found.ratings),
-        "level": found.sure.level,
-        "waiting": found.waiting,
+        "level": LEVEL,
+        "waiting": found.whole.waiting,
         "category": found.category,
     }
     links: ServerLinks = values.pop("links", found.links)

@@ -7,14 +7,16 @@ from collections.abc import Mapping
 from starlette.responses import RedirectResponse, Response
 
 from prowess.games.games import Games
+from prowess.live.api.played import results_of
 from prowess.live.desk.refusals import NotFound, Refused
 from prowess.live.pages.addresses import ServerLinks
-from prowess.live.pages.meetings import between, chances, played, stakes
+from prowess.live.pages.meetings import chances, meeting, played, stakes
 from prowess.live.pages.profiles import Profile
 from prowess.live.pages.reading.ladders import framed
-from prowess.live.pages.reading.sights import Sight, results_of, seen
+from prowess.live.pages.reading.sights import Sight, seen
 from prowess.live.pages.site import games_csv
 from prowess.live.pages.visits import Visit
+from prowess.live.views.meetings import between
 
 NEWEST = 100  # games on one page
 OPPONENTS = 50
@@ -56,12 +58,12 @@ def player(visit: Visit) -> Response:
 
 def _with_games(visit: Visit, found: Sight, number: int, one: Profile) -> ServerLinks:
     """Links that know the results behind the lines of a player."""
-    results = results_of(visit, found.category, number)
+    results = results_of(visit.desk, found.whole, number)
     return ServerLinks(
         found.category.key,
         found.ids,
         played=isinstance(found.ratings.table, Games),
-        games=paired(one, [result.id for result in results]),
+        games=paired(one, results),
     )
 
 
@@ -72,7 +74,7 @@ def paired(one: Profile, results: list[int]) -> Mapping[int, int]:
     """
     if len(results) != len(one.lines):
         return {}
-    return {line.row: number for line, number in zip(reversed(one.lines), results, strict=True)}
+    return {line["row"]: number for line, number in zip(reversed(one.lines), results, strict=True)}
 
 
 def games(visit: Visit) -> Response:
@@ -90,7 +92,8 @@ def pair(visit: Visit) -> Response:
     i, j = found.row(visit.number("a")), found.row(visit.number("b"))
     if i == j:
         raise Refused("one_player", "nobody plays against himself: choose two players")
-    met = between(found.ratings, i, j)
+    games = between(found.ratings, i, j)
+    met = meeting(found.ratings, games) if len(games.rows) else None
     a = found.profile(i)
     return framed(
         visit,
@@ -103,6 +106,6 @@ def pair(visit: Visit) -> Response:
         met=met,
         chances=chances(found.ratings, i, j),
         stakes=stakes(found.ratings, i, j),
-        games=[] if met is None else played(found.ratings, met)[:NEWEST],
+        games=played(found.ratings, games)[:NEWEST],
         still=None,
     )
