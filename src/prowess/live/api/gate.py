@@ -31,6 +31,7 @@ API = "/api/v1/"
 FREE = ("/static/", "/healthz", "/readyz")  # not counted against anybody
 SAFE = {"GET", "HEAD", "OPTIONS"}
 LONGEST = 18  # digits of a length
+IN_HAND = 65_536  # bytes of a body that nobody wants; more are not waited for
 GIVEN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 LOG = logging.getLogger("prowess.requests")
 FAULTS = logging.getLogger("prowess.faults")
@@ -148,6 +149,12 @@ class _Visit:
         told = f"the body is longer than {self.most():,} bytes; send it in parts"
         return Problem(413, "too_large", told, headers={"Connection": "close"})
 
+    def more_is_coming(self) -> bool:
+        """Whether the client may go on sending a body that the answer did not wait for."""
+        length = self.headers.get("content-length", "")
+        long = length.isdecimal() and int(length[:LONGEST]) > IN_HAND
+        return long or "transfer-encoding" in self.headers
+
     async def receive(self) -> Message:
         """A part of the body, counted."""
         if self.whole:  # what comes now is the end of the connection
@@ -171,6 +178,8 @@ class _Visit:
             self.status = message["status"]
             headers = MutableHeaders(scope=message)
             headers["X-Request-Id"] = self.id
+            if not self.whole and self.more_is_coming():
+                headers["Connection"] = "close"
             for name, value in (HARDENED | self.told).items():
                 headers.setdefault(name, value)
         await self.inner_send(message)
