@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from sqlalchemy import func, select
 
@@ -65,7 +66,7 @@ def audited(url: str, ledger: Ledger, *, whole: bool = False) -> Found:
     return Found(len(found), len(rows), count)
 
 
-def same_as_meant(one: Meant, there: list, named: dict[int, str]) -> None:
+def same_as_meant(one: Meant, there: Sequence[Any], named: dict[int, str]) -> None:
     """Compare one result: versions may be fewer than meant, never other ones."""
     first, said = there[0], one.said
     assert {row.id for row in there} == {first.id}, f"{one} is there twice: {there}"

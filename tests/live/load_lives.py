@@ -24,7 +24,7 @@ REPORTERS = 4
 BIRTHS = 3  # kills while the store is made
 LIVES = ("load", "load", "batch", "start", "end", "checkpoint")  # when a server is killed
 OFTEN = 0.02  # seconds between two rounds of housekeeping, to be killed while it keeps checkpoints
-MOST = 40  # answers in a life
+MOST = 16  # answers in a life
 
 
 @contextmanager
@@ -35,16 +35,17 @@ def load(ledger: Ledger, server: Server, token: str, folder: Path) -> Iterator[l
         for number in range(REPORTERS)
     ]
     poster = Poster(ledger, folder / "outbox", server.url, token)
-    for one in (*reporters, poster):
+    clients: list[Reporter | Poster] = [*reporters, poster]
+    for one in clients:
         one.start()
     try:
         yield reporters
     finally:
-        for one in (*reporters, poster):
+        for one in clients:
             one.end.set()
-        for one in (*reporters, poster):
+        for one in clients:
             one.join()
-    sound([*reporters, poster])
+    sound(clients)
 
 
 def prepared(server: Server, seed: random.Random, births: int = BIRTHS) -> str:
@@ -74,6 +75,13 @@ def worked(ledger: Ledger, answers: int) -> None:
         time.sleep(0.003)
 
 
+def begun(reporter: Reporter) -> None:
+    """Let a client report very many at once, and wait until it begins to."""
+    reporter.big.set()
+    while reporter.big.is_set() and reporter.error is None:
+        time.sleep(0.001)
+
+
 def killed_in(life: str, server: Server, reporters: list[Reporter], ledger: Ledger) -> None:
     """Kill a running server at a random moment of some part of its life."""
     seed = ledger.seed
@@ -81,9 +89,10 @@ def killed_in(life: str, server: Server, reporters: list[Reporter], ledger: Ledg
         assert server.stopped(signal.SIGKILL) == -signal.SIGKILL
         server.start(housekeeping=OFTEN)
     while True:
-        if life == "batch":
-            seed.choice(reporters).big.set()
         worked(ledger, seed.randrange(MOST))
+        if life == "batch":
+            begun(seed.choice(reporters))
+            time.sleep(seed.uniform(0.0, 0.2))
         time.sleep(seed.uniform(0.0, 0.03))
         if life == "end":
             server.tell(signal.SIGTERM)

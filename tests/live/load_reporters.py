@@ -14,7 +14,7 @@ from tests.live.load_ledger import COUNTS, VOID, Ledger, Meant
 
 CATEGORIES = ("chess", "go")
 PATIENCE = 120.0  # seconds without a server
-BIG = 1000  # results
+BIG = 400  # results
 KNOWN = 300  # results that a client remembers
 LATER = {"nothing_changes", "wrong_state"}  # said to a change that has taken effect before
 

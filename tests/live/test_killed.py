@@ -12,12 +12,15 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine, text
 
 from prowess.live.client import outbox
+from prowess.live.desk.proof import store_proved, values
+from tests.live.desk.books import game, opened, recorded
 from tests.live.load_audit import audited
 from tests.live.load_ledger import Ledger
 from tests.live.load_lives import LIVES, checked, killed_in, load, prepared, proved, sound, worked
@@ -29,6 +32,11 @@ KILLS = int(os.environ.get("PROWESS_KILLS", "12"))
 PROOF = 25  # lives between two proofs of the ratings
 OUTAGES = 3
 DISK = 16  # MiB
+DISCONNECTS = """
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+WHERE pid <> pg_backend_pid() AND datname = current_database()
+"""
+Away = Callable[[], AbstractContextManager[None]]
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -83,6 +91,26 @@ def test_the_database_is_killed(tmp_path: Path):
         outages(url, tmp_path, restart)
 
 
+def test_another_server_was_there(postgres_url: str):
+    """A server that lost its claim and gets it back knows what another one entered meanwhile."""
+    desk = opened(postgres_url)
+    recorded(desk, game("Ada", "Ben"))
+    engine = create_engine(postgres_url.replace("postgresql:", "postgresql+psycopg:"))
+    with engine.connect() as connection:
+        connection.execute(text(DISCONNECTS))
+    engine.dispose()
+    other = opened(postgres_url)
+    recorded(other, game("Ben", "Ada"), game("Ada", "Ben", 0.5))
+    revision = other.revision
+    other.close()
+    recorded(desk, game("Ada", "Ben"))
+    assert desk.revision == revision + 1
+    shown = values(desk.ratings("main"))
+    desk.close()
+    (proof,) = store_proved(postgres_url, lambda _: (revision + 1, shown))
+    assert (proof.results, proof.differences) == (4, ())
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="mounts a small disk: needs root")
 def test_the_disk_is_full(tmp_path: Path):
     """While the disk is full writers are told to come back; then it goes on, nothing lost."""
@@ -110,7 +138,7 @@ def test_the_disk_is_full(tmp_path: Path):
         subprocess.run(["umount", str(disk)], check=True)
 
 
-def outages(url: str, folder: Path, away: Callable[[], object]) -> None:
+def outages(url: str, folder: Path, away: Away) -> None:
     """One server lives through times in which its store cannot be written to."""
     ledger = Ledger(random.Random(2))
     with Server(url, folder) as server:
@@ -142,7 +170,7 @@ def outages(url: str, folder: Path, away: Callable[[], object]) -> None:
 
 
 @contextmanager
-def database(url: str) -> Iterator[Callable[[], object]]:
+def database(url: str) -> Iterator[Away]:
     """A time without PostgreSQL: it is ended as if it had crashed, and started again."""
     folder = Path(url.partition("host=")[2])
     own = folder / "programs" / "bin"

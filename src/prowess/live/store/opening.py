@@ -77,6 +77,7 @@ class Store:
         """The claim lives with the connection that writes: a new one must claim again."""
         if self._claimed and self.kind != SQLITE:
             claimed_session(connection, self.url)
+            self.writer.on_lost()  # while nobody held the claim another server may have written
 
     def __str__(self) -> str:
         """Its address without the password."""

@@ -43,8 +43,9 @@ class Writer:
     """Owns the connection that writes.
 
     `around` is entered before the first job of a commit and left after its last `after`.
-    `on_lost` is called, inside `around`, when a commit failed after jobs had run, or when an
-    `after` raised: whatever they left in memory must be read from the store again.
+    `on_lost` is called, inside `around`, when a commit failed after jobs had run, when an
+    `after` raised, or when the claim had to be taken again: whatever is in memory must be read
+    from the store again.
     """
 
     def __init__(self, engine: Engine, prepare: Callable[[Connection], None]) -> None:
