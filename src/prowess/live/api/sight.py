@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -91,6 +92,15 @@ def sight(desk: Desk, key: str, day: float | None = None, revision: int | None =
         return Sight(desk.category(key), ratings, now, day, waiting)
     category = desk.category(key)
     return Sight(category, desk.ratings(key, day, revision), revision, day, 0)
+
+
+def played_in(desk: Desk, player: int) -> Iterator[tuple[Category, Ratings, int]]:
+    """The categories in which a player (by the store's number) has played, and his row there."""
+    for category in desk.categories():
+        ratings = desk.ratings(category.key)
+        k = None if ratings is None else row_of(desk, ratings, player)
+        if ratings is not None and k is not None and ratings.games[k]:
+            yield category, ratings, k
 
 
 def row_of(desk: Desk, ratings: Ratings, player: int) -> int | None:

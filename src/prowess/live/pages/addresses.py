@@ -47,6 +47,10 @@ class ServerLinks(Links):
             return "/"
         return f"{self.home}?show=all" if everyone else self.home
 
+    def place(self, k: int, *, listed: bool) -> str:
+        """See Links; the server finds the page."""
+        return self.dated(player=int(self.ids[k]))
+
     def export(self, form: str) -> str:
         """See Links."""
         return f"{self.home}/leaderboard.{form}"

@@ -27,6 +27,10 @@ class Links(ABC):
         """The leaderboard: of those listed, or of everyone."""
 
     @abstractmethod
+    def place(self, k: int, *, listed: bool) -> str:
+        """A player's place on the leaderboard."""
+
+    @abstractmethod
     def export(self, form: str) -> str:
         """The leaderboard as csv or json."""
 
@@ -83,6 +87,10 @@ class FolderLinks(Links):
     def leaderboard(self, *, everyone: bool = False) -> str:
         """See Links."""
         return f"{self.up}{'everyone' if everyone else 'index'}.html"
+
+    def place(self, k: int, *, listed: bool) -> str:
+        """See Links."""
+        return f"{self.leaderboard(everyone=not listed)}#player-{k + 1}"
 
     def export(self, form: str) -> str:
         """See Links."""

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from prowess.live.pages.admin import changes, imports, keys, rooms, signing
-from prowess.live.pages.reading import archive, documents, ladders, players
+from prowess.live.pages.reading import archive, documents, ladders, lists, players
 from prowess.live.pages.sessions import Sessions
 from prowess.live.pages.visits import Page, endpoint
 
@@ -24,8 +24,8 @@ READ: tuple[tuple[str, Page], ...] = (
     ("/c/{key}/leaderboard.{form:str}", ladders.export),
     ("/c/{key}/pairings", ladders.pairings),
     ("/c/{key}/method", ladders.method_page),
-    ("/c/{key}/lists", archive.lists),
-    ("/c/{key}/lists/{list}", archive.published_list),
+    ("/c/{key}/lists", lists.lists),
+    ("/c/{key}/lists/{list}", lists.published_list),
     ("/c/{key}/players/{player}.csv", players.games),
     ("/c/{key}/players/{player}", players.player),
     ("/c/{key}/pairs/{a}/{b}", players.pair),

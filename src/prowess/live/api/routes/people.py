@@ -12,7 +12,7 @@ from prowess.live.api.cursors import cursor_of, place_of
 from prowess.live.api.entering import Entering
 from prowess.live.api.models import SentMerger, SentName, SentReason
 from prowess.live.api.routes.standings import Player
-from prowess.live.api.sight import row_of
+from prowess.live.api.sight import played_in
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.entries import Entry
 from prowess.live.desk.entries.identities import Alias, Anonymise, Merge, Rename, Split
@@ -141,14 +141,14 @@ def _told(desk: Desk, number: int) -> dict[str, object]:
     with desk.store.read() as connection:
         names = identities.aliases(connection, number)
     name = desk.name(number)
-    played = []
-    for category in desk.categories():
-        ratings = desk.ratings(category.key)
-        k = None if ratings is None else row_of(desk, ratings, number)
-        if ratings is not None and k is not None and ratings.games[k]:
-            rating = next(iter(ratings.columns.values()))[k].item()
-            games = int(ratings.games[k])
-            played.append({"category": category.key, "rating": rating, "games": games})
+    played = [
+        {
+            "category": category.key,
+            "rating": ratings.columns[ratings.fields[0]][k].item(),
+            "games": int(ratings.games[k]),
+        }
+        for category, ratings, k in played_in(desk, number)
+    ]
     others = [one for one in names if one != name]
     return {
         "revision": desk.revision,

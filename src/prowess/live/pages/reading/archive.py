@@ -1,10 +1,9 @@
-"""What was said and published: one result with its history, lists, seasons."""
+"""One result as it was reported and corrected, and what it did."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from sqlalchemy import select
 from starlette.responses import Response
 
 from prowess.live.api.played import results_of
@@ -17,7 +16,6 @@ from prowess.live.pages.reading.sights import Sight, sight, told
 from prowess.live.pages.visits import Visit, names
 from prowess.live.store import lookups
 from prowess.live.store.lookups import COUNTS, ResultRow, Told
-from prowess.live.store.tables import published, published_row, season
 
 DONE = {  # what brought a version
     "record": "recorded", "correct": "corrected", "void": "made void", "restore": "restored",
@@ -152,56 +150,3 @@ def sight_of(visit: Visit, category: Category) -> Sight | None:
     """What there is to see of a category by name."""
     visit.request.path_params["key"] = category.key
     return sight(visit)
-
-
-def lists(visit: Visit) -> Response:
-    """Published lists, which never change, and seasons."""
-    category = visit.category
-    with visit.desk.store.read() as connection:
-        found = connection.execute(
-            select(published)
-            .where(published.c.category_id == category.id)
-            .order_by(published.c.id.desc())
-        ).all()
-        seasons = connection.execute(
-            select(season)
-            .where(season.c.category_id == category.id)
-            .order_by(season.c.starts.desc())
-        ).all()
-    return visit.page(
-        "live/lists.html",
-        links=ServerLinks(category.key),
-        here="lists",
-        site=category.name,
-        lists=[(one, told(one.as_of)) for one in found],
-        seasons=[(one, told(one.starts), told(one.ends)) for one in seasons],
-    )
-
-
-def published_list(visit: Visit) -> Response:
-    """One list as it was published."""
-    category = visit.category
-    with visit.desk.store.read() as connection:
-        one = connection.execute(
-            select(published).where(
-                published.c.category_id == category.id, published.c.key == visit.part("list")
-            )
-        ).one_or_none()
-        if one is None:
-            raise NotFound("no_such_list", f"{category.key} has no list {visit.part('list')!r}")
-        rows = connection.execute(
-            select(published_row)
-            .where(published_row.c.published_id == one.id)
-            .order_by(published_row.c.rank, published_row.c.player_id)
-        ).all()
-    columns = [name for name in (rows[0].data if rows else {}) if name != "games"]
-    return visit.page(
-        "live/list.html",
-        links=ServerLinks(category.key),
-        here="lists",
-        site=category.name,
-        one=one,
-        rows=rows,
-        columns=[*columns, "games"],
-        as_of=told(one.as_of),
-    )

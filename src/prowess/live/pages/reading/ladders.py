@@ -22,9 +22,10 @@ from prowess.live.pages.visits import Visit
 from prowess.live.pages.wording import day
 from prowess.live.store.lookups import revisions_of
 from prowess.live.store.tables import method as methods
-from prowess.live.views.boards import LEVEL
+from prowess.live.views.boards import LEVEL, board as listed, place_of
 from prowess.live.views.remembered import remembered
 from prowess.study.backtest import NoForecast, backtest
+from prowess.study.figures.listing import Listing
 from prowess.study.figures.unit import named_with_unit, shown_column
 from prowess.study.next_battles import next_battles
 
@@ -67,6 +68,8 @@ def leaderboard(visit: Visit) -> Response:
     found = sight(visit, day_asked(as_of))
     if found is None:
         return empty(visit, as_of)
+    if visit.asked("player"):
+        return _place(visit, found)
     page = visit.asked("page", "1")
     if not page.isascii() or not page.isdigit() or not int(page[:9]) >= 1:
         raise Refused("bad_page", f"{page!r} is not the number of a page")
@@ -102,6 +105,21 @@ def leaderboard(visit: Visit) -> Response:
         choices=choices,
         permanent=found.links.dated(**(choices | {"as_of": day(found.ratings.day)})),
     )
+
+
+def _place(visit: Visit, found: Sight) -> Response:
+    """To the row of a player, on whichever page of the leaderboard it is."""
+    number = visit.asked("player")
+    if not number.isascii() or not number.isdigit() or len(number) > 18:
+        raise NotFound("no_such_page", f"{number!r} is not the number of a player")
+    k = found.row(int(number))
+    place = place_of(listed(found.ratings, found.listing), k)
+    everyone = place is None
+    if place is None:
+        place = place_of(listed(found.ratings, Listing()), k) or 0
+    chosen = {"show": "all" if everyone else None, "as_of": visit.asked("as_of")}
+    address = found.links.dated(**chosen, page=1 + place // ROWS)
+    return RedirectResponse(f"{address}#player-{k + 1}", 303)
 
 
 def framed(visit: Visit, found: Sight, template: str, here: str, **values: Any) -> Response:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from starlette.responses import RedirectResponse, Response
 
 from prowess.games.games import Games
 from prowess.live.api.played import results_of
+from prowess.live.api.sight import played_in
+from prowess.live.desk.category import Category
 from prowess.live.desk.refusals import NotFound, Refused
 from prowess.live.pages.addresses import ServerLinks
 from prowess.live.pages.meetings import chances, meeting, played, stakes
 from prowess.live.pages.profiles import Profile
 from prowess.live.pages.reading.ladders import framed
+from prowess.live.pages.reading.lists import published_ranks
 from prowess.live.pages.reading.sights import Sight, seen
 from prowess.live.pages.site import games_csv
 from prowess.live.pages.visits import Visit
@@ -51,9 +55,33 @@ def player(visit: Visit) -> Response:
         still=None,
         aliases=[name for name in aliases if name != one.who.name],
         number=number,
+        elsewhere=_elsewhere(visit, found, number),
+        ranks=published_ranks(visit, found.category, sorted(group)),
         first=first,
         step=NEWEST,
     )
+
+
+class Elsewhere(NamedTuple):
+    """What a player is in another category."""
+
+    category: Category
+    address: str
+    rating: float
+    games: int
+
+
+def _elsewhere(visit: Visit, found: Sight, number: int) -> list[Elsewhere]:
+    return [
+        Elsewhere(
+            category,
+            ServerLinks(category.key).of(number),
+            ratings.columns[ratings.fields[0]][k].item(),
+            int(ratings.games[k]),
+        )
+        for category, ratings, k in played_in(visit.desk, number)
+        if category.key != found.category.key
+    ]
 
 
 def _with_games(visit: Visit, found: Sight, number: int, one: Profile) -> ServerLinks:

@@ -70,5 +70,11 @@ function draw(place) {
       series,
       bands: banded ? [{ series: [3, 2], fill: colour("--data") + "33" }] : [],
     }, data, box);
+    rest();
+    plot.over.addEventListener("mouseleave", rest);
+  }
+
+  function rest() { // while no pointer is there, the legend tells the last point
+    plot.setLegend({ idx: plot.data[0].length - 1 }, false);
   }
 }
