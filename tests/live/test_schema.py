@@ -19,12 +19,11 @@ from schemathesis.core.failures import FailureGroup
 from schemathesis.core.transport import Response
 from schemathesis.generation import GenerationMode
 
-from prowess.live.api.settings import Allowance, Settings
-from tests.live.whole import NAMES, bearer, proof_fails, secret, whole
+from prowess.live.api.settings import Settings
+from tests.live.whole import ANY, NAMES, bearer, proof_fails, secret, whole
 
 FEW = 3
 EXAMPLES = int(os.environ.get("PROWESS_SCHEMA_EXAMPLES", FEW))  # of each operation and mode
-ANY = Allowance(1e9, 10**9)
 OPEN = Settings(by_address=ANY, by_token=ANY, streams=0)  # a stream would not end
 KNOWN: dict[str, st.SearchStrategy[Any]] = {  # what is there, so that some questions find it
     "c": st.sampled_from(["chess", "race", "rumble"]),

@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 
 from prowess.cli.verbs.serve import built
 from prowess.live.api.server import address_of, listening
-from prowess.live.api.settings import Settings
+from prowess.live.api.settings import Allowance, Settings
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.entries.methods import NewCategory
 from prowess.live.desk.entries.record import Record
@@ -27,7 +27,8 @@ from prowess.live.store.tokens import Actor
 
 CONSOLE = Actor.console()
 NAMES = ("Ada", "Ben", "Cleo", "Dan")
-FREELY = Settings()
+ANY = Allowance(1e9, 10**9)
+FREELY = Settings(by_address=ANY, by_token=ANY)
 API = "/api/v1"
 
 
