@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import func, select
 
+from prowess.live.store import audits
 from prowess.live.store.opening import opened
-from prowess.live.store.tables import category, name, result, revision, version
+from prowess.live.store.tables import audit, category, name, result, revision, version
 from tests.live.load_ledger import Ledger, Meant
 
 COLUMNS = (
@@ -17,6 +18,8 @@ COLUMNS = (
     category.c.key, version.c.revision.label("since"), version.c.state, version.c.time,
     version.c.score, version.c.a, version.c.b,
 )  # fmt: skip
+
+MADE = "token made"
 
 
 class Found(NamedTuple):
@@ -31,7 +34,8 @@ def audited(url: str, ledger: Ledger, *, whole: bool = False) -> Found:
     """Compare every result with all its versions; a server may be running.
 
     What was acknowledged must be there once, by the number that was said; what is there must be
-    meant; with `whole` everything meant must be there. Revisions and numbers have no gaps.
+    meant; with `whole` everything meant must be there. Revisions and numbers have no gaps, and
+    every correction has its one line in the audit log.
     """
     must = ledger.copied()  # before reading: what is acknowledged later need not be there
     store = opened(url, create=False)
@@ -44,12 +48,29 @@ def audited(url: str, ledger: Ledger, *, whole: bool = False) -> Found:
                 .order_by(result.c.id, version.c.revision)
             ).all()
             named = {number: called for called, number in connection.execute(select(name)).all()}
+            changes = (
+                connection.execute(
+                    select(revision.c.id).where(revision.c.kind.in_(("correct", "void", "restore")))
+                )
+                .scalars()
+                .all()
+            )
+            lines = (
+                connection.execute(
+                    select(audit.c.target).where(
+                        audit.c.outcome == audits.DONE, audit.c.action != MADE
+                    )
+                )
+                .scalars()
+                .all()
+            )
             count, last = connection.execute(
                 select(func.count(), func.max(revision.c.id)).select_from(revision)
             ).one()
     finally:
         store.close()
     assert count == last, f"{count} revisions up to {last}"
+    assert sorted(lines) == sorted(f"revision {number}" for number in changes)
     found = defaultdict(list)
     for row in rows:
         found[row.time].append(row)

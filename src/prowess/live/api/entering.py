@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from fastapi import Request
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Executable
 from starlette.responses import Response
 
 from prowess.live.api import telling
@@ -57,6 +57,30 @@ class Unchanged:
 
 
 @dataclass(frozen=True)
+class Noted:
+    """An entry and its line of the audit log, in one commit: none is there without the other."""
+
+    entry: Entry
+    line: Callable[[int], Executable]  # of a revision
+
+    @property
+    def kind(self) -> str:
+        """That of the entry."""
+        return self.entry.kind
+
+    @property
+    def scope(self) -> str:
+        """That of the entry."""
+        return self.entry.scope
+
+    def drafted(self, draft: Draft) -> None:
+        """See Entry."""
+        self.entry.drafted(draft)
+        if not draft.empty:
+            draft.statements.append(self.line(draft.revision))
+
+
+@dataclass(frozen=True)
 class Entering:
     """A request that enters something."""
 
@@ -80,15 +104,14 @@ class Entering:
         entry, since = self.conditioned(entry, result)
         answer = answer_key(self.request, self.key, self.body)
         try:
-            receipt = self.desk.commit(entry, self.actor, if_revision=since, answer=answer)
+            return self.desk.commit(
+                self.with_line(entry), self.actor, if_revision=since, answer=answer
+            )
         except Exception as error:
             problem = problem_of(error)
             if problem is not None and problem.status < 500:
                 self.note(entry.kind, self.route, f"refused: {problem.code}")
             raise
-        if not receipt.replayed:
-            self.note(entry.kind, f"revision {receipt.revision}", audits.DONE)
-        return receipt
 
     def conditioned(self, entry: Entry, result: int | None) -> tuple[Entry, int | None]:
         """What If-Match demands: a version of the result, or that nothing at all was entered."""
@@ -125,23 +148,26 @@ class Entering:
 
         return self.desk.store.writer.do(job)
 
+    def with_line(self, entry: Entry) -> Entry:
+        """The entry with its line of the audit log."""
+        noted: Any = Noted(
+            entry, lambda revision: self.line(entry.kind, f"revision {revision}", audits.DONE)
+        )
+        return noted
+
     def note(self, action: str, target: str, outcome: str) -> None:
         """A line of the audit log; it holds numbers, never a name."""
         self.desk.store.writer.do(lambda c: self.noted(c, action, target, outcome))
 
     def noted(self, connection: Connection, action: str, target: str, outcome: str) -> None:
         """The same, within a job of the writer."""
+        connection.execute(self.line(action, target, outcome))
+
+    def line(self, action: str, target: str, outcome: str) -> Executable:
+        """What adds a line to the audit log."""
         state = self.request.state
-        audits.noted(
-            connection,
-            self.actor,
-            action,
-            target,
-            outcome,
-            state.address,
-            state.id,
-            now=self.desk.clock(),
-        )
+        now = self.desk.clock()
+        return audits.line(self.actor, action, target, outcome, state.address, state.id, now=now)
 
     @property
     def route(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, Executable, insert, select
 
 from prowess.live.store.tables import audit, token
 from prowess.live.store.tokens import Actor
@@ -27,6 +27,28 @@ class AuditRow(NamedTuple):
     request_id: str | None
 
 
+def line(
+    actor: Actor | None,
+    action: str,
+    target: str,
+    outcome: str = DONE,
+    address: str | None = None,
+    request_id: str | None = None,
+    *,
+    now: int,
+) -> Executable:
+    """What adds a line; an actor of None is somebody who showed no valid token."""
+    return NOTE.values(
+        at=now,
+        token_id=None if actor is None else actor.token,
+        action=action,
+        target=target,
+        outcome=outcome,
+        address=address,
+        request_id=request_id,
+    )
+
+
 def noted(
     connection: Connection,
     actor: Actor | None,
@@ -38,17 +60,8 @@ def noted(
     *,
     now: int,
 ) -> None:
-    """Add a line; an actor of None is somebody who showed no valid token."""
-    row = {
-        "at": now,
-        "token_id": None if actor is None else actor.token,
-        "action": action,
-        "target": target,
-        "outcome": outcome,
-        "address": address,
-        "request_id": request_id,
-    }
-    connection.execute(NOTE, row)
+    """Add a line."""
+    connection.execute(line(actor, action, target, outcome, address, request_id, now=now))
 
 
 def listed(connection: Connection, limit: int = 100, before: int | None = None) -> list[AuditRow]:
