@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from fastapi import Request
 from sqlalchemy import Connection, Executable
@@ -150,10 +150,10 @@ class Entering:
 
     def with_line(self, entry: Entry) -> Entry:
         """The entry with its line of the audit log."""
-        noted: Any = Noted(
-            entry, lambda revision: self.line(entry.kind, f"revision {revision}", audits.DONE)
+        return cast(
+            Entry,
+            Noted(entry, lambda number: self.line(entry.kind, f"revision {number}", audits.DONE)),
         )
-        return noted
 
     def note(self, action: str, target: str, outcome: str) -> None:
         """A line of the audit log; it holds numbers, never a name."""
