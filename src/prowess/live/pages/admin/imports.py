@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import zlib
 from collections import Counter, OrderedDict
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 KEPT = 8  # files between the two steps; the oldest goes
 SUFFIXES = (".csv", ".tsv", ".pgn", ".json", ".jsonl", ".ndjson", ".gz")
 WORDS = "Take in results"
+PART = 1 << 20  # bytes
 
 
 @dataclass(eq=False)
@@ -85,6 +88,7 @@ def take(visit: Visit, uploads: Uploads) -> Response:
             raise Refused("missing", "choose a file", field="file")
         word = uploads.keep(actor.token, given.filename, given.file.read())
         path = uploads.find(actor.token, word)
+        check_unpacked(path, visit.settings.batch_limit)
     skip = visit.given("on_error") == "skip"
     entry = Record(tuple(read(visit, path)), "skip" if skip else "stop")
     if not confirmed:
@@ -105,6 +109,24 @@ def take(visit: Visit, uploads: Uploads) -> Response:
         raise
     noted(visit, "import", text(visit, "category"))
     return visit.page("admin/done.html", here="admin", words=WORDS, receipt=receipt)
+
+
+def check_unpacked(path: Path, most: int) -> None:
+    """Raise Refused for a packed file that holds more bytes than may be sent unpacked."""
+    if path.suffix != ".gz":
+        return
+    size = 0
+    try:
+        with gzip.open(path) as file:
+            while size <= most and (part := file.read(PART)):
+                size += len(part)
+    except (OSError, EOFError, zlib.error):
+        raise Refused(
+            "bad_file", "the file ends in .gz but is not packed so", field="file"
+        ) from None
+    if size > most:
+        told = f"the file holds more than {most:,} bytes: send it in parts"
+        raise Refused("too_large", told, field="file")
 
 
 def read(visit: Visit, path: Path) -> list[Submission]:

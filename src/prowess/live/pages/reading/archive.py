@@ -110,9 +110,12 @@ def _facts(visit: Visit, one: ResultRow) -> list[tuple[str, str]]:
     else:
         ranked = (f"{place.place:g}. {called[place.player]}" for place in one.placings)
         found += [("places", ", ".join(ranked))]
-    for name in ("side", "margin", "length", "points_a", "points_b", "weight"):
+    if one.side:
+        whole = {1.0: "the first player's", -1.0: "the second player's"}
+        found.append(("advantage", whole.get(one.side, f"{one.side:g}")))
+    for name in ("margin", "length", "points_a", "points_b", "weight"):
         value = getattr(one, name)
-        if value is not None and value != {"side": 0.0, "weight": 1.0}.get(name):
+        if value is not None and value != {"weight": 1.0}.get(name):
             found.append((name.replace("_", " "), f"{value:g}"))
     if one.round is not None:
         found.append(("round", one.round))

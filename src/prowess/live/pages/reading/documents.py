@@ -72,12 +72,14 @@ def routes(description: dict[str, Any]) -> list[Route]:
                 (status, answer.get("description", ""))
                 for status, answer in one.get("responses", {}).items()
             )
+            told = one.get("description", "")
+            sentence, _, rest = told.partition("\n\n")
             found.append(
                 Route(
                     method.upper(),
                     path,
-                    one.get("summary", ""),
-                    one.get("description", ""),
+                    sentence or one.get("summary", ""),
+                    rest,
                     parameters,
                     answers,
                 )

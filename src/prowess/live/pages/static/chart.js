@@ -55,7 +55,10 @@ function draw(place) {
       points: { show: x.length < 40 }, value: (self, value) => value == null ? "" : value.toFixed(1) };
     const edge = { stroke: colour("--ghost"), width: 1, points: { show: false }, value: line.value };
     const banded = options.band && columns.low;
-    const series = [dated ? { label: "date" } : { label: "game" }, line];
+    const when = dated ? (self, value) => value == null ? "" : iso(value) : undefined;
+    const series = [{ label: dated ? "date" : "game", value: when }, line];
+    const days = { ...axis, space: 90, values: (self, splits, at, space, step) =>
+      splits.map((second) => iso(second).slice(0, step >= 360 * 86400 ? 4 : step >= 28 * 86400 ? 7 : 10)) };
     const data = [x, columns.rating];
     if (banded) {
       series.push({ ...edge, label: "low" }, { ...edge, label: "high" });
@@ -66,12 +69,16 @@ function draw(place) {
       ...size(),
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "UTC"),
       scales: { x: { time: dated } },
-      axes: [axis, { ...axis, size: 60 }],
+      axes: [dated ? days : axis, { ...axis, size: 60 }],
       series,
       bands: banded ? [{ series: [3, 2], fill: colour("--data") + "33" }] : [],
     }, data, box);
-    rest();
-    plot.over.addEventListener("mouseleave", rest);
+    requestAnimationFrame(rest);
+    plot.over.addEventListener("mouseleave", () => requestAnimationFrame(rest));
+  }
+
+  function iso(seconds) {
+    return new Date(seconds * 1000).toISOString().slice(0, 10);
   }
 
   function rest() { // while no pointer is there, the legend tells the last point
