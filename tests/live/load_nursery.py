@@ -56,6 +56,21 @@ def ended(child: int) -> int:
             os.kill(child, signal.SIGKILL)
 
 
+def warmed() -> None:
+    """Read the catalogue and load what is compiled, as every server would."""
+    import numpy as np
+
+    from prowess.live.facts import GAMES
+    from prowess.live.ladder import fingerprint, loaded
+    from prowess.systems.catalogue import find
+
+    column = np.arange(3)
+    log = {"id": column, "time": column, "a": column, "b": column + 1, "score": column / 2.0}
+    for system in ("elo", "glicko2"):
+        loaded(log, system, {}, None, GAMES, (), str).ratings()
+        fingerprint(find(system), {}, None, GAMES, ())
+
+
 def told(answer: object) -> None:
     """Say something to whoever asked."""
     sys.stdout.write(f"{answer}\n")
@@ -64,11 +79,9 @@ def told(answer: object) -> None:
 
 def main() -> None:
     """Fork servers, one after the other."""
-    from prowess.systems.catalogue import find
-
     for name in NEEDED:
         __import__(name)
-    find("elo")  # reads the whole catalogue
+    warmed()
     told("ready")
     while line := sys.stdin.readline():
         child = os.fork()
