@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -68,6 +69,8 @@ def test_hostile_files(house: House):
         ("bin.csv", b"\xff\xfe\0"),
         ("x.pgn", b"\0\xff"), ("x.csv.gz", b"not gzip"), ("quote.csv", b'"' * 100_000),
         ("nul.csv", b"player_a,player_b,score\nA\0,B,1\n"), ("../../x.csv", b""), ("x.exe", b"MZ"),
+        ("bomb.csv.gz", gzip.compress(bytes(80 << 20), 1)),
+        ("cut.csv.gz", gzip.compress(b"a")[:-4]),
         ("inf.csv", b"player_a,player_b,score\nA,B,1e999\n"), (".csv", b"x"),
         ("half.json", b'[{"player_a":"\\ud800","player_b":"B","score":1}]'),
         ("far.csv", b"time,player_a,player_b,score\n1e300,A,B,1\n"),

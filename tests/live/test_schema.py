@@ -22,7 +22,7 @@ from schemathesis.generation import GenerationMode
 from prowess.live.api.settings import Settings
 from tests.live.whole import ANY, NAMES, bearer, proof_fails, secret, whole
 
-FEW = 3
+FEW = 2
 EXAMPLES = int(os.environ.get("PROWESS_SCHEMA_EXAMPLES", FEW))  # of each operation and mode
 OPEN = Settings(by_address=ANY, by_token=ANY, streams=0)  # a stream would not end
 KNOWN: dict[str, st.SearchStrategy[Any]] = {  # what is there, so that some questions find it

@@ -58,15 +58,17 @@ class Couriers:
     def _run(self) -> None:
         while not self._ending.is_set():
             self._wake.clear()
+            with self._lock:
+                busy = set(self._busy)  # before looking: what they sent meanwhile seems due
             try:
                 with self.desk.store.read() as connection:
                     found = webhooks.due(connection, self.desk.clock())
                 for number, some in groupby(
                     sorted(found, key=attrgetter("webhook", "id")), attrgetter("webhook")
                 ):
+                    if number in busy:
+                        continue
                     with self._lock:
-                        if number in self._busy:
-                            continue
                         self._busy.add(number)
                     self._pool.submit(self._round, number, list(some))
             except StoreError:

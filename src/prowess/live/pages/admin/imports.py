@@ -121,9 +121,8 @@ def check_unpacked(path: Path, most: int) -> None:
             while size <= most and (part := file.read(PART)):
                 size += len(part)
     except (OSError, EOFError, zlib.error):
-        raise Refused(
-            "bad_file", "the file ends in .gz but is not packed so", field="file"
-        ) from None
+        told = "the file ends in .gz but is not packed so"
+        raise Refused("bad_file", told, field="file") from None
     if size > most:
         told = f"the file holds more than {most:,} bytes: send it in parts"
         raise Refused("too_large", told, field="file")
