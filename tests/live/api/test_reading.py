@@ -7,7 +7,7 @@ from math import fsum
 from pytest import approx
 
 import prowess
-from tests.live.api.site import GAMES
+from tests.live.api.site import GAMES, Site
 
 TABLE = {
     "player_a": [a for a, _, _ in GAMES],
@@ -186,3 +186,19 @@ def test_empty(site):
     assert site.get("/categories/main/leaderboard")["items"] == []
     assert site.get("/categories/main/next", 404)["code"] == "no_ratings"
     assert site.get("/categories")["items"][0]["games"] == 0
+
+
+def test_what_a_game_would_change_by_another_fit(sqlite_url):
+    """A system that is fitted to the whole table is fitted again with the game that is asked of."""
+    with Site(sqlite_url, system="bradley_terry") as site:
+        site.filled()
+        site.desk.ladder("main").settle()
+        told = site.get("/categories/main/assess?player=Ada&opponent=Cleo")["changes"]
+        more = {name: [*column] for name, column in TABLE.items()}
+        for name, value in zip(TABLE, ("Ada", "Cleo", 1.0, "2024-01-09 12:00:00"), strict=True):
+            more[name].append(value)
+        later, now = (prowess.rate(table, "bradley_terry") for table in (more, TABLE))
+        win = next(one for one in told if one["result"] == "win")
+        for name, who in (("Ada", "player"), ("Cleo", "opponent")):
+            moved = later[name].rating - now[name].rating
+            assert win[who]["rating"] == approx(moved, rel=1e-6, abs=1e-9)

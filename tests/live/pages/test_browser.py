@@ -170,6 +170,16 @@ def test_finding_and_sorting(opened):
     assert complaints(page) == []
 
 
+def test_jump_to_me(opened):
+    """Who says which player he is gets a link to his row on the leaderboard, in this browser."""
+    page = opened("/c/club/players/1")
+    name = page.locator("h1").inner_text()
+    page.get_by_label("This is me").check()
+    page.goto(page.url.replace("/players/1", ""))
+    page.get_by_role("link", name="Jump to me").click()
+    expect(page.locator("tr:target th")).to_contain_text(name)
+
+
 def test_everything_works_without_script(opened, server):
     """Without script one finds a player, sees his games, signs in and makes a result void."""
     _, desk, _ = server

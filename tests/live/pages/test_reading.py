@@ -12,11 +12,13 @@ from prowess.live.api.settings import Settings
 from prowess.live.desk.entries.corrections import Correct, Void
 from prowess.live.desk.entries.identities import Merge
 from prowess.live.desk.entries.lists import NewSeason, Publish
+from prowess.live.desk.entries.methods import NewCategory
+from prowess.live.desk.entries.record import Record
 from prowess.live.desk.submission import Submission
 from prowess.live.facts import DAY
 from prowess.live.pages.rendering import POLICY
 from prowess.live.store.tokens import Actor
-from tests.live.pages.club import HOSTILE, Elements, club, games, secret, unsafe
+from tests.live.pages.club import HOSTILE, Elements, club, games, secret, submissions, unsafe
 
 ME = Actor.console()
 
@@ -201,3 +203,40 @@ def test_static_files_may_be_kept(place):
     ]  # fmt: skip
     assert "immutable" in client.get(sheet).headers["cache-control"]
     assert client.get(sheet.partition("?")[0]).headers["cache-control"] == "no-cache"
+
+
+def test_a_player_everywhere(place):
+    """A player's page leads to his other categories, ranks on lists and place on the board."""
+    client, desk = place
+    desk.commit(NewCategory(key="blitz", name="Blitz", system="elo"), ME)
+    desk.commit(Record(submissions([("Ada", "Ben", 1.0, 19_100)], "blitz")), ME)
+    desk.commit(Publish("club", "spring", "Spring"), ME)
+    ada = desk.books.people.find("Ada")
+    text = client.get(f"/c/club/players/{ada}").text
+    other = text.split('id="elsewhere"')[1].split("</dl>")[0]
+    assert f'href="/c/blitz/players/{ada}"' in other
+    assert "1516.0" in other  # K / 2 = 16 points for the win of an equal, by Elo's formula
+    on_list = text.split('id="lists"')[1].split("</table>")[0]
+    assert f'<td class="n">{desk.ratings("club")["Ada"].rank}</td>' in on_list
+    answer = client.get(f"/c/club?player={ada}", follow_redirects=False)
+    page, _, row = answer.headers["location"].partition("#")
+    assert f'<tr id="{row}">' in client.get(page).text
+    assert client.get("/c/club?player=x").status_code == 404
+
+
+def test_pages_say_what_the_api_says(place):
+    """Rating, record and score against each opponent on a page are those that programs get."""
+    client, desk = place
+    told = client.get("/api/v1/categories/club/players/Cleo").json()
+    cleo = desk.books.people.find("Cleo")
+    text = client.get(f"/c/club/players/{cleo}").text
+    facts = text.split('<dl class="facts">')[1].split("</dl>")[0]
+    assert f"<dd>{told['rating']:.1f}" in facts
+    assert "–".join(str(n) for n in told["record"].values()) in facts
+    assert f"<dd>{told['peak']['rating']:.1f}" in facts
+    pairs = client.get("/api/v1/categories/club/pairings?player=Cleo").json()["items"]
+    rows = text.split('id="opponents"')[1].split("<tbody>")[1].split("</tbody>")[0].split("</tr>")
+    assert len(pairs) == len(rows) - 1
+    for pair, row in zip(pairs, rows, strict=False):
+        assert f"<bdi>{pair['b']}</bdi>" in unescape(row)
+        assert f'<td class="n">{100.0 * pair["score"]:.0f} %</td>' in row
