@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from queue import Queue
-from threading import Thread
+from threading import Thread, enumerate as enumerate_threads
 
 import pytest
 
@@ -17,7 +17,7 @@ from prowess.live.desk.entries.methods import NewCategory
 from prowess.live.desk.entries.record import Record
 from prowess.live.desk.submission import Submission
 from prowess.live.store import webhooks
-from tests.live.whole import CONSOLE
+from tests.live.whole import CONSOLE, whole
 
 GAME = Submission("chess", "Ada", "<@everyone>", 1.0)
 
@@ -110,3 +110,9 @@ def test_an_answer_without_end():
             told = posted(f"http://127.0.0.1:{target.getsockname()[1]}/", {}, b"{}")
             thread.join(10)
             assert told is None or len(told) <= 200
+
+
+def test_news_are_sent_by_one(sqlite_url: str):
+    """The server sends the news, the application it runs does not: else all would come twice."""
+    with whole(sqlite_url):
+        assert "prowess-couriers" not in [one.name for one in enumerate_threads()]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -115,15 +114,11 @@ def built(desk: Desk, chosen: Settings) -> tuple[FastAPI, Callable[[], None]]:
     """The application with all its rooms, and what ends them."""
     from prowess.live.api import rumble
     from prowess.live.api.application import application
-    from prowess.live.desk.couriers import Couriers
     from prowess.live.pages import routes as pages
 
-    rooms = ExitStack()
     app = application(desk, chosen)
     rumble.mounted(app, desk, chosen)
-    rooms.callback(pages.mounted(app, desk, chosen))
-    rooms.callback(Couriers(desk).close)
-    return app, rooms.close
+    return app, pages.mounted(app, desk, chosen)
 
 
 def prepared(
