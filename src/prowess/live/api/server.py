@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import socket
 import sys
@@ -74,6 +75,8 @@ def run(app: FastAPI, desk: Desk, opened: socket.socket, ready: Callable[[], Non
     keeper.start()
     couriers = Couriers(desk)
     app.state.ready = ready
+    gc.collect()
+    gc.freeze()  # what is there now stays: looking through it again and again costs a quarter
     try:
         Server(config).run(sockets=[opened])
     finally:

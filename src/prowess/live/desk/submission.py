@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import unicodedata
-from dataclasses import dataclass, replace
+import re
 from math import isfinite
+from typing import NamedTuple
 
 from prowess.live.desk.category import Category
 from prowess.live.desk.refusals import Refused
@@ -17,11 +17,10 @@ LARGEST = 1e9  # of margins, points, lengths and weights; beyond, sums lose digi
 FIRST, LAST = -62_135_596_800_000_000, 253_402_300_799_999_999  # years 1 and 9999
 SKEW = DAY  # how far ahead of ours another clock may be
 MOST_PLACINGS = 10_000
-UNSEEN = {"Cc", "Cs", "Zl", "Zp"}  # kinds of characters that no name has
+UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]")  # no name has such letters
 
 
-@dataclass(frozen=True, slots=True)
-class Submission:
+class Submission(NamedTuple):
     """A game (player_a, player_b, score) or a contest (placings: name, place, points).
 
     `time` is in microseconds since 1970 (None: when it was received), `score` that of player_a,
@@ -55,7 +54,7 @@ def checked(one: Submission, category: Category, now: int) -> Submission:
         _label("external_id", one.external_id)
     if one.round is not None:
         _label("round", one.round)
-    one = replace(one, time=_time(one.time, now), weight=_weight(one.weight))
+    one = one._replace(time=_time(one.time, now), weight=_weight(one.weight))
     if category.kind == CONTESTS:
         return _contest(one)
     return _game(one, category)
@@ -109,7 +108,7 @@ def _game(one: Submission, category: Category) -> Submission:
             f"{one.margin!r} contradicts a score of {score!r}: it counts from player_a",
             field="margin",
         )
-    return replace(one, score=score, side=side)
+    return one._replace(score=score, side=side)
 
 
 def _score(one: Submission) -> float:
@@ -206,7 +205,7 @@ def _label(field: str, text: str) -> None:
 def _text(text: str, what: str, longest: int, field: str) -> None:
     if len(text) > longest:
         raise Refused("too_long", f"a {what} has at most {longest} letters", field=field)
-    for letter in text:
-        if unicodedata.category(letter) in UNSEEN:
-            code = f"U+{ord(letter):04X}"
-            raise Refused("bad_letter", f"a {what} cannot hold {code}", field=field)
+    unseen = UNSEEN.search(text)
+    if unseen is not None:
+        code = f"U+{ord(unseen.group()):04X}"
+        raise Refused("bad_letter", f"a {what} cannot hold {code}", field=field)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sqlalchemy import or_, select
@@ -39,7 +39,7 @@ class Correct:
                     field=field,
                 )
         if given.time is None:
-            given = replace(given, time=before.row["time"])
+            given = given._replace(time=before.row["time"])
         one = checked(given, before.category, draft.now)
         row, placings = said(one, draft.player), placed(one, draft.player)
         if same(before.row, row, before.placings, placings):

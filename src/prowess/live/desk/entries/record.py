@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from sqlalchemy import select
@@ -129,7 +129,7 @@ def sourced(one: Submission, draft: Draft) -> Submission:
     source = bound or one.source
     if source is not None:
         check_source(source)
-    return replace(one, source=source or draft.actor.name)
+    return one._replace(source=source or draft.actor.name)
 
 
 def _known(draft: Draft, rows: list[Submission]) -> Iterator[tuple[tuple[str, str], Known]]:
