@@ -64,7 +64,7 @@ def harmed(desk: Desk) -> None:
 
 
 def _fields(one: Submission) -> dict[str, Any]:
-    return {name: getattr(one, name) for name in Submission.__slots__}
+    return one._asdict()
 
 
 @pytest.fixture
