@@ -43,10 +43,9 @@ def harmed(desk: Desk) -> None:
         other = HARM[k - 1]
         game = Submission("chess", text, other, 1.0, time=(19_100 + k) * DAY, round=text)
         several = Submission("race", placings=((text, 1.0, None), (other, 2.0, None)))
-        named = {"source": text, "external_id": text}
         for entry in (
             NewCategory(f"k{k}", name=text),
-            Record((Submission(**(_fields(game) | named)), several)),
+            Record((Submission("chess", text, other, 1.0, source=text, external_id=text), several)),
             Alias(text, f"{text} too"),
             NewSeason("chess", f"s{k}", text, 19_000 * DAY, 19_200 * DAY),
             Publish("chess", f"l{k}", text, None, text),
@@ -61,10 +60,6 @@ def harmed(desk: Desk) -> None:
             )
         )
     desk.commit(Rename("Dan", '<a href="javascript:alert(1)">Dan</a>'), CONSOLE)
-
-
-def _fields(one: Submission) -> dict[str, Any]:
-    return one._asdict()
 
 
 @pytest.fixture
