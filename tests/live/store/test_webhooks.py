@@ -61,6 +61,44 @@ def test_waits_grow(store):
     assert (row.attempts, row.next_at, row.outcome) == (12, None, "status 500")
 
 
+def test_news_are_told_in_order(store):
+    """While the oldest message waits for its next attempt the younger ones wait, and once it is
+    given up, after twelve attempts, the next goes on.
+    """
+
+    def job(connection):
+        hook = hooked(connection, "*")
+        for at in (0, 1, 2):
+            webhooks.announced(connection, Book(connection).revise("record"), "x", at)
+        first, second, third = (one.id for one in webhooks.due(connection, 5))
+        assert first < second < third
+        webhooks.outcome(connection, first, "status 500", 5)
+        assert webhooks.due(connection, 5 + 10 * SECOND - 1) == []
+        for _ in range(11):
+            assert webhooks.due(connection, 10**18)[0].id == first
+            webhooks.outcome(connection, first, "status 500", 5)
+        assert [one.id for one in webhooks.due(connection, 5)] == [second, third]
+        return webhooks.deliveries(connection, hook)[-1]
+
+    assert store.writer.do(job).next_at is None
+
+
+def test_a_backlog_is_its_own(store):
+    """However many messages wait for one webhook, those of another are due as well."""
+
+    def job(connection):
+        slow = hooked(connection, "*")
+        for _ in range(150):
+            webhooks.announced(connection, Book(connection).revise("record"), "x", 0)
+        other = hooked(connection, "*")
+        webhooks.announced(connection, Book(connection).revise("record"), "x", 9)
+        found = webhooks.due(connection, 9, each=7)
+        return slow, other, [one.webhook for one in found]
+
+    slow, other, found = store.writer.do(job)
+    assert found == [slow] * 7 + [other]
+
+
 def test_delivered_once(store):
     """What was delivered is not sent again, and one revision is queued once for each webhook."""
 

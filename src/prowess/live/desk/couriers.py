@@ -63,9 +63,7 @@ class Couriers:
             try:
                 with self.desk.store.read() as connection:
                     found = webhooks.due(connection, self.desk.clock())
-                for number, some in groupby(
-                    sorted(found, key=attrgetter("webhook", "id")), attrgetter("webhook")
-                ):
+                for number, some in groupby(found, attrgetter("webhook")):
                     if number in busy:
                         continue
                     with self._lock:

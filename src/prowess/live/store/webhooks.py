@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from prowess.live.store.errors import WrongUse
 from prowess.live.store.tables import delivery, webhook
@@ -14,6 +14,7 @@ SHAPES = ("prowess", "discord", "slack")
 SECOND = 1_000_000  # microseconds
 FIRST, LONGEST = 10 * SECOND, 6 * 3600 * SECOND  # waits after a failure: tripled each time
 MOST = 12  # attempts
+SOME = 20  # messages of one webhook that are fetched at a time
 DELIVERED = "delivered"
 EVERY = "*"  # an event that means all of them
 
@@ -110,22 +111,34 @@ def announced(connection: Connection, revision: int, event: str, now: int) -> in
     return len(wanting)
 
 
-def due(connection: Connection, now: int, limit: int = 100) -> list[Due]:
-    """What is to be sent now, the longest waiting first."""
+def due(connection: Connection, now: int, each: int = SOME) -> list[Due]:
+    """What is to be sent now: of every webhook the oldest messages, in the order of the news.
+
+    While the oldest one waits for its next attempt, none that is younger is due.
+    """
+    order = {"partition_by": delivery.c.webhook_id, "order_by": delivery.c.id}
+    waiting = (
+        select(
+            delivery,
+            func.row_number().over(**order).label("place"),
+            func.first_value(delivery.c.next_at).over(**order).label("head"),
+        )
+        .where(delivery.c.next_at.is_not(None))
+        .subquery()
+    )
     query = (
         select(
-            delivery.c.id,
-            delivery.c.webhook_id,
+            waiting.c.id,
+            waiting.c.webhook_id,
             webhook.c.url,
             webhook.c.secret,
             webhook.c.shape,
-            delivery.c.revision,
-            delivery.c.attempts,
+            waiting.c.revision,
+            waiting.c.attempts,
         )
-        .join_from(delivery, webhook)
-        .where(delivery.c.next_at <= now)
-        .order_by(delivery.c.next_at, delivery.c.id)
-        .limit(limit)
+        .join(webhook, webhook.c.id == waiting.c.webhook_id)
+        .where(waiting.c.head <= now, waiting.c.place <= each)
+        .order_by(waiting.c.webhook_id, waiting.c.id)
     )
     return [Due(*row) for row in connection.execute(query)]
 
