@@ -83,6 +83,10 @@ class ServerLinks(Links):
         """Published lists and seasons."""
         return f"{self.home}/lists"
 
+    def enter(self) -> str:
+        """The sheet on which results are typed in."""
+        return f"{self.home}/enter"
+
     def list(self, key: str) -> str:
         """One published list."""
         return f"{self.home}/lists/{key}"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from prowess.live.pages.admin import changes, imports, keys, rooms, signing
+from prowess.live.pages.admin import changes, imports, keys, rooms, scoresheet, signing
 from prowess.live.pages.reading import archive, documents, ladders, lists, players
 from prowess.live.pages.sessions import Sessions
 from prowess.live.pages.visits import Page, endpoint
@@ -29,6 +29,7 @@ READ: tuple[tuple[str, Page], ...] = (
     ("/c/{key}/players/{player}.csv", players.games),
     ("/c/{key}/players/{player}", players.player),
     ("/c/{key}/pairs/{a}/{b}", players.pair),
+    ("/c/{key}/enter", scoresheet.sheet),
     ("/results/{number}", archive.game),
     ("/api", documents.api),
     ("/static/{file:path}", documents.static),
@@ -49,6 +50,7 @@ READ: tuple[tuple[str, Page], ...] = (
 WRITE: tuple[tuple[str, Page], ...] = (
     ("/login", signing.enter),
     ("/logout", signing.leave),
+    ("/c/{key}/enter", scoresheet.enter),
     ("/admin/changes/{kind}", changes.change),
     ("/admin/tokens", keys.token_made),
     ("/admin/tokens/{number}/revoke", keys.token_revoked),

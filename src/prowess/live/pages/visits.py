@@ -135,6 +135,8 @@ class Visit:
                 ("Lists", links.lists(), "lists"),
                 ("Method", links.method(), "method"),
             ]
+            if self.actor is not None and self.actor.may("submit"):
+                places.append(("Enter results", links.enter(), "enter"))
         if len(self.desk.categories()) > 1:
             places.append(("Categories", "/categories", "categories"))
         places.append(("API", "/api", "api"))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.responses import Response
 
+from prowess.live.desk.entries.corrections import Correct
+from prowess.live.desk.receipt import HELD
 from prowess.live.desk.refusals import NotFound, Refused
 from prowess.live.pages.admin.forms import BUILT, whole
+from prowess.live.pages.admin.newcomers import Newcomer, newcomers
 from prowess.live.pages.admin.signing import noted
 from prowess.live.pages.visits import Visit, names
 
@@ -16,6 +20,8 @@ if TYPE_CHECKING:
     from prowess.live.ladder.preview import Preview
 
 MOVERS = 100  # that are shown
+NEW = 100  # names
+FAR = 0.5  # points: a move that one would notice
 INTERNAL = ("csrf", "step", "if_revision")
 
 
@@ -36,6 +42,7 @@ class Shift(NamedTuple):
     category: str
     moves: tuple[Move, ...]
     movers: int  # in all
+    far: int  # of them by `FAR` at least, or who come or go
     preview: Preview
 
 
@@ -48,7 +55,8 @@ def change(visit: Visit) -> Response:
     actor = visit.signed_in("correct")
     entry = built(visit)
     if visit.given("step") != "confirm":
-        return preview(visit, words, visit.desk.preview(entry, actor))
+        new = newcomers(visit, (entry.submission,)) if isinstance(entry, Correct) else ()
+        return preview(visit, words, visit.desk.preview(entry, actor), new=new)
     try:
         receipt = visit.desk.commit(entry, actor, if_revision=whole(visit, "if_revision"))
     except Refused as error:
@@ -58,8 +66,16 @@ def change(visit: Visit) -> Response:
     return visit.page("admin/done.html", here="admin", words=words, receipt=receipt)
 
 
-def preview(visit: Visit, words: str, outlook: Outlook, **values: Any) -> Response:
-    """Who would move, and the button that does it."""
+def preview(
+    visit: Visit,
+    words: str,
+    outlook: Outlook,
+    *,
+    new: Sequence[Newcomer] = (),
+    back: str = "",
+    **values: Any,
+) -> Response:
+    """Who would move, who is new, and the button that does it; `back` leads to the form again."""
     hidden = [
         (name, value)
         for name, value in visit.form.multi_items()
@@ -71,22 +87,32 @@ def preview(visit: Visit, words: str, outlook: Outlook, **values: Any) -> Respon
         words=words,
         hidden=hidden,
         outlook=outlook,
-        shifts=[shift(visit, key, one) for key, one in outlook.previews.items()],
+        shifts=[shift(visit, key, one, outlook) for key, one in outlook.previews.items()],
+        new=new[:NEW],
+        more_new=len(new) - NEW,
+        held=sum(one.status == HELD for one in outlook.results),
+        back=back,
         address=visit.request.url.path,
         **values,
     )
 
 
-def shift(visit: Visit, key: str, one: Preview) -> Shift:
+def shift(visit: Visit, key: str, one: Preview, outlook: Outlook) -> Shift:
     """The movers by name, the farthest first."""
-    called = names(visit)
+    called, later = names(visit), getattr(outlook, "names", None) or {}
     moves = []
     for mover in one.movers[:MOVERS]:
         before, after = _first(mover.before), _first(mover.after)
         apart = None if before is None or after is None else after - before
-        name = called.get(mover.player, "somebody new")
+        name = called.get(mover.player) or later.get(mover.player, "a new player")
         moves.append(Move(name, before, after, apart, mover.rank_before, mover.rank_after))
-    return Shift(visit.desk.category(key).name, tuple(moves), len(one.movers), one)
+    far = sum(
+        mover.before is None
+        or mover.after is None
+        or abs((_first(mover.after) or 0.0) - (_first(mover.before) or 0.0)) >= FAR
+        for mover in one.movers
+    )
+    return Shift(visit.desk.category(key).name, tuple(moves), len(one.movers), far, one)
 
 
 def _first(values: dict[str, float] | None) -> float | None:

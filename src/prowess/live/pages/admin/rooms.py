@@ -22,8 +22,10 @@ STATES = ("counts", "held", "void", "rejected")
 
 
 def overview(visit: Visit) -> Response:
-    """What waits, what was done last, and what to remember."""
-    visit.signed_in("correct")
+    """What waits, what was done last, and what to remember; to others, what they may do."""
+    actor = visit.signed_in("read", "submit", "correct")
+    if not actor.may("correct"):
+        return visit.page("admin/welcome.html", here="admin", categories=visit.desk.categories())
     with visit.desk.store.read() as connection:
         counts = lookups.counts_by_state(connection)
         changes = lookups.revisions(connection, limit=20, newest=True)
@@ -31,6 +33,7 @@ def overview(visit: Visit) -> Response:
         "admin/overview.html",
         here="admin",
         counts=counts,
+        categories=visit.desk.categories(),
         changes=[(one, told(one.at)) for one in changes],
         store=str(visit.desk.store.url),
     )

@@ -74,13 +74,13 @@ class Elsewhere(NamedTuple):
 def _elsewhere(visit: Visit, found: Sight, number: int) -> list[Elsewhere]:
     return [
         Elsewhere(
-            category,
-            ServerLinks(category.key).of(number),
+            one.category,
+            ServerLinks(one.category.key).of(number),
             ratings.columns[ratings.fields[0]][k].item(),
             int(ratings.games[k]),
         )
-        for category, ratings, k in played_in(visit.desk, number)
-        if category.key != found.category.key
+        for one, ratings, k in played_in(visit.desk, number)
+        if one.category.key != found.category.key
     ]
 
 

@@ -1,0 +1,156 @@
+"""A score sheet: the games of an evening, or one contest, typed in, looked at, then entered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain, islice
+
+from starlette.responses import Response
+
+from prowess.live.desk.category import Category
+from prowess.live.desk.entries.record import Record
+from prowess.live.desk.receipt import Receipt
+from prowess.live.desk.refusals import Refused
+from prowess.live.desk.submission import Submission
+from prowess.live.facts import CONTESTS, DAY
+from prowess.live.pages.addresses import ServerLinks
+from prowess.live.pages.admin.changes import preview
+from prowess.live.pages.admin.forms import moment, number, or_none, whole
+from prowess.live.pages.admin.newcomers import newcomers
+from prowess.live.pages.admin.signing import noted
+from prowess.live.pages.visits import Visit, names
+from prowess.live.pages.wording import day
+
+ROWS = 10  # of a fresh sheet
+MOST_ROWS = 100
+SUGGESTED = 1_000  # names, those who have played most in front
+WORDS = "Enter results"
+CALLED = {"player_a": "first player", "player_b": "second player", "points_a": "first points",
+          "points_b": "second points", "time": "date"}  # fmt: skip
+
+
+def sheet(visit: Visit) -> Response:
+    """An empty sheet."""
+    visit.signed_in("submit")
+    return _shown(visit)
+
+
+def enter(visit: Visit) -> Response:
+    """What the sheet would do; confirmed, it is done and a fresh one follows."""
+    actor = visit.signed_in("submit")
+    category, step = visit.category, visit.given("step")
+    if step == "back":
+        return _shown(visit)
+    lines = list(_lines(visit, category))
+    try:
+        entry = Record(tuple(_read(visit, category, lines)))
+        if step != "confirm":
+            outlook = visit.desk.preview(entry, actor)
+            new = newcomers(visit, entry.submissions)
+            return preview(visit, WORDS, outlook, new=new, back="Change something")
+        receipt = visit.desk.commit(entry, actor, if_revision=whole(visit, "if_revision"))
+    except Refused as error:
+        if step == "confirm":
+            noted(visit, "enter", category.key, error.code)
+        return _shown(visit, _told(error, lines), getattr(error, "status", 422))
+    noted(visit, "enter", category.key)
+    return _shown(visit, receipt=receipt)
+
+
+def _shown(
+    visit: Visit, errors: list[str] | None = None, status: int = 200, receipt: Receipt | None = None
+) -> Response:
+    """The sheet with what was typed; after a receipt only the day and the round stay."""
+    category = visit.category
+    kept = {name: value for name, value in visit.form.items() if isinstance(value, str)}
+    if receipt is not None:
+        kept = {name: kept[name] for name in ("date", "round", "rows") if name in kept}
+    actor = visit.signed_in("submit")
+    return visit.page(
+        "admin/scoresheet.html",
+        links=ServerLinks(category.key, played=category.kind != CONTESTS),
+        here="enter",
+        site=category.name,
+        status=status,
+        category=category,
+        typed=kept,
+        today=day(visit.desk.clock() / DAY),
+        rows=_rows(visit),
+        most=MOST_ROWS,
+        people=_suggested(visit, category),
+        errors=errors or [],
+        receipt=receipt,
+        reviewed=actor.review,
+    )
+
+
+def _rows(visit: Visit) -> int:
+    text = visit.given("rows") or visit.asked("rows")
+    plain = text.isascii() and text.isdigit() and len(text) < 4
+    return min(max(int(text), ROWS), MOST_ROWS) if plain else ROWS
+
+
+def _suggested(visit: Visit, category: Category) -> list[str]:
+    """Names to choose from, in their order."""
+    ratings, called = visit.desk.ratings(category.key), names(visit)
+    most = [] if ratings is None else (-ratings.games).argsort(kind="stable")[:SUGGESTED].tolist()
+    here = (ratings.players[k] for k in most) if ratings is not None else iter(())
+    people = visit.desk.books.people
+    others = (name for at, name in islice(called.items(), 2 * SUGGESTED) if at not in people.into)
+    return sorted(list(dict.fromkeys(chain(here, others)))[:SUGGESTED], key=str.casefold)
+
+
+def _lines(visit: Visit, category: Category) -> Iterator[int]:
+    """The rows in which something was typed, from 1."""
+    told = ("player",) if category.kind == CONTESTS else (
+        "a", "b", "score", "points_a", "points_b", "margin", "length",
+    )  # fmt: skip
+    for row in range(1, _rows(visit) + 1):
+        if any(visit.given(f"{name}{row}") for name in told):
+            yield row
+
+
+def _read(visit: Visit, category: Category, lines: list[int]) -> Iterator[Submission]:
+    """What was typed as results; raises Refused."""
+    if not lines:
+        raise Refused("missing", "the sheet is empty: fill in a row")
+    when = moment(visit, "date")
+    if category.kind == CONTESTS:
+        yield Submission(category.key, placings=_placings(visit, lines), time=when)
+        return
+    for row in lines:
+        yield Submission(
+            category=category.key,
+            player_a=or_none(visit, f"a{row}"),
+            player_b=or_none(visit, f"b{row}"),
+            score=number(visit, f"score{row}"),
+            time=when,
+            side=number(visit, f"side{row}"),
+            margin=number(visit, f"margin{row}"),
+            length=number(visit, f"length{row}"),
+            points_a=number(visit, f"points_a{row}"),
+            points_b=number(visit, f"points_b{row}"),
+            round=or_none(visit, "round"),
+        )
+
+
+def _placings(visit: Visit, lines: list[int]) -> tuple[tuple[str, float, float | None], ...]:
+    found = []
+    for row in lines:
+        place = number(visit, f"place{row}")
+        if place is None:
+            raise Refused("missing", f"row {row} has a player and no place")
+        found.append((visit.given(f"player{row}"), place, number(visit, f"points{row}")))
+    return tuple(found)
+
+
+def _told(error: Refused, lines: list[int]) -> list[str]:
+    """What is wrong, by the rows of the sheet: empty ones between were left out."""
+    found = []
+    for one in getattr(error, "errors", (error,)):
+        row = one.row if one.row is not None else 0 if len(lines) == 1 else None
+        place = [] if row is None or not one.field else [f"Row {lines[row]}"]
+        if one.field is not None:
+            place.append(CALLED.get(one.field, one.field.replace("_", " ")))
+        found.append(f"{', '.join(place)}: {one.message}." if place else f"{one.message}.")
+    return found

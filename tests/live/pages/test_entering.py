@@ -1,0 +1,136 @@
+"""Results that are typed in: a sheet, a look at who moves, done."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from starlette.testclient import TestClient
+
+from prowess.live.desk.entries.methods import NewCategory
+from prowess.live.facts import DAY
+from prowess.live.store.tokens import Actor
+from tests.live.pages.club import Elements, club, secret, unsafe
+from tests.live.pages.test_keeping import confirmed, signed_in
+
+ME = Actor.console()
+
+
+@pytest.fixture
+def place(sqlite_url):
+    """(client, desk) of the club, somebody signed in who may submit and nothing else."""
+    with club(sqlite_url) as (app, desk), TestClient(app) as client:
+        assert signed_in(client, secret(desk, "submit")).status_code == 303
+        yield client, desk
+
+
+def sheet(client, key="club", **typed):
+    """Send what was typed into the sheet of a category."""
+    word = Elements(client.get("/admin").text).field("csrf")
+    return client.post(f"/c/{key}/enter", data={"csrf": word, **typed})
+
+
+def test_an_evening(place):
+    """Rows are previewed with new names marked, then entered as typed; a fresh sheet follows."""
+    client, desk = place
+    before = len(desk.ratings("club").table)
+    evening = {"a1": "Ada", "b1": "Cleo", "score1": "0.5", "a3": "Adda", "b3": "Ben",
+               "score3": "0", "side3": "1", "date": "2024-05-01"}  # fmt: skip
+    answer = sheet(client, **evening)
+    assert answer.status_code == 200
+    assert len(desk.ratings("club").table) == before
+    told = answer.text.split("New player:")[1].split("</p>")[0]
+    assert "<bdi>Adda</bdi>" in told
+    assert "or is it <bdi>Ada</bdi>?" in told
+    assert "<bdi>Cleo</bdi>" not in told
+    assert unsafe(answer.text) == []
+    done = confirmed(client, answer)
+    assert "2 results of 2024-05-01 entered" in done.text
+    assert Elements(done.text).field("a1") == ""
+    table = desk.ratings("club").table
+    rows = [(table.players[table.a[k]], table.players[table.b[k]], table.score[k], table.side[k])
+            for k in (-2, -1)]  # fmt: skip
+    assert rows == [("Ada", "Cleo", 0.5, 0.0), ("Adda", "Ben", 0.0, 1.0)]
+    assert table.time[-1] == 19_844.0  # days from 1970-01-01 to 2024-05-01
+
+
+def test_back_keeps_what_was_typed(place):
+    """From the preview, and after a mistake, the sheet is there again as it was typed."""
+    client, desk = place
+    typed = {"a2": "Ada", "b2": "Ben", "score2": "1", "round": "third", "date": "2024-05-01"}
+    page = Elements(sheet(client, **typed).text)
+    hidden = {o["name"]: o["value"] for o in page.of("input") if o.get("type") == "hidden"}
+    back = Elements(client.post("/c/club/enter", data=hidden | {"step": "back"}).text)
+    assert [back.field(name) for name in ("a2", "b2", "round", "date")] == [
+        "Ada", "Ben", "third", "2024-05-01",
+    ]  # fmt: skip
+    revision = desk.revision
+    wrong = sheet(client, **(typed | {"a4": "Ada", "b4": "Ada", "score4": "1"}))
+    assert wrong.status_code == 422
+    assert "Row 4, second player: nobody plays against himself" in wrong.text
+    assert Elements(wrong.text).field("a4") == "Ada"
+    for bad in ({}, {"a1": "Ada"}, {"a1": "Ada", "b1": "Ben"}, typed | {"date": "2999-01-01"}):
+        assert sheet(client, **bad).status_code == 422
+    assert desk.revision == revision
+
+
+def test_points_where_they_are_kept(place):
+    """A category that keeps points asks for them, and the score follows from them."""
+    client, desk = place
+    desk.commit(NewCategory(key="darts", system="elo", extra=("points",)), ME)
+    assert "score1" not in client.get("/c/darts/enter").text
+    row = {"a1": "Ada", "b1": "Ben", "points_a1": "2", "points_b1": "3"}
+    assert confirmed(client, sheet(client, "darts", **row)).status_code == 200
+    table = desk.ratings("darts").table
+    assert (table.score[0], table.points_a[0], table.points_b[0]) == (0.0, 2.0, 3.0)
+
+
+def test_a_contest(place):
+    """A contest is a list of places; equal ones are ties."""
+    client, desk = place
+    desk.commit(NewCategory(key="race", plays="contests", system="weng_lin"), ME)
+    rows = {"player1": "Ada", "place1": "1", "player2": "Ben", "place2": "2", "player3": "Cleo",
+            "place3": "2", "place4": "4"}  # fmt: skip
+    confirmed(client, sheet(client, "race", **rows))
+    table = desk.ratings("race").table
+    told = [(table.players[n], place) for n, place in zip(table.player, table.place, strict=True)]
+    assert told == [("Ada", 1.0), ("Ben", 2.0), ("Cleo", 2.0)]
+
+
+def test_only_for_those_who_may(place):
+    """Who may submit finds the sheet and nothing of the keepers; a stranger is asked who he is."""
+    client, desk = place
+    assert 'href="/c/club/enter"' in client.get("/c/club").text
+    welcome = client.get("/admin").text
+    assert 'href="/c/club/enter"' in welcome
+    assert "/admin/results" not in welcome
+    assert client.get("/admin/import").status_code == 200
+    for page in ("/admin/results", "/admin/tokens"):
+        assert client.get(page).status_code == 403
+    stranger = TestClient(client.app)
+    answer = stranger.get("/c/club/enter", follow_redirects=False)
+    assert answer.headers["location"] == "/login?next=/c/club/enter"
+    assert "/c/club/enter" not in stranger.get("/c/club").text
+    signed_in(stranger, secret(desk, "read"))
+    assert "change nothing" in stranger.get("/admin").text
+    assert sheet(stranger, a1="Ada", b1="Ben", score1="1").status_code == 403
+
+
+def test_a_guest_waits(place):
+    """What a reviewed token enters is said to wait, and moves nobody."""
+    client, desk = place
+    signed_in(client, secret(desk, "submit", review=True))
+    before = desk.ratings("club")
+    answer = sheet(client, a1="Ada", b1="Ben", score1="1")
+    assert "1 waits for acceptance" in answer.text
+    assert "waiting for acceptance" in confirmed(client, answer).text
+    assert desk.ratings("club") is before or len(desk.ratings("club").table) == len(before.table)
+
+
+def test_today_unless_said(place):
+    """The date on a fresh sheet is the server's today."""
+    client, desk = place
+    today = Elements(client.get("/c/club/enter").text).field("date")
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", today)
+    confirmed(client, sheet(client, a1="Ada", b1="Ben", score1="1", date=today))
+    assert desk.ratings("club").table.time[-1] == desk.clock() // DAY
