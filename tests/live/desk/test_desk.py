@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import pytest
+import sqlalchemy
+from sqlalchemy import Engine
 
 from prowess.live.desk.desk import Desk
-from prowess.live.desk.entries.corrections import Accept, Correct, Reject, Restore, Void, VoidWhere
+from prowess.live.desk.entries.corrections import (
+    Accept,
+    Correct,
+    Reject,
+    Restore,
+    RestoreWhere,
+    Void,
+    VoidWhere,
+)
 from prowess.live.desk.entries.identities import Alias, Anonymise, Merge, Rename, Split
 from prowess.live.desk.entries.lists import NewSeason, Publish
 from prowess.live.desk.entries.methods import ChangeMethod, NewCategory
 from prowess.live.desk.entries.record import Record
 from prowess.live.desk.proof import store_proved, values
-from prowess.live.desk.receipt import AnswerKey, Event
+from prowess.live.desk.receipt import AnswerKey, Event, Receipt
 from prowess.live.desk.refusals import Conflict, NotAllowed, NotFound, Refused, RefusedMany, Stale
 from prowess.live.desk.submission import Submission
 from prowess.live.facts import DAY
@@ -404,3 +414,49 @@ def test_reasons_are_texts(desk):
         with pytest.raises(Refused, match="reason"):
             desk.commit(Void((number,), reason), CONSOLE)
     desk.commit(Void((number,), "<b>it's wrong</b>; DROP TABLE result"), CONSOLE)
+
+
+def test_many_are_voided_and_restored_at_once(desk):
+    """A change of many results takes as many statements as one of few, is told by its number
+    alone, and what it made void is restored by its revision: that, and nothing else.
+    """
+    numbers = recorded(desk, *(game("Ada", "Ben", day=day / 2) for day in range(1_002)))
+    recorded(desk, game("Ada", "Cleo", day=600))
+    desk.commit(Void((numbers[0],)), CONSOLE)
+    before, statements = shown(desk), []
+
+    def counted(*given):
+        statements.append(given[2])
+
+    sqlalchemy.event.listen(Engine, "before_cursor_execute", counted)
+    done = desk.commit(VoidWhere(player="Ben", reason="the clock stood"), CONSOLE)
+    sqlalchemy.event.remove(Engine, "before_cursor_execute", counted)
+    assert len(statements) < 30
+    assert (done.results, done.count) == ((), 1_001)
+    assert Receipt.from_data(done.as_data()).count == 1_001
+    few = desk.commit(Void((1_003,)), CONSOLE)
+    assert ([one.status for one in few.results], few.count) == (["void"], 1)
+    assert shown(desk) == {}
+    desk.commit(Restore((1_003, numbers[1])), CONSOLE)
+    assert desk.commit(RestoreWhere(done.revision), CONSOLE).count == 1_000
+    assert shown(desk) == before
+    assert equal(desk)
+    for revision, error in (
+        (done.revision, "void still"), (1, "no result void"), (99, "no revision"),
+    ):  # fmt: skip
+        with pytest.raises(Refused, match=error):
+            desk.commit(RestoreWhere(revision), CONSOLE)
+
+
+def test_receipts_say_what_became_of_results(desk):
+    """A correction's receipt says corrected, a restoration's restored, and so on."""
+    newcomer = tokens.Actor(None, "newcomer", frozenset({"submit"}), None, review=True)
+    first, second = recorded(desk, game("Ada", "Ben"), game("Ada", "Cleo"), actor=newcomer)
+    for entry, word in (
+        (Accept((first,)), "accepted"),
+        (Reject((second,)), "rejected"),
+        (Correct(first, game("Ada", "Ben", 0.5)), "corrected"),
+        (Void((first,)), "void"),
+        (Restore((first,)), "restored"),
+    ):
+        assert [one.status for one in desk.commit(entry, CONSOLE).results] == [word]

@@ -180,7 +180,10 @@ class Desk:
         def job(connection: Connection) -> Outlook:
             draft = self._drafted(entry, connection, actor, if_revision)
             previews = self._ladders.previews(draft, connection)
-            return Outlook(entry.kind, self.books.revision, tuple(draft.taken), previews)
+            receipt = self._receipt(draft)
+            return Outlook(
+                entry.kind, self.books.revision, receipt.results, previews, receipt.count
+            )
 
         return self.store.writer.do(job)
 
@@ -223,7 +226,14 @@ class Desk:
 
     def _receipt(self, draft: Draft) -> Receipt:
         revision = self.books.revision if draft.empty else draft.revision
-        return Receipt(draft.kind, revision, draft.now, tuple(draft.taken), draft.numbers)
+        return Receipt(
+            draft.kind,
+            revision,
+            draft.now,
+            tuple(draft.taken) if draft.listed else (),
+            draft.numbers,
+            count=len(draft.taken),
+        )
 
     def _publish(self, done: Done) -> None:
         """The commit is durable: what was applied may be seen."""

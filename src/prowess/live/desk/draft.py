@@ -42,6 +42,7 @@ class Draft:
         self.category: Category | None = None
         self.detail: dict[str, Any] = {}
         self.taken: list[Taken] = []
+        self.listed = True  # whether the receipt lists them
         self.numbers: dict[str, int] = {}
         self.changes: dict[str, Changes] = {}  # by key of the category
         self.methods: dict[str, Category] = {}  # categories that are new or rated otherwise
@@ -54,6 +55,7 @@ class Draft:
         self.names = False  # whether players are called otherwise from now on
         self.board: Callable[[Category, float | None], Board | None] = lambda *_: None
         self._next_player, self._next_result = books.next_player, books.next_result
+        self._again = False  # whether results that are there say something else
         self._into = dict[int, int | None]()
         self._inserts: dict[str, list[dict[str, Any]]] = {}
 
@@ -122,10 +124,7 @@ class Draft:
             self.play(category, fact(number, row, placings, self.canonical))
         elif before == COUNTS:
             self.change(category, number, None)
-        if before is not None:
-            self.statements.append(
-                update(result).where(result.c.id == number).values(revision=self.revision)
-            )
+        self._again |= before is not None
 
     def play(self, category: Category, one: Fact) -> None:
         """Let a ladder play a result; raises Conflict for a game of a player with himself."""
@@ -217,6 +216,11 @@ class Draft:
             )
         for table, rows in self.rows:
             self.connection.execute(insert(table), rows)
+        if self._again:
+            changed = select(version.c.result_id).where(version.c.revision == self.revision)
+            self.connection.execute(
+                update(result).where(result.c.id.in_(changed)).values(revision=self.revision)
+            )
         for statement in self.statements:
             self.connection.execute(statement)
 

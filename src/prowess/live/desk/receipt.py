@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from prowess.live.ladder.preview import Preview
 
 RECORDED, ALREADY, HELD, REFUSED = "recorded", "already", "held", "refused"
+CORRECTED, VOID, RESTORED = "corrected", "void", "restored"
+ACCEPTED, REJECTED = "accepted", "rejected"
+LISTED = 1_000  # results of a change of many that are listed one by one
 
 
 class Taken(NamedTuple):
@@ -18,7 +21,7 @@ class Taken(NamedTuple):
 
     row: int
     id: int | None  # the number of the result; None where refused
-    status: str  # recorded, already, held, refused
+    status: str  # one of the words above
     error: Refused | None = None
 
 
@@ -36,6 +39,7 @@ class Receipt:
     results: tuple[Taken, ...] = ()
     numbers: dict[str, int] = field(default_factory=dict)  # of what was made: category, list, ...
     replayed: bool = False
+    count: int = 0  # of results; those of a change of more than LISTED are only counted
 
     def as_data(self) -> dict[str, Any]:
         """Plain data without any name, to be kept with an Idempotency-Key."""
@@ -49,6 +53,7 @@ class Receipt:
             "results": [[t.row, t.id, t.status] for t in self.results],
             "refused": refused,
             "numbers": self.numbers,
+            "count": self.count,
         }
 
     @classmethod
@@ -61,7 +66,13 @@ class Receipt:
             errors[row] = error
         taken = tuple(Taken(row, id_, how, errors.get(row)) for row, id_, how in data["results"])
         return cls(
-            data["kind"], data["revision"], data["at"], taken, data["numbers"], replayed=True
+            data["kind"],
+            data["revision"],
+            data["at"],
+            taken,
+            data["numbers"],
+            replayed=True,
+            count=data.get("count", len(taken)),
         )
 
 
@@ -73,6 +84,7 @@ class Outlook:
     revision: int  # on which this holds
     results: tuple[Taken, ...]
     previews: dict[str, Preview]
+    count: int = 0  # of results, see Receipt
 
 
 class Event(NamedTuple):

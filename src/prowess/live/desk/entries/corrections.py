@@ -7,12 +7,13 @@ from typing import Any, ClassVar
 
 from sqlalchemy import or_, select
 
+from prowess.live.desk import receipt
 from prowess.live.desk.draft import CurrentRow, Draft
-from prowess.live.desk.receipt import RECORDED, Taken
-from prowess.live.desk.refusals import Conflict, Refused
+from prowess.live.desk.receipt import LISTED, Taken
+from prowess.live.desk.refusals import Conflict, NotFound, Refused
 from prowess.live.desk.rows import COUNTS, HELD, REJECTED, VOID, placed, said, same
 from prowess.live.desk.submission import Submission, checked
-from prowess.live.store.tables import placing, result, version
+from prowess.live.store.tables import placing, result, revision, version
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Correct:
         if same(before.row, row, before.placings, placings):
             raise Conflict("nothing_changes", f"result {before.id} says so already")
         about(draft, before, self.reason)
-        again(draft, before, before.state, row, placings)
+        again(draft, before, before.state, row, placings, receipt.CORRECTED)
 
 
 class _Moved:
@@ -55,7 +56,8 @@ class _Moved:
     reason: str | None
     come_from: ClassVar[tuple[str, ...]]
     go_to: ClassVar[str]
-    done: ClassVar[str]
+    done: ClassVar[str]  # in a sentence
+    status: ClassVar[str]  # in the receipt
 
     def drafted(self, draft: Draft) -> None:
         """See Entry."""
@@ -71,6 +73,7 @@ class Void(_Moved):
     come_from: ClassVar[tuple[str, ...]] = (COUNTS, HELD)
     go_to: ClassVar[str] = VOID
     done: ClassVar[str] = "made void"
+    status: ClassVar[str] = receipt.VOID
 
     results: tuple[int, ...]
     reason: str | None = None
@@ -85,6 +88,7 @@ class Restore(_Moved):
     come_from: ClassVar[tuple[str, ...]] = (VOID, REJECTED)
     go_to: ClassVar[str] = COUNTS
     done: ClassVar[str] = "restored"
+    status: ClassVar[str] = receipt.RESTORED
 
     results: tuple[int, ...]
     reason: str | None = None
@@ -99,6 +103,7 @@ class Accept(_Moved):
     come_from: ClassVar[tuple[str, ...]] = (HELD,)
     go_to: ClassVar[str] = COUNTS
     done: ClassVar[str] = "accepted"
+    status: ClassVar[str] = receipt.ACCEPTED
 
     results: tuple[int, ...]
     reason: str | None = None
@@ -113,6 +118,7 @@ class Reject(_Moved):
     come_from: ClassVar[tuple[str, ...]] = (HELD,)
     go_to: ClassVar[str] = REJECTED
     done: ClassVar[str] = "rejected"
+    status: ClassVar[str] = receipt.REJECTED
 
     results: tuple[int, ...]
     reason: str | None = None
@@ -127,6 +133,7 @@ class VoidWhere(_Moved):
     come_from: ClassVar[tuple[str, ...]] = (COUNTS,)
     go_to: ClassVar[str] = VOID
     done: ClassVar[str] = "made void"
+    status: ClassVar[str] = receipt.VOID
 
     category: str | None = None
     player: str | None = None
@@ -157,6 +164,38 @@ class VoidWhere(_Moved):
         moved(draft, found, self)
 
 
+@dataclass(frozen=True)
+class RestoreWhere(_Moved):
+    """What an earlier entry made void, and is so still."""
+
+    kind: ClassVar[str] = "restore"
+    scope: ClassVar[str] = "correct"
+    come_from: ClassVar[tuple[str, ...]] = (VOID,)
+    go_to: ClassVar[str] = COUNTS
+    done: ClassVar[str] = "restored"
+    status: ClassVar[str] = receipt.RESTORED
+
+    revision: int
+    reason: str | None = None
+
+    def drafted(self, draft: Draft) -> None:
+        """See Entry."""
+        chosen = select(revision.c.kind).where(revision.c.id == self.revision)
+        kind = draft.connection.scalar(chosen)
+        if kind is None:
+            raise NotFound(
+                "no_such_revision", f"there is no revision {self.revision}", field="revision"
+            )
+        if kind != Void.kind:
+            raise Conflict(
+                "wrong_kind", f"revision {self.revision} made no result void", field="revision"
+            )
+        found = draft.found(version.c.revision == self.revision, version.c.state == VOID)
+        if not found:
+            raise Conflict("nothing_changes", f"nothing of revision {self.revision} is void still")
+        moved(draft, found, self)
+
+
 def of_players(draft: Draft, player: int) -> Any:
     """The condition that a player took part, under any number of his."""
     numbers = draft.books.people.group(player)
@@ -180,7 +219,8 @@ def moved(draft: Draft, rows: list[CurrentRow], how: _Moved) -> None:
         if len({row.category.key for row in rows}) > 1:
             draft.category = None
     for before in rows:
-        again(draft, before, how.go_to, before.said(), before.placings)
+        again(draft, before, how.go_to, before.said(), before.placings, how.status)
+    draft.listed = len(rows) <= LISTED
 
 
 def about(draft: Draft, one: CurrentRow, reason: str | None) -> None:
@@ -188,9 +228,11 @@ def about(draft: Draft, one: CurrentRow, reason: str | None) -> None:
     draft.category, draft.reason, draft.detail = one.category, reason, {"result": one.id}
 
 
-def again(draft: Draft, before: CurrentRow, state: str, row: Any, placings: Any) -> None:
+def again(
+    draft: Draft, before: CurrentRow, state: str, row: Any, placings: Any, status: str
+) -> None:
     """A further version of a result."""
     earlier = [p["player_id"] for p in before.placings] or [before.row["a"], before.row["b"]]
     draft.touched.update(map(draft.canonical, earlier))
     draft.versioned(before.category, before.id, state, row, placings, before.state)
-    draft.taken.append(Taken(len(draft.taken), before.id, RECORDED))
+    draft.taken.append(Taken(len(draft.taken), before.id, status))
