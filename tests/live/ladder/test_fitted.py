@@ -113,15 +113,53 @@ def test_a_fit_that_fails_tells_why():
     ladder.apply({11: facts[11]})
     ladder.publish(2)
     ladder.settle()
-    assert (shown(ladder.ratings()), ladder.waiting) == (before, 0)
+    assert (shown(ladder.ratings()), ladder.waiting) == (before, 1)
     assert ladder.trouble == "eleven games are one too many"
-    with pytest.raises(Unratable, match="eleven"):
-        ladder.preview({1: facts[1]})
+    seen = ladder.shown()
+    assert (shown(seen.ratings), seen.applied, seen.interim) == (before, 1, False)
+    told = ladder.preview({1: facts[1]._replace(weight=2.0)})
+    assert (told.movers, told.trouble, told.interim) == ((), ladder.trouble, False)
+    again: Any = restored(ladder.checkpoint(), ladder.system, {}, None, "games", (), named)
+    again.publish(2)  # the last fit is gone
+    again.settle()
+    seen = again.shown()
+    assert (seen.waiting, seen.trouble, seen.interim) == (11, ladder.trouble, True)
+    table = table_of(changed(facts, {12: None}), "games")
+    assert shown(seen.ratings) == shown(rate(table, find("elo")))
     ladder.apply({12: facts[12]})
     ladder.publish(3)
     ladder.settle()
     assert ladder.trouble is None
     assert shown(ladder.ratings()) == shown(fitted(table_of(facts, "games"), colley))
+
+
+def test_what_cannot_be_fitted_is_shown_by_the_interim():
+    """Previewed or applied, results no fit comes off for show the interim, and what is wrong."""
+    ladder, facts = opened("bradley_terry"), games(1)
+    facts[1] = facts[1]._replace(pairing=Pairing(1, 2, 1.0))  # a winner who never lost: no end
+    told = ladder.preview(facts)
+    assert told.interim
+    assert told.trouble
+    ladder.apply(facts)
+    ladder.publish(1)
+    ladder.settle()
+    seen = ladder.shown()
+    assert (seen.waiting, seen.trouble, seen.interim, seen.applied) == (1, told.trouble, True, None)
+    assert shown(seen.ratings) == shown(rate(table_of(facts, "games"), find("elo")))
+    assert {m.player: m.after["rating"] for m in told.movers} == {
+        player: seen.ratings.columns["rating"][k] for k, player in enumerate((1, 2))
+    }
+    seen = ladder.shown(facts[1].time / DAY)
+    assert (seen.trouble, seen.interim) == (told.trouble, True)
+    later = {2: facts[1]._replace(id=2, pairing=Pairing(1, 2, 0.0))}
+    told = ladder.preview(later)
+    assert (told.trouble, told.interim, len(told.movers)) == (None, False, 2)
+    ladder.apply(later)
+    ladder.publish(2)
+    ladder.settle()
+    seen = ladder.shown()
+    assert (seen.waiting, seen.trouble, seen.interim, seen.applied) == (0, None, False, None)
+    assert seen.ratings is ladder.ratings()
 
 
 def test_undone():

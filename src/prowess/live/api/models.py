@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 
 from prowess.live.api.wire import EPOCH
 from prowess.live.desk.category import INACTIVE_DAYS, PROVISIONAL_GAMES
-from prowess.live.desk.submission import MOST_PLACINGS, Submission
+from prowess.live.desk.submission import FIRST, LAST, MOST_PLACINGS, Submission
 
 BIGGEST = 2**63 - 1  # a number of the store
 UNPRINTABLE = r"^[^\x00-\x1f\x7f]*$"
@@ -29,7 +29,10 @@ def microseconds(text: str, end_of_day: bool = False) -> int:
             moment = moment.replace(tzinfo=UTC)
         if end_of_day and len(text) <= len("2024-06-30"):
             moment += timedelta(days=1, microseconds=-1)
-        return (moment - EPOCH) // timedelta(microseconds=1)
+        found = (moment - EPOCH) // timedelta(microseconds=1)
+        if not FIRST <= found <= LAST:
+            raise ValueError  # another zone's first or last day
+        return found
     except (ValueError, OverflowError):
         raise ValueError("not a time such as 2024-06-30T17:05:00Z") from None
 

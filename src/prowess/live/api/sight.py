@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from math import floor
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prowess.engine.periods import date_text
+from prowess.engine.params import settings, shown as shown_params
 from prowess.live.api.models import microseconds
 from prowess.live.api.problems import Fault, Problem
+from prowess.live.api.wire import time_text
+from prowess.live.desk.books import categories_at
 from prowess.live.desk.category import Category
 from prowess.live.desk.desk import Desk
-from prowess.live.facts import days
+from prowess.live.desk.submission import FIRST, LAST
+from prowess.live.facts import DAY, days
+from prowess.live.ladder import shown
 from prowess.live.ladder.players import Players
 from prowess.live.views.boards import usual
 from prowess.study.figures.listing import Listing
@@ -24,24 +30,31 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Sight:
-    """A category and its ratings; `ratings` None where nobody has played.
+    """A category as it was rated at a revision, and its ratings; None where nobody has played.
 
-    `revision` is the last entry that was in effect, `waiting` the results that a whole-table
-    system has not fitted yet.
+    `revision` is the last entry that was in effect. Where a whole-table system could not be
+    fitted, now or yet, `trouble` says why; its last fit is shown, that of revision `applied`, or,
+    where there is none, the `interim`: the ratings of the usual dynamic system. `waiting` results
+    are not in a fit.
     """
 
     category: Category
     ratings: Ratings | None
     revision: int
-    day: float | None
+    applied: int
     waiting: int
+    trouble: str | None
+    interim: bool
+    day: float | None
+    asked: int | None  # the time asked for, in microseconds
 
     @property
     def etag(self) -> str:
         """Changes whenever anything that is shown may have changed."""
+        fit = f"{self.applied} {self.waiting} {self.interim} {self.trouble}"
+        mark = sha256(fit.encode("utf-8", "surrogatepass")).hexdigest()[:8]
         day = "" if self.day is None else f"-{self.day!r}"
-        fit = f"-w{self.waiting}" if self.waiting else ""
-        return f"r{self.revision}{day}{fit}-{self.category.key}"
+        return f"r{self.revision}{day}-{mark}-{self.category.key}"
 
     @property
     def rule(self) -> Listing:
@@ -51,15 +64,30 @@ class Sight:
 
     def head(self) -> dict[str, object]:
         """What every answer about a category says."""
-        ratings = self.ratings
-        day = self.day if ratings is None else ratings.day
+        from prowess.systems.catalogue import find
+
+        one, ratings = self.category, self.ratings
         return {
-            "category": self.category.key,
-            "system": self.category.system,
-            "as_of": None if day is None else date_text(day),
+            "category": one.key,
+            "system": one.system,
+            "params": shown_params(find(one.system), settings(find(one.system), dict(one.params))),
+            "period": one.period,
+            "since": one.since,
+            "as_of": time_text(self.moment),
             "games": 0 if ratings is None else len(ratings.table),
+            "applied": self.applied,
             "waiting": self.waiting,
+            "trouble": self.trouble,
+            "interim": self.interim,
         }
+
+    @property
+    def moment(self) -> int | None:
+        """The time asked for, else that of the last game, in microseconds."""
+        if self.asked is not None:
+            return self.asked
+        day = self.day if self.ratings is None else self.ratings.day
+        return None if day is None else moment(day)
 
     def rated(self) -> Ratings:
         """The ratings; raises Problem where nobody has played."""
@@ -79,28 +107,42 @@ class Sight:
 
 def seen(desk: Desk, key: str, as_of: str | None = None, revision: int | None = None) -> Sight:
     """The ratings of a category now, after the games of a day, or as known at a revision."""
-    return sight(desk, key, None if as_of is None else _day(as_of), revision)
+    if as_of is None:
+        return sight(desk, key, None, revision)
+    asked = _asked(as_of)
+    return replace(sight(desk, key, days(asked), revision), asked=asked)
 
 
 def sight(desk: Desk, key: str, day: float | None = None, revision: int | None = None) -> Sight:
     """The same for a day of the engine."""
     if revision is None or revision == desk.revision:
         now = desk.revision  # first: what is read afterwards is at least as new
-        ladder = desk.ladder(key)
-        waiting = ladder.waiting
-        ratings = ladder.ratings() if day is None else ladder.as_of(day)
-        return Sight(desk.category(key), ratings, now, day, waiting)
-    category = desk.category(key)
-    return Sight(category, desk.ratings(key, day, revision), revision, day, 0)
+        category, ladder = desk.category(key), desk.ladder(key)
+    else:
+        now, ladder = revision, desk.known_at(key, revision)
+        with desk.store.read() as connection:
+            category = next(one for one in categories_at(connection, revision) if one.key == key)
+    found = shown(ladder, day)
+    return Sight(
+        category,
+        found.ratings,
+        now,
+        now if found.applied is None else found.applied,
+        found.waiting,
+        found.trouble,
+        found.interim,
+        day,
+        None,
+    )
 
 
-def played_in(desk: Desk, player: int) -> Iterator[tuple[Category, Ratings, int]]:
+def played_in(desk: Desk, player: int) -> Iterator[tuple[Sight, Ratings, int]]:
     """The categories in which a player (by the store's number) has played, and his row there."""
     for category in desk.categories():
-        ratings = desk.ratings(category.key)
-        k = None if ratings is None else row_of(desk, ratings, player)
-        if ratings is not None and k is not None and ratings.games[k]:
-            yield category, ratings, k
+        one = sight(desk, category.key)
+        k = None if one.ratings is None else row_of(desk, one.ratings, player)
+        if one.ratings is not None and k is not None and one.ratings.games[k]:
+            yield one, one.ratings, k
 
 
 def row_of(desk: Desk, ratings: Ratings, player: int) -> int | None:
@@ -113,9 +155,15 @@ def row_of(desk: Desk, ratings: Ratings, player: int) -> int | None:
     return players.index(called) if called in players else None
 
 
-def _day(text: str) -> float:
+def moment(day: float) -> int:
+    """A day of the engine in microseconds, such that `days` of them is that day again."""
+    whole = floor(day)  # the rest of a day is exact, as a float of the whole would not be
+    return min(max(whole * DAY + round((day - whole) * DAY), FIRST), LAST)
+
+
+def _asked(text: str) -> int:
     try:
-        return days(microseconds(text, end_of_day=True))
+        return microseconds(text, end_of_day=True)
     except ValueError as error:
         told = str(error)
         raise Problem(422, "bad_date", told, [Fault("bad_date", told, "as_of")]) from None

@@ -10,7 +10,7 @@ from prowess.live.api.wire import time_text
 from prowess.live.desk.category import Category
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.receipt import Outlook, Receipt, Taken
-from prowess.live.ladder import Preview
+from prowess.live.ladder import Preview, shown
 from prowess.live.store.lookups import ResultRow, RevisionRow, Told
 
 GAME = ("score", "side", "margin", "length", "points_a", "points_b")
@@ -86,25 +86,29 @@ def revision(desk: Desk, row: RevisionRow) -> dict[str, Any]:
 
 def category(desk: Desk, one: Category) -> dict[str, Any]:
     """A category with its method; `params` are all constants, those left out by their defaults."""
-    from prowess.engine.params import settings, shown
+    from prowess.engine.params import settings, shown as shown_params
     from prowess.systems.catalogue import find
 
     system = find(one.system)
+    now = desk.revision  # first: what is read afterwards is at least as new
     ladder = desk.ladder(one.key)
+    found = shown(ladder)
     return {
         "key": one.key,
         "name": one.name,
         "kind": one.kind,
         "system": one.system,
-        "params": shown(system, settings(system, dict(one.params))),
+        "params": shown_params(system, settings(system, dict(one.params))),
         "period": one.period,
         "extra": list(one.extra),
         "provisional_games": one.provisional_games,
         "inactive_days": one.inactive_days,
         "since": one.since,
         "games": len(ladder),
-        "applied": ladder.revision,
-        "waiting": ladder.waiting,
+        "applied": now if found.applied is None else found.applied,
+        "waiting": found.waiting,
+        "trouble": found.trouble,
+        "interim": found.interim,
     }
 
 
@@ -152,5 +156,7 @@ def _preview(name: Namer, one: Preview) -> dict[str, Any]:
         "games_after": one.games_after,
         "replayed": one.replayed,
         "leader_changed": one.leader_changed,
+        "trouble": one.trouble,
+        "interim": one.interim,
         "movers": [mover._asdict() | {"player": name(mover.player)} for mover in one.movers],
     }

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.fitted import Fitted
+    from prowess.engine.ratings import Ratings
     from prowess.engine.whole_table import WholeTable
     from prowess.live.facts import Changes
     from prowess.live.ladder.replayed import ReplayedLadder
@@ -34,12 +35,29 @@ if TYPE_CHECKING:
 DAYS_KEPT = 8  # fits as of other days that are kept for the next who asks
 
 
-class Attempt(NamedTuple):
-    """What fitting came to."""
+class Shown(NamedTuple):
+    """What there is to see of a ladder, and what is to be said with it."""
+
+    ratings: Ratings | None  # None where nothing counts
+    applied: int | None  # the revision they hold for; None: everything that is published
+    waiting: int  # results that changed and that the system's own ratings do not know
+    trouble: str | None  # why the last fit did not come off
+    interim: bool  # whether they are the interim's, as nothing could be fitted yet
+
+
+class Found(NamedTuple):
+    """The last fit that came off."""
 
     changes: int  # how many had been made when it began
-    ratings: Fitted | None  # the last that came off
-    trouble: str | None  # why this one did not
+    revision: int  # of its table
+    ratings: Fitted | None
+
+
+class Attempt(NamedTuple):
+    """What the last attempt at fitting came to."""
+
+    changes: int  # how many had been made when it began
+    trouble: str | None  # why it did not come off
 
 
 class FittedLadder(Ladder):
@@ -52,7 +70,7 @@ class FittedLadder(Ladder):
         refuse_table(system, interim.table({}))
         self._changes = len(interim)  # published, so many results changed since the beginning
         self._applied: list[int] = []  # by each `apply` that is not published
-        self._last = Attempt(0, None, None)
+        self._found, self._last = Found(0, 0, None), Attempt(0, None)
         self._days: OrderedDict[float, Fitted | None] = OrderedDict()
         self._worker: Thread | None = None
         self._closed = False
@@ -82,26 +100,31 @@ class FittedLadder(Ladder):
             self._changes += sum(self._applied)
             self._applied.clear()
             self._days.clear()
-            if self._last.ratings is not None:  # another object: names may have changed
-                self._last = self._last._replace(ratings=replace(self._last.ratings))
+            if self._found.ratings is not None:  # another object: names may have changed
+                self._found = self._found._replace(ratings=replace(self._found.ratings))
             self._wake()
 
     # -- fitting --
 
     @property
     def waiting(self) -> int:  # type: ignore[override]
-        """How many results changed that no fit has seen yet."""
-        return self._changes - self._last.changes
+        """How many results changed that the last fit that came off has not seen."""
+        return self._changes - self._found.changes
 
     @property
     def trouble(self) -> str | None:
         """Why the last fit did not come off, so that `ratings` are older; None: it did."""
         return self._last.trouble
 
+    @property
+    def _untried(self) -> bool:
+        """Whether something changed since the last attempt began."""
+        return self._changes > self._last.changes
+
     def settle(self) -> None:
-        """See Ladder."""
+        """See Ladder; also where the fit does not come off."""
         with self._news:
-            while self.waiting and not self._closed:
+            while self._untried and not self._closed:
                 self._wake()
                 self._news.wait()
 
@@ -112,7 +135,7 @@ class FittedLadder(Ladder):
             self._news.notify_all()
 
     def _wake(self) -> None:
-        if self.waiting and self._worker is None and not self._closed:
+        if self._untried and self._worker is None and not self._closed:
             self._worker = Thread(target=self._work, name="fit", daemon=True)
             self._worker.start()
 
@@ -120,21 +143,24 @@ class FittedLadder(Ladder):
         """Fit until nothing waits; what came in meanwhile is in the next fit together."""
         while True:
             with self._news:
-                if not self.waiting or self._closed:
+                if not self._untried or self._closed:
                     self._worker = None
                     self._news.notify_all()
                     return
-                changes, ratings = self._changes, self.interim.ratings()
-            attempt = self._attempt(changes, None if ratings is None else ratings.table)
+                changes, revision, ratings = self._changes, self.revision, self.interim.ratings()
+            made, trouble = self._attempt(None if ratings is None else ratings.table)
             with self._news:
-                self._last = attempt
+                self._last = Attempt(changes, trouble)
+                if trouble is None:
+                    self._found = Found(changes, revision, made)
                 self._news.notify_all()
 
-    def _attempt(self, changes: int, table: Table | None) -> Attempt:
+    def _attempt(self, table: Table | None) -> tuple[Fitted | None, str | None]:
+        """A fit, or why it does not come off: one that fails must not end the thread unseen."""
         try:
-            return Attempt(changes, None if table is None else self._fit(table), None)
-        except Exception as error:  # a fit that fails must not end the thread unseen
-            return Attempt(changes, self._last.ratings, str(error) or type(error).__name__)
+            return None if table is None else self._fit(table), None
+        except Exception as error:
+            return None, str(error) or type(error).__name__
 
     def _fit(self, table: Table) -> Fitted | None:
         if not len(table):
@@ -145,7 +171,27 @@ class FittedLadder(Ladder):
 
     def ratings(self) -> Fitted | None:
         """See Ladder; None until the first fit."""
-        return self._last.ratings
+        return self._found.ratings
+
+    def shown(self, day: float | None = None) -> Shown:
+        """The last fit, or the interim while there is none, now or as of a day.
+
+        An earlier day is fitted when it is asked for: only its own results are in it.
+        """
+        with self._news:
+            found, last, waiting = self._found, self._last, self.waiting
+            interim = self.interim.ratings() if found.ratings is None and waiting else None
+        if day is None:
+            if interim is not None:
+                return Shown(interim, None, waiting, last.trouble, True)
+            applied = found.revision if waiting else None
+            return Shown(found.ratings, applied, waiting, last.trouble, False)
+        try:
+            return Shown(self.as_of(day), None, 0, None, False)
+        except Unratable as error:
+            earlier = self.interim.as_of(day)  # raises where the day itself is none
+            count = 0 if earlier is None else len(earlier.table)
+            return Shown(earlier, None, count, str(error), True)
 
     def as_of(self, day: float) -> Fitted | None:
         """See Ladder; raises Unratable where these results cannot be fitted."""
@@ -166,18 +212,25 @@ class FittedLadder(Ladder):
         return found
 
     def preview(self, changes: Changes) -> Preview:
-        """See Ladder; fits the changed table at once, and before it the one that waits."""
+        """See Ladder; fits the changed table at once, and before it the one that waits.
+
+        Where that does not come off it says why, and shows what would be shown then.
+        """
+        refuse_table(self.system, self.interim.news(changes))
         before, after = self.interim.table({}), self.interim.table(changes)
-        if self._applied:
-            old = self._fit(before)
-        else:
+        if not self._applied:
             self.settle()
-            old = self.ratings()
-        later = self._fit(after)
+        old = self.ratings()
+        if self._applied:
+            made, wrong = self._attempt(before)
+            old = old if wrong else made
+        later, trouble = self._attempt(after)
+        if trouble is not None and old is None:
+            return self.interim.preview(changes)._replace(trouble=trouble, interim=True)
+        shown = self.interim.ratings() if old is None else old
         counts = len(before), len(after), len(after)
-        return previewed(
-            Standings.of(old, ids_of(old)), Standings.of(later, ids_of(later)), *counts
-        )
+        told = previewed(standings(shown), standings(shown if trouble else later), *counts)
+        return told._replace(trouble=trouble)
 
     def checkpoint(self) -> bytes:
         """See Ladder; the fit is made again."""
@@ -194,8 +247,20 @@ class FittedLadder(Ladder):
         return int(rows[0]) if len(rows) else None
 
 
-def ids_of(ratings: Fitted | None) -> NDArray[np.int64]:
-    """The store's numbers of the players of a fit."""
+def shown(ladder: Ladder, day: float | None = None) -> Shown:
+    """What there is to see of any ladder, now or as of a day; raises Unratable for no day."""
+    if isinstance(ladder, FittedLadder):
+        return ladder.shown(day)
+    return Shown(ladder.ratings() if day is None else ladder.as_of(day), None, 0, None, False)
+
+
+def standings(ratings: Ratings | None) -> Standings:
+    """The players of ratings with their values."""
+    return Standings.of(ratings, ids_of(ratings))
+
+
+def ids_of(ratings: Ratings | None) -> NDArray[np.int64]:
+    """The store's numbers of the players of a ladder's ratings."""
     if ratings is None:
         return np.empty(0, dtype=np.int64)
     assert isinstance(ratings.players, Players)

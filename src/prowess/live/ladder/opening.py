@@ -15,13 +15,13 @@ from prowess.face import DEFAULT_FOR_CONTESTS, DEFAULT_FOR_GAMES
 from prowess.live.facts import CONTESTS, days
 from prowess.live.ladder.checkpoints import thinned
 from prowess.live.ladder.contest_log import ContestLog
-from prowess.live.ladder.fitted import FittedLadder
+from prowess.live.ladder.fitted import FittedLadder, shown, standings
 from prowess.live.ladder.game_log import ALWAYS, EXTRAS, GameLog, Labels
 from prowess.live.ladder.packing import unpacked
 from prowess.live.ladder.passage import played, refuse_lost
 from prowess.live.ladder.players import Names, Players, Roster, appeared
 from prowess.live.ladder.position import Method, Position
-from prowess.live.ladder.preview import Preview, Standings, previewed
+from prowess.live.ladder.preview import Preview, previewed
 from prowess.live.ladder.replayed import ReplayedLadder
 from prowess.systems.catalogue import find
 
@@ -107,13 +107,15 @@ def _fitting(
 
 def compared(before: Ladder, after: Ladder) -> Preview:
     """What it would do to put one ladder in the place of another."""
-    return previewed(
-        Standings.of(before.ratings(), before.ids),
-        Standings.of(after.ratings(), after.ids),
+    now, later = shown(before), shown(after)
+    told = previewed(
+        standings(now.ratings),
+        standings(later.ratings),
         len(before),
         len(after),
         len(after),
     )
+    return told._replace(trouble=later.trouble, interim=later.interim)
 
 
 def logged(kind: str, extra: Sequence[str], labelled: bool, columns: Columns) -> tuple[Roster, Log]:

@@ -32,6 +32,8 @@ class Preview(NamedTuple):
     games_after: int
     replayed: int  # results
     leader_changed: bool
+    trouble: str | None = None  # why no fit would come off: what is there stays shown
+    interim: bool = False  # whether interim ratings would be shown instead
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,7 +29,8 @@ RECORD = ("wins", "draws", "losses")
 class Board:
     """The players listed, best first: their numbers in the roster, ranks, and how sure they are.
 
-    Equal strengths share the better rank; of equals the one first seen comes first.
+    Equal strengths share the better rank; of equals the one with the lower number (see `numbers`)
+    comes first.
     """
 
     order: Ids
@@ -43,7 +44,7 @@ def board(ratings: Ratings, listing: Listing) -> Board:
     def work() -> Board:
         chosen = listing.chosen(ratings)
         strength = ratings.strength[chosen]
-        order = np.argsort(-strength, kind="stable")
+        order = np.lexsort((numbers(ratings)[chosen], -strength))
         ordered = strength[order]
         first = np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]
         places = np.arange(1, len(ordered) + 1)
@@ -52,6 +53,15 @@ def board(ratings: Ratings, listing: Listing) -> Board:
         return Board(chosen[order], rank, sure)
 
     return remembered(ratings, ("board", listing), work)
+
+
+def numbers(ratings: Ratings) -> Ids:
+    """What tells players apart, [players]: the store's number, or else the row of the roster.
+
+    The row is another after corrections and in a replay of the log; the number is for ever.
+    """
+    found: Ids | None = getattr(ratings.players, "ids", None)
+    return np.arange(len(ratings.players)) if found is None else found
 
 
 def usual(ratings: Ratings, provisional_games: int, inactive_days: int) -> Listing:
@@ -113,7 +123,10 @@ def records(ratings: Ratings) -> Ids | None:
 
 
 def flat(row: dict[str, Any]) -> dict[str, Any]:
-    """A row of a leaderboard without anything inside anything, for tables."""
+    """A row of a leaderboard without anything inside anything, for tables.
+
+    `games` counts results; a value of the system of that name is called `own_games`.
+    """
     record, interval, ranks = row["record"], row["interval"], row["rank_interval"]
     first = {"rank": row["rank"], "player": row["player"], "rating": row["rating"]}
     between = {
@@ -122,9 +135,14 @@ def flat(row: dict[str, Any]) -> dict[str, Any]:
         "rank_low": ranks and ranks["low"],
         "rank_high": ranks and ranks["high"],
     }
-    values = {name: value for name, value in row["values"].items() if name not in first}
+    values = {own(name): value for name, value in row["values"].items() if name not in first}
     rest = {name: row[name] for name in ("games", "last_played", "provisional", "inactive")}
     return first | values | between | rest | dict(record or dict.fromkeys(RECORD))
+
+
+def own(name: str) -> str:
+    """What a value of the system is called where the count of results stands beside it."""
+    return "own_games" if name == "games" else name
 
 
 def place_of(listed: Board, k: int) -> int | None:

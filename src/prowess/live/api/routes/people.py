@@ -143,11 +143,14 @@ def _told(desk: Desk, number: int) -> dict[str, object]:
     name = desk.name(number)
     played = [
         {
-            "category": category.key,
+            "category": one.category.key,
             "rating": ratings.columns[ratings.fields[0]][k].item(),
             "games": int(ratings.games[k]),
+            "waiting": one.waiting,
+            "trouble": one.trouble,
+            "interim": one.interim,
         }
-        for category, ratings, k in played_in(desk, number)
+        for one, ratings, k in played_in(desk, number)
     ]
     others = [one for one in names if one != name]
     return {

@@ -24,12 +24,13 @@ from prowess.live.api.bulk import Body, received, rows_of
 from prowess.live.api.cursors import cursor_of, place_of
 from prowess.live.api.models import BIGGEST, SentResult
 from prowess.live.api.problems import MOST_ERRORS, Fault, Problem
-from prowess.live.api.sight import row_of
+from prowess.live.api.sight import row_of, sight
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.entries.record import Record
 from prowess.live.desk.receipt import ALREADY, HELD, RECORDED, REFUSED, Receipt
 from prowess.live.desk.refusals import Refused, RefusedMany
 from prowess.live.store import lookups
+from prowess.live.views.boards import own
 
 router = APIRouter(tags=["results"])
 State = Literal["counts", "held", "void", "rejected"]
@@ -63,7 +64,9 @@ def report(
 
     201 and `Location` for a new one, 202 where it waits for acceptance, 200 where the same was
     reported before. `ratings` are those of everyone who played, with this result in them where
-    `applied` is true.
+    `applied` is true. `games` counts results; a value of
+    the system of that name is `own_games`. `trouble` says why results wait for a fit, `interim`
+    that `ratings` are those of the usual dynamic system meanwhile.
     """
     entry = Record((sent.submission(),))
     answer = answer_key(request, key, sent.model_dump_json())
@@ -179,9 +182,8 @@ def _played(desk: Desk, row: lookups.ResultRow) -> dict[str, Any]:
     """The ratings of those who played, and whether this result is in them."""
     key = desk.books.category_numbered(row.category).key
     numbers = dict.fromkeys(map(desk.books.people.canonical, row.players))
-    ladder = desk.ladder(key)
-    applied = ladder.revision >= row.revision and not ladder.waiting
-    ratings = ladder.ratings()
+    one = sight(desk, key)
+    ratings = one.ratings
     found = {}
     for number in numbers:
         k = None if ratings is None else row_of(desk, ratings, number)
@@ -189,9 +191,15 @@ def _played(desk: Desk, row: lookups.ResultRow) -> dict[str, Any]:
             values = ratings.value(k)  # of one player: the others need not age
             shown_fields = [name for name in ratings.fields if name not in ratings.inner]
             found[desk.name(number)] = {
-                name: float(getattr(values, name)) for name in shown_fields
+                own(name): float(getattr(values, name)) for name in shown_fields
             } | {"games": int(ratings.games[k])}
-    return {"applied": applied and row.state == lookups.COUNTS, "ratings": found}
+    return {
+        "applied": one.applied >= row.revision and row.state == lookups.COUNTS,
+        "waiting": one.waiting,
+        "trouble": one.trouble,
+        "interim": one.interim,
+        "ratings": found,
+    }
 
 
 def _told_many(

@@ -47,7 +47,10 @@ def leaderboard(
 ) -> Response:
     """Players by rating, best first. Filters work before ranks are given; JSON or CSV.
 
-    `interval` and `rank_interval` are null where the system does not say how sure it is.
+    `interval` and `rank_interval` are null where the system does not say how sure it is. Where a
+    whole-table system could not be fitted `trouble` says why: its last fit is shown, that of
+    revision `applied`, or, where there is none, the `interim` ratings of the usual dynamic system;
+    `waiting` results are not in a fit. In CSV a value of the system called games is `own_games`.
     """
     sight = seen(desk, c, as_of, revision)
     place = place_of(cursor, float, int)
@@ -59,15 +62,16 @@ def leaderboard(
     first = 0
     if place is not None:
         ordered = strength[board.order]
-        value, row = float(place[0]), int(place[1])
-        worse = (ordered < value) | ((ordered == value) & (board.order > row))
+        value, number = float(place[0]), int(place[1])
+        later = boards.numbers(ratings)[board.order] > number
+        worse = (ordered < value) | ((ordered == value) & later)
         first = int(np.argmax(worse)) if worse.any() else len(ordered)
     places = range(first, min(first + limit, len(board.order)))
     rows = boards.rows(ratings, board, sight.rule, places)
     more = None
     if first + limit < len(board.order):
         last = int(board.order[first + limit - 1])
-        more = cursor_of(float(strength[last]), last)
+        more = cursor_of(float(strength[last]), int(boards.numbers(ratings)[last]))
     head = sight.head() | {"players": len(board.order)}
     flat = [boards.flat(row) for row in rows]
     return paged(
