@@ -460,3 +460,31 @@ def test_receipts_say_what_became_of_results(desk):
         (Restore((first,)), "restored"),
     ):
         assert [one.status for one in desk.commit(entry, CONSOLE).results] == [word]
+
+
+def test_forgotten_players_results_come_in_again(desk):
+    """A result whose player was forgotten is there already when it is reported again: his name
+    does not count, whatever else was said does, and the name is not taken up anew.
+    """
+    desk.commit(NewCategory("races", plays="contests"), CONSOLE)
+    main, races = {"category": "main", "source": "s"}, {"category": "races", "source": "s"}
+    placings = (("Zerubbabel", 1.0, None), ("Ben", 2.0, None), ("Cleo", 2.0, 5.0))
+    told = (
+        game("Zerubbabel", "Ben", day=1, external_id="1", **main),
+        Submission(placings=placings, time=NOW, external_id="2", **races),
+    )
+    numbers = recorded(desk, *told)
+    desk.commit(Anonymise("Zerubbabel"), CONSOLE)
+    again = desk.commit(Record((*told, game("Ben", "Cleo", category="main"))), CONSOLE)
+    assert [one.status for one in again.results] == ["already", "already", "recorded"]
+    assert [one.id for one in again.results[:2]] == numbers
+    assert "Zerubbabel" not in desk.books.people.names
+    for other in (
+        told[0]._replace(score=0.0),
+        told[0]._replace(player_b="Cleo"),
+        told[1]._replace(placings=(("Zerubbabel", 3.0, None), *placings[1:])),
+        told[1]._replace(placings=(*placings[:2], ("Dan", 2.0, 5.0))),
+        told[1]._replace(placings=placings[:2]),
+    ):
+        with pytest.raises(Conflict, match="said otherwise"):
+            desk.commit(Record((other,)), CONSOLE)

@@ -7,6 +7,7 @@ the same draft: the first is thrown away.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Executable, Table, insert, select, update
@@ -67,15 +68,22 @@ class Draft:
 
     def player(self, called: str) -> int:
         """The number a name is entered for; a new name makes a new player."""
-        number = self.books.people.names.get(called)
-        if number is None:
-            number = self.newcomers.get(called)
-        if number is None:
+        number = self.known_player(called)
+        if not number:
             check_name(called, "player")
             number = self._next_player
             self._next_player += 1
             self.newcomers[called] = number
         return number
+
+    def known_player(self, called: str) -> int:
+        """The number a name is entered for; 0 for nobody's."""
+        return self.books.people.names.get(called) or self.newcomers.get(called, 0)
+
+    @cached_property
+    def forgotten(self) -> frozenset[int]:
+        """The numbers of all whose names were forgotten."""
+        return frozenset(self.connection.scalars(select(player.c.id).where(player.c.anonymous)))
 
     def canonical(self, number: int) -> int:
         """The player who has the results entered for a number, after this entry."""

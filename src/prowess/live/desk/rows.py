@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set as AbstractSet
 from math import nan
 from typing import Any
 
@@ -49,6 +49,33 @@ def same(
     """Whether two versions say the same; `timed` False leaves the time out of it."""
     columns = SAID if timed else SAID[:-1]
     return all(one[c] == other[c] for c in columns) and _places(placings) == _places(others)
+
+
+def same_but_for(
+    forgotten: AbstractSet[int],
+    one: Mapping[str, Any],
+    other: Mapping[str, Any],
+    placings: Sequence[Mapping[str, Any]],
+    others: Sequence[Mapping[str, Any]],
+    timed: bool = True,
+) -> bool:
+    """Whether they say the same if the first one's forgotten players may have had any name."""
+    if not forgotten:
+        return False
+    seats = {side: one[side] for side in ("a", "b") if one[side] in forgotten}
+    remembered = {p["player_id"] for p in placings} - forgotten
+    return same(
+        one, {**other, **seats}, _unnamed(placings, remembered), _unnamed(others, remembered), timed
+    )
+
+
+def _unnamed(
+    placings: Sequence[Mapping[str, Any]], remembered: AbstractSet[int]
+) -> list[dict[str, Any]]:
+    """The placings, those of nobody who is remembered without a name."""
+    return [
+        {**p, "player_id": p["player_id"] if p["player_id"] in remembered else 0} for p in placings
+    ]
 
 
 def _places(placings: Sequence[Mapping[str, Any]]) -> list[tuple[Any, ...]]:

@@ -13,7 +13,7 @@ from prowess.live.desk.category import Category
 from prowess.live.desk.draft import AT_ONCE, Draft
 from prowess.live.desk.receipt import ALREADY, HELD, RECORDED, REFUSED, Taken
 from prowess.live.desk.refusals import Conflict, NotAllowed, Refused, RefusedMany
-from prowess.live.desk.rows import COUNTS, HELD as WAITING, placed, said, same
+from prowess.live.desk.rows import COUNTS, HELD as WAITING, placed, said, same, same_but_for
 from prowess.live.desk.submission import Submission, check_source, checked
 from prowess.live.store.tables import placing, result, version
 
@@ -85,12 +85,13 @@ class Record:
         timed: bool,
     ) -> Taken:
         source = one.source or draft.actor.name
-        row, placings = said(one, draft.player), placed(one, draft.player)
         key = None if one.external_id is None else (source, one.external_id)
         if key is not None and key in known:
             before = known[key]
-            if before.category == category.id and same(
-                before.row, row, before.placings, placings, timed
+            row, placings = said(one, draft.known_player), placed(one, draft.known_player)
+            if before.category == category.id and (
+                same(before.row, row, before.placings, placings, timed)
+                or same_but_for(draft.forgotten, before.row, row, before.placings, placings, timed)
             ):
                 return Taken(at, before.id, ALREADY)
             raise Conflict(
@@ -99,6 +100,7 @@ class Record:
                 "said otherwise; correct that result instead",
                 field="external_id",
             )
+        row, placings = said(one, draft.player), placed(one, draft.player)
         players = [p["player_id"] for p in placings] or [row["a"], row["b"]]
         if len(set(map(draft.canonical, players))) < len(players):
             raise Refused("self_play", "two of the names are the same player's")
