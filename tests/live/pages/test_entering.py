@@ -134,3 +134,46 @@ def test_today_unless_said(place):
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", today)
     confirmed(client, sheet(client, a1="Ada", b1="Ben", score1="1", date=today))
     assert desk.ratings("club").table.time[-1] == desk.clock() // DAY
+
+
+def uploaded(client, text, kept="", **chosen):
+    """Send a file, or, without text, the form alone."""
+    word = Elements(client.get("/admin/import").text).field("csrf")
+    data = {"csrf": word, "category": "club", "source": "file", "kept": kept, **chosen}
+    files = {"file": ("games.csv", text)} if text else {"file": ("", b"")}
+    return client.post("/admin/import:batch", data=data, files=files)
+
+
+def test_a_file_that_needs_words(place):
+    """Encoding, delimiter, dates and columns can be said, and stay said after a mistake."""
+    client, desk = place
+    file = "wann|weiß|schwarz|x\n03.04.2024|Zoë|Ada|1\n05.04.2024|Ada|Zoë|0.5\n".encode("latin-1")
+    said = {"delimiter": "|", "date_format": "%d.%m.%Y", "time": "wann", "player_a": "weiß",
+            "player_b": "schwarz", "result": "x"}  # fmt: skip
+    wrong = uploaded(client, file, **said)
+    assert wrong.status_code == 422
+    page = Elements(wrong.text)
+    told = wrong.text.split('role="alert"')[1].split("</div>")[0]
+    assert "the box &#34;Encoding&#34;" in told
+    assert "--" not in told
+    assert {name: page.field(name) for name in said} == said
+    again = uploaded(client, b"", page.field("kept"), **said, encoding="latin-1")
+    assert "<bdi>Zoë</bdi>" in again.text.split("New player:")[1].split("</p>")[0]
+    assert "2 recorded" in confirmed(client, again).text
+    table = desk.ratings("club").table
+    assert table.time[-2:].tolist() == [19_816.0, 19_818.0]  # 3 and 5 April 2024 since 1970
+
+
+def test_bad_rows_are_left_out_and_told(place):
+    """Without the box a bad row stops everything and the box is named; with it, it is listed."""
+    client, desk = place
+    rows = b"date,player_a,player_b,score\n2024-05-01,Ada,Ben,1\n2024-05-02,Ada,Ben,seven\n"
+    stopped = uploaded(client, rows)
+    assert stopped.status_code == 422
+    assert "tick &#34;leave out bad rows" in stopped.text
+    assert "--skip-bad" not in stopped.text
+    before = len(desk.ratings("club").table)
+    answer = uploaded(client, rows, on_error="skip")
+    assert "line 3" in answer.text.split("Left out")[1]
+    assert "1 row was left out" in confirmed(client, answer).text
+    assert len(desk.ratings("club").table) == before + 1

@@ -15,21 +15,24 @@ from typing import TYPE_CHECKING
 from starlette.datastructures import UploadFile
 from starlette.responses import Response
 
-from prowess.games import BadData, read_games
 from prowess.live.desk.entries.record import Record
 from prowess.live.desk.imports import submissions
 from prowess.live.desk.refusals import Refused
+from prowess.live.pages.admin import columns
 from prowess.live.pages.admin.changes import preview
 from prowess.live.pages.admin.forms import text, whole
+from prowess.live.pages.admin.newcomers import newcomers
 from prowess.live.pages.admin.signing import noted
 from prowess.live.pages.visits import Visit
 
 if TYPE_CHECKING:
+    from prowess.games import BadData
     from prowess.live.desk.submission import Submission
 
 KEPT = 8  # files between the two steps; the oldest goes
 SUFFIXES = (".csv", ".tsv", ".pgn", ".json", ".jsonl", ".ndjson", ".gz")
 WORDS = "Take in results"
+TOLD = 100  # rows that are complained of one by one
 PART = 1 << 20  # bytes
 
 
@@ -69,46 +72,73 @@ class Uploads:
 def form(visit: Visit) -> Response:
     """Which file, and into which category."""
     visit.signed_in("submit")
-    limit = visit.settings.batch_rows
+    return shown(visit)
+
+
+def shown(visit: Visit, error: Refused | None = None, kept: str = "") -> Response:
+    """The form with what was chosen, the file among it, and what was wrong with it."""
+    chosen = {name: value for name, value in visit.form.items() if isinstance(value, str)}
+    rows = [str(one) for one in getattr(error, "errors", ())]
     return visit.page(
-        "admin/import.html", here="admin", categories=visit.desk.categories(), limit=limit
+        "admin/import.html",
+        here="admin",
+        status=200 if error is None else error.status,
+        categories=visit.desk.categories(),
+        limit=visit.settings.batch_rows,
+        chosen=chosen,
+        told=any(chosen.get(name) for name in columns.BOXES),
+        written=columns.WRITTEN,
+        columns=columns.COLUMNS,
+        skip=columns.SKIP,
+        error="" if error is None else f"{error.message}.",
+        rows=rows,
+        kept=kept,
     )
 
 
 def take(visit: Visit, uploads: Uploads) -> Response:
-    """The dry run, or, confirmed, the import."""
+    """The dry run, or, confirmed, the import; after a mistake the form as it was."""
     actor = visit.signed_in("submit")
-    confirmed = visit.given("step") == "confirm"
-    if confirmed:
-        word = text(visit, "kept")
-        path = uploads.find(actor.token, word)
-    else:
-        given = visit.form.get("file")
-        if not isinstance(given, UploadFile) or not given.filename:
-            raise Refused("missing", "choose a file", field="file")
-        word = uploads.keep(actor.token, given.filename, given.file.read())
-        path = uploads.find(actor.token, word)
-        check_unpacked(path, visit.settings.batch_limit)
-    skip = visit.given("on_error") == "skip"
-    entry = Record(tuple(read(visit, path)), "skip" if skip else "stop")
-    if not confirmed:
-        outlook = visit.desk.preview(entry, actor)
-        report = Counter(one.status for one in outlook.results)
-        return preview(
-            visit,
-            WORDS,
-            outlook,
-            kept=word,
-            report=report,
-            errors=[str(one.error) for one in outlook.results if one.error][:100],
-        )
+    step, word = visit.given("step"), visit.given("kept")
+    if step == "back":
+        return shown(visit, kept=word)
     try:
+        given = visit.form.get("file")
+        if isinstance(given, UploadFile) and given.filename:
+            word = uploads.keep(actor.token, given.filename, given.file.read())
+        elif not word:
+            raise Refused("missing", "choose a file", field="file")
+        path = uploads.find(actor.token, word)
+    except Refused as error:
+        return shown(visit, error)
+    left_out: list[BadData] = []
+    try:
+        check_unpacked(path, visit.settings.batch_limit)
+        skip = visit.given("on_error") == "skip"
+        entry = Record(tuple(read(visit, path, left_out)), "skip" if skip else "stop")
+        if step != "confirm":
+            outlook = visit.desk.preview(entry, actor)
+            return preview(
+                visit,
+                WORDS,
+                outlook,
+                new=newcomers(visit, entry.submissions),
+                back="Change something",
+                kept=word,
+                report=Counter(one.status for one in outlook.results),
+                errors=[str(one.error) for one in outlook.results if one.error][:TOLD],
+                left_out=[columns.worded(one, path) for one in left_out[:TOLD]],
+                more_left_out=len(left_out) - TOLD,
+            )
         receipt = visit.desk.commit(entry, actor, if_revision=whole(visit, "if_revision"))
     except Refused as error:
-        noted(visit, "import", text(visit, "category"), error.code)
-        raise
+        if step == "confirm":
+            noted(visit, "import", visit.given("category"), error.code)
+        return shown(visit, error, word)
     noted(visit, "import", text(visit, "category"))
-    return visit.page("admin/done.html", here="admin", words=WORDS, receipt=receipt)
+    return visit.page(
+        "admin/done.html", here="admin", words=WORDS, receipt=receipt, left_out=len(left_out)
+    )
 
 
 def check_unpacked(path: Path, most: int) -> None:
@@ -128,19 +158,16 @@ def check_unpacked(path: Path, most: int) -> None:
         raise Refused("too_large", told, field="file")
 
 
-def read(visit: Visit, path: Path) -> list[Submission]:
+def read(visit: Visit, path: Path, left_out: list[BadData]) -> list[Submission]:
     """The rows of a file as results; raises Refused."""
     category = visit.desk.category(text(visit, "category"))
-    try:
-        table = read_games(path)
-    except (BadData, OSError, ModuleNotFoundError) as error:
-        raise Refused("bad_file", str(error).replace(str(path), "the file"), field="file") from None
+    table = columns.table(visit, path, category.kind, left_out)
     found = list(submissions(table, category, visit.given("source") or "import"))
     if len(found) > visit.settings.batch_rows:
         raise Refused(
             "too_many",
-            f"{len(found):,} results are more than {visit.settings.batch_rows:,}: use "
-            "`prowess import`, which takes them in parts",
+            f"{len(found):,} results are more than {visit.settings.batch_rows:,}: send them in "
+            "parts, or let the command line do that: `prowess import`",
             field="file",
         )
     return found
