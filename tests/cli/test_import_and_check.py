@@ -36,10 +36,10 @@ def test_a_table_is_taken_once(games, store):
 
 
 def test_dry_run_makes_nothing(games, store):
-    """A dry run says what would be recorded, and the store has no category afterwards."""
+    """A dry run says what would be recorded, and leaves no store behind."""
     said = answered("import", games, "--store", store, "--dry-run")
     assert said == "4 would be recorded, 0 there already\n"
-    assert answered("check", "--store", store) == ""
+    assert list(store.parent.iterdir()) == [games]
 
 
 def test_bad_table_makes_nothing(games, store):
@@ -47,6 +47,26 @@ def test_bad_table_makes_nothing(games, store):
     games.write_text(GAMES.replace("cy,ada,0", "cy,ada,7"))
     assert "line 4" in refused(3, "import", games, "--store", store)
     assert "there is no store" in refused(4, "check", "--store", store)
+
+
+FUTURE = """date,white,black,result
+2026-01-05,Ada,Ben,1-0
+2962-01-01,Cleo,Dan,1-0
+2026-01-03,Eve,Ben,1-0
+"""
+
+
+def test_refused_rows_are_found_again(games, store):
+    """What only the desk refuses is told by players and date, and left out with --skip-bad."""
+    games.write_text(FUTURE)
+    told = "Cleo, Dan on 2962-01-01: time: more than a day ahead"
+    said = refused(3, "import", games, "--store", store)
+    assert f"1 of 3 rows cannot be taken, the first: {told}" in said
+    done = prowess("import", games, "--store", store, "--skip-bad")
+    assert done.stdout == "2 recorded, 0 there already, revision 1\n"
+    assert f"left out: {told}" in done.stderr
+    assert "1 row was left out" in done.stderr
+    assert answered("check", "--store", store) == "main: 2 results, 3 players: equal\n"
 
 
 def test_contests(tmp_path, store):

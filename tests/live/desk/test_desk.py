@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from time import sleep
+
 import pytest
 import sqlalchemy
 from sqlalchemy import Engine
@@ -488,3 +491,45 @@ def test_forgotten_players_results_come_in_again(desk):
     ):
         with pytest.raises(Conflict, match="said otherwise"):
             desk.commit(Record((other,)), CONSOLE)
+
+
+def test_forgotten_names_are_in_no_file(sqlite_url, tmp_path):
+    """Once forgetting is acknowledged, neither the file of the store nor its log holds the name,
+    in free space or elsewhere, and readers that are in the way only put that off.
+    """
+    desk = opened(sqlite_url)
+    try:
+        names = [f"Zerubbabel-{(k * 7919) % 2000:04}" for k in range(2000)]
+        recorded(desk, *(game(name, "Ben", day=1) for name in names))
+        recorded(desk, *(game("Obadiah", name, day=2) for name in names[:50]))
+        desk.commit(Anonymise(names[1000]), CONSOLE)
+        assert holding(desk, names[1000]) == []
+        with desk.store.read() as connection:
+            connection.execute(sqlalchemy.text("SELECT count(*) FROM player")).all()
+            desk.commit(Anonymise("Obadiah"), CONSOLE)
+        for _ in range(100):
+            if not holding(desk, "Obadiah"):
+                break
+            sleep(0.1)
+        assert holding(desk, "Obadiah") == []
+    finally:
+        desk.close()
+
+
+def holding(desk: Desk, name: str) -> list[str]:
+    """The files of a store that hold a name."""
+    path = Path(str(desk.store.address.database))
+    files = path.parent.glob(path.name + "*")
+    return [one.name for one in files if name.encode() in one.read_bytes()]
+
+
+def test_preview_of_a_split_names_both(desk):
+    """In a preview everybody has his own name: who is split off, who is merged, a newcomer."""
+    recorded(desk, game("Ada", "Ben", day=1), game("Ada2", "Ben", 0.0, day=2))
+    for entry in (Merge("Ada2", "Ada"), Split("Ada2")):
+        outlook = desk.preview(entry, CONSOLE)
+        movers = {outlook.names[one.player] for one in outlook.previews["main"].movers}
+        assert movers == {"Ada", "Ada2", "Ben"}
+        desk.commit(entry, CONSOLE)
+    outlook = desk.preview(Record((game("Cleo", "Dan"),)), CONSOLE)
+    assert set(outlook.names.values()) == {"Cleo", "Dan"}

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from contextlib import ExitStack, closing
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -65,38 +68,55 @@ def command(
     A category that is not there yet is made. Reading the same file again doubles nothing. A store
     that a server has open takes results from that server only: send them to its API.
     """
-    from prowess.cli.talk import say
+    from prowess.cli.talk import Omissions, say
     from prowess.live.desk.desk import Desk
     from prowess.live.desk.entries.methods import Opening
     from prowess.live.desk.entries.record import Record
-    from prowess.live.desk.imports import submissions
+    from prowess.live.desk.imports import named, submissions
+    from prowess.live.desk.refusals import Refused
     from prowess.live.store.tokens import Actor
 
     table = table_of(files, options, quiet)
-    desk = Desk.opened(store)
-    try:
-        entry: Opening | Record
+    on_error: Literal["stop", "skip"] = "skip" if options["skip_bad"] else "stop"
+    entry: Opening | Record
+    with ExitStack() as stack:
+        if dry_run and not there(store):
+            store = f"{stack.enter_context(TemporaryDirectory())}/ladder.db"
+        desk = stack.enter_context(closing(Desk.opened(store)))
         if category not in desk.books.categories:
             new = opening(category, table, system, params, period)
             say(f"a new category {category}, rated by {new.system}", quiet)
-            rows = submissions(table, new.category(1, 0), source)
-            entry = Opening(new, Record(tuple(rows)))
+            record = Record(tuple(submissions(table, new.category(1, 0), source)), on_error)
+            entry = Opening(new, record)
         elif system or params or period:
             raise click.UsageError(
                 f"there is a category {category} already: --system, --set and --period are for a "
                 "new one"
             )
         else:
-            entry = Record(tuple(submissions(table, desk.category(category), source)))
-        receipt = desk.commit(entry, Actor.console(), dry_run=dry_run)
-    finally:
-        desk.close()
-    count = dict.fromkeys(("recorded", "already"), 0)
+            rows = tuple(submissions(table, desk.category(category), source))
+            entry = record = Record(rows, on_error)
+        try:
+            receipt = desk.commit(entry, Actor.console(), dry_run=dry_run)
+        except Refused as error:
+            raise named(error, record.submissions) from None
+    omissions = Omissions(quiet)
     for one in receipt.results:
-        count[one.status] += 1
+        if one.error is not None:
+            omissions(named(one.error, record.submissions))
+    omissions.close()
+    count = Counter(one.status for one in receipt.results)
     verb = "would be recorded" if dry_run else "recorded"
     revision = "" if dry_run else f", revision {receipt.revision}"
     click.echo(f"{count['recorded']:,} {verb}, {count['already']:,} there already{revision}")
+
+
+def there(store: str) -> bool:
+    """Whether there is such a store; a database is."""
+    from prowess.live.store.addresses import SQLITE, kind_of, located, path_of
+
+    address = located(store)
+    return kind_of(address) != SQLITE or path_of(address).exists()
 
 
 def opening(

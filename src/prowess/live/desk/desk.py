@@ -112,7 +112,7 @@ class Desk:
         """A ladder of its own as it was at a revision; raises NotFound."""
         if not 0 <= revision <= self.revision:
             raise NotFound(
-                "no_such_revision", f"revisions run from 0 to {self.revision}", field="revision"
+                "no_such_revision", f"revisions run from 1 to {self.revision}", field="revision"
             )
         return self._past.ladder(self.books, key, revision)
 
@@ -181,8 +181,14 @@ class Desk:
             draft = self._drafted(entry, connection, actor, if_revision)
             previews = self._ladders.previews(draft, connection)
             receipt = self._receipt(draft)
+            movers = {one.player for preview in previews.values() for one in preview.movers}
             return Outlook(
-                entry.kind, self.books.revision, receipt.results, previews, receipt.count
+                entry.kind,
+                self.books.revision,
+                receipt.results,
+                previews,
+                receipt.count,
+                draft.names_of(movers),
             )
 
         return self.store.writer.do(job)
@@ -244,6 +250,8 @@ class Desk:
         self._revision = draft.revision
         if draft.names:
             self._past.forget()
+        if draft.forgets:
+            self.store.writer.clean()
         results = [one.id for one in draft.taken if one.id is not None]
         event = Event(
             draft.revision,

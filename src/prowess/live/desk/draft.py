@@ -53,6 +53,7 @@ class Draft:
         self.statements: list[Executable] = []
         self.effects: list[Callable[[Books], None]] = []  # on what is in memory
         self.newcomers: dict[str, int] = {}
+        self.forgets = False  # whether what is overwritten must be gone from the files
         self.names = False  # whether players are called otherwise from now on
         self.board: Callable[[Category, float | None], Board | None] = lambda *_: None
         self._next_player, self._next_result = books.next_player, books.next_result
@@ -93,6 +94,12 @@ class Draft:
             if into is None:
                 return number
             number = into
+
+    def names_of(self, numbers: Iterable[int]) -> dict[int, str]:
+        """Everybody's own name: that of a newcomer, of one who is merged, and of one split off."""
+        known = self.books.people.shown
+        new = {number: called for called, number in self.newcomers.items()}
+        return {number: known.get(number) or new[number] for number in numbers}
 
     def merged(self, number: int, into: int | None) -> None:
         """From this revision on results of `number` are those of `into`."""

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from math import isnan
 from typing import Any
 
+import numpy as np
+
 from prowess.engine.rounds import BY_LABEL
-from prowess.games.games import Contests, Games
+from prowess.games.games import Contests, Games, counted
 from prowess.live.desk.category import Category
-from prowess.live.desk.refusals import Refused
+from prowess.live.desk.refusals import Refused, RefusedMany
 from prowess.live.desk.submission import Submission
 from prowess.live.facts import CONTESTS, DAY, EXTRA, GAMES as OF_TWO
+
+SHOWN = 4  # players of a contest that are named
 
 
 def submissions(table: Games | Contests, category: Category, source: str) -> Iterator[Submission]:
@@ -36,6 +40,31 @@ def submissions(table: Games | Contests, category: Category, source: str) -> Ite
             external_id=f"{content}-{seen[content]}",
             **row,
         )
+
+
+def named(error: Refused, rows: Sequence[Submission]) -> Refused:
+    """The same refusal with its row by players and date: a table is entered in order of time, and
+    the number of a row in that order is none of the file's.
+    """
+    if error.row is None:
+        return error
+    if isinstance(error, RefusedMany):
+        first = error.errors[0]
+        count = f"{len(error.errors):,} of {counted(len(rows), 'row')} cannot be taken, the first: "
+    else:
+        first, count = error, ""
+    place = "" if first.field is None else f"{first.field}: "
+    return Refused(first.code, f"{count}{described(rows[error.row])}: {place}{first.message}")
+
+
+def described(one: Submission) -> str:
+    """A result as a person would look for it in the file."""
+    players = [one.player_a, one.player_b] if not one.placings else [p[0] for p in one.placings]
+    some = ", ".join(str(player) for player in players[:SHOWN])
+    more = ", ..." if len(players) > SHOWN else ""
+    if one.time is None:
+        return some + more
+    return f"{some}{more} on {np.datetime64(one.time, 'us').astype('datetime64[D]')}"
 
 
 def extras(table: Games) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -85,6 +86,7 @@ class Outlook:
     results: tuple[Taken, ...]
     previews: dict[str, Preview]
     count: int = 0  # of results, see Receipt
+    names: Mapping[int, str] = field(default_factory=dict)  # of the movers, as they would be
 
 
 class Event(NamedTuple):

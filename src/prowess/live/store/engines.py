@@ -13,8 +13,15 @@ from prowess.live.store.addresses import POSTGRESQL, SQLITE, kind_of, shown
 from prowess.live.store.errors import StoreOutOfReach
 
 BUSY = 10.0  # seconds to wait for another writer, and for a server to answer
+MOMENT = 0.2  # seconds to wait for those who read an earlier moment
 READERS = 40  # connections at most, as many as a server has threads
-WRITER_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "cache_size=-65536")
+WRITER_PRAGMAS = (
+    "journal_mode=WAL",
+    "synchronous=FULL",
+    "foreign_keys=ON",
+    "cache_size=-65536",
+    "secure_delete=ON",  # what is forgotten is overwritten, not left in free pages
+)
 READER_PRAGMAS = ("query_only=ON",)
 HINTS = {
     "password": "check user and password",
@@ -74,6 +81,22 @@ def sqlite(url: URL, begin: str, pragmas: tuple[str, ...], **how: Any) -> Engine
         connection.exec_driver_sql(begin)
 
     return engine
+
+
+def cleaned(connection: Connection) -> bool:
+    """Bring all that was committed into the file of a store and empty the log beside it.
+
+    Whether that is done: somebody who reads an earlier moment still needs the log.
+    """
+    if connection.dialect.name != SQLITE:
+        return True
+    driver: SQLite = connection.connection.driver_connection  # type: ignore[assignment]
+    driver.execute(f"PRAGMA busy_timeout={round(1000 * MOMENT)}").fetchall()
+    try:
+        (busy, *_) = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    finally:
+        driver.execute(f"PRAGMA busy_timeout={round(1000 * BUSY)}").fetchall()
+    return not busy
 
 
 def arguments(url: URL) -> dict[str, Any]:

@@ -17,11 +17,12 @@ from typing import Any, TypeVar
 from sqlalchemy import URL, Connection, Engine
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
-from prowess.live.store.engines import connected, out_of_reach
+from prowess.live.store.engines import cleaned, connected, out_of_reach
 from prowess.live.store.errors import StoreError
 
 T = TypeVar("T")
 MOST = 256  # jobs in one commit
+AGAIN = 1.0  # seconds after which cleaning is tried again
 
 
 class Task:
@@ -58,6 +59,7 @@ class Writer:
         self._tasks: SimpleQueue[Task | None] = SimpleQueue()
         self._door = Lock()  # nothing may follow the None that ends the thread
         self._closed = False
+        self._unclean = False
         self._thread = Thread(target=self._run, name="prowess-writer", daemon=True)
         self._thread.start()
 
@@ -78,6 +80,13 @@ class Writer:
         result: T = task.answer.result()
         return result
 
+    def clean(self) -> None:
+        """Leave nothing of what was overwritten in the files; to be called by an `after`.
+
+        Where readers are in the way it is tried again, until it is done.
+        """
+        self._unclean = True
+
     def close(self) -> None:
         """Finish the jobs that wait, then end."""
         with self._door:
@@ -87,7 +96,7 @@ class Writer:
         self._thread.join()
 
     def _run(self) -> None:
-        while (first := self._tasks.get()) is not None:
+        while (first := self._next()) is not None:
             group = [first]
             try:
                 with self.around or nullcontext():
@@ -95,12 +104,27 @@ class Writer:
                     self._publish(group)
             except BaseException as error:  # of `around` or `on_lost`: nobody waits for ever
                 fail(group, self._engine.url, error)
+            self._cleaned()
             for task in group:
                 if task.error is None:
                     task.answer.set_result(task.result)
                 else:
                     task.answer.set_exception(task.error)
         self._drop()
+
+    def _next(self) -> Task | None:
+        """The task that has waited longest; None ends the thread."""
+        while self._unclean:
+            try:
+                return self._tasks.get(timeout=AGAIN)
+            except Empty:
+                self._cleaned()
+        return self._tasks.get()
+
+    def _cleaned(self) -> None:
+        if self._unclean and self._connection is not None:
+            with suppress(Exception):  # what is committed stays so: it is tried again
+                self._unclean = not cleaned(self._connection)
 
     def _commit(self, group: list[Task]) -> None:
         """Run the jobs and make them durable; what goes wrong is noted in the tasks."""

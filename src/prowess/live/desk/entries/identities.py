@@ -121,6 +121,7 @@ class Anonymise:
         people = draft.books.people
         own = people.find(self.player)
         _about(draft, own, self.reason)
+        draft.forgets = True
         for number in people.group(own):
             pseudonym = f"anonymous-{number}"
             while people.names.get(pseudonym, number) != number:
