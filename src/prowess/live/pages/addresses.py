@@ -25,8 +25,13 @@ class ServerLinks(Links):
         *,
         played: bool = True,
         games: Mapping[int, int] | None = None,
+        revision: int | None = None,
     ) -> None:
-        """`ids` are the store's numbers of the roster, `games` results by row of the table."""
+        """`ids` are the store's numbers of the roster, `games` results by row of the table.
+
+        A page as known at a revision leads to others as known then.
+        """
+        self.revision = revision
         self.key = key
         self.ids = ids
         self.played = played
@@ -45,35 +50,35 @@ class ServerLinks(Links):
         """See Links."""
         if self.key is None:
             return "/"
-        return f"{self.home}?show=all" if everyone else self.home
+        return self.dated(show="all" if everyone else None)
 
     def place(self, k: int, *, listed: bool) -> str:
         """See Links; the server finds the page."""
         return self.dated(player=int(self.ids[k]))
 
-    def export(self, form: str) -> str:
+    def export(self, form: str, as_of: str = "") -> str:
         """See Links."""
-        return f"{self.home}/leaderboard.{form}"
+        return self._then(f"{self.home}/leaderboard.{form}", as_of=as_of)
 
     def player(self, k: int) -> str | None:
         """See Links."""
         return self.of(int(self.ids[k]))
 
-    def of(self, number: int) -> str:
-        """A player by the store's number."""
-        return f"{self.home}/players/{number}"
+    def of(self, number: int, *, older: int = 0) -> str:
+        """A player by the store's number, without his newest games."""
+        return self._then(f"{self.home}/players/{number}", older=older)
 
     def games(self, k: int) -> str | None:
         """See Links."""
-        return f"{self.player(k)}.csv"
+        return self._then(f"{self.home}/players/{int(self.ids[k])}.csv")
 
     def pair(self, a: int, b: int) -> str | None:
         """See Links."""
-        return f"{self.home}/pairs/{int(self.ids[a])}/{int(self.ids[b])}"
+        return self._then(f"{self.home}/pairs/{int(self.ids[a])}/{int(self.ids[b])}")
 
     def pairings(self) -> str | None:
         """See Links."""
-        return f"{self.home}/pairings" if self.played else None
+        return self._then(f"{self.home}/pairings") if self.played else None
 
     def method(self) -> str:
         """See Links."""
@@ -102,8 +107,13 @@ class ServerLinks(Links):
 
     def dated(self, **chosen: str | int | None) -> str:
         """The leaderboard with choices, those of None left out."""
-        given = {name: value for name, value in chosen.items() if value not in (None, "", 0)}
-        return f"{self.home}?{urlencode(given)}" if given else self.home
+        return self._then(self.home, **chosen)
+
+    def _then(self, address: str, **chosen: str | int | None) -> str:
+        """An address with choices, as known at the same revision."""
+        asked = {"revision": self.revision} | chosen
+        given = {name: value for name, value in asked.items() if value not in (None, "", 0)}
+        return f"{address}?{urlencode(given)}" if given else address
 
 
 @cache

@@ -41,6 +41,8 @@ class Board(NamedTuple):
     head: str
     lead: str | None  # what a lead is worth, by the system's own curve
     dated: bool
+    few: bool  # everybody is shown because the rule leaves hardly anybody
+    ranked: int  # players among whom ranks count
 
 
 def board(
@@ -48,6 +50,7 @@ def board(
     listing: Listing,
     *,
     everyone: bool = False,
+    few: bool = False,
     first: int = 0,
     limit: int | None = None,
     before: Mapping[str, float] | None = None,
@@ -55,10 +58,11 @@ def board(
 ) -> Board:
     """The leaderboard from row `first` on.
 
-    Who is not listed is shown, and ranked, only with `everyone`. `before` holds earlier ratings
+    Who is not listed is shown, and ranked, only with `everyone`, or where the rule leaves
+    too `few`. `before` holds earlier ratings
     by name; `names` leaves out whose name does not hold this text, in any case.
     """
-    listed = views.board(ratings, Listing() if everyone else listing)
+    listed = views.board(ratings, Listing() if everyone or few else listing)
     places: Sequence[int] = range(len(listed.order))
     if names:
         asked, players = names.casefold(), listed.order.tolist()
@@ -80,6 +84,8 @@ def board(
         head=ratings.head(),
         lead=lead(ratings, listing),
         dated=ratings.last is not None,
+        few=few,
+        ranked=len(listed.order),
     )
 
 

@@ -46,13 +46,18 @@ class Profile(NamedTuple):
 
 
 def profile(
-    ratings: Ratings, k: int, listing: Listing, played: Sequence[Step], lately: Performance | None
+    ratings: Ratings,
+    k: int,
+    listing: Listing,
+    played: Sequence[Step],
+    lately: Performance | None,
+    among: Listing | None = None,
 ) -> Profile:
-    """The page of player k with his steps and what he showed lately."""
+    """The page of player k with his steps and what he showed lately, ranked `among` others."""
     lines = list(_moved(ratings, played) if played else _unmoved(ratings, k))
     wins = [one for one in lines if one["opponent"] and one["score"] == 1.0]
     losses = [one for one in lines if one["opponent"] and one["score"] == 0.0]
-    told = views.profile(ratings, k, listing, listing, played)
+    told = views.profile(ratings, k, listing, among or listing, played)
     return Profile(
         who=person(ratings, k),
         told=told,
@@ -66,11 +71,13 @@ def profile(
     )
 
 
-def profiles(ratings: Ratings, players: Sequence[int], listing: Listing) -> dict[int, Profile]:
+def profiles(
+    ratings: Ratings, players: Sequence[int], listing: Listing, among: Listing | None = None
+) -> dict[int, Profile]:
     """The pages of players by number; their games come from one replay."""
     known = views.moves(ratings, players)
     lately = views.lately(ratings, players)
-    return {k: profile(ratings, k, listing, known[k], lately.get(k)) for k in players}
+    return {k: profile(ratings, k, listing, known[k], lately.get(k), among) for k in players}
 
 
 def _their_rating(line: Line) -> float:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
 
 LEVEL = 0.95  # of the intervals
+FEW = 3  # listed players: a shorter leaderboard tells nobody anything
 RECORD = ("wins", "draws", "losses")
 
 
@@ -71,6 +72,11 @@ def usual(ratings: Ratings, provisional_games: int, inactive_days: int) -> Listi
     """
     since = None if ratings.day is None else float(int(ratings.day) - inactive_days)
     return Listing(provisional_games, since)
+
+
+def enough(ratings: Ratings, rule: Listing) -> Listing:
+    """Whom ranks count: those of the rule, or everybody while it leaves fewer than `FEW`."""
+    return rule if len(rule.chosen(ratings)) >= FEW else Listing()
 
 
 def rows(

@@ -14,10 +14,11 @@ from prowess.engine.whole_table import WholeTable
 from prowess.games.games import Games
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.refusals import NotFound, Refused
+from prowess.live.facts import DAY
 from prowess.live.pages.boards import board, what
 from prowess.live.pages.meetings import most_met, square
 from prowess.live.pages.methods import Judgement, judgement, method
-from prowess.live.pages.reading.sights import Sight, day_asked, seen, sight, told
+from prowess.live.pages.reading.sights import Sight, day_asked, earlier_day, seen, sight, told
 from prowess.live.pages.visits import Visit
 from prowess.live.pages.wording import day
 from prowess.live.store.lookups import revisions_of
@@ -65,6 +66,7 @@ def categories_page(visit: Visit) -> Response:
 def leaderboard(visit: Visit) -> Response:
     """Who stands where, today or on a day, and what changed since another."""
     as_of, since = visit.asked("as_of"), visit.asked("since")
+    before = earlier_day(visit, since, as_of)
     found = sight(visit, day_asked(as_of))
     if found is None:
         return empty(visit, as_of)
@@ -79,16 +81,17 @@ def leaderboard(visit: Visit) -> Response:
         found.ratings,
         found.listing,
         everyone=everyone,
+        few=found.among != found.listing,
         first=ROWS * (number - 1),
         limit=ROWS,
-        before=_earlier(visit, since),
+        before=_earlier(visit, before),
         names=names,
     )
     pages = max(1, ceil(one.total / ROWS))
     if number > pages:
         raise NotFound("no_such_page", f"there are {pages} pages")
     choices: dict[str, str | int | None] = {
-        "show": "all" if everyone else None, "as_of": as_of, "since": since, "q": names
+        "show": "all" if everyone else None, "as_of": as_of, "since": since, "q": names,
     }  # fmt: skip
     return framed(
         visit,
@@ -103,7 +106,10 @@ def leaderboard(visit: Visit) -> Response:
         page=number,
         pages=pages,
         choices=choices,
-        permanent=found.links.dated(**(choices | {"as_of": day(found.ratings.day)})),
+        permanent=found.links.dated(
+            **(choices | {"as_of": day(found.ratings.day), "revision": found.whole.revision})
+        ),
+        later=bool(as_of) and as_of[:10] > day(visit.desk.clock() / DAY),
     )
 
 
@@ -113,7 +119,7 @@ def _place(visit: Visit, found: Sight) -> Response:
     if not number.isascii() or not number.isdigit() or len(number) > 18:
         raise NotFound("no_such_page", f"{number!r} is not the number of a player")
     k = found.row(int(number))
-    place = place_of(listed(found.ratings, found.listing), k)
+    place = place_of(listed(found.ratings, found.among), k)
     everyone = place is None
     if place is None:
         place = place_of(listed(found.ratings, Listing()), k) or 0
@@ -128,7 +134,8 @@ def framed(visit: Visit, found: Sight, template: str, here: str, **values: Any) 
         "what": what(found.ratings),
         "rating": named_with_unit(found.ratings),
         "level": LEVEL,
-        "waiting": found.whole.waiting,
+        "sight": found.whole,
+        "known": found.known,
         "category": found.category,
     }
     links: ServerLinks = values.pop("links", found.links)
@@ -151,11 +158,11 @@ def empty(visit: Visit, as_of: str = "") -> Response:
     )
 
 
-def _earlier(visit: Visit, since: str) -> dict[str, float] | None:
+def _earlier(visit: Visit, since: float | None) -> dict[str, float] | None:
     """Ratings by name as of an earlier day; None where none is asked about."""
-    if not since:
+    if since is None:
         return None
-    found = sight(visit, day_asked(since))
+    found = sight(visit, since)
     if found is None:
         return {}
     rating = shown_column(found.ratings)
@@ -181,7 +188,7 @@ def pairings(visit: Visit) -> Response:
     ratings, listing = found.ratings, found.listing
     if not isinstance(ratings.table, Games):
         raise NotFound("no_pairings", "contests have no pairs")
-    listed = listing.chosen(ratings)
+    listed = found.among.chosen(ratings)
     best = listed[(-ratings.strength[listed]).argsort(kind="stable")][:PAIRED].tolist()
     if len(best) < 2:
         raise NotFound(

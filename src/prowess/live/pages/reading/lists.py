@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from prowess.live.desk.category import Category
 from prowess.live.desk.refusals import NotFound
+from prowess.live.facts import DAY
 from prowess.live.pages.addresses import ServerLinks
 from prowess.live.pages.reading.sights import told
 from prowess.live.pages.visits import Visit
@@ -37,6 +38,7 @@ def lists(visit: Visit) -> Response:
         links=ServerLinks(category.key),
         here="lists",
         site=category.name,
+        today=visit.desk.clock() / DAY,
         lists=[(one, told(one.as_of)) for one in found],
         seasons=[(one, told(one.starts), told(one.ends)) for one in seasons],
     )

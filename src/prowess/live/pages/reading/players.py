@@ -92,6 +92,7 @@ def _with_games(visit: Visit, found: Sight, number: int, one: Profile) -> Server
         found.ids,
         played=isinstance(found.ratings.table, Games),
         games=paired(one, results),
+        revision=found.links.revision,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from prowess.face import end_of_day
 from prowess.games.games import Games
@@ -13,13 +13,23 @@ from prowess.live.desk.refusals import NotFound, Refused
 from prowess.live.facts import DAY
 from prowess.live.pages.addresses import ServerLinks
 from prowess.live.pages.profiles import Profile, profiles
-from prowess.live.pages.visits import Visit
+from prowess.live.pages.visits import DIGITS, Visit
+from prowess.live.pages.wording import moment
+from prowess.live.store.lookups import revisions_of
+from prowess.live.views.boards import enough
 from prowess.live.views.remembered import remembered
 from prowess.study.figures.listing import Listing
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
     from prowess.live.desk.category import Category
+
+
+class Known(NamedTuple):
+    """A revision, and when it was made (days since 1970)."""
+
+    revision: int
+    when: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +39,7 @@ class Sight:
     whole: api.Sight
     ratings: Ratings
     ids: Sequence[int]
+    known: Known | None  # the revision that was asked for
 
     @property
     def category(self) -> Category:
@@ -41,10 +52,18 @@ class Sight:
         return self.whole.rule
 
     @property
+    def among(self) -> Listing:
+        """Whom ranks count."""
+        return enough(self.ratings, self.listing)
+
+    @property
     def links(self) -> ServerLinks:
         """Addresses of its pages."""
         return ServerLinks(
-            self.category.key, self.ids, played=isinstance(self.ratings.table, Games)
+            self.category.key,
+            self.ids,
+            played=isinstance(self.ratings.table, Games),
+            revision=None if self.known is None else self.known.revision,
         )
 
     def row(self, number: int) -> int:
@@ -58,20 +77,41 @@ class Sight:
 
     def profile(self, k: int) -> Profile:
         """The page of a player."""
-        ratings, listing = self.ratings, self.listing
+        ratings, listing, among = self.ratings, self.listing, self.among
         return remembered(
-            ratings, ("profile", k, listing), lambda: profiles(ratings, (k,), listing)[k]
+            ratings, ("profile", k, listing), lambda: profiles(ratings, (k,), listing, among)[k]
         )
 
 
 def sight(visit: Visit, day: float | None = None) -> Sight | None:
-    """What there is to see of the category in the path; None where nobody has played."""
-    whole = api.sight(visit.desk, visit.part("key"), day)
+    """What there is to see of the category in the path; None where nobody has played.
+
+    The address may ask for `revision`, as it was known then. Raises Refused.
+    """
+    known = _known(visit)
+    whole = api.sight(visit.desk, visit.part("key"), day, known and known.revision)
     ratings = whole.ratings
     if ratings is None or not int(ratings.games.sum()):
         return None
     ids = getattr(ratings.players, "ids", ())  # of an earlier day there may be fewer
-    return Sight(whole, ratings, ids)
+    return Sight(whole, ratings, ids, known)
+
+
+def _known(visit: Visit) -> Known | None:
+    """The revision of the address; raises Refused, NotFound."""
+    text = visit.asked("revision")
+    if not text:
+        return None
+    if not text.isascii() or not text.isdigit() or len(text) > DIGITS:
+        raise Refused("bad_revision", f"{text!r} is not the number of a revision")
+    last = visit.desk.revision
+    if not 1 <= int(text) <= last:
+        raise NotFound(
+            "no_such_revision", f"there is no revision {text}: they run from 1 to {last}"
+        )
+    with visit.desk.store.read() as connection:
+        (one,) = revisions_of(connection, [int(text)])
+    return Known(one.id, one.at / DAY)
 
 
 def seen(visit: Visit) -> Sight:
@@ -80,6 +120,16 @@ def seen(visit: Visit) -> Sight:
     if found is None:
         raise NotFound("no_ratings", f"nobody has played in {visit.part('key')} yet")
     return found
+
+
+def earlier_day(visit: Visit, since: str, as_of: str) -> float | None:
+    """The day to compare with; raises Refused for one that is not before what it is compared to."""
+    day, end = day_asked(since), day_asked(as_of)
+    if day is not None and since[:10] > moment(visit.desk.clock() / DAY)[:10]:
+        raise Refused("bad_date", f"{since} has not come yet: compare with a day that is over")
+    if day is not None and end is not None and day > end:
+        raise Refused("bad_date", f"{since} comes after {as_of}: compare with an earlier day")
+    return day
 
 
 def day_asked(text: str) -> float | None:
