@@ -132,3 +132,28 @@ def test_noted(site):
     lines = site.get("/audit", scope="admin")["items"][:2]
     assert [one["outcome"] for one in lines] == ["refused: wrong_state", "done"]
     assert {one["name"] for one in lines} == {"correct"}
+
+
+def test_restore_what_one_entry_made_void(site):
+    """What a bulk void took out comes back by its revision, as the preview says."""
+    site.filled()
+    before = standings(site)
+    sent = {"player": "Ada", "since": "2024-01-01"}
+    gone = site.ask("POST", "/results:void", "correct", json=sent).json()
+    assert standings(site) != before
+    back = {"revision": gone["revision"]}
+    told = site.ask("POST", "/results:restore?preview=1", "correct", json=back)
+    assert told.json()["categories"]["main"]["games_after"] == len(GAMES)
+    assert site.ask("POST", "/results:restore", "correct", json=back).status_code == 200
+    assert standings(site) == before
+    again = site.ask("POST", "/results:restore", "correct", json=back)
+    assert (again.status_code, again.json()["code"]) == (409, "nothing_changes")
+
+
+def test_a_correction_says_everything_but_the_time(site):
+    """What a correction leaves out is reset; only the time stays."""
+    made = site.report("Ada", "Ben", time="2024-01-01T12:00:00Z", weight=2, side=1, round="one")
+    sent = {"player_a": "Ada", "player_b": "Ben", "score": 0.5}
+    told = site.ask("PUT", f"/results/{made['id']}", "correct", json=sent).json()
+    assert (told["weight"], told["side"], told.get("round")) == (1.0, 0.0, None)
+    assert told["time"] == "2024-01-01T12:00:00Z"

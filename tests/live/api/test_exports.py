@@ -86,22 +86,54 @@ def test_same_bits(sqlite_url, system, period, kept):
         ]
 
 
-def test_same_bits_of_contests(sqlite_url):
-    """The same for contests, which are a row for each player."""
+@pytest.mark.parametrize("system", ["weng_lin", "glicko2"])  # the second counts days
+def test_same_bits_of_contests(sqlite_url, system):
+    """The same for contests, a row for each player: dates are known, no points are empty."""
     chance = Random(3)
-    with Site(sqlite_url, plays="contests", system="weng_lin") as site:
+    with Site(sqlite_url, plays="contests", system=system) as site:
         for day in range(1, 20):
             placings = [
-                {"player": name, "place": place + 1}
+                {"player": name, "place": place + 1} | ({"points": 10 - place} if day > 9 else {})
                 for place, name in enumerate(chance.sample(PLAYERS, 4))
             ]
-            sent = {"placings": placings, "time": f"2024-02-{day:02}T10:00:00Z"}
+            sent = {"placings": placings, "time": f"2024-02-{day:02}T10:00:00.000001Z"}
             assert site.ask("POST", "/results", "submit", json=sent).status_code == 201
-        batch = rated(site.ask("GET", "/export").content, "--system", "weng_lin")
+        table = site.ask("GET", "/export").content
+        assert table.decode().splitlines()[0] == "contest,date,player,place,points"
+        assert b"nan" not in table
+        batch = rated(table, "--system", system)
         board = site.get("/categories/main/leaderboard")["items"]
-        assert {row["player"]: row["rating"] for row in batch} == {
-            row["player"]: row["rating"] for row in board
-        }
+        fields = list(board[0]["values"])
+        assert [[row["player"], *(row[f] for f in fields)] for row in batch] == [
+            [row["player"], *(row["values"][f] for f in fields)] for row in board
+        ]
+        again = site.ask(
+            "POST", "/results:batch?dry_run=1", "submit", content=table,
+            headers={"Content-Type": "text/csv"},
+        )  # fmt: skip
+        assert again.json()["counts"]["recorded"] == 19
+
+
+def test_as_known_then(site):
+    """With `revision` and `as_of` an export leaves out what came in and what was played later."""
+    site.filled()
+    revision = site.desk.revision
+    site.ask("DELETE", "/results/2", "correct")
+    site.report("Ada", "Fay")
+
+    def numbers(query: str) -> list[int]:
+        lines = site.ask("GET", f"/export?format=ndjson&{query}").text.splitlines()
+        return [json.loads(line)["id"] for line in lines]
+
+    assert numbers("") == [1, 3, 4, 5, 6, 7]
+    assert numbers(f"revision={revision}") == [1, 2, 3, 4, 5, 6]
+    assert numbers(f"revision={revision}&as_of=2024-01-03") == [1, 2, 3]
+    assert numbers("as_of=2024-01-03T12:00:00Z") == [1, 3]
+    table = site.ask("GET", f"/export?revision={revision}&as_of=2024-01-03")
+    assert len(table.text.splitlines()) == 4
+    assert table.headers["prowess-revision"] == str(revision)
+    late = site.get("/export?revision=99", 404)
+    assert late["detail"] == f"revisions run from 1 to {site.desk.revision}"
 
 
 def test_lines_and_parquet(site, tmp_path):

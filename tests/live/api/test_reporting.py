@@ -158,3 +158,23 @@ def test_bound_source(site):
     answer = site.ask("POST", "/results", "submit", json=GAME | {"source": "other"})
     assert (answer.status_code, answer.json()["code"]) == (403, "not_your_source")
     assert site.ask("POST", "/results", "submit", json=GAME).json()["result"]["source"] == "club"
+
+
+def test_all_that_is_wrong_at_once(site):
+    """With on_error=stop rows that cannot be read and rows that are refused are one list."""
+    rows = [
+        GAME,
+        GAME | {"time": "yesterday"},
+        GAME | {"player_b": "Ada"},
+        GAME | {"score": 3},
+        GAME | {"side": 7},
+    ]
+    answer = site.ask("POST", "/results:batch", "submit", json=rows)
+    told = answer.json()
+    assert (answer.status_code, told["code"]) == (422, "bad_rows")
+    assert [(one["row"], one["code"]) for one in told["errors"]] == [
+        (1, "bad_time"), (2, "self_play"), (3, "less_than_equal"), (4, "bad_side"),
+    ]  # fmt: skip
+    assert told["detail"].startswith("4 of 5 rows cannot be taken")
+    assert "alue error" not in answer.text
+    assert len(site.desk.ladder("main")) == 0

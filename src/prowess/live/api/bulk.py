@@ -46,6 +46,11 @@ class Rows(NamedTuple):
     numbers: tuple[int, ...]
     faults: tuple[Fault, ...]
 
+    @property
+    def count(self) -> int:
+        """All rows, readable or not."""
+        return len(self.submissions) + len({fault.row for fault in self.faults})
+
 
 async def received(request: Request) -> AsyncIterator[Body]:
     """The whole body in a file; the gate counts its bytes. Raises Problem for another form."""
@@ -119,6 +124,8 @@ def _table(file: IO[bytes]) -> Iterator[Any]:
     lines = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
     reader = csv.reader(lines, strict=True)
     header = [name.strip() for name in next(reader, [])]
+    if "date" in header and "time" not in header:  # as an export of contests has it
+        header[header.index("date")] = "time"
     known = TEXTS | NUMBERS | CONTEST
     wrong = sorted(set(header) - known)
     if wrong or len(set(header)) < len(header) or not header:

@@ -3,8 +3,9 @@
 The rows are the results that count as known at one revision, so that reading on does not see what
 is entered meanwhile. They stand in order of play: whoever reads them meets the players in the
 order in which a ladder does, on which fits depend in the last bit. In memory are the numbers of
-the results and a few thousand rows at a time. The CSV is a table that `prowess rate` reads
-(`--sides side` where it has that column), and it gives the same ratings to the last bit.
+the results and a few thousand rows at a time. The CSV is a table that `prowess rate` reads, and it
+gives the same ratings to the last bit. The column `side` is there only where a game has one, and
+has to be named (`--sides side`): in other tables a side may be Red or Blue.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,7 +37,7 @@ GROUP = 50_000  # rows of a group of a Parquet file
 POINTS = ("points_a", "points_b")
 
 
-def columns(desk: Desk, category: Category, revision: int) -> list[str]:
+def columns(desk: Desk, category: Category, revision: int, until: int | None = None) -> list[str]:
     """The columns of a category's table: what is said of every game, and what is said of some."""
     unusual = (
         [func.max(version.c[name] != usual) for name, usual in USUAL.items()]
@@ -43,13 +45,13 @@ def columns(desk: Desk, category: Category, revision: int) -> list[str]:
         else [func.bool_or(version.c[name] != usual) for name, usual in USUAL.items()]
     )
     chosen = current([*unusual, func.count(version.c.round)], revision).where(
-        result.c.category_id == category.id, version.c.state == COUNTS
+        *_within(category, until)
     )
     with desk.store.read() as connection:
         side, weight, labels = connection.execute(chosen).one()
     if category.kind == CONTESTS:
-        points = ["points"] if _has_points(desk, category, revision) else []
-        return ["contest", "time", "player", "place", *points, *(["weight"] if weight else [])]
+        points = ["points"] if _has_points(desk, category, revision, until) else []
+        return ["contest", "date", "player", "place", *points, *(["weight"] if weight else [])]
     extra = [name for one in category.extra for name in (POINTS if one == "points" else (one,))]
     return [
         "time", "player_a", "player_b", "score", *extra,
@@ -58,9 +60,11 @@ def columns(desk: Desk, category: Category, revision: int) -> list[str]:
     ]  # fmt: skip
 
 
-def results(desk: Desk, category: Category, revision: int) -> Iterator[list[ResultRow]]:
+def results(
+    desk: Desk, category: Category, revision: int, until: int | None = None
+) -> Iterator[list[ResultRow]]:
     """The results that counted at a revision, in order of play, in parts."""
-    numbers = order_of_play(desk, category, revision)
+    numbers = order_of_play(desk, category, revision, until)
     for at in range(0, len(numbers), PART):
         part = numbers[at : at + PART].tolist()
         with desk.store.read() as connection:
@@ -69,11 +73,11 @@ def results(desk: Desk, category: Category, revision: int) -> Iterator[list[Resu
         yield [by_number[number] for number in part]
 
 
-def order_of_play(desk: Desk, category: Category, revision: int) -> NDArray[np.int64]:
+def order_of_play(
+    desk: Desk, category: Category, revision: int, until: int | None = None
+) -> NDArray[np.int64]:
     """The numbers of those results, by time and then by number."""
-    chosen = current([result.c.id, version.c.time], revision).where(
-        result.c.category_id == category.id, version.c.state == COUNTS
-    )
+    chosen = current([result.c.id, version.c.time], revision).where(*_within(category, until))
     with desk.store.read() as connection:
         found = connection.execution_options(yield_per=PART).execute(chosen)
         parts = [np.array(tuple(zip(*part, strict=True))) for part in found.partitions()]
@@ -93,10 +97,10 @@ def table(desk: Desk, category: Category, part: Iterable[ResultRow]) -> Iterator
             for one in sorted(row.placings, key=lambda one: one.player):  # as ladders play them
                 yield {
                     "contest": row.id,
-                    "time": when,
+                    "date": when,  # a `time` may be that of a race
                     "player": name(one.player),
                     "place": one.place,
-                    "points": one.points,
+                    "points": None if isnan(one.points) else one.points,
                     "weight": row.weight,
                 }
             continue
@@ -105,39 +109,46 @@ def table(desk: Desk, category: Category, part: Iterable[ResultRow]) -> Iterator
         yield row._asdict() | {"time": when, "player_a": name(row.a), "player_b": name(row.b)}
 
 
-def as_csv(desk: Desk, category: Category, revision: int) -> Iterator[bytes]:
+def as_csv(
+    desk: Desk, category: Category, revision: int, until: int | None = None
+) -> Iterator[bytes]:
     """The table as CSV, floats at full precision."""
-    names = columns(desk, category, revision)
+    names = columns(desk, category, revision, until)
     yield _lines([names])
-    for part in results(desk, category, revision):
+    for part in results(desk, category, revision, until):
         yield _lines([row[name] for name in names] for row in table(desk, category, part))
 
 
-def as_ndjson(desk: Desk, category: Category, revision: int) -> Iterator[bytes]:
+def as_ndjson(
+    desk: Desk, category: Category, revision: int, until: int | None = None
+) -> Iterator[bytes]:
     """One result a line, as GET /results tells it."""
-    for part in results(desk, category, revision):
+    for part in results(desk, category, revision, until):
         yield b"".join(json_bytes(telling.result(desk, row)) + b"\n" for row in part)
 
 
-def as_parquet(desk: Desk, category: Category, revision: int) -> Iterator[bytes]:
+def as_parquet(
+    desk: Desk, category: Category, revision: int, until: int | None = None
+) -> Iterator[bytes]:
     """The table as a Parquet file, with the method in its metadata."""
     import pyarrow as pa
     from pyarrow import parquet
 
-    names = columns(desk, category, revision)
-    kinds = {"contest": pa.int64(), "round": pa.string(), "time": pa.timestamp("us", tz="UTC")}
+    names = columns(desk, category, revision, until)
+    when = "date" if category.kind == CONTESTS else "time"
+    kinds = {"contest": pa.int64(), "round": pa.string(), when: pa.timestamp("us", tz="UTC")}
     texts = dict.fromkeys(("player_a", "player_b", "player"), pa.string())
     told = {"prowess": json.dumps(telling.category(desk, category) | {"revision": revision})}
     schema = pa.schema([(n, (kinds | texts).get(n, pa.float64())) for n in names], metadata=told)
     sink = _Sink()
     with parquet.ParquetWriter(sink, schema) as writer:
         held: list[dict[str, Any]] = []
-        for part in results(desk, category, revision):
+        for part in results(desk, category, revision, until):
             times = {row.id: row.time for row in part}
             for number, row in zip(
                 _numbers(category, part), table(desk, category, part), strict=True
             ):
-                held.append({name: row[name] for name in names} | {"time": times[number]})
+                held.append({name: row[name] for name in names} | {when: times[number]})
             if len(held) >= GROUP:
                 writer.write_table(_arrow(held, schema))
                 held = []
@@ -191,13 +202,19 @@ class _Sink(io.RawIOBase):
         return part
 
 
+def _within(category: Category, until: int | None) -> list[Any]:
+    """The conditions on results: that they count, and are none of a later time."""
+    found = [result.c.category_id == category.id, version.c.state == COUNTS]
+    return found if until is None else [*found, version.c.time <= until]
+
+
 def _lines(cells: Iterable[Iterable[Any]]) -> bytes:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(cells)
     return text.getvalue().encode()
 
 
-def _has_points(desk: Desk, category: Category, revision: int) -> bool:
+def _has_points(desk: Desk, category: Category, revision: int, until: int | None = None) -> bool:
     from prowess.live.store.tables import placing
 
     chosen = (
@@ -208,8 +225,7 @@ def _has_points(desk: Desk, category: Category, revision: int) -> bool:
             & (placing.c.revision == version.c.revision),
         )
         .where(
-            result.c.category_id == category.id,
-            version.c.state == COUNTS,
+            *_within(category, until),
             placing.c.points.is_not(None),
         )
         .limit(1)

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic_core import PydanticCustomError
 
 from prowess.live.api.wire import EPOCH
 from prowess.live.desk.category import INACTIVE_DAYS, PROVISIONAL_GAMES
@@ -38,7 +39,10 @@ def microseconds(text: str, end_of_day: bool = False) -> int:
 
 
 def _time(text: str) -> str:
-    microseconds(text)
+    try:
+        microseconds(text)
+    except ValueError as error:
+        raise PydanticCustomError("bad_time", "{told}", {"told": str(error)}) from None
     return text
 
 
@@ -133,6 +137,13 @@ class SentVoid(Sent):
     source: Label | None = None
     since: Time | None = None
     until: Time | None = None
+    reason: Reason | None = None
+
+
+class SentRestore(Sent):
+    """What one entry made void, and is so still, counts again."""
+
+    revision: int = Field(ge=1, le=BIGGEST, description="The entry that made it void.")
     reason: Reason | None = None
 
 

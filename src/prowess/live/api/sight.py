@@ -17,6 +17,7 @@ from prowess.live.api.wire import time_text
 from prowess.live.desk.books import categories_at
 from prowess.live.desk.category import Category
 from prowess.live.desk.desk import Desk
+from prowess.live.desk.refusals import NotFound
 from prowess.live.desk.submission import FIRST, LAST
 from prowess.live.facts import DAY, days
 from prowess.live.ladder import shown
@@ -109,8 +110,8 @@ def seen(desk: Desk, key: str, as_of: str | None = None, revision: int | None = 
     """The ratings of a category now, after the games of a day, or as known at a revision."""
     if as_of is None:
         return sight(desk, key, None, revision)
-    asked = _asked(as_of)
-    return replace(sight(desk, key, days(asked), revision), asked=asked)
+    until = asked(as_of)
+    return replace(sight(desk, key, days(until), revision), asked=until)
 
 
 def sight(desk: Desk, key: str, day: float | None = None, revision: int | None = None) -> Sight:
@@ -120,8 +121,7 @@ def sight(desk: Desk, key: str, day: float | None = None, revision: int | None =
         category, ladder = desk.category(key), desk.ladder(key)
     else:
         now, ladder = revision, desk.known_at(key, revision)
-        with desk.store.read() as connection:
-            category = next(one for one in categories_at(connection, revision) if one.key == key)
+        category = categories_then(desk, revision)[key]
     found = shown(ladder, day)
     return Sight(
         category,
@@ -134,6 +134,15 @@ def sight(desk: Desk, key: str, day: float | None = None, revision: int | None =
         day,
         None,
     )
+
+
+def categories_then(desk: Desk, revision: int) -> dict[str, Category]:
+    """The categories by key, and how they were rated, at a revision; raises NotFound."""
+    if not 1 <= revision <= desk.revision:
+        told = f"revisions run from 1 to {desk.revision}"
+        raise NotFound("no_such_revision", told, field="revision")
+    with desk.store.read() as connection:
+        return {one.key: one for one in categories_at(connection, revision)}
 
 
 def played_in(desk: Desk, player: int) -> Iterator[tuple[Sight, Ratings, int]]:
@@ -161,7 +170,8 @@ def moment(day: float) -> int:
     return min(max(whole * DAY + round((day - whole) * DAY), FIRST), LAST)
 
 
-def _asked(text: str) -> int:
+def asked(text: str) -> int:
+    """The end of a day, or a time, in microseconds; raises Problem."""
     try:
         return microseconds(text, end_of_day=True)
     except ValueError as error:

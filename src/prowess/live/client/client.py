@@ -75,7 +75,10 @@ class Client:
         *,
         if_revision: int | None = None,
     ) -> Data:
-        """Say what a result really was, whole. `if_revision`: only if it is still that version."""
+        """Say what a result really was, whole: what is left out is reset, but for the time.
+
+        `if_revision`: only if it is still that version.
+        """
         body = {**result, "reason": reason}
         return self._write("PUT", f"/results/{number}", body, None, if_revision)
 
@@ -152,9 +155,19 @@ class Client:
         now: int = self._read("/revisions", limit=1)["revision"]
         return self._stream(now if after is None else after)
 
-    def export(self, category: str | None = None) -> Iterator[Data]:
-        """All results of a category that count, one by one in the order of their numbers."""
-        query = {"category": category, "format": "ndjson"}
+    def export(
+        self,
+        category: str | None = None,
+        *,
+        as_of: str | None = None,
+        revision: int | None = None,
+    ) -> Iterator[Data]:
+        """All results of a category that count, one by one in order of play: by time, then number.
+
+        Without a category those of one category after those of the other. `as_of` leaves later
+        games out, `revision` what was entered later.
+        """
+        query = {"category": category, "format": "ndjson", "as_of": as_of, "revision": revision}
         with self._asked("GET", _address("/export", query)) as answer:
             for line in lines(answer):
                 yield json.loads(line)

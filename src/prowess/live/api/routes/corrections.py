@@ -14,6 +14,7 @@ from prowess.live.api.entering import Entering
 from prowess.live.api.models import (
     SentCorrection,
     SentReason,
+    SentRestore,
     SentResult,
     SentVoid,
     microseconds,
@@ -25,6 +26,7 @@ from prowess.live.desk.entries.corrections import (
     Correct,
     Reject,
     Restore,
+    RestoreWhere,
     Void,
     VoidWhere,
 )
@@ -46,6 +48,10 @@ def correct(
     preview: Preview = False,
 ) -> Response:
     """Say what a result should have said, whole; the old version stays on record.
+
+    What is left out is as if reported without it: no round, no side, weight 1. Only the time stays,
+    because a result without one would move to the present moment; category, source and external
+    number cannot change.
 
     With If-Match and the ETag of the result, only if nobody changed it since; with that of a
     preview, only if nothing at all was entered since.
@@ -135,6 +141,23 @@ def void_many(
         sent.reason,
     )
     entering = Entering(desk, request, actor, key, sent.model_dump_json())
+    if preview:
+        return entering.outlook(entry)
+    return shown(request, telling.receipt(entering.commit(entry)))
+
+
+@router.post("/results:restore")
+def restore_many(
+    sent: SentRestore,
+    request: Request,
+    desk: TheDesk,
+    actor: Corrector,
+    preview: Preview = False,
+    key: KeyHeader = None,
+) -> Response:
+    """Let everything count again that one entry made void, and is so still: one revision."""
+    entering = Entering(desk, request, actor, key, sent.model_dump_json())
+    entry = RestoreWhere(sent.revision, sent.reason)
     if preview:
         return entering.outlook(entry)
     return shown(request, telling.receipt(entering.commit(entry)))

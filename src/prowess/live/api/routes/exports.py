@@ -10,9 +10,10 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from prowess.live.api import exports
-from prowess.live.api.answers import Text
+from prowess.live.api.answers import AsOf, Revision, Text
 from prowess.live.api.authority import Reader, TheDesk
 from prowess.live.api.problems import Problem
+from prowess.live.api.sight import asked, categories_then
 
 router = APIRouter(tags=["export"])
 FORMS = {
@@ -33,21 +34,29 @@ def export(
     actor: Reader,
     category: Text = None,
     form: Annotated[Literal["csv", "ndjson", "parquet"], Query(alias="format")] = "csv",
+    as_of: AsOf = None,
+    revision: Revision = None,
 ) -> Response:
-    """All results of a category that count, as known now, in order of play.
+    """All results of a category that count, in order of play, as known now or at a revision.
 
-    JSON lines without a category hold those of all categories.
+    JSON lines without a category hold those of all categories, one after the other.
 
-    The CSV is read by `prowess rate` (with `--sides side` where it has that column), which gives
-    the same ratings to the last bit.
+    The CSV is read by `prowess rate`, which gives the same ratings to the last bit. Its column
+    `side` is there only where a game has one, and then needs `--sides side`.
     """
-    revision = desk.revision
+    until = None if as_of is None else asked(as_of)
+    known, categories = desk.revision, {one.key: one for one in desk.categories()}
+    if revision is not None and revision != known:
+        known, categories = revision, categories_then(desk, revision)
     if form == "ndjson" and category is None:
-        chosen = desk.categories()
+        chosen = list(categories.values())
         name = "results"
     else:
-        chosen = [desk.category(category)]
-        name = chosen[0].key
+        name = desk.category(category).key
+        if name not in categories:
+            told = f"there was no {name!r} at revision {known}"
+            raise Problem(404, "no_such_category", told)
+        chosen = [categories[name]]
     if form == "parquet":
         try:
             import pyarrow  # noqa: F401, ICN001
@@ -55,10 +64,10 @@ def export(
             told = "this server writes no Parquet (pip install 'prowess[files]'); take csv"
             raise Problem(406, "not_acceptable", told) from None
     writer, kind = FORMS[form]
-    parts: Iterator[bytes] = chain.from_iterable(writer(desk, one, revision) for one in chosen)
+    parts: Iterator[bytes] = chain.from_iterable(writer(desk, one, known, until) for one in chosen)
     headers = {
-        "Content-Disposition": f'attachment; filename="{name}-r{revision}.{form}"',
-        "Prowess-Revision": str(revision),
+        "Content-Disposition": f'attachment; filename="{name}-r{known}.{form}"',
+        "Prowess-Revision": str(known),
         "Cache-Control": "no-store",
     }
     return StreamingResponse(parts, 200, headers, kind)

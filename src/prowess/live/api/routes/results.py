@@ -20,7 +20,7 @@ from prowess.live.api.answers import (
     shown,
 )
 from prowess.live.api.authority import Reader, Submitter, TheDesk, TheSettings
-from prowess.live.api.bulk import Body, received, rows_of
+from prowess.live.api.bulk import Body, Rows, received, rows_of
 from prowess.live.api.cursors import cursor_of, place_of
 from prowess.live.api.models import BIGGEST, SentResult
 from prowess.live.api.problems import MOST_ERRORS, Fault, Problem
@@ -30,6 +30,7 @@ from prowess.live.desk.entries.record import Record
 from prowess.live.desk.receipt import ALREADY, HELD, RECORDED, REFUSED, Receipt
 from prowess.live.desk.refusals import Refused, RefusedMany
 from prowess.live.store import lookups
+from prowess.live.store.tokens import Actor
 from prowess.live.views.boards import own
 
 router = APIRouter(tags=["results"])
@@ -110,7 +111,7 @@ def report_many(
     """
     rows = rows_of(body, settings)
     if rows.faults and (on_error == "stop" or not rows.submissions):
-        raise _bad_rows(rows.faults, len(rows.submissions))
+        raise _bad_rows((*rows.faults, *_refused(desk, actor, rows)), rows.count)
     entry = Record(rows.submissions, on_error=on_error)
     try:
         receipt = desk.commit(
@@ -202,6 +203,20 @@ def _played(desk: Desk, row: lookups.ResultRow) -> dict[str, Any]:
     }
 
 
+def _refused(desk: Desk, actor: Actor, rows: Rows) -> list[Fault]:
+    """What the desk would refuse of the rows that could be read; nothing is written."""
+    if not rows.submissions:
+        return []
+    try:
+        desk.commit(Record(rows.submissions), actor, dry_run=True)
+    except Refused as error:
+        every = error.errors if isinstance(error, RefusedMany) else (error,)
+        return [
+            Fault(one.code, one.message, one.field, rows.numbers[one.row or 0]) for one in every
+        ]
+    return []
+
+
 def _told_many(
     request: Request,
     receipt: Receipt,
@@ -223,7 +238,7 @@ def _told_many(
         counts[str(row["status"])] += 1
     if counts[REFUSED] == len(rows):
         wrong = [Fault(**({"row": row["row"]} | row["error"])) for row in rows]
-        raise _bad_rows(wrong, 0)
+        raise _bad_rows(wrong, len(rows))
     if dry_run:
         for row in rows:
             row.pop("id", None)
@@ -238,12 +253,12 @@ def _told_many(
     return shown(request, told, status=207 if counts[REFUSED] else 200)
 
 
-def _bad_rows(faults: Iterable[Fault], good: int) -> Problem:
+def _bad_rows(faults: Iterable[Fault], rows: int) -> Problem:
     every = sorted(faults, key=lambda fault: fault.row or 0)
     first = every[0]
     count = len({fault.row for fault in every})
     told = (
-        f"{count:,} of {good + count:,} rows cannot be taken, so none was; the first, row "
+        f"{count:,} of {rows:,} rows cannot be taken, so none was; the first, row "
         f"{first.row}: {f'{first.field}: ' if first.field else ''}{first.message}"
     )
     return Problem(422, "bad_rows", told, every[:MOST_ERRORS])
