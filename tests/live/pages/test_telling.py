@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from html import unescape
 
 import pytest
 from starlette.testclient import TestClient
@@ -13,7 +14,8 @@ from prowess.live.desk.entries.corrections import Void
 from prowess.live.desk.entries.methods import NewCategory
 from prowess.live.desk.entries.record import Record
 from prowess.live.store.tokens import Actor
-from tests.live.pages.club import club, submissions
+from tests.live.pages.club import club, secret, submissions
+from tests.live.pages.test_keeping import sent, signed_in
 
 ME = Actor.console()
 
@@ -87,3 +89,53 @@ def test_what_waits_is_told(place, monkeypatch):
             for page in ("/c/club", f"/c/club/players/{ada}"):
                 assert words in client.get(page).text, (words, page)
     assert "fit yet" not in client.get("/c/club").text
+
+
+def test_a_list_is_seen_before_it_is_published(place):
+    """The preview of a list shows its first rows, best first, and nothing is published yet."""
+    client, desk = place
+    signed_in(client, secret(desk, "admin"))
+    form = {"category": "club", "key": "spring", "name": "Spring", "until": "2022-02-10"}
+    text = sent(client, "/admin/changes/publish", **form).text
+    rows = text.split("How the list begins</h2>")[1].split("<tbody>")[1].split("</tbody>")[0]
+    shown = [unescape(name) for name in re.findall("<bdi>(.*?)</bdi>", rows)]
+    day = 19_033.0  # 2022-02-10 since 1970
+    best = desk.ratings("club", day + 0.999).leaderboard(20).columns["player"]
+    assert shown == list(best)
+    assert client.get("/c/club/lists/spring").status_code == 404
+
+
+def test_long_numbers_are_for_keepers(place):
+    """Strangers see where a result came from; a long number of its own is kept out of sight."""
+    client, desk = place
+    one = submissions([("Ada", "Ben", 1.0, 19_300)])[0]
+    long = "3b78832a866fa1b2c3d4e5f6-1"
+    given = (one._replace(source="import", external_id=long),)
+    number = desk.commit(Record(given), ME).results[0].id
+    text = client.get(f"/results/{number}").text
+    assert f"<bdi>{long}</bdi>" not in text
+    assert f'title="{long}"' in text
+    signed_in(client, secret(desk, "correct"))
+    assert f"<bdi>{long}</bdi>" in client.get(f"/results/{number}").text
+
+
+def test_far_moves_are_counted(place):
+    """A preview says how many move, and how many of them by half a point at least."""
+    client, desk = place
+    signed_in(client, secret(desk, "admin"))
+    outlook = desk.preview(Void((5,)), ME)
+    movers = outlook.previews["club"].movers
+    far = [
+        m for m in movers if m.after is None or abs(m.after["rating"] - m.before["rating"]) >= 0.5
+    ]
+    told = sent(client, "/admin/changes/void", result="5").text
+    assert f"{len(movers)} players move, {len(far)} of them by at least half a point" in told
+    assert 0 < len(far) <= len(movers)
+
+
+def test_what_is_worth_playing_leads_on(place):
+    """Names under games worth playing next lead to their pages."""
+    client, _ = place
+    text = client.get("/c/club/pairings").text.split("Worth playing next")[1]
+    row = text.split("<tbody>")[1].split("</tr>")[0]
+    assert row.count('href="/c/club/players/') == 2

@@ -9,6 +9,7 @@ from prowess.engine.replay import Unratable
 from prowess.engine.replayed import Replayed
 from prowess.games.games import Games
 from prowess.live.views import meetings as views
+from prowess.study.next_battles import next_battles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +35,14 @@ class Stake(NamedTuple):
     result: str
     a: float
     b: float
+
+
+class Wish(NamedTuple):
+    """A game worth playing, and why."""
+
+    a: Person
+    b: Person
+    why: str
 
 
 class Square(NamedTuple):
@@ -94,6 +103,19 @@ def stakes(ratings: Ratings, i: int, j: int) -> list[Stake]:
         return []
     first = ratings.fields[0]
     return [Stake(one["result"], one["player"][first], one["opponent"][first]) for one in found]
+
+
+def wishes(ratings: Ratings, count: int) -> list[Wish]:
+    """The games worth playing next; none where players cannot be compared."""
+    try:
+        found = next_battles(ratings, count)
+    except Unratable:
+        return []
+    place = {name: k for k, name in enumerate(ratings.players)}
+    people = [
+        [person(ratings, place[name]) for name in (one.player, one.opponent)] for one in found
+    ]
+    return [Wish(a, b, one.why) for (a, b), one in zip(people, found, strict=True)]
 
 
 def square(ratings: Ratings, chosen: Sequence[int]) -> Square:

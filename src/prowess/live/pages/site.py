@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.replay import Unratable
 from prowess.engine.replayed import Replayed
 from prowess.games.games import Games
 from prowess.live.pages.boards import board, what
 from prowess.live.pages.links import FolderLinks, pair_file, player_file
-from prowess.live.pages.meetings import Meeting, chances, most_met, played, square, stakes
+from prowess.live.pages.meetings import Meeting, chances, most_met, played, square, stakes, wishes
 from prowess.live.pages.methods import judgement, method
 from prowess.live.pages.profiles import Profile, profiles
 from prowess.live.pages.rendering import rendered, static_files
@@ -27,7 +26,6 @@ from prowess.live.views.meetings import between
 from prowess.study.figures.careers import Career, careers
 from prowess.study.figures.history import Histories
 from prowess.study.figures.unit import named_with_unit
-from prowess.study.next_battles import next_battles
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -159,10 +157,7 @@ def _method(site: Site) -> bytes:
 def _pairings(site: Site) -> bytes:
     wanted = []
     if len(site.ratings) <= SURVEYED:
-        try:
-            wanted = next_battles(site.ratings, WANTED)
-        except Unratable:  # such as players that cannot be compared
-            wanted = []
+        wanted = wishes(site.ratings, WANTED)
     values = {
         "square": square(site.ratings, site.paged[:SQUARE]),
         "pairs": site.pairs,

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from starlette.responses import Response
 
 from prowess.live.desk.entries.corrections import Correct
+from prowess.live.desk.entries.lists import Publish
 from prowess.live.desk.receipt import HELD
 from prowess.live.desk.refusals import NotFound, Refused
+from prowess.live.facts import days
 from prowess.live.pages.admin.forms import BUILT, whole
 from prowess.live.pages.admin.newcomers import Newcomer, newcomers
 from prowess.live.pages.admin.signing import noted
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 MOVERS = 100  # that are shown
 NEW = 100  # names
+LISTED = 20  # rows of a list that is to be published
 FAR = 0.5  # points: a move that one would notice
 INTERNAL = ("csrf", "step", "if_revision")
 
@@ -56,7 +59,9 @@ def change(visit: Visit) -> Response:
     entry = built(visit)
     if visit.given("step") != "confirm":
         new = newcomers(visit, (entry.submission,)) if isinstance(entry, Correct) else ()
-        return preview(visit, words, visit.desk.preview(entry, actor), new=new)
+        outlook = visit.desk.preview(entry, actor)
+        listed = first_rows(visit, entry) if isinstance(entry, Publish) else ()
+        return preview(visit, words, outlook, new=new, listed=listed)
     try:
         receipt = visit.desk.commit(entry, actor, if_revision=whole(visit, "if_revision"))
     except Refused as error:
@@ -66,6 +71,12 @@ def change(visit: Visit) -> Response:
     return visit.page("admin/done.html", here="admin", words=words, receipt=receipt)
 
 
+def first_rows(visit: Visit, entry: Publish) -> list[dict[str, Any]]:
+    """The top of a list that is not published yet."""
+    ratings = visit.desk.ratings(entry.category, None if entry.until is None else days(entry.until))
+    return [] if ratings is None else ratings.leaderboard(LISTED).rows()
+
+
 def preview(
     visit: Visit,
     words: str,
@@ -73,6 +84,7 @@ def preview(
     *,
     new: Sequence[Newcomer] = (),
     back: str = "",
+    listed: Sequence[dict[str, Any]] = (),
     **values: Any,
 ) -> Response:
     """Who would move, who is new, and the button that does it; `back` leads to the form again."""
@@ -92,6 +104,7 @@ def preview(
         more_new=len(new) - NEW,
         held=sum(one.status == HELD for one in outlook.results),
         back=back,
+        listed=listed,
         address=visit.request.url.path,
         **values,
     )
@@ -99,12 +112,12 @@ def preview(
 
 def shift(visit: Visit, key: str, one: Preview, outlook: Outlook) -> Shift:
     """The movers by name, the farthest first."""
-    called, later = names(visit), getattr(outlook, "names", None) or {}
+    called = names(visit)
     moves = []
     for mover in one.movers[:MOVERS]:
         before, after = _first(mover.before), _first(mover.after)
         apart = None if before is None or after is None else after - before
-        name = called.get(mover.player) or later.get(mover.player, "a new player")
+        name = outlook.names.get(mover.player) or called[mover.player]
         moves.append(Move(name, before, after, apart, mover.rank_before, mover.rank_after))
     far = sum(
         mover.before is None

@@ -16,7 +16,7 @@ from prowess.live.desk.desk import Desk
 from prowess.live.desk.refusals import NotFound, Refused
 from prowess.live.facts import DAY
 from prowess.live.pages.boards import board, what
-from prowess.live.pages.meetings import most_met, square
+from prowess.live.pages.meetings import most_met, square, wishes
 from prowess.live.pages.methods import Judgement, judgement, method
 from prowess.live.pages.reading.sights import Sight, day_asked, earlier_day, seen, sight, told
 from prowess.live.pages.visits import Visit
@@ -28,7 +28,6 @@ from prowess.live.views.remembered import remembered
 from prowess.study.backtest import NoForecast, backtest
 from prowess.study.figures.listing import Listing
 from prowess.study.figures.unit import named_with_unit, shown_column
-from prowess.study.next_battles import next_battles
 
 if TYPE_CHECKING:
     from prowess.live.pages.addresses import ServerLinks
@@ -196,10 +195,7 @@ def pairings(visit: Visit) -> Response:
         )
     wanted = []
     if len(ratings) <= SURVEYED:
-        try:
-            wanted = remembered(ratings, "wanted", lambda: next_battles(ratings, WANTED))
-        except Unratable:
-            wanted = []
+        wanted = remembered(ratings, "wishes", lambda: wishes(ratings, WANTED))
     pairs = remembered(ratings, ("most", listing), lambda: most_met(ratings, best, MOST_MET))
     table = remembered(ratings, ("square", listing), lambda: square(ratings, best[:SQUARE]))
     return framed(
