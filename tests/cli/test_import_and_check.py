@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
 
 import pytest
 from sqlalchemy import update
@@ -106,6 +108,54 @@ def test_a_shown_value_that_the_log_does_not_give(games, store):
     assert done.returncode == 1
     assert "values differ" in done.stdout
     assert "the log says" in done.stdout
+
+
+def test_a_log_that_cannot_be_rated(games, store):
+    """A category that has no fit (Ada never lost, so no maximum exists) is told, and why; the
+    others are proved all the same, before it and after it.
+    """
+    for key, system in (("first", "elo"), ("second", "bradley_terry"), ("third", "glicko")):
+        games.write_text("date,white,black,result\n2026-01-05,Ada,Ben,1-0\n")
+        answered(
+            "import", games, "--store", store, "--category", key, "--system", system,
+            "--source", key,
+        )  # fmt: skip
+    first, second, third = answered("check", "--store", store).splitlines()
+    assert first == "first: 1 results, 2 players: equal"
+    assert second.startswith("second: 1 results: cannot be rated: ")
+    assert third == "third: 1 results, 2 players: equal"
+    found = json.loads(answered("check", "--store", store, "--json"))
+    assert [one["equal"] for one in found] == [True, None, True]
+
+
+def test_the_server_of_another_store(games, store):
+    """A server that does not know the store's categories, answers otherwise or not at all is a
+    wrong use of --url, told in one line.
+    """
+    answered("import", games, "--store", store)
+    said = []
+
+    class Answer(BaseHTTPRequestHandler):
+        def do_GET(self):
+            status, body = said[0] if "leaderboard" in self.path else (200, b'{"revision": 1}')
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            """Quiet."""
+
+    with HTTPServer(("127.0.0.1", 0), Answer) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        for status, body in ((404, b'{"detail": "no category"}'), (200, b"{}"), (200, b"<html>")):
+            said[:] = [(status, body)]
+            told = refused(2, "check", "--store", store, "--url", url)
+            assert "the server that keeps this store" in told
+        server.shutdown()
+    assert "does it run there" in refused(2, "check", "--store", store, "--url", url)
+    refused(2, "check", "--store", store, "--url", "nonsense")
 
 
 def test_no_store(tmp_path):

@@ -40,9 +40,11 @@ def test_known_store(desk):
 
 def test_category_with_constants(desk):
     """A category is made by the system and constants that are asked for."""
-    prepared(desk, "chess", "glicko2", {"tau": "0.4"}, sample=False)
+    given = {"tau": "0.4"}
+    prepared(desk, "chess", "glicko2", given, sample=False, period="1mo", name="Club chess")
     made = desk.category("chess")
     assert (made.system, made.params) == ("glicko2", {"tau": 0.4})
+    assert (made.period, made.name) == ("1mo", "Club chess")
 
 
 def test_other_constants_for_a_known_category(desk):
@@ -50,6 +52,9 @@ def test_other_constants_for_a_known_category(desk):
     prepared(desk, None, None, {}, sample=False)
     with pytest.raises(click.UsageError, match="preview"):
         prepared(desk, "main", "glicko", {}, sample=False)
+    for also in ({"period": "7d"}, {"name": "Chess"}):
+        with pytest.raises(click.UsageError, match="preview"):
+            prepared(desk, "main", None, {}, sample=False, **also)
 
 
 def test_sample(desk):

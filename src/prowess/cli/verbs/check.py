@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from prowess.live.desk.proof import Proof, Served
 
 SHOWN = 10  # differences that are told one by one
+ANOTHER = "give the address of the server that keeps this store, and its --token if it is private"
 
 
 @click.command("check", short_help="Prove that a store's ladders equal the replay of their log.")
@@ -29,7 +30,7 @@ def command(store: str, url: str | None, token: str | None, as_json: bool) -> in
     """Play the whole log of every category with the batch program and compare every value.
 
     Works while a server runs. Exit code 0: all equal to the last bit (whole-table fits to
-    1e-9); 1: something differs, and what.
+    1e-9), or a log that cannot be rated, and why; 1: something differs, and what.
     """
     from prowess.live.desk.proof import store_proved
 
@@ -49,6 +50,8 @@ def command(store: str, url: str | None, token: str | None, as_json: bool) -> in
 
 def line(proof: Proof) -> str:
     """One category in one line."""
+    if proof.trouble is not None:
+        return f"{proof.category}: {proof.results:,} results: cannot be rated: {proof.trouble}"
     verdict = f"{len(proof.differences):,} values differ" if proof.differences else "equal"
     return f"{proof.category}: {proof.results:,} results, {proof.players:,} players: {verdict}"
 
@@ -59,20 +62,31 @@ def told(proof: Proof) -> dict[str, Any]:
         "category": proof.category,
         "results": proof.results,
         "players": proof.players,
-        "equal": not proof.differences,
+        "equal": None if proof.trouble is not None else not proof.differences,
+        "trouble": proof.trouble,
         "differences": [one._asdict() for one in proof.differences],
     }
 
 
 def server_values(url: str, token: str | None) -> Served:
     """What a server shows of a category: the revision, and the values by player."""
-    from prowess.live.client import Client
+    from prowess.live.client import Away, Client, Problem
 
-    client = Client(url, token)
+    try:
+        client = Client(url, token)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
 
     def values(category: str) -> tuple[int, dict[str, dict[str, float]]]:
-        revision = client.revision()
-        rows = client.leaderboard(category, revision=revision)
-        return revision, {row["player"]: row["values"] for row in rows}
+        try:
+            revision = client.revision()
+            rows = client.leaderboard(category, revision=revision)
+            return revision, {row["player"]: row["values"] for row in rows}
+        except Away as error:
+            raise click.UsageError(f"{error}; does it run there?") from None
+        except Problem as error:
+            raise click.UsageError(f"{url}: {error.detail}; {ANOTHER}") from None
+        except (KeyError, TypeError, ValueError):
+            raise click.UsageError(f"{url} does not answer as Prowess does; {ANOTHER}") from None
 
     return values

@@ -46,6 +46,8 @@ prowess serve --store postgresql://prowess@localhost/ladder --private
     "--set", "params", multiple=True, metavar="NAME=VALUE", callback=settings,
     help="Another value for a parameter of that system.",
 )  # fmt: skip
+@click.option("--period", metavar="7d|1mo|round", help="The rating period of a new category.")
+@click.option("--name", metavar="TITLE", help="What a new category is called on its pages.")
 @click.option("--sample", is_flag=True, help="Fill an empty store with example games.")
 @click.option("--trust-proxy", is_flag=True, help="Take addresses from X-Forwarded-For.")
 @click.option("--open-uploads", is_flag=True, help="RoboRumble clients need no token.")
@@ -58,6 +60,8 @@ def command(
     category: str | None,
     system: str | None,
     params: dict[str, str],
+    period: str | None,
+    name: str | None,
     sample: bool,
     trust_proxy: bool,
     open_uploads: bool,
@@ -83,7 +87,7 @@ def command(
     try:
         desk = Desk.opened(store)
         try:
-            for note in prepared(desk, category, system, params, sample):
+            for note in prepared(desk, category, system, params, sample, period, name):
                 say(note, False)
             chosen = Settings(private=private, trust_proxy=trust_proxy, open_uploads=open_uploads)
             logged(not quiet)
@@ -122,10 +126,16 @@ def built(desk: Desk, chosen: Settings) -> tuple[FastAPI, Callable[[], None]]:
 
 
 def prepared(
-    desk: Desk, category: str | None, system: str | None, params: dict[str, str], sample: bool
+    desk: Desk,
+    category: str | None,
+    system: str | None,
+    params: dict[str, str],
+    sample: bool,
+    period: str | None = None,
+    name: str | None = None,
 ) -> list[str]:
     """A store with what it needs at least; what was done, in sentences."""
-    notes = made_category(desk, category, system, params, sample)
+    notes = made_category(desk, category, system, params, period, name)
     notes += made_token(desk)
     if sample:
         notes.append(filled(desk, category or desk.categories()[0].key))
@@ -133,7 +143,12 @@ def prepared(
 
 
 def made_category(
-    desk: Desk, key: str | None, system: str | None, params: dict[str, str], sample: bool
+    desk: Desk,
+    key: str | None,
+    system: str | None,
+    params: dict[str, str],
+    period: str | None,
+    title: str | None,
 ) -> list[str]:
     """The category that is asked for, or one where there is none."""
     from prowess.engine.params import parameters
@@ -144,7 +159,7 @@ def made_category(
 
     known = [one.key for one in desk.categories()]
     if (known and key is None) or key in known:
-        if system is not None or params:
+        if system is not None or params or period is not None or title is not None:
             raise click.UsageError(
                 f"{key or known[0]} is there already; change how it is rated on its page or by "
                 "PATCH /api/v1/categories/KEY, with a preview of who moves"
@@ -156,7 +171,7 @@ def made_category(
         one: text if isinstance(domains.get(one), Choice) else _number(text)
         for one, text in params.items()
     }
-    entry = NewCategory(key or CATEGORY, system=name, params=values)
+    entry = NewCategory(key or CATEGORY, title or "", system=name, params=values, period=period)
     desk.commit(entry, Actor.console())
     return [f"new category {entry.key}, rated by {name}"]
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.engine.replay import Unratable
+from prowess.engine.rounds import BadRounds
 from prowess.engine.system import Dynamic
 from prowess.games.games import Contests, Games
 from prowess.live.desk.category import Category
@@ -36,6 +38,7 @@ class Proof(NamedTuple):
     results: int
     players: int
     differences: tuple[Difference, ...]
+    trouble: str | None = None  # why the log cannot be rated
 
 
 def proved(
@@ -44,8 +47,14 @@ def proved(
     shown: Mapping[str, Mapping[str, float]],
     name: Callable[[int], str],
 ) -> Proof:
-    """Compare what is shown (values by player) with a replay of the log by the batch program."""
-    ratings = batch(category, log, name)
+    """Compare what is shown (values by player) with a replay of the log by the batch program.
+
+    A log that cannot be rated at all proves nothing: what is shown is the last that could.
+    """
+    try:
+        ratings = batch(category, log, name)
+    except (Unratable, BadRounds) as error:
+        return Proof(category.key, len(log["id"]), 0, (), str(error))
     replayed = values(ratings)
     exact = ratings is None or isinstance(ratings.system, Dynamic)
     found = []
