@@ -101,7 +101,10 @@ def test_all_or_nothing(site):
     answer = site.ask("POST", "/results:batch", "submit", json=rows)
     assert answer.status_code == 422
     assert answer.headers["content-type"] == "application/problem+json"
-    assert {(one["row"], one["field"]) for one in answer.json()["errors"]} == {(2, "score")}
+    assert {(one["row"], one["field"]) for one in answer.json()["errors"]} == {
+        (1, "player_b"),
+        (2, "score"),
+    }
     answer = site.ask("POST", "/results:batch", "submit", json=rows[:2])
     assert {(one["row"], one["field"]) for one in answer.json()["errors"]} == {(1, "player_b")}
     assert site.get("/results")["items"] == []

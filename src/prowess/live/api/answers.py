@@ -116,7 +116,8 @@ def answer_key(request: Request, key: str | None, body: bytes | str) -> AnswerKe
     if key is None:
         return None
     raw = body.encode("utf-8", "surrogatepass") if isinstance(body, str) else body
-    mark = sha256(f"{request.method} {request.url.path}?{request.url.query}\n".encode())
+    path = request.scope["path"].encode("utf-8", "surrogatepass")
+    mark = sha256(b"%s %s?%s\n" % (request.method.encode(), path, request.scope["query_string"]))
     mark.update(raw)
     return AnswerKey(key, mark.hexdigest())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
@@ -61,7 +61,7 @@ class Noted:
     """An entry and its line of the audit log, in one commit: none is there without the other."""
 
     entry: Entry
-    line: Callable[[int], Executable]  # of a revision
+    line: Callable[[str], Executable]  # about a target
 
     @property
     def kind(self) -> str:
@@ -77,7 +77,14 @@ class Noted:
         """See Entry."""
         self.entry.drafted(draft)
         if not draft.empty:
-            draft.statements.append(self.line(draft.revision))
+            draft.statements.append(self.line(target(draft)))
+
+
+def target(draft: Draft) -> str:
+    """What an entry is about, by numbers: a name may be forgotten, the log of who did it not."""
+    player = draft.detail.get("player")
+    whom = "" if player is None else f"player {player}, "
+    return f"{whom}revision {draft.revision}"
 
 
 @dataclass(frozen=True)
@@ -90,13 +97,11 @@ class Entering:
     key: str | None = None  # Idempotency-Key
     body: str = ""
 
-    def outlook(
-        self, entry: Entry, names: Iterable[str] = (), result: int | None = None
-    ) -> Response:
+    def outlook(self, entry: Entry, result: int | None = None) -> Response:
         """The answer that says who would move; nothing changes."""
         entry, since = self.conditioned(entry, result)
         found = self.desk.preview(entry, self.actor, if_revision=since)
-        told = telling.outlook(self.desk, found, names)
+        told = telling.outlook(found)
         return shown(self.request, told, etag=f"r{found.revision}")
 
     def commit(self, entry: Entry, result: int | None = None) -> Receipt:
@@ -152,7 +157,7 @@ class Entering:
         """The entry with its line of the audit log."""
         return cast(
             Entry,
-            Noted(entry, lambda number: self.line(entry.kind, f"revision {number}", audits.DONE)),
+            Noted(entry, lambda target: self.line(entry.kind, target, audits.DONE)),
         )
 
     def note(self, action: str, target: str, outcome: str) -> None:

@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from prowess.live.api.buckets import Buckets
 from prowess.live.api.metrics import Metrics
+from prowess.live.api.paths import parted
 from prowess.live.api.problems import Problem, problem_of
 from prowess.live.api.settings import Settings
 
@@ -70,6 +71,11 @@ class _Visit:
     def __init__(self, gate: Gate, scope: Scope, receive: Receive, send: Send) -> None:
         self.gate, self.scope, self.inner_receive, self.inner_send = gate, scope, receive, send
         self.headers = Headers(scope=scope)
+        self.method = scope["method"]
+        if self.method == "HEAD":  # the head of what GET would answer
+            scope["method"] = "GET"
+        if scope["path"].startswith(API):
+            scope["path"] = parted(scope)
         self.began = perf_counter()
         self.status = 0  # 0: nothing was sent yet
         self.read = 0  # bytes of the body
@@ -79,7 +85,7 @@ class _Visit:
         self.id = given if GIVEN_ID.fullmatch(given) else secrets.token_hex(8)
         self.state = scope.setdefault("state", {})
         self.state |= {"id": self.id, "actor": None, "code": None, "settings": gate.settings}
-        self.state["address"] = self.address()
+        self.state |= {"address": self.address(), "head": self.method == "HEAD"}
 
     async def answer(self) -> None:
         """Let the application answer, or say why not."""
@@ -182,17 +188,19 @@ class _Visit:
                 headers["Connection"] = "close"
             for name, value in (HARDENED | self.told).items():
                 headers.setdefault(name, value)
+        elif self.method == "HEAD":
+            message = {**message, "body": b""}
         await self.inner_send(message)
 
     def note(self) -> None:
         """One line in the log, and the counts."""
         seconds = perf_counter() - self.began
         route = getattr(self.scope.get("route"), "path", "other")
-        self.gate.metrics.count(self.scope["method"], route, self.status, seconds)
+        self.gate.metrics.count(self.method, route, self.status, seconds)
         actor = self.state["actor"]
         line = {
             "request": self.id,
-            "method": self.scope["method"],
+            "method": self.method,
             "route": route,
             "status": self.status,
             "code": self.state["code"],

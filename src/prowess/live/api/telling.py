@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from math import isnan
 from typing import Any
 
@@ -21,15 +21,14 @@ RESULT_COLUMNS = (
 Namer = Callable[[int], str]
 
 
-def namer(desk: Desk, also: dict[int, str] | None = None) -> Namer:
-    """From a player's number, as entered, to what he is called today; `also` names newcomers."""
+def namer(desk: Desk) -> Namer:
+    """From a player's number, as entered, to what he is called today."""
     people = desk.books.people
-    newcomers = also or {}
 
     def name(number: int) -> str:
         canonical = people.canonical(number)
         shown = people.shown.get(canonical)
-        return newcomers.get(number, f"player {number}") if shown is None else shown
+        return f"player {number}" if shown is None else shown
 
     return name
 
@@ -117,6 +116,8 @@ def receipt(one: Receipt) -> dict[str, Any]:
     told: dict[str, Any] = {"kind": one.kind, "revision": one.revision, "at": time_text(one.at)}
     if one.results:
         told["results"] = [taken(each, each.row) for each in one.results]
+    elif one.count:  # too many to be listed
+        told["count"] = one.count
     if one.replayed:
         told["replayed"] = True
     return told
@@ -134,17 +135,13 @@ def taken(one: Taken, row: int) -> dict[str, Any]:
     return told
 
 
-def outlook(desk: Desk, one: Outlook, names: Iterable[str] = ()) -> dict[str, Any]:
-    """Everyone who would move, by category; `names` are those the entry mentions."""
-    numbers = sorted({m.player for p in one.previews.values() for m in p.movers})
-    shown = desk.books.people
-    unknown = [n for n in numbers if shown.canonical(n) not in shown.shown]
-    fresh = [name for name in dict.fromkeys(names) if name not in shown.names]
-    name = namer(desk, dict(zip(unknown, fresh, strict=False)))
-    return {
-        "preview": True,
-        "kind": one.kind,
-        "revision": one.revision,
+def outlook(one: Outlook) -> dict[str, Any]:
+    """Everyone who would move, by category, under his own name."""
+    told: dict[str, Any] = {"preview": True, "kind": one.kind, "revision": one.revision}
+    if len(one.results) < one.count:
+        told["count"] = one.count
+    name = one.names.__getitem__
+    return told | {
         "results": [taken(each, each.row) for each in one.results],
         "categories": {key: _preview(name, each) for key, each in one.previews.items()},
     }

@@ -59,7 +59,7 @@ def correct(
     entering = Entering(desk, request, actor)
     entry = Correct(number, sent.submission(), sent.reason)
     if preview:
-        return entering.outlook(entry, names_of(sent), number)
+        return entering.outlook(entry, number)
     entering.commit(entry, number)
     return now(desk, request, number)
 
@@ -178,9 +178,3 @@ def now(desk: Desk, request: Request, number: int) -> Response:
         found = lookups.one_result(connection, number)
     etag = f'"v{found[-1].result.revision}"'
     return shown(request, telling.versions(desk, found), headers={"ETag": etag})
-
-
-def names_of(sent: SentResult) -> list[str]:
-    """Everyone whom a result names, in the order in which the desk numbers newcomers."""
-    names = [sent.player_a, sent.player_b, *(one.player for one in sent.placings)]
-    return [name for name in names if name is not None]

@@ -70,4 +70,6 @@ def export(
         "Prowess-Revision": str(known),
         "Cache-Control": "no-store",
     }
+    if request.state.head:
+        return Response(None, 200, headers, kind)
     return StreamingResponse(parts, 200, headers, kind)

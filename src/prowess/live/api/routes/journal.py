@@ -70,6 +70,8 @@ async def events(
     if category is not None:
         desk.category(category)
     streams: Streams = request.app.state.streams
-    body = streams.open(after, category)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    if request.state.head:
+        return Response(None, 200, headers, "text/event-stream")
+    body = streams.open(after, category)
     return StreamingResponse(body, 200, headers, "text/event-stream")

@@ -46,13 +46,13 @@ def listing(
     return paged(request, rows, more, revision=revision, etag=etag, columns=columns)
 
 
-@router.get("/players/{player:path}")
+@router.get("/players/{player}")
 def one(player: Player, request: Request, desk: TheDesk, actor: Reader) -> Response:
     """A player under any of his names: all his names, and the categories he has played in."""
     return shown(request, _told(desk, desk.books.people.find(player)))
 
 
-@router.post("/players/{player:path}:rename")
+@router.post("/players/{player}:rename")
 def rename(
     player: Player,
     sent: SentName,
@@ -66,7 +66,7 @@ def rename(
     return _entered(entering, Rename(player, sent.name, sent.reason), player)
 
 
-@router.post("/players/{player:path}:alias")
+@router.post("/players/{player}:alias")
 def alias(
     player: Player,
     sent: SentName,
@@ -80,7 +80,7 @@ def alias(
     return _entered(entering, Alias(player, sent.name, sent.reason), player)
 
 
-@router.post("/players/{player:path}:merge")
+@router.post("/players/{player}:merge")
 def merge(
     player: Player,
     sent: SentMerger,
@@ -95,7 +95,7 @@ def merge(
     return _entered(entering, Merge(player, sent.into, sent.reason), sent.into, preview)
 
 
-@router.post("/players/{player:path}:split")
+@router.post("/players/{player}:split")
 def split(
     player: Player,
     request: Request,
@@ -110,7 +110,7 @@ def split(
     return _entered(entering, Split(player, sent.reason), player, preview)
 
 
-@router.post("/players/{player:path}:anonymise")
+@router.post("/players/{player}:anonymise")
 def anonymise(
     player: Player,
     request: Request,

@@ -6,12 +6,14 @@ from typing import Annotated, Any
 
 import numpy as np
 from fastapi import APIRouter, Path, Query, Request
+from pydantic import BeforeValidator
 from starlette.responses import Response
 
 from prowess.engine.fitted import NoModel
 from prowess.live.api.answers import ALSO_CSV, AsOf, Cursor, Limit, Revision, paged, shown
 from prowess.live.api.authority import Reader, TheDesk
 from prowess.live.api.cursors import cursor_of, place_of
+from prowess.live.api.paths import read
 from prowess.live.api.played import results_of
 from prowess.live.api.problems import Fault, Problem
 from prowess.live.api.routes.categories import Key
@@ -23,7 +25,11 @@ from prowess.live.views import boards, profiles
 from prowess.study.figures.listing import Listing
 
 router = APIRouter(tags=["ratings"])
-Player = Annotated[str, Path(max_length=200, description="A name of the player, also an old one.")]
+Player = Annotated[
+    str,
+    BeforeValidator(read),
+    Path(max_length=200, description="A name of the player, also an old one; / as %2F."),
+]
 MOST_EXPLAINED = 20  # players of a contest who are explained at once
 HISTORY_COLUMNS = (
     "number", "result", "date", "opponents", "score", "expected", "before", "after", "change",
@@ -86,9 +92,9 @@ def leaderboard(
     )
 
 
-@router.get("/categories/{c}/players/{player:path}/history", responses=ALSO_CSV)
-@router.get("/categories/{c}/players/{player:path}/history.json", include_in_schema=False)
-@router.get("/categories/{c}/players/{player:path}/history.csv", include_in_schema=False)
+@router.get("/categories/{c}/players/{player}/history", responses=ALSO_CSV)
+@router.get("/categories/{c}/players/{player}/history.json", include_in_schema=False)
+@router.get("/categories/{c}/players/{player}/history.csv", include_in_schema=False)
 def history(
     c: Key,
     player: Player,
@@ -128,7 +134,7 @@ def history(
     )
 
 
-@router.get("/categories/{c}/players/{player:path}")
+@router.get("/categories/{c}/players/{player}")
 def one(
     c: Key,
     player: Player,
