@@ -133,7 +133,7 @@ def test_the_server_of_another_store(games, store):
     wrong use of --url, told in one line.
     """
     answered("import", games, "--store", store)
-    said = []
+    said: list[tuple[int, bytes]] = []
 
     class Answer(BaseHTTPRequestHandler):
         def do_GET(self):

@@ -321,3 +321,18 @@ def test_pages_of_keepers_are_safe(keeper):
         assert answer.status_code == 200, page
         assert unsafe(answer.text) == [], page
         assert answer.headers["cache-control"] == "no-store"
+
+
+def test_the_audit_names_who_and_whom_by_number(keeper, place):
+    """Signing in is noted with the token that did, forgetting with the number of the player."""
+    _, desk = place
+    with desk.store.read() as connection:
+        (line,) = audits.listed(connection, 1)
+        newest = max(one.id for one in tokens.listed(connection))
+    assert (line.action, line.token_id, line.outcome) == ("sign in", newest, audits.DONE)
+    number = desk.books.people.find("Ada")
+    sent(keeper, "/admin/changes/anonymise", player="Ada", step="confirm")
+    assert "Ada" not in desk.books.people.names
+    with desk.store.read() as connection:
+        (line,) = audits.listed(connection, 1)
+    assert (line.action, line.target) == ("anonymise", f"player {number}")

@@ -116,12 +116,13 @@ def due(connection: Connection, now: int, each: int = SOME) -> list[Due]:
 
     While the oldest one waits for its next attempt, none that is younger is due.
     """
-    order = {"partition_by": delivery.c.webhook_id, "order_by": delivery.c.id}
+    of, order = delivery.c.webhook_id, delivery.c.id
+    head = func.first_value(delivery.c.next_at)
     waiting = (
         select(
-            delivery,
-            func.row_number().over(**order).label("place"),
-            func.first_value(delivery.c.next_at).over(**order).label("head"),
+            *delivery.c,
+            func.row_number().over(partition_by=of, order_by=order).label("place"),
+            head.over(partition_by=of, order_by=order).label("head"),
         )
         .where(delivery.c.next_at.is_not(None))
         .subquery()

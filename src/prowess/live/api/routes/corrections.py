@@ -15,7 +15,6 @@ from prowess.live.api.models import (
     SentCorrection,
     SentReason,
     SentRestore,
-    SentResult,
     SentVoid,
     microseconds,
 )

@@ -62,12 +62,13 @@ def change(visit: Visit) -> Response:
         outlook = visit.desk.preview(entry, actor)
         listed = first_rows(visit, entry) if isinstance(entry, Publish) else ()
         return preview(visit, words, outlook, new=new, listed=listed)
+    target = _target(visit)  # before a name in it is forgotten
     try:
         receipt = visit.desk.commit(entry, actor, if_revision=whole(visit, "if_revision"))
     except Refused as error:
-        noted(visit, kind, _target(visit), error.code)
+        noted(visit, kind, target, error.code)
         raise
-    noted(visit, kind, _target(visit))
+    noted(visit, kind, target)
     return visit.page("admin/done.html", here="admin", words=words, receipt=receipt)
 
 

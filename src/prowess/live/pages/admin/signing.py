@@ -10,6 +10,7 @@ from prowess.live.pages.addresses import ADMIN
 from prowess.live.pages.sessions import Session
 from prowess.live.pages.visits import Visit
 from prowess.live.store import audits
+from prowess.live.store.tokens import Actor
 
 
 def form(visit: Visit) -> Response:
@@ -20,7 +21,8 @@ def form(visit: Visit) -> Response:
 def enter(visit: Visit) -> Response:
     """Sign in: a new session, so that nobody can have prepared it."""
     actor = visit.sessions.entered(visit.given("token"))
-    noted(visit, "sign in", "", "done" if actor is not None else "unknown token")
+    outcome = audits.DONE if actor is not None else "unknown token"
+    noted(visit, "sign in", "", outcome, actor)
     if actor is None or actor.token is None:
         return visit.page(
             "admin/login.html", here="login", next=visit.given("next"), bad=True, status=403
@@ -45,14 +47,20 @@ def inside(there: str) -> str:
     return there if plain and there.isprintable() else ADMIN
 
 
-def noted(visit: Visit, action: str, target: str, outcome: str = audits.DONE) -> None:
-    """A line in the audit log."""
+def noted(
+    visit: Visit,
+    action: str,
+    target: str,
+    outcome: str = audits.DONE,
+    actor: Actor | None = None,
+) -> None:
+    """A line in the audit log; `actor` is who has only now said who he is."""
     state = visit.request.state
     address, request_id = getattr(state, "address", None), getattr(state, "id", None)
     visit.desk.store.writer.do(
         lambda connection: audits.noted(
             connection,
-            visit.actor,
+            actor or visit.actor,
             action,
             target,
             outcome,
