@@ -30,11 +30,12 @@ READ = (
     "/c/club?show=all", "/c/club?show=all&since=2022-01-20", "/c/club/players/1",
     "/c/club/players/5", "/c/club/pairs/1/2", "/c/club/pairings", "/c/club/method",
     "/c/club/lists", "/c/club/lists/spring", "/results/1", "/api", "/login", "/c/club/players/999",
+    "/c/club?show=all&revision=2",
 )  # fmt: skip
 KEPT = (
     "/admin", "/admin/queue", "/admin/results", "/admin/results/1", "/admin/players",
     "/admin/players/5", "/admin/categories", "/admin/categories/club", "/admin/tokens",
-    "/admin/webhooks", "/admin/audit", "/admin/import",
+    "/admin/webhooks", "/admin/audit", "/admin/import", "/c/club/enter",
 )  # fmt: skip
 
 
@@ -268,3 +269,36 @@ def test_prints(opened):
     assert ground == "rgb(255, 255, 255)"
     assert not page.locator(".tools").first.is_visible()
     assert page.locator("#board").is_visible()
+
+
+def test_a_phone_hides_nothing_to_the_right(opened, server):
+    """On a phone every table but the square of pairings is as wide as the screen."""
+    page = opened("/", PHONE, "dark", signed_in=True)
+    cut = (
+        "[...document.querySelectorAll('.scroll:not(:has(.heat))')]"
+        ".filter(one => one.scrollWidth > one.clientWidth).map(one => one.ariaLabel)"
+    )
+    for address in (*READ[:6], "/admin/results", "/admin/tokens", "/admin/audit"):
+        page.goto(f"{server[0]}{address}", wait_until="networkidle")
+        assert page.evaluate(cut) == [], address
+
+
+def test_an_evening_is_typed_in_without_script(opened, server):
+    """On a phone without script: type a game, see the new player marked, go back, confirm."""
+    _, desk, _ = server
+    page = opened("/c/club/enter", PHONE, signed_in=True, java_script_enabled=False)
+    before = len(desk.ratings("club").table)
+    first = page.get_by_role("group", name="Game 1", exact=True)
+    first.get_by_label("First player").fill("Ada")
+    first.get_by_label("Second player").fill("Fay")
+    first.get_by_label("Score").select_option("1")
+    page.get_by_role("button", name="Show who would move ...").click()
+    assert "New player: Fay" in page.locator("main").inner_text()
+    page.get_by_role("button", name="Change something").click()
+    assert page.get_by_label("Second player").first.input_value() == "Fay"
+    page.get_by_label("Second player").first.fill("Ben")
+    page.get_by_role("button", name="Show who would move ...").click()
+    assert "New player" not in page.locator("main").inner_text()
+    page.get_by_role("button", name=re.compile("^Yes")).click()
+    assert "1 result of" in page.locator("[role=status]").inner_text()
+    assert len(desk.ratings("club").table) == before + 1

@@ -81,9 +81,16 @@ def outlined(visit: Visit, one: ResultRow) -> str:
     """A result in a line."""
     called = names(visit)
     if one.a is not None and one.b is not None:
-        return f"{called[one.a]} against {called[one.b]}: {one.score:g}"
-    first = ", ".join(f"{place.place:g}. {called[place.player]}" for place in one.placings[:3])
+        return f"{apart(called[one.a])} against {apart(called[one.b])}: {one.score:g}"
+    first = ", ".join(
+        f"{place.place:g}. {apart(called[place.player])}" for place in one.placings[:3]
+    )
     return f"{first}{' ...' if len(one.placings) > 3 else ''}"
+
+
+def apart(name: str) -> str:
+    """A name that does not turn the direction of the words around it."""
+    return f"\N{FIRST STRONG ISOLATE}{name}\N{POP DIRECTIONAL ISOLATE}"
 
 
 def result(visit: Visit) -> Response:
