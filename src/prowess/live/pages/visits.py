@@ -140,7 +140,12 @@ class Visit:
         if len(self.desk.categories()) > 1:
             places.append(("Categories", "/categories", "categories"))
         places.append(("API", "/api", "api"))
-        places.append(("Admin", ADMIN, "admin") if self.actor else ("Sign in", "/login", "login"))
+        if self.actor is None:
+            places.append(("Sign in", "/login", "login"))
+        elif self.actor.may("submit") or self.actor.may("correct"):
+            places.append(("Admin", ADMIN, "admin"))
+        else:
+            places.append(("Sign out", "/login", "login"))
         return [(words, address, key) for words, address, key in places if address is not None]
 
 

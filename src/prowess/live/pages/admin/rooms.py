@@ -23,7 +23,7 @@ STATES = ("counts", "held", "void", "rejected")
 
 def overview(visit: Visit) -> Response:
     """What waits, what was done last, and what to remember; to others, what they may do."""
-    actor = visit.signed_in("read", "submit", "correct")
+    actor = visit.signed_in("submit", "correct")
     if not actor.may("correct"):
         return visit.page("admin/welcome.html", here="admin", categories=visit.desk.categories())
     with visit.desk.store.read() as connection:

@@ -27,7 +27,9 @@ def enter(visit: Visit) -> Response:
         return visit.page(
             "admin/login.html", here="login", next=visit.given("next"), bad=True, status=403
         )
-    response = RedirectResponse(inside(visit.given("next")), 303)
+    there = inside(visit.given("next"))
+    keeps = actor.may("submit") or actor.may("correct")
+    response = RedirectResponse("/" if there == ADMIN and not keeps else there, 303)
     session = Session(actor.token, token_urlsafe(16))
     visit.sessions.write(response, session, secure=visit.encrypted)
     return response
