@@ -533,3 +533,11 @@ def test_preview_of_a_split_names_both(desk):
         desk.commit(entry, CONSOLE)
     outlook = desk.preview(Record((game("Cleo", "Dan"),)), CONSOLE)
     assert set(outlook.names.values()) == {"Cleo", "Dan"}
+
+
+def test_all_bad_rows_are_counted(desk):
+    """A refusal of many rows says how many they are, and names the first hundred."""
+    bad = [game("Ada", "Ada")] * 150
+    with pytest.raises(RefusedMany, match="150 of 151 rows") as refused:
+        recorded(desk, game("Ada", "Ben"), *bad)
+    assert [one.row for one in refused.value.errors] == list(range(1, 101))

@@ -50,7 +50,7 @@ def named(error: Refused, rows: Sequence[Submission]) -> Refused:
         return error
     if isinstance(error, RefusedMany):
         first = error.errors[0]
-        count = f"{len(error.errors):,} of {counted(len(rows), 'row')} cannot be taken, the first: "
+        count = f"{error.count:,} of {counted(len(rows), 'row')} cannot be taken, the first: "
     else:
         first, count = error, ""
     place = "" if first.field is None else f"{first.field}: "

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
+NAMED = 100  # rows of a bulk entry that are complained of one by one
+
+
 class Refused(Exception):
     """An entry that cannot be taken; nothing of it was written.
 
@@ -68,5 +71,6 @@ class RefusedMany(Refused):
             row=first.row,
             field=first.field,
         )
-        self.errors = tuple(errors)
+        self.count = len(errors)
+        self.errors = tuple(errors[:NAMED])  # the first of them
         self.status = max(error.status for error in errors) if rows == 1 else first.status

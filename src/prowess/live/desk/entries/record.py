@@ -17,8 +17,6 @@ from prowess.live.desk.rows import COUNTS, HELD as WAITING, placed, said, same, 
 from prowess.live.desk.submission import Submission, check_source, checked
 from prowess.live.store.tables import placing, result, version
 
-NAMED_ERRORS = 100  # rows of a bulk entry that are complained of one by one
-
 
 class Known(NamedTuple):
     """What a result that is there already said when it was first reported."""
@@ -67,7 +65,7 @@ class Record:
             if len(self.submissions) == 1:
                 errors[0].row = None
                 raise errors[0]
-            raise RefusedMany(errors[:NAMED_ERRORS], len(self.submissions))
+            raise RefusedMany(errors, len(self.submissions))
         refused = [Taken(error.row or 0, None, REFUSED, error) for error in errors]
         draft.taken = sorted((*taken, *refused), key=lambda one: one.row)
         new = [one.id for one in taken if one.status != ALREADY]
