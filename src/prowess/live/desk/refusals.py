@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-
 NAMED = 100  # rows of a bulk entry that are complained of one by one
 
 
