@@ -9,7 +9,7 @@ from typing import Any
 from fastapi import Depends, FastAPI
 
 from prowess import __version__
-from prowess.live.api.authority import READING
+from prowess.live.api.description import PREFIX, Described
 from prowess.live.api.gate import Gate
 from prowess.live.api.metrics import Metrics
 from prowess.live.api.problems import KNOWN, MEDIA_TYPE, answer
@@ -26,13 +26,13 @@ from prowess.live.api.routes import (
     results,
     standings,
 )
+from prowess.live.api.schemas import of
 from prowess.live.api.settings import Settings
 from prowess.live.api.streams import Streams
 from prowess.live.desk.desk import Desk
 from prowess.live.store import tokens
 from prowess.live.store.tokens import Actor
 
-PREFIX = "/api/v1"
 ROUTERS = (
     results,
     corrections,
@@ -51,38 +51,9 @@ can be corrected, with a preview of who moves, and every change of a rating can 
 Errors are `application/problem+json` with a stable `code`. Every answer about ratings carries the
 `revision` it holds for.
 """
-PROBLEM: dict[str, Any] = {
-    "type": "object",
-    "required": ["type", "title", "status", "detail", "code", "request_id"],
-    "properties": {
-        "type": {"type": "string"},
-        "title": {"type": "string"},
-        "status": {"type": "integer"},
-        "detail": {"type": "string"},
-        "code": {"type": "string"},
-        "request_id": {"type": "string"},
-        "errors": {"type": "array", "items": {"type": "object"}},
-        "errors_total": {"type": "integer"},
-    },
-}
 PROBLEMS: dict[int | str, dict[str, Any]] = {
-    "4XX": {"description": "A problem.", "content": {MEDIA_TYPE: {"schema": PROBLEM}}}
+    "4XX": {"description": "A problem.", "content": {MEDIA_TYPE: {"schema": of("Problem")}}}
 }
-
-
-class Described(FastAPI):
-    """Its schema says where reading needs no token."""
-
-    private = False
-
-    def openapi(self) -> dict[str, Any]:
-        """See FastAPI."""
-        if self.openapi_schema is None and not self.private:
-            for methods in super().openapi()["paths"].values():
-                for operation in methods.values():
-                    if {READING.scheme_name: []} in operation["security"]:
-                        operation["security"].append({})
-        return super().openapi()
 
 
 def application(desk: Desk, settings: Settings | None = None) -> FastAPI:

@@ -47,7 +47,7 @@ class Rows(NamedTuple):
     faults: tuple[Fault, ...]
 
     @property
-    def count(self) -> int:
+    def total(self) -> int:
         """All rows, readable or not."""
         return len(self.submissions) + len({fault.row for fault in self.faults})
 

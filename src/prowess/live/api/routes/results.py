@@ -111,7 +111,7 @@ def report_many(
     """
     rows = rows_of(body, settings)
     if rows.faults and (on_error == "stop" or not rows.submissions):
-        raise _bad_rows((*rows.faults, *_refused(desk, actor, rows)), rows.count)
+        raise _bad_rows((*rows.faults, *_refused(desk, actor, rows)), rows.total)
     entry = Record(rows.submissions, on_error=on_error)
     try:
         receipt = desk.commit(
