@@ -22,6 +22,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 
 TABLES = MetaData(
@@ -227,6 +228,10 @@ delivery = Table(
     Column("next_at", BIG),  # None: delivered or given up
     Column("outcome", Text),
     UniqueConstraint("webhook_id", "revision"),
+    Index(
+        "ix_delivery_waiting", "webhook_id", "id",
+        sqlite_where=text("next_at IS NOT NULL"), postgresql_where=text("next_at IS NOT NULL"),
+    ),
 )  # fmt: skip
 
 # Small things the server must remember: the key that signs cookies.

@@ -109,6 +109,13 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_delivery")),
         sa.UniqueConstraint("webhook_id", "revision", name=op.f("uq_delivery_webhook_id_revision")),
     )
+    op.create_index(
+        "ix_delivery_waiting",
+        "delivery",
+        ["webhook_id", "id"],
+        sqlite_where=sa.text("next_at IS NOT NULL"),
+        postgresql_where=sa.text("next_at IS NOT NULL"),
+    )
     op.create_table(
         "player",
         sa.Column("id", BIG, nullable=False),
