@@ -46,11 +46,8 @@ class Load(NamedTuple):
 
 def serve(url: str, system: str) -> None:
     """A server of a new ladder; says its address and a token on standard output."""
-    import socket
-
-    import uvicorn
-
     from prowess.live.api.application import application
+    from prowess.live.api.server import address_of, listening, logged, run
     from prowess.live.api.settings import Allowance, Settings
     from prowess.live.desk.desk import Desk
     from prowess.live.desk.entries.methods import NewCategory
@@ -62,13 +59,12 @@ def serve(url: str, system: str) -> None:
     secret, _ = desk.store.writer.do(
         lambda c: tokens.made(c, "benchmark", ["read", "submit"], now=desk.clock())
     )
-    listener = socket.create_server(("127.0.0.1", 0), backlog=512)
-    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    print(json.dumps([address, secret]), flush=True)
+    listener = listening("127.0.0.1", 0)
+    print(json.dumps([address_of(listener), secret]), flush=True)
     unlimited = Allowance(1e9, 10**9)
     app = application(desk, Settings(by_address=unlimited, by_token=unlimited))
-    config = uvicorn.Config(app, log_level="warning", access_log=False)
-    uvicorn.Server(config).run([listener])
+    logged(False)
+    run(app, desk, listener, lambda: None)
     desk.close()
 
 
