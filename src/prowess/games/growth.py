@@ -43,15 +43,17 @@ def numbered(keys: list[NDArray[Any]]) -> NDArray[np.int64]:
     for key in keys:
         _, code = np.unique(key, return_inverse=True)
         number = number * (int(code.max(initial=0)) + 1) + code
-        number = _first_seen(number)
+        number = appeared(number)[1]
     return number
 
 
-def _first_seen(code: NDArray[np.int64]) -> NDArray[np.int64]:
-    _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
-    rank = np.empty(len(first), np.int64)
-    rank[np.argsort(first)] = np.arange(len(first))
-    return rank[inverse]
+def appeared(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The keys in order of first appearance, and the place in it of each that is given."""
+    found, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty(len(found), np.int64)
+    place[order] = np.arange(len(found))
+    return found[order], place[inverse]
 
 
 def ascending(values: NDArray[np.float64]) -> bool:

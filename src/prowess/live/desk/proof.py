@@ -12,6 +12,7 @@ from prowess.engine.replay import Unratable
 from prowess.engine.rounds import BadRounds
 from prowess.engine.system import Dynamic
 from prowess.games.games import Contests, Games
+from prowess.games.growth import appeared
 from prowess.live.desk.category import Category
 from prowess.live.facts import CONTESTS, days
 
@@ -128,10 +129,8 @@ def table(
 
 def numbered(players: Any, name: Callable[[int], str]) -> tuple[list[str], Any]:
     """A roster in order of first appearance, and its numbers."""
-    found, first, where = np.unique(players, return_index=True, return_inverse=True)
-    rank = np.argsort(np.argsort(first))
-    roster = [name(one) for one in found[np.argsort(first)].tolist()]
-    return roster, rank[where].astype(np.uint32)
+    found, number = appeared(players)
+    return [name(one) for one in found.tolist()], number.astype(np.uint32)
 
 
 def coded(labels: Any) -> Any:

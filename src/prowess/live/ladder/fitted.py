@@ -17,8 +17,9 @@ import numpy as np
 from prowess.engine.fit import fitted, refuse_table
 from prowess.engine.replay import Unratable
 from prowess.games.games import Contests, Games
+from prowess.games.growth import appeared
 from prowess.live.ladder.ladder import Ladder
-from prowess.live.ladder.players import Players, appeared
+from prowess.live.ladder.players import Players
 from prowess.live.ladder.preview import Preview, Standings, previewed
 
 if TYPE_CHECKING:
@@ -274,10 +275,12 @@ def compact(table: Table) -> Any:
     """
     assert isinstance(table.players, Players)
     if isinstance(table, Contests):
-        rows, number = appeared(table.player)
+        rows, number = appeared(table.player.astype(np.int64))
     else:
-        rows, number = appeared(np.stack((table.a, table.b), axis=1).ravel())
+        sides = np.stack((table.a, table.b), axis=1).ravel()
+        rows, number = appeared(sides.astype(np.int64))
     players = Players(table.players.ids[rows], table.players.names)
+    own = number.astype(np.uint32)
     if isinstance(table, Contests):
-        return replace(table, players=players, player=number)
-    return replace(table, players=players, a=number[0::2].copy(), b=number[1::2].copy())
+        return replace(table, players=players, player=own)
+    return replace(table, players=players, a=own[0::2].copy(), b=own[1::2].copy())

@@ -12,6 +12,7 @@ from prowess.engine.replay import Unratable
 from prowess.engine.rounds import BadRounds
 from prowess.engine.system import Dynamic
 from prowess.face import DEFAULT_FOR_CONTESTS, DEFAULT_FOR_GAMES
+from prowess.games.growth import appeared
 from prowess.live.facts import CONTESTS, days
 from prowess.live.ladder.checkpoints import thinned
 from prowess.live.ladder.contest_log import ContestLog
@@ -19,7 +20,7 @@ from prowess.live.ladder.fitted import FittedLadder, shown, standings
 from prowess.live.ladder.game_log import ALWAYS, EXTRAS, GameLog, Labels
 from prowess.live.ladder.packing import unpacked
 from prowess.live.ladder.passage import played, refuse_lost
-from prowess.live.ladder.players import Names, Players, Roster, appeared
+from prowess.live.ladder.players import Names, Players, Roster
 from prowess.live.ladder.position import Method, Position
 from prowess.live.ladder.preview import Preview, previewed
 from prowess.live.ladder.replayed import ReplayedLadder
@@ -136,8 +137,9 @@ def logged(kind: str, extra: Sequence[str], labelled: bool, columns: Columns) ->
     kept = [name for word in extra for name in EXTRAS[word]]
     for name in {*ALWAYS, *kept} - results.keys():
         results[name] = np.asarray(given.get(name, np.full(count, np.nan)))[order]
-    ids, row = appeared(np.stack((results["a"], results["b"]), axis=1).ravel())
-    results["a"], results["b"] = row[0::2], row[1::2]
+    sides = np.stack((results["a"], results["b"]), axis=1).ravel().astype(np.int64)
+    ids, row = appeared(sides)
+    results["a"], results["b"] = row[0::2].astype(np.uint32), row[1::2].astype(np.uint32)
     labels = None
     if labelled:
         labels = Labels()
@@ -156,7 +158,7 @@ def _contests(
     starts = np.concatenate(([0], np.cumsum(size)))
     row = np.arange(starts[-1]) + np.repeat(start[:-1][order] - starts[:-1], size)
     ids, player = appeared(np.asarray(columns.get("player", ()), dtype=np.int64)[row])
-    rows = {"player": player, "place": np.asarray(columns.get("place", ()))[row]}
+    rows = {"player": player.astype(np.uint32), "place": np.asarray(columns.get("place", ()))[row]}
     if "points" in extra:
         rows["points"] = np.asarray(columns.get("points", ()), dtype=np.float64)[row]
     return Roster.of(ids), ContestLog.of(results, rows, starts)

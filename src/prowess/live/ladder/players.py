@@ -91,14 +91,3 @@ class Roster:
         self.rows.update(zip(newcomers, range(len(self), len(self) + len(newcomers)), strict=True))
         block = self.block.extended({"id": np.array(newcomers, dtype=np.int64)})
         return Roster(block, self.rows)
-
-
-def appeared(players: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
-    """Players in order of first appearance, and the row in it of each who is given."""
-    ids, first, inverse = np.unique(
-        players.astype(np.int64), return_index=True, return_inverse=True
-    )
-    order = np.argsort(first)
-    row = np.empty(len(ids), dtype=np.uint32)
-    row[order] = np.arange(len(ids), dtype=np.uint32)
-    return ids[order], row[inverse]
