@@ -28,12 +28,10 @@ OF_ALL = re.compile(r'"r(\d{1,18})(?:-[^"]*)?"')
 
 
 @dataclass(frozen=True)
-class Unchanged:
-    """An entry about a result that must still be in the version its editor saw."""
+class Wrapped:
+    """An entry with something about it, of the same kind and scope."""
 
     entry: Entry
-    result: int
-    revision: int
 
     @property
     def kind(self) -> str:
@@ -44,6 +42,14 @@ class Unchanged:
     def scope(self) -> str:
         """That of the entry."""
         return self.entry.scope
+
+
+@dataclass(frozen=True)
+class Unchanged(Wrapped):
+    """An entry about a result that must still be in the version its editor saw."""
+
+    result: int
+    revision: int
 
     def drafted(self, draft: Draft) -> None:
         """See Entry; raises Stale where the result was changed since."""
@@ -57,21 +63,10 @@ class Unchanged:
 
 
 @dataclass(frozen=True)
-class Noted:
+class Noted(Wrapped):
     """An entry and its line of the audit log, in one commit: none is there without the other."""
 
-    entry: Entry
     line: Callable[[str], Executable]  # about a target
-
-    @property
-    def kind(self) -> str:
-        """That of the entry."""
-        return self.entry.kind
-
-    @property
-    def scope(self) -> str:
-        """That of the entry."""
-        return self.entry.scope
 
     def drafted(self, draft: Draft) -> None:
         """See Entry."""

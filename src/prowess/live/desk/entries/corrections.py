@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from sqlalchemy import or_, select
 
@@ -49,91 +49,70 @@ class Correct:
         again(draft, before, before.state, row, placings, receipt.CORRECTED)
 
 
-class _Moved:
-    """An entry that moves results from one state to another."""
+class Move(NamedTuple):
+    """The way of results from one state to another."""
+
+    come_from: tuple[str, ...]
+    go_to: str
+    done: str  # in a sentence
+    status: str  # in the receipt
+
+
+VOIDING = Move((COUNTS, HELD), VOID, "made void", receipt.VOID)
+RESTORING = Move((VOID, REJECTED), COUNTS, "restored", receipt.RESTORED)
+ACCEPTING = Move((HELD,), COUNTS, "accepted", receipt.ACCEPTED)
+REJECTING = Move((HELD,), REJECTED, "rejected", receipt.REJECTED)
+
+
+@dataclass(frozen=True)
+class Moved:
+    """An entry that moves results, given by number."""
+
+    scope: ClassVar[str] = "correct"
+    move: ClassVar[Move]
 
     results: tuple[int, ...]
-    reason: str | None
-    come_from: ClassVar[tuple[str, ...]]
-    go_to: ClassVar[str]
-    done: ClassVar[str]  # in a sentence
-    status: ClassVar[str]  # in the receipt
+    reason: str | None = None
 
     def drafted(self, draft: Draft) -> None:
         """See Entry."""
-        moved(draft, draft.current(self.results), self)
+        moved(draft, draft.current(self.results), self.move, self.reason)
 
 
-@dataclass(frozen=True)
-class Void(_Moved):
+class Void(Moved):
     """Results that count no longer."""
 
     kind: ClassVar[str] = "void"
-    scope: ClassVar[str] = "correct"
-    come_from: ClassVar[tuple[str, ...]] = (COUNTS, HELD)
-    go_to: ClassVar[str] = VOID
-    done: ClassVar[str] = "made void"
-    status: ClassVar[str] = receipt.VOID
-
-    results: tuple[int, ...]
-    reason: str | None = None
+    move: ClassVar[Move] = VOIDING
 
 
-@dataclass(frozen=True)
-class Restore(_Moved):
+class Restore(Moved):
     """Void or rejected results that count again."""
 
     kind: ClassVar[str] = "restore"
-    scope: ClassVar[str] = "correct"
-    come_from: ClassVar[tuple[str, ...]] = (VOID, REJECTED)
-    go_to: ClassVar[str] = COUNTS
-    done: ClassVar[str] = "restored"
-    status: ClassVar[str] = receipt.RESTORED
-
-    results: tuple[int, ...]
-    reason: str | None = None
+    move: ClassVar[Move] = RESTORING
 
 
-@dataclass(frozen=True)
-class Accept(_Moved):
+class Accept(Moved):
     """Held results that count from now on."""
 
     kind: ClassVar[str] = "accept"
-    scope: ClassVar[str] = "correct"
-    come_from: ClassVar[tuple[str, ...]] = (HELD,)
-    go_to: ClassVar[str] = COUNTS
-    done: ClassVar[str] = "accepted"
-    status: ClassVar[str] = receipt.ACCEPTED
-
-    results: tuple[int, ...]
-    reason: str | None = None
+    move: ClassVar[Move] = ACCEPTING
 
 
-@dataclass(frozen=True)
-class Reject(_Moved):
+class Reject(Moved):
     """Held results that will not count, and why."""
 
     kind: ClassVar[str] = "reject"
-    scope: ClassVar[str] = "correct"
-    come_from: ClassVar[tuple[str, ...]] = (HELD,)
-    go_to: ClassVar[str] = REJECTED
-    done: ClassVar[str] = "rejected"
-    status: ClassVar[str] = receipt.REJECTED
-
-    results: tuple[int, ...]
-    reason: str | None = None
+    move: ClassVar[Move] = REJECTING
 
 
 @dataclass(frozen=True)
-class VoidWhere(_Moved):
+class VoidWhere:
     """All counted results of a player, a source or a span of time (microseconds, inclusive)."""
 
     kind: ClassVar[str] = "void"
     scope: ClassVar[str] = "correct"
-    come_from: ClassVar[tuple[str, ...]] = (COUNTS,)
-    go_to: ClassVar[str] = VOID
-    done: ClassVar[str] = "made void"
-    status: ClassVar[str] = receipt.VOID
 
     category: str | None = None
     player: str | None = None
@@ -161,19 +140,15 @@ class VoidWhere(_Moved):
         found = draft.found(*conditions)
         if not found:
             raise Conflict("nothing_changes", "no result that counts is among those")
-        moved(draft, found, self)
+        moved(draft, found, VOIDING, self.reason)
 
 
 @dataclass(frozen=True)
-class RestoreWhere(_Moved):
+class RestoreWhere:
     """What an earlier entry made void, and is so still."""
 
     kind: ClassVar[str] = "restore"
     scope: ClassVar[str] = "correct"
-    come_from: ClassVar[tuple[str, ...]] = (VOID,)
-    go_to: ClassVar[str] = COUNTS
-    done: ClassVar[str] = "restored"
-    status: ClassVar[str] = receipt.RESTORED
 
     revision: int
     reason: str | None = None
@@ -193,7 +168,7 @@ class RestoreWhere(_Moved):
         found = draft.found(version.c.revision == self.revision, version.c.state == VOID)
         if not found:
             raise Conflict("nothing_changes", f"nothing of revision {self.revision} is void still")
-        moved(draft, found, self)
+        moved(draft, found, RESTORING, self.reason)
 
 
 def of_players(draft: Draft, player: int) -> Any:
@@ -207,13 +182,13 @@ def of_players(draft: Draft, player: int) -> Any:
     return or_(version.c.a.in_(numbers), version.c.b.in_(numbers), contests.exists())
 
 
-def moved(draft: Draft, rows: list[CurrentRow], how: _Moved) -> None:
+def moved(draft: Draft, rows: list[CurrentRow], how: Move, reason: str | None) -> None:
     """Give results another state."""
     if not rows:
         raise Refused("missing", "say which results", field="results")
     for before in rows:
         before.require(how.come_from, how.done)
-    about(draft, rows[0], how.reason)
+    about(draft, rows[0], reason)
     if len(rows) > 1:
         draft.detail = {"results": len(rows)}
         if len({row.category.key for row in rows}) > 1:
