@@ -335,11 +335,9 @@ def all_columns(system: Dynamic, table: Any, period: str | None) -> Any:
 
 def onto(system: Dynamic, table: Any, period: str | None, p: Any) -> tuple[State, Rounds, Any]:
     """A state of newcomers, the rounds, and the table in the order of play."""
-    from prowess.engine.table import reordered
-
     rounds = rounds_of(system, table, period)
     if rounds.order is not None:
-        table = reordered(table, rounds.order)
+        table = table.select(rounds.order)
     return begun(system, p, len(table.players), {}), rounds, table
 
 

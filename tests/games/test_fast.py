@@ -12,6 +12,7 @@ from hypothesis import given, settings, strategies as st
 
 from prowess import kernel
 from prowess.games import BadData, read_games, results, scanned
+from prowess.games.games import columns_of
 from prowess.games.growth import ascending
 from prowess.games.sorting import order_of
 
@@ -110,8 +111,9 @@ def outcome(data: bytes, compiled: bool, skip_bad: bool, form: str | None = "csv
     except BadData as fault:
         return fault, told
     return {
-        name: list(column) if name == "players" else None if column is None else column.tolist()
-        for name, column in vars(table).items()
+        "players": list(table.players),
+        "notes": table.notes,
+        **{name: column.tolist() for name, column in columns_of(table).items()},
     }, told
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from prowess.games import BadData, Contests, Games, read_games
+from prowess.games.games import columns_of
 
 
 def read(text: str, **options):
@@ -123,11 +124,10 @@ def test_columns_are_as_promised():
         "home,away,result,date,round,neutral\nA,B,1,2020-01-02,1,no\nB,A,0,2020-01-01,2,no\n"
     )
     types = {"a": np.uint32, "b": np.uint32, "round": np.int32}
-    for name, column in vars(games).items():
-        if name != "players" and column is not None:
-            assert column.dtype == types.get(name, np.float64)
-            assert column.flags.c_contiguous
-            assert len(column) == 2
+    for name, column in columns_of(games).items():
+        assert column.dtype == types.get(name, np.float64)
+        assert column.flags.c_contiguous
+        assert len(column) == 2
 
 
 def test_columns_are_named():

@@ -8,6 +8,7 @@ import pytest
 
 from prowess import kernel
 from prowess.games import BadData, read_games
+from prowess.games.games import columns_of
 
 SKIP = "skip bad rows with skip_bad=True (--skip-bad)"
 NOT_PLAYED = f"leave out what was not played with where= or exclude=, or {SKIP}"
@@ -137,9 +138,8 @@ def test_a_bad_row_is_skipped(heading, bad, column, what, remedy, compiled):
     other = read_games(io.StringIO(kept), format="csv")
     assert games.players == other.players
     assert len(games) == len(other)
-    for name, values in vars(other).items():
-        if name != "players" and values is not None:
-            assert getattr(games, name).tolist() == values.tolist()
+    for name, values in columns_of(other).items():
+        assert getattr(games, name).tolist() == values.tolist()
 
 
 def test_the_first_bad_row_is_named():

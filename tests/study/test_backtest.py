@@ -17,7 +17,6 @@ from prowess.study.backtest import (
     NoForecast,
     backtest,
     base_rate_backtest,
-    head,
     schedule,
 )
 from prowess.study.base_rate import base_rate
@@ -90,7 +89,7 @@ def test_whole_table_forecasts_know_only_the_past():
     assert len(cuts) == 6
     for first, last in pairwise(cuts):
         assert days(table)[first] > days(table)[first - 1]
-        ratings = fitted(head(table, first), wins)
+        ratings = fitted(table.first(first), wins)
         for row in range(first, last):
             assert test.expected[row] == ratings.chances(table.a[row], table.b[row], 0.0).expected
     assert test.notes == ("fitted 5 times",)

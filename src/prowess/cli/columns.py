@@ -116,7 +116,7 @@ READING = (
 
 def table_of(files: tuple[str, ...], options: dict[str, Any], quiet: bool) -> Any:
     """Read the games or contests of some files as the options say; raises BadData."""
-    from prowess.cli.talk import Omissions
+    from prowess.cli.talk import Omissions, say
     from prowess.games import read_games
 
     given = {name: options[name] for name in READING if options[name]}
@@ -130,4 +130,6 @@ def table_of(files: tuple[str, ...], options: dict[str, Any], quiet: bool) -> An
         **given,
     )
     omissions.close()
+    for note in table.notes:
+        say(f"note: {note}", quiet)
     return table

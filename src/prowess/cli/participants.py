@@ -112,7 +112,6 @@ def chosen(
 
 def results(ratings: Ratings, file: str | None, since: float | None, options: Any) -> Games | None:
     """What was played of the tournament: a file of games, or the table's own games since a day."""
-    from prowess.engine.table import reordered
     from prowess.games.games import Contests
 
     if file is not None and since is not None:
@@ -130,7 +129,7 @@ def results(ratings: Ratings, file: str | None, since: float | None, options: An
     games = ratings.table
     if isinstance(games, Contests) or games.time is None:
         raise click.UsageError("--since needs a table of games with dates")
-    return reordered(games, (games.time >= since).nonzero()[0])
+    return games.select(games.time >= since)
 
 
 def numbers(text: str, count: int) -> Sequence[float]:

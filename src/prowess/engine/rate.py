@@ -21,7 +21,6 @@ from prowess.engine.table import (
     assumptions,
     joined,
     refuse_weights,
-    reordered,
     up_to,
 )
 from prowess.games.games import Contests, Games
@@ -59,7 +58,7 @@ def rate(
     games, last = appearances(table)
     rounds = rounds_of(system, table, period)
     if rounds.order is not None and isinstance(table, Games):
-        table = reordered(table, rounds.order)
+        table = table.select(rounds.order)
     given = {found(table.players, name): dict(values) for name, values in (start or {}).items()}
     for player, values in given.items():
         _refuse_impossible(table.players[player], values)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prowess.engine.replay import Unratable
-from prowess.games.games import Contests, Games
+from prowess.games.games import Contests, Games, columns_of
 from prowess.games.roster import Roster
 
 if TYPE_CHECKING:
@@ -74,22 +73,21 @@ def joined(first: Any, second: Any) -> Any:
     if first.time is not None and len(second) and second.time[0] < first.time[-1]:
         raise Unratable("these games begin before the last one rated: rate the whole table again")
     players, renumbered = _roster(first.players, second.players)
-    columns: dict[str, Any] = {"players": players}
-    for column in fields(first):
-        one, other = getattr(first, column.name), getattr(second, column.name)
-        if column.name == "players" or (one is None and other is None):
-            continue
-        if column.name in ("a", "b", "player"):
+    columns: dict[str, Any] = {}
+    for name in dict.fromkeys((*columns_of(first), *columns_of(second))):
+        one, other = getattr(first, name), getattr(second, name)
+        if name in ("a", "b", "player"):
             other = renumbered[other]
-        elif column.name == "start":
+        elif name == "start":
             other = other[1:] + one[-1]
-        elif column.name == "round" and one is not None and other is not None and len(one):
+        elif name == "round" and one is not None and other is not None and len(one):
             other = other + one.max() + 1
-        fill = DEFAULTS.get(column.name, 0.0)
-        one = np.full(_length(first, column.name), fill) if one is None else one
-        other = np.full(_length(second, column.name), fill) if other is None else other
-        columns[column.name] = np.concatenate((one, other))
-    return type(first)(**columns)
+        fill = DEFAULTS.get(name, 0.0)
+        one = np.full(_length(first, name), fill) if one is None else one
+        other = np.full(_length(second, name), fill) if other is None else other
+        columns[name] = np.concatenate((one, other))
+    notes = tuple(dict.fromkeys((*first.notes, *second.notes)))
+    return type(first)(players=players, notes=notes, **columns)
 
 
 def _roster(
@@ -109,16 +107,6 @@ def _roster(
 
 def _length(table: Any, column: str) -> int:
     return len(table.player) if column == "points" and isinstance(table, Contests) else len(table)
-
-
-def reordered(games: Games, order: NDArray[np.int64]) -> Games:
-    """The same games in another order."""
-    columns = {
-        column.name: getattr(games, column.name)[order]
-        for column in fields(games)
-        if column.name != "players" and getattr(games, column.name) is not None
-    }
-    return replace(games, **columns)
 
 
 def appearances(table: Games | Contests) -> tuple[NDArray[np.int64], NDArray[np.float64] | None]:

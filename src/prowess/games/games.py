@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,14 +37,13 @@ class Games:
     length: Floats | None = None  # rounds, moves or minutes, > 0
     points_a: Floats | None = None  # what a scored
     points_b: Floats | None = None  # what b scored
+    notes: tuple[str, ...] = ()  # what the reader guessed, left out or found suspicious
 
     def __len__(self) -> int:
         return len(self.a)
 
     def __repr__(self) -> str:
-        also = [
-            column.name for column in fields(self)[5:] if getattr(self, column.name) is not None
-        ]
+        also = [name for name in columns_of(self) if name not in {"a", "b", "score", "time"}]
         known = f", with {', '.join(also)}" if also else ""
         return f"<Games: {counted(len(self), 'game')}, {_extent(self)}{known}>"
 
@@ -53,8 +52,15 @@ class Games:
         if self.time is None:
             return self
         count = int(self.time.searchsorted(day, side="right"))
-        columns = {c.name: getattr(self, c.name) for c in fields(self) if c.name != "players"}
-        return replace(self, **{k: v[:count] for k, v in columns.items() if v is not None})
+        return self.first(count)
+
+    def first(self, count: int) -> Games:
+        """The first so many games."""
+        return self.select(slice(count))
+
+    def select(self, rows: slice | NDArray[Any]) -> Games:
+        """These rows (a slice, a mask or row numbers) as a table of the same roster."""
+        return replace(self, **{name: values[rows] for name, values in columns_of(self).items()})
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,6 +74,7 @@ class Contests:
     time: Floats | None = None  # per contest, days since 1970-01-01 UTC
     weight: Floats | None = None  # per contest
     points: Floats | None = None  # per row, as the table gives them
+    notes: tuple[str, ...] = ()  # what the reader guessed, left out or found suspicious
 
     def __len__(self) -> int:
         return len(self.start) - 1
@@ -80,17 +87,26 @@ class Contests:
         """The contests up to this day (inclusive); all where there are no dates."""
         if self.time is None:
             return self
-        count = int(self.time.searchsorted(day, side="right"))
+        return self.first(int(self.time.searchsorted(day, side="right")))
+
+    def first(self, count: int) -> Contests:
+        """The first so many contests."""
         rows = int(self.start[count])
-        return Contests(
-            self.players,
-            self.start[: count + 1],
-            self.player[:rows],
-            self.place[:rows],
-            self.time[:count],
-            None if self.weight is None else self.weight[:count],
-            None if self.points is None else self.points[:rows],
+        length = {"start": count + 1, "player": rows, "place": rows, "points": rows}
+        columns = columns_of(self).items()
+        return replace(
+            self, **{name: column[: length.get(name, count)] for name, column in columns}
         )
+
+
+def columns_of(table: Games | Contests) -> dict[str, Any]:
+    """The columns that a table has, by name."""
+    every = {
+        column.name: getattr(table, column.name)
+        for column in fields(table)
+        if column.name not in {"players", "notes"}
+    }
+    return {name: values for name, values in every.items() if values is not None}
 
 
 def counted(number: int, thing: str) -> str:

@@ -64,7 +64,7 @@ class Results:
         """All games, in order of time; what was gathered is given up."""
         players = self.names.roster()
         self.names = PlainNames()
-        columns: dict[str, NDArray[Any]] = {}
+        columns: dict[str, Any] = {}
         for name in list(self.columns):
             columns[name] = self.columns.pop(name).whole()
         labels = [columns.pop(f"round {at}") for at in range(len(self.labels))]

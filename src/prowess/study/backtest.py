@@ -8,7 +8,7 @@ forecasts from the last one.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from time import perf_counter
@@ -225,7 +225,7 @@ def _refitted(
     cuts = schedule(table, warm_up, refits)
     for first, last in pairwise(cuts):
         try:
-            past = head(table, first)
+            past = table.first(first)
             seen = set(np.unique(np.concatenate((past.a, past.b))).tolist())
             known = {name: r for name, r in anchors.items() if found(table.players, name) in seen}
             ratings = fitted(past, system, params=params, anchors=known)
@@ -262,13 +262,3 @@ def schedule(games: Games, warm_up: float, refits: int) -> list[int]:
         wanted = games.time.searchsorted(games.time[np.minimum(wanted, len(games) - 1)])
     rows = sorted({int(row) for row in wanted if 0 < row < len(games)})
     return [*rows, len(games)]
-
-
-def head(games: Games, count: int) -> Games:
-    """The first games of a table."""
-    columns = {
-        column.name: getattr(games, column.name)[:count]
-        for column in fields(games)
-        if column.name != "players" and getattr(games, column.name) is not None
-    }
-    return replace(games, **columns)

@@ -163,5 +163,7 @@ def tabled(
         start=start,
         time=results["time"],
         weight=results["weight"] if weighted else None,
-        **rows,
+        player=rows["player"],
+        place=rows["place"],
+        points=rows.get("points"),
     )

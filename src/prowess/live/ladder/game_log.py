@@ -150,7 +150,5 @@ def tabled(
 ) -> Games:
     """Columns of a log as a table."""
     usual = {name for name, count in unusual.items() if not count}
-    return Games(
-        players=players,
-        **{name: column for name, column in columns.items() if name not in {"id", *usual}},
-    )
+    kept: dict[str, Any] = {n: c for n, c in columns.items() if n not in {"id", *usual}}
+    return Games(players=players, **kept)

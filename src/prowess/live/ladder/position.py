@@ -14,7 +14,7 @@ from prowess.engine.replay import State
 from prowess.engine.replayed import Replayed
 from prowess.engine.rounds import BY_LABEL, Rounds, rounds_of
 from prowess.engine.system import Dynamic
-from prowess.engine.table import appearances, reordered
+from prowess.engine.table import appearances
 from prowess.games.games import Contests, Games
 from prowess.live.ladder.block import Block
 from prowess.live.ladder.checkpoints import Checkpoint
@@ -52,7 +52,7 @@ class Method:
         """A table in the order in which it is played, and its rounds; raises BadRounds."""
         rounds = rounds_of(self.system, table, self.period)
         if rounds.order is not None and isinstance(table, Games):
-            table = reordered(table, rounds.order)
+            table = table.select(rounds.order)
         return table, rounds
 
     def moment(

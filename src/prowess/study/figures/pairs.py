@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -124,11 +124,10 @@ def among(games: Games, chosen: list[int]) -> Games:
     place = np.full(len(games.players), -1, dtype=np.int64)
     place[chosen] = np.arange(len(chosen))
     rows = (place[games.a] >= 0) & (place[games.b] >= 0)
-    columns = {
-        column.name: getattr(games, column.name)[rows]
-        for column in fields(games)
-        if column.name != "players" and getattr(games, column.name) is not None
-    }
-    columns["a"] = place[columns["a"]].astype(np.uint32)
-    columns["b"] = place[columns["b"]].astype(np.uint32)
-    return replace(games, players=[games.players[k] for k in chosen], **columns)
+    kept = games.select(rows)
+    return replace(
+        kept,
+        players=[games.players[k] for k in chosen],
+        a=place[kept.a].astype(np.uint32),
+        b=place[kept.b].astype(np.uint32),
+    )

@@ -12,7 +12,7 @@ import importlib.util
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property, partial
 from math import ceil, inf
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,9 +23,9 @@ from prowess import __version__, kernel
 from prowess.engine.replay import Unratable
 from prowess.engine.system import Dynamic
 from prowess.engine.whole_table import WholeTable
-from prowess.games.games import Contests, Games
+from prowess.games.games import Contests, Games, columns_of
 from prowess.study import scores
-from prowess.study.backtest import Backtest, backtest, head, mean
+from prowess.study.backtest import Backtest, backtest, mean
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -118,11 +118,9 @@ class Task:
         for name, part in parts.items():
             if callable(part):
                 digest.update(f"{name} {kernel.fingerprint(part)}".encode())
-        for column in fields(self.table):
-            if column.name != "players":  # who is called what does not matter
-                digest.update(f"{column.name}".encode())
-                values = getattr(self.table, column.name)
-                digest.update(b"-" if values is None else np.ascontiguousarray(values).data)
+        for name, values in columns_of(self.table).items():  # without names: they do not matter
+            digest.update(f"{name} {len(values)}".encode())
+            digest.update(np.ascontiguousarray(values).data)
         return digest.hexdigest()[:16]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -139,22 +137,6 @@ def pairs(table: Games | Contests) -> int:
         return len(table)
     size = np.diff(table.start)
     return int((size * (size - 1) // 2).sum())
-
-
-def head_of(table: Games | Contests, count: int) -> Games | Contests:
-    """The first games, or contests, of a table."""
-    if isinstance(table, Games):
-        return head(table, count)
-    rows = int(table.start[count])
-    return Contests(
-        players=table.players,
-        start=table.start[: count + 1],
-        player=table.player[:rows],
-        place=table.place[:rows],
-        time=None if table.time is None else table.time[:count],
-        weight=None if table.weight is None else table.weight[:count],
-        points=None if table.points is None else table.points[:rows],
-    )
 
 
 class Evaluations:

@@ -28,7 +28,6 @@ from prowess.study.tuning.evaluation import (
     Exhausted,
     Task,
     Untunable,
-    head_of,
 )
 from prowess.study.tuning.outcome import Finding, Later, Tuned, rounded
 from prowess.study.tuning.screening import screened
@@ -96,7 +95,7 @@ def tune(
     space, stays = everything(system) if over is None else (named(system, over), {})
     words = {n: v for n, v in params.items() if over is None or n not in over}
     count = ceil(until * len(table))
-    part = head_of(table, count)
+    part = table.first(count)
     task = Task(part, system, period, words, by, warm_up * len(table) / max(1, count))
     start = {name: start[name] for name in space.names}
     test = task.test(start)

@@ -40,7 +40,6 @@ from prowess.engine.replay import Unratable
 from prowess.engine.rules import Population
 from prowess.engine.scalar_loops import run
 from prowess.engine.system import Choice, Game, Range
-from prowess.engine.table import reordered
 from prowess.engine.whole_table import Chances, Fit, WholeTable
 from prowess.engine.win_probability import CURVES, LOGISTIC, steepness, win_probability
 from prowess.games.games import Games
@@ -88,7 +87,7 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     number = np.floor(table.time / p.period_days)
     bounds = [0, *(np.flatnonzero(np.diff(number)) + 1).tolist(), len(table)]
     for low, high in pairwise(bounds):
-        now = reordered(table, np.arange(low, high))
+        now = table.select(slice(low, high))
         begin = float(number[low] * p.period_days)
         met = np.union1d(now.a, now.b).astype(np.int64)
         fresh = met[np.isnan(rating[met])]
@@ -122,7 +121,7 @@ def _initial(p: Params, now: Games, rating: Floats, fresh: Ids, population: Popu
     """The ratings of newcomers from their games of the period, everybody else fixed."""
     new = np.zeros(len(rating), dtype=bool)
     new[fresh] = True
-    theirs = reordered(now, np.flatnonzero(new[now.a] | new[now.b]))
+    theirs = now.select(new[now.a] | new[now.b])
     met = np.union1d(theirs.a, theirs.b).astype(np.int64)
     a, b = (np.searchsorted(met, side).astype(np.uint32) for side in (theirs.a, theirs.b))
     few = replace(theirs, players=tuple(map(str, met)), a=a, b=b)  # not the whole roster
