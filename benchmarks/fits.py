@@ -1,6 +1,7 @@
 """How long a whole table takes to fit, beside other programs, all in one run.
 
-    python benchmarks/fits.py [--quick | --smallest] [--huge] [--rounds N] [--peers PYTHON] [--json FILE]
+    python benchmarks/fits.py [--quick | --smallest] [--huge] [--rounds N] [--peers PYTHON]
+        [--json FILE]
 
 Votes are ready in memory as arrays. Our time is everything from there to the ratings: merging,
 looking whether ratings exist, Newton; then standard errors; then the bootstrap. Other programs get

@@ -1,6 +1,7 @@
 """How many games a second, beside C and beside other programs, all in one run.
 
-    python benchmarks/throughput.py [--quick | --smallest] [--rounds N] [--peers PYTHON] [--json FILE]
+    python benchmarks/throughput.py [--quick | --smallest] [--rounds N] [--peers PYTHON]
+        [--json FILE]
 
 Only the rating is timed: players and games are ready in memory. Pairings are uniformly random,
 which is the worst case for caches; scores follow a logistic law of hidden strengths. C is compiled

@@ -13,7 +13,7 @@ for name in [name for name in os.environ if name.startswith("PYTHON") and name !
 # One thread a process: tests run side by side, and small matrices wait for threads that are busy.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, settings  # noqa: E402 - after the environment is set
 
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
