@@ -6,7 +6,6 @@ is only a matter of time: small tables never pay for a compiler, large ones run 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -324,7 +323,7 @@ def aged(state: State, now: float, who: slice = slice(None)) -> Floats:
     if state.system.drift is None:
         return state.rating[who]
     later = state.rating[who].copy()
-    enough = LOADED_AGEING if "numba" in sys.modules else PLAIN_AGEING
+    enough = LOADED_AGEING if kernel.loaded() else PLAIN_AGEING
     large = len(later) > enough and kernel.available()
     ageing(state.system, large)(state.p, later, state.seen[who], float(now), len(later))
     return later

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -73,7 +72,7 @@ def worth_compiling(table: Table) -> bool:
         pairs = int((size * (size - 1) // 2).sum())
     else:
         pairs = len(table)
-    enough = COMPILED_FROM if "numba" in sys.modules else WORTH_LOADING
+    enough = COMPILED_FROM if kernel.loaded() else WORTH_LOADING
     return pairs >= enough and kernel.available()
 
 
