@@ -70,6 +70,7 @@ def run(app: FastAPI, desk: Desk, opened: socket.socket, ready: Callable[[], Non
         timeout_graceful_shutdown=GRACE,
         ws="none",
     )
+    desk.load_compiled()  # before anybody asks: threads would all wait for the first
     ending = Event()
     keeper = Thread(target=_keep_house, args=(desk, ending), name="prowess-housekeeping")
     keeper.start()

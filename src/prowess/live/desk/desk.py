@@ -208,6 +208,10 @@ class Desk:
         if not self._lost:
             self._ladders.keep(self.store, self.clock())
 
+    def load_compiled(self) -> None:
+        """Load what the ladders have compiled, so that the first who asks need not wait for it."""
+        self._ladders.load_compiled()
+
     # -- the writer's thread --
 
     def _drafted(

@@ -105,6 +105,10 @@ class FittedLadder(Ladder):
                 self._found = self._found._replace(ratings=replace(self._found.ratings))
             self._wake()
 
+    def load_compiled(self) -> None:
+        """See Ladder."""
+        self.interim.load_compiled()
+
     # -- fitting --
 
     @property

@@ -71,6 +71,9 @@ class Ladder(ABC):
     def row_of(self, player: int) -> int | None:
         """The row of `ratings()` in which a player (by the store's number) stands."""
 
+    def load_compiled(self) -> None:  # noqa: B027 - most have nothing to compile
+        """Load what so many results are worth compiling for, before somebody waits for it."""
+
     def settle(self) -> None:  # noqa: B027 - most have nothing to wait for
         """Wait until `ratings` are those of all results that are published."""
 
