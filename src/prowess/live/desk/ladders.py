@@ -104,7 +104,7 @@ class Ladders:
         keys = self.now if draft.names else {**draft.changes, **draft.methods}
         with self._still:
             for key in keys:
-                self.now[key].publish(draft.revision)
+                self.now[key].publish(draft.revision, draft.names)
 
     def keep(self, store: Store, now: int) -> None:
         """Keep checkpoints, so that the next start need not play everything."""

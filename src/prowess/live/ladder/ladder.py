@@ -41,8 +41,8 @@ class Ladder(ABC):
         """Take back the last `apply` that is not published yet."""
 
     @abstractmethod
-    def publish(self, revision: int) -> None:
-        """Show what was applied."""
+    def publish(self, revision: int, renamed: bool = False) -> None:
+        """Show what was applied; `renamed` says that players may be called otherwise."""
 
     @abstractmethod
     def ratings(self) -> Ratings | None:

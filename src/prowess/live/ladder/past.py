@@ -36,5 +36,5 @@ def as_of(method: Method, position: Position, day: float) -> Replayed | None:
         passage = played(state, table, rounds, 0)
     known = position.trail.first_rows(log.trail_row(count))
     trail = known.replace_from(log.trail_row(begin.row), passage.trail)
-    when = method.moment(table, rounds, day)
-    return method.rated(table, rounds, state, counted(before), when, trail)
+    when, results = method.moment(table, rounds, day), log.results["id"][:count]
+    return method.rated(table, rounds, state, counted(before), when, trail, results)

@@ -71,12 +71,18 @@ class Method:
         counts: tuple[NDArray[np.int64], NDArray[np.float64]],
         when: tuple[float | None, float | None],
         trail: Trail,
+        results: NDArray[np.int64],
     ) -> Followed:
-        """The ratings that a state holds after a table; `counts` as `counted` gives them."""
+        """The ratings that a state holds after a table; `counts` as `counted` gives them.
+
+        `results` are the numbers of the results of the log, of which the table is an arrangement.
+        """
+        if rounds.order is not None:
+            results = results[rounds.order]
         return Followed(
             system=self.system, p=self.p, players=table.players, state=state,
             games=counts[0], last=counts[1], table=table, rounds=rounds, period=self.period,
-            now=when[0], day=when[1], trail=trail,
+            now=when[0], day=when[1], trail=trail, results=results,
             notes=remarks(self.system, table, self.period) if len(table) else (),
         )  # fmt: skip
 
@@ -131,7 +137,8 @@ class Position:
         else:
             rounds = self.course.whole(table)
         counts = self.players["games"], self.players["last"]
-        return method.rated(table, rounds, self.state(method), counts, self.when, self.trail)
+        state, results = self.state(method), self.log.results["id"]
+        return method.rated(table, rounds, state, counts, self.when, self.trail, results)
 
 
 def counted(table: Table) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -94,9 +94,12 @@ class ReplayedLadder(Ladder):
             last.written(last.position.players)
             self._position = last.position
 
-    def publish(self, revision: int) -> None:
+    def publish(self, revision: int, renamed: bool = False) -> None:
         """See Ladder."""
         with self._lock:
+            if renamed:
+                position = self._position
+                self._position = replace(position, trail=position.trail.renamed())
             self.revision = revision
             self._ratings = None  # names may have changed, and nothing else
             self._days.clear()
@@ -215,4 +218,4 @@ def after_turn(method: Method, position: Position, turn: Turn) -> Replayed | Non
     nothing, rounds = position.log.table(position.names(method), 0, 0), Rounds(None, None, None)
     counts = players["games"], players["last"]
     trail = position.trail.first_rows(0)
-    return method.rated(nothing, rounds, later.state(method), counts, turn.when, trail)
+    return method.rated(nothing, rounds, later.state(method), counts, turn.when, trail, NO_ROWS)

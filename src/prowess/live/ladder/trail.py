@@ -6,7 +6,7 @@ Whoever asks why a rating moved finds them here: nothing is played again for it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +26,13 @@ if TYPE_CHECKING:
 NO_SUMS = np.zeros((1, 1))
 
 
+class Lineage:
+    """Shared by the trails of a log as long as results only come in behind the others.
+
+    So what was worked out of the results of a player stays true until this player has another.
+    """
+
+
 @dataclass(frozen=True, eq=False)
 class Trail:
     """Ratings before each result: a row a game with those of both sides, or a row a placing.
@@ -34,6 +41,7 @@ class Trail:
     """
 
     rows: Block
+    lineage: Lineage = field(default_factory=Lineage)
 
     @classmethod
     def of(cls, columns: Arrays) -> Trail:
@@ -44,11 +52,16 @@ class Trail:
         """The trail of the first results, in the same memory."""
         return Trail(Block(self.rows.held, count))
 
-    def replace_from(self, first: int, more: Arrays) -> Trail:
+    def renamed(self) -> Trail:
+        """The same trail of players whose names may be others."""
+        return Trail(self.rows)
+
+    def replace_from(self, first: int, more: Arrays, appends: bool = False) -> Trail:
         """The trail in which `more` are the rows from `first` on.
 
         Rows that were played again and came out the same are not written: results behind the
-        others are appended in place, also where an open period is played again.
+        others are appended in place, also where an open period is played again. `appends` says
+        that the results before them are those that were there.
         """
         count = min(self.rows.count - first, len(more["rating"]))
         same = min(
@@ -59,14 +72,33 @@ class Trail:
             default=count,
         )
         rest = {name: column[same:] for name, column in more.items()}
-        return Trail(self.rows.headed(first + same, rest))
+        follows = appends and first + same == self.rows.count
+        lineage = self.lineage if follows else Lineage()
+        return Trail(self.rows.headed(first + same, rest), lineage)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Followed(Replayed):
-    """Ratings with the trail of their table."""
+    """Ratings with the trail of their table, and the number of the result of each row."""
 
     trail: Trail
+    results: NDArray[np.int64]
+
+    @property
+    def lineage(self) -> Lineage:
+        """What these ratings share with those before and after further results."""
+        return self.trail.lineage
+
+    def results_of(self, k: int) -> list[int]:
+        """The numbers of the results of player k in order of play."""
+        table = self.table
+        if isinstance(table, Contests):
+            places = np.flatnonzero(table.player == k)
+            rows = table.start.searchsorted(places, side="right") - 1
+        else:
+            rows = np.flatnonzero((table.a == k) | (table.b == k))
+        found: list[int] = self.results[rows].tolist()
+        return found
 
     def replayed(self, watch: Watch) -> None:
         """See Replayed; the ratings are read, not played."""

@@ -71,7 +71,9 @@ class Turn:
             position,
             roster=roster,
             log=position.log.changed(self.edit) if self.log is None else self.log,
-            trail=position.trail.replace_from(self.trail_from, self.trail),
+            trail=position.trail.replace_from(
+                self.trail_from, self.trail, self.log is None and course is not None
+            ),
             course=course,
             players=self.players(position.players),
             league=self.state.league,
