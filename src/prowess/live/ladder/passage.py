@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.replay import State, Unratable, play
+from prowess.engine.replay import State, Unratable, ageing, play
 from prowess.engine.rounds import Rounds
 from prowess.engine.table import refuse_weights
 from prowess.games.games import Contests, Games
@@ -59,6 +59,8 @@ def load_compiled(state: State, table: Table, rounds: Rounds) -> None:
     if worth_compiling(table):
         watch = watch_all(state.system, table)
         play(state.copied(), table, rounds, watch=watch, span=(0, 1), compiled=True)
+        if state.system.drift is not None:
+            ageing(state.system, compiled=True)
 
 
 def _stops(table: Table, rounds: Rounds, row: int) -> list[int]:

@@ -120,7 +120,7 @@ class ReplayedLadder(Ladder):
         ratings = self.ratings()
         if ratings is not None:
             load_compiled(ratings.state, ratings.table, ratings.rounds)
-            _ = ratings.values  # idle players age: a loop of its own
+            _ = ratings.values  # idle players age: compiled at the first call
 
     # -- reading --
 
