@@ -35,7 +35,7 @@ def command(*words: str) -> str:
 @pytest.fixture(scope="module")
 def store(tmp_path_factory) -> Path:
     """A store with many games, made by `prowess import`, which leaves a checkpoint."""
-    folder = tmp_path_factory.mktemp("cold")
+    folder: Path = tmp_path_factory.mktemp("cold")
     seed = random.Random(1)
     rows = ["date,player_a,player_b,score"]
     for number in range(GAMES):

@@ -138,6 +138,6 @@ def sides(table: Games | Contests) -> int:
 
 def count_same(one: NDArray[Any], other: NDArray[Any]) -> int:
     """How many of the first rows hold the same bits."""
-    bits = (np.ascontiguousarray(rows).view(np.uint64) for rows in (one, other))
-    differs = np.not_equal(*bits).any(axis=1)
+    bits, others = (np.ascontiguousarray(rows).view(np.uint64) for rows in (one, other))
+    differs: NDArray[np.bool_] = np.any(bits != others, axis=1)
     return int(differs.argmax()) if differs.any() else len(differs)
