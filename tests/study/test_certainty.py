@@ -12,7 +12,7 @@ from tests.engine.tables import games
 
 
 @pytest.mark.parametrize("listing", [Listing(), Listing(min_games=6)])
-@pytest.mark.parametrize("name", ["glicko2", "bradley_terry"])
+@pytest.mark.parametrize("name", ["glicko2", "map"])
 def test_the_ranks_of_one_are_those_of_all_together(name, listing):
     """Who is asked about alone has the same best and worst rank; who is not listed has none."""
     seed = np.random.default_rng(3)

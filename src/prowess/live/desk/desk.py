@@ -72,6 +72,7 @@ class Desk:
         try:
             self.keep_checkpoints()
         finally:
+            self._past.close()
             self.store.close()
             self._ladders.close()
 
