@@ -140,7 +140,8 @@ def prepared(
     notes += made_token(desk)
     if sample:
         notes.append(filled(desk, category or desk.categories()[0].key))
-    return notes
+    trouble = desk.clock_trouble()
+    return notes if trouble is None else [*notes, trouble]
 
 
 def made_category(
@@ -162,10 +163,8 @@ def made_category(
         if not given:
             return []
         if key is None and len(known) > 1:
-            return [
-                f"name the category with --category ({', '.join(known)}): "
-                f"{', '.join(sorted(given))} changed nothing"
-            ]
+            told = f"name the category with --category ({', '.join(known)}): "
+            return [told + f"{', '.join(sorted(given))} changed nothing"]
         one = known[key] if key is not None else next(iter(known.values()))
         return list_differences(one, system, params, period, title)
     name = system or SYSTEM
