@@ -59,7 +59,7 @@ def test_results_after_a_jump_get_the_time_of_the_clock(store_url, period):
     ratings = desk.ratings("main")
     played = sorted(ratings.table.time.tolist())
     assert ratings.table.time.tolist() == played
-    with pytest.raises(Refused, match="^time: give the time at which it was played"):
+    with pytest.raises(Refused, match=r"^time: give the time at which it was played"):
         recorded(desk, Submission(player_a="Ada", player_b="Ben", score=1.0, time=NOW + 2 * DAY))
     mended = Submission(player_a="Ben", player_b="Cleo", score=1.0, time=NOW)
     desk.commit(Correct(wrong[0], mended), CONSOLE)

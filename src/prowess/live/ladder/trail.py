@@ -5,8 +5,9 @@ Whoever asks why a rating moved finds them here: nothing is played again for it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,12 +15,15 @@ import numpy as np
 from prowess.engine.loops import Memory
 from prowess.engine.replay import Watch
 from prowess.engine.replayed import Replayed
+from prowess.engine.rounds import Rounds
 from prowess.engine.system import Dynamic
 from prowess.games.games import Contests, Games
 from prowess.live.ladder.block import Block
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from prowess.engine.explain import Step
 
     Arrays = Mapping[str, NDArray[Any]]
 
@@ -89,6 +93,13 @@ class Followed(Replayed):
         """What these ratings share with those before and after further results."""
         return self.trail.lineage
 
+    @cached_property
+    def watch(self) -> Watch:
+        """The ratings (and league sums) before every result, in the memory of the trail."""
+        rows, width = self.trail.rows, len(self.system.rating)
+        sums = NO_SUMS if self.system.league is None else rows["sums"]
+        return Watch(np.arange(rows.count), Memory(rows["rating"].reshape(-1, width), sums))
+
     def results_of(self, k: int) -> list[int]:
         """The numbers of the results of player k in order of play."""
         table = self.table
@@ -103,16 +114,39 @@ class Followed(Replayed):
     def replayed(self, watch: Watch) -> None:
         """See Replayed; the ratings are read, not played."""
         chosen = np.flatnonzero(watch.slots >= 0)
-        slots, rows = watch.slots[chosen], self.trail.rows
-        rating = rows["rating"][chosen]
-        if isinstance(self.table, Contests):
-            watch.memory.rating[slots] = rating
-        else:
-            width = rating.shape[1] // 2
-            watch.memory.rating[2 * slots] = rating[:, :width]
-            watch.memory.rating[2 * slots + 1] = rating[:, width:]
-        if "sums" in rows:
-            watch.memory.sums[slots] = rows["sums"][chosen]
+        slots, known, count = watch.slots[chosen], self.watch.memory, sides(self.table)
+        for side in range(count):
+            watch.memory.rating[count * slots + side] = known.rating[count * chosen + side]
+        if self.system.league is not None:
+            watch.memory.sums[slots] = known.sums[chosen]
+
+    def extend_steps(self, k: int, earlier: Sequence[Step]) -> tuple[Step, ...]:
+        """All steps of player k; `earlier` are those of ratings of this lineage, before this."""
+        table, bounds = self.table, self.rounds.bounds
+        starts = [n for n in range(len(earlier)) if n and earlier[n].round != earlier[n - 1].round]
+        if isinstance(table, Contests) or len(starts) < 2:
+            return self.histories((k,))[0].steps
+        # The last round may have grown; the one before it has the rating to go on from.
+        before = starts[-1] - starts[-2]
+        rows = np.flatnonzero((table.a == k) | (table.b == k))
+        rows = rows[rows >= earlier[starts[-2]].row]
+        numbers = rows
+        if bounds is not None:
+            numbers = bounds.searchsorted(rows, side="right") - 1
+            bounds = np.append(np.flatnonzero(np.diff(numbers, prepend=-1)), len(rows))
+        columns = {name: self.trail.rows[name][rows] for name in self.trail.rows.held}
+        part = replace(
+            self,
+            table=table.select(rows),
+            rounds=Rounds(None, bounds, None),
+            trail=Trail.of(columns),
+            results=self.results[rows],
+        )
+        fresh = (
+            step._replace(row=int(rows[step.row]), round=int(numbers[step.row]))
+            for step in part.histories((k,))[0].steps[before:]
+        )
+        return (*earlier[: starts[-1]], *fresh)
 
 
 def watch_all(system: Dynamic, table: Games | Contests) -> Watch:

@@ -67,7 +67,7 @@ def profile(
 ) -> Profile:
     """The page of player k with his steps and what he showed lately, ranked `among` others."""
     if played:
-        past = remembered_of(ratings, k, "lines", lambda: _past(_moved(ratings, played)))
+        past = remembered_of(ratings, k, "lines", lambda _: _past(_moved(ratings, played)))
     else:
         past = _past(_unmoved(ratings, k))
     told = views.profile(ratings, k, listing, among or listing, played)

@@ -14,6 +14,7 @@ from prowess.engine.periods import date_text
 from prowess.engine.replay import Unratable
 from prowess.engine.replayed import Replayed
 from prowess.engine.uncertainty import normal_quantile
+from prowess.live.ladder.trail import Followed
 from prowess.live.views.boards import LEVEL, board, place_of, standing
 from prowess.live.views.remembered import lasts, remembered_of
 from prowess.study.figures.listing import Listing
@@ -51,7 +52,13 @@ def profile(
 
 def steps(ratings: Ratings, k: int) -> tuple[Step, ...]:
     """Every game of a player in order of play; raises NoModel for a whole-table system."""
-    return remembered_of(ratings, k, "steps", lambda: ratings.history(ratings.players[k]).steps)
+
+    def work(earlier: tuple[Step, ...] | None) -> tuple[Step, ...]:
+        if isinstance(ratings, Followed):
+            return ratings.extend_steps(k, earlier or ())
+        return ratings.history(ratings.players[k]).steps
+
+    return remembered_of(ratings, k, "steps", work)
 
 
 def moves(ratings: Ratings, players: Sequence[int]) -> dict[int, tuple[Step, ...]]:
@@ -95,7 +102,7 @@ def lately(ratings: Ratings, players: Sequence[int]) -> dict[int, Performance]:
     if not lasts(ratings):
         return _performances(ratings, players)
     found = {
-        k: remembered_of(ratings, k, "lately", lambda k=k: _performances(ratings, [k]).get(k))  # type: ignore[misc]
+        k: remembered_of(ratings, k, "lately", lambda _, k=k: _performances(ratings, [k]).get(k))  # type: ignore[misc]
         for k in players
     }
     return {k: one for k, one in found.items() if one is not None}

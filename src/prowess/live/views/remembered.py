@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 if TYPE_CHECKING:
@@ -45,23 +45,23 @@ def lasts(ratings: Ratings) -> bool:
     return hasattr(ratings, "lineage")
 
 
-def remembered_of(ratings: Ratings, k: int, what: Hashable, work: Callable[[], T]) -> T:
+def remembered_of(ratings: Ratings, k: int, what: Hashable, work: Callable[[T | None], T]) -> T:
     """The outcome of `work` on the past games of player k, done again once they played another.
 
-    It depends on nothing but the games of this player and the ratings before each of them. Where
-    ratings have no lineage (they are those of a table, not of a ladder) it goes with them.
+    It depends on nothing but the games of this player and the ratings before each of them. `work`
+    is given the outcome for earlier games where there is one. Where ratings have no lineage (they
+    are those of a table, not of a ladder) it goes with them.
     """
     if not lasts(ratings):
-        return remembered(ratings, (what, k), work)
+        return remembered(ratings, (what, k), lambda: work(None))
     lineage: Any = ratings.lineage  # type: ignore[attr-defined]
     games = int(ratings.games[k])
     with _lock:
         kept = _own.setdefault(lineage, {})
-        count, known = kept.get((k, what), (-1, None))
-    if count == games:
-        found: T = known
-        return found
-    made = work()
+        earlier: tuple[int, T | None] = kept.get((k, what), (-1, None))
+    if earlier[0] == games:
+        return cast("T", earlier[1])
+    made = work(earlier[1] if earlier[0] < games else None)
     with _lock:
         kept.pop((k, what), None)
         kept[k, what] = games, made
