@@ -122,7 +122,7 @@ class Desk:
         return ladder.ratings() if day is None else ladder.as_of(day)
 
     def known_at(self, key: str, revision: int) -> Ladder:
-        """A ladder of its own as it was at a revision; raises NotFound."""
+        """A ladder of its own as it was at a revision; raises NotFound, Busy."""
         if not 0 <= revision <= self.revision:
             raise NotFound(
                 "no_such_revision", f"revisions run from 1 to {self.revision}", field="revision"

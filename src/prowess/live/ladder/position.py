@@ -21,7 +21,7 @@ from prowess.live.ladder.contest_log import ContestLog
 from prowess.live.ladder.course import Course
 from prowess.live.ladder.game_log import GameLog
 from prowess.live.ladder.players import Names, Players, Roster
-from prowess.live.ladder.trail import Followed, Trail
+from prowess.live.ladder.trail import Trail, TrailedRatings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -72,14 +72,14 @@ class Method:
         when: tuple[float | None, float | None],
         trail: Trail,
         results: NDArray[np.int64],
-    ) -> Followed:
+    ) -> TrailedRatings:
         """The ratings that a state holds after a table; `counts` as `counted` gives them.
 
         `results` are the numbers of the results of the log, of which the table is an arrangement.
         """
         if rounds.order is not None:
             results = results[rounds.order]
-        return Followed(
+        return TrailedRatings(
             system=self.system, p=self.p, players=table.players, state=state,
             games=counts[0], last=counts[1], table=table, rounds=rounds, period=self.period,
             now=when[0], day=when[1], trail=trail, results=results,
@@ -127,7 +127,7 @@ class Position:
         """The names of the players, looked up when they are asked for."""
         return Players(self.roster.ids, method.names)
 
-    def ratings(self, method: Method) -> Followed | None:
+    def ratings(self, method: Method) -> TrailedRatings | None:
         """The ratings of a position that nobody writes to any more; None without results."""
         if not len(self.log):
             return None

@@ -99,7 +99,7 @@ class ReplayedLadder(Ladder):
         with self._lock:
             if renamed:
                 position = self._position
-                self._position = replace(position, trail=position.trail.renamed())
+                self._position = replace(position, trail=position.trail.end_lineage())
             self.revision = revision
             self._ratings = None  # names may have changed, and nothing else
             self._days.clear()

@@ -56,7 +56,7 @@ class Trail:
         """The trail of the first results, in the same memory."""
         return Trail(Block(self.rows.held, count))
 
-    def renamed(self) -> Trail:
+    def end_lineage(self) -> Trail:
         """The same trail of players whose names may be others."""
         return Trail(self.rows)
 
@@ -82,7 +82,7 @@ class Trail:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Followed(Replayed):
+class TrailedRatings(Replayed):
     """Ratings with the trail of their table, and the number of the result of each row."""
 
     trail: Trail

@@ -17,7 +17,7 @@ from prowess.live.pages.wording import why
 from prowess.live.views import profiles as views
 from prowess.live.views.boards import LEVEL
 from prowess.live.views.meetings import count_met, met_by
-from prowess.live.views.remembered import remembered_of
+from prowess.live.views.remembered import keep_for_player
 from prowess.study.figures.thinning import thinned
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def profile(
 ) -> Profile:
     """The page of player k with his steps and what he showed lately, ranked `among` others."""
     if played:
-        past = remembered_of(ratings, k, "lines", lambda _: _past(_moved(ratings, played)))
+        past = keep_for_player(ratings, k, "lines", lambda _: _past(_moved(ratings, played)))
     else:
         past = _past(_unmoved(ratings, k))
     told = views.profile(ratings, k, listing, among or listing, played)

@@ -40,19 +40,19 @@ def remembered(ratings: Ratings, what: Hashable, work: Callable[[], T]) -> T:
     return made
 
 
-def lasts(ratings: Ratings) -> bool:
+def has_lineage(ratings: Ratings) -> bool:
     """Whether what was worked out of one player's games outlives the games of others."""
     return hasattr(ratings, "lineage")
 
 
-def remembered_of(ratings: Ratings, k: int, what: Hashable, work: Callable[[T | None], T]) -> T:
+def keep_for_player(ratings: Ratings, k: int, what: Hashable, work: Callable[[T | None], T]) -> T:
     """The outcome of `work` on the past games of player k, done again once they played another.
 
     It depends on nothing but the games of this player and the ratings before each of them. `work`
     is given the outcome for earlier games where there is one. Where ratings have no lineage (they
     are those of a table, not of a ladder) it goes with them.
     """
-    if not lasts(ratings):
+    if not has_lineage(ratings):
         return remembered(ratings, (what, k), lambda: work(None))
     lineage: Any = ratings.lineage  # type: ignore[attr-defined]
     games = int(ratings.games[k])
