@@ -1,12 +1,13 @@
 """How many results a second the live server takes, and how long each waits, while it is read.
 
-    python benchmarks/live.py [--games N] [--seconds S] [--system NAME] [--postgres URL]
+    python benchmarks/live.py [--games N] [--seconds S] [--system NAME] [--postgres URL] [--pages]
 
 Server, reporting clients and a reader are processes of their own on one machine and share its
 cores. Every answer comes after its results are durable (SQLite: WAL and synchronous=FULL;
 PostgreSQL: fsync as it comes). The reader asks for the top of the leaderboard 20 times a second.
 PostgreSQL is a server from a wheel unless `--postgres` names an empty database; without either
-that part is skipped with a word. Prints Markdown.
+that part is skipped with a word. Then, with nobody else about, each page is asked for right after
+a result, of others and of this player. Prints Markdown.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+import httpx2
 from stopwatch import machine, markdown
 
 from prowess.live.client import Client, Result
@@ -32,6 +34,13 @@ ROOT = Path(__file__).parent.parent
 PLAYERS = 1000
 READS = 20  # a second
 LOAD = 20_000  # results in a request while the ladder is filled
+TIMES = 30  # that a page is asked for
+PAGES = {
+    "player": "/c/main/players/5",
+    "history (API)": "/api/v1/categories/main/players/{name}/history",
+    "leaderboard": "/c/main",
+    "next (API)": "/api/v1/categories/main/next?player={name}",
+}
 LOADS = [(1, 1), (16, 1), (1, 500), (4, 500)]  # clients, results in a request
 
 
@@ -45,8 +54,8 @@ class Load(NamedTuple):
 
 
 def serve(url: str, system: str) -> None:
-    """A server of a new ladder; says its address and a token on standard output."""
-    from prowess.live.api.application import application
+    """A server of a ladder, made where there is none; says its address and a token."""
+    from prowess.cli.verbs.serve import built
     from prowess.live.api.server import address_of, listening, logged, run
     from prowess.live.api.settings import Allowance, Settings
     from prowess.live.desk.desk import Desk
@@ -55,16 +64,18 @@ def serve(url: str, system: str) -> None:
     from prowess.live.store.tokens import Actor
 
     desk = Desk.opened(url)
-    desk.commit(NewCategory("main", system=system), Actor.console())
+    if not desk.categories():
+        desk.commit(NewCategory("main", system=system), Actor.console())
     secret, _ = desk.store.writer.do(
         lambda c: tokens.made(c, "benchmark", ["read", "submit"], now=desk.clock())
     )
     listener = listening("127.0.0.1", 0)
     print(json.dumps([address_of(listener), secret]), flush=True)
     unlimited = Allowance(1e9, 10**9)
-    app = application(desk, Settings(by_address=unlimited, by_token=unlimited))
+    app, end = built(desk, Settings(by_address=unlimited, by_token=unlimited))
     logged(False)
     run(app, desk, listener, lambda: None)
+    end()
     desk.close()
 
 
@@ -150,6 +161,30 @@ def measured(place: tuple[str, str], clients: int, size: int, seconds: float) ->
     return Load(size * len(writes), spent, writes, reads)
 
 
+def after_results(place: tuple[str, str]) -> Iterator[list[object]]:
+    """Milliseconds of each page, asked for right after a result."""
+    address, _ = place
+    name = httpx2.get(f"{address}/c/main/players/5").text.partition("<h1><bdi>")[2]
+    name = name.partition("</bdi>")[0]
+    seed = random.Random(5)
+    with Client(*place) as client, httpx2.Client(base_url=address, timeout=60.0) as visitor:
+        for what, path in PAGES.items():
+            for whose in ("others'", "this player's"):
+                times = []
+                for _ in range(TIMES):
+                    played = game(seed)
+                    while name in (played["player_a"], played["player_b"]):
+                        played = game(seed)
+                    if whose != "others'":
+                        played["player_a"] = name
+                    client.submit(played)
+                    start = time.perf_counter()
+                    answer = visitor.get(path.format(name=name))
+                    times.append(time.perf_counter() - start)
+                    answer.raise_for_status()
+                yield [what, whose, percentile(times, 0.5), percentile(times, 0.9)]
+
+
 def percentile(times: list[float], share: float) -> str:
     """Milliseconds below which a share of the answers came."""
     ordered = sorted(times)
@@ -192,6 +227,7 @@ def main() -> None:
     words.add_argument("--seconds", type=float, default=8.0)
     words.add_argument("--system", default="glicko2")
     words.add_argument("--postgres")
+    words.add_argument("--pages", action="store_true", help="only the pages, on SQLite")
     words.add_argument("--serve", help=argparse.SUPPRESS)
     told = words.parse_args()
     if told.serve:
@@ -199,24 +235,28 @@ def main() -> None:
         return
     head = ["store", "clients", "results a request", "results a second", "median ms", "99 % ms",
             "read median ms", "read 99 % ms"]  # fmt: skip
-    rows = []
+    rows, pages = [], []
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         stores = {"SQLite": f"sqlite:///{folder}/ladder.db"}
-        other = stack.enter_context(postgres(told.postgres))
+        other = None if told.pages else stack.enter_context(postgres(told.postgres))
         if other is not None:
             stores["PostgreSQL"] = other
         for store, url in stores.items():
             with server(url, told.system) as place:
                 with Client(*place, timeout=600.0) as client:
                     fill(client, told.games)
-                for clients, size in LOADS:
+                for clients, size in [] if told.pages else LOADS:
                     rows.append(
                         row(store, clients, size, measured(place, clients, size, told.seconds))
                     )
+            with server(url, told.system) as place:
+                pages += [[store, *row] for row in after_results(place)]
     facts = "; ".join(f"{name}: {fact}" for name, fact in machine().items())
     print(f"{told.system}, {told.games:,} games of {PLAYERS:,} players before; {facts}\n")
-    print(markdown(head, rows))
+    if rows:
+        print(markdown(head, rows) + "\n")
+    print(markdown(["store", "page", "after a result of", "median ms", "90 % ms"], pages))
 
 
 if __name__ == "__main__":

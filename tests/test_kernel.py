@@ -434,3 +434,33 @@ def test_prefetching_changes_no_number():
     matrix = np.arange(12.0).reshape(4, 3)
     assert compiled(touched)(matrix, np.uint32(2)) == 6.0
     assert matrix.tolist() == np.arange(12.0).reshape(4, 3).tolist()
+
+
+THREADS = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from prowess.engine.rate import rate
+from prowess.systems.catalogue import find
+from tests.engine.tables import games
+
+table = games([("Ada", "Ben", 1.0), ("Ben", "Cleo", 0.5), ("Cleo", "Ada", 0.0)])
+systems = [find(name) for name in ("elo", "glicko", "glicko2", "elo", "glicko", "glicko2")]
+together = Barrier(len(systems))
+sys.setswitchinterval(1e-5)  # seconds
+
+def rated(system):
+    together.wait(60)
+    return rate(table, system, compiled=True).values.tolist()
+
+with ThreadPoolExecutor(len(systems)) as pool:
+    found = list(pool.map(rated, systems))
+assert found == [rate(table, system, compiled=False).values.tolist() for system in systems]
+"""
+
+
+def test_threads_may_be_the_first_to_compile(tmp_path):
+    """Threads of a new process that all compile at once wait for one another."""
+    for _ in range(3):
+        done = run(THREADS, PROWESS_CACHE=str(tmp_path))
+        assert done.returncode == 0, done.stderr

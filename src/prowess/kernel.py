@@ -9,6 +9,9 @@ written is no cache, never an error.
 
 The folder is `$PROWESS_CACHE`, else `$XDG_CACHE_HOME/prowess`, else `~/.cache/prowess`;
 `PROWESS_CACHE=off` keeps nothing. It is emptied, oldest first, above `CACHE_LIMIT` bytes.
+
+Threads may compile at once. Whatever imports the compiler calls `load` first: its modules import
+one another in circles, so two threads that import it at once find it half made.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from threading import RLock
 from typing import Any
 
 CACHE_LIMIT = 256 * 1024 * 1024  # bytes; a compiled loop takes 50 to 150 kB
@@ -33,6 +37,9 @@ OPTIONS = {
 }
 
 
+_loading = RLock()  # held while the compiler is imported
+
+
 class Uncompilable(TypeError):
     """A function that uses more of Python than can be compiled."""
 
@@ -41,6 +48,24 @@ class Uncompilable(TypeError):
 def available() -> bool:
     """Whether a compiler is installed (it is not imported)."""
     return find_spec("numba") is not None and os.environ.get("PROWESS_COMPILE") != "never"
+
+
+def load() -> None:
+    """Import the compiler with all that it imports later; threads wait for the first of them."""
+    with _loading:
+        _load()
+
+
+@cache
+def _load() -> None:
+    from numba.core import registry
+
+    registry.cpu_target.target_context.refresh()  # the rest is imported here, else at a compilation
+
+
+def loaded() -> bool:
+    """Whether the compiler is imported, so that using it costs no more than compiling."""
+    return _load.cache_info().currsize > 0
 
 
 def blames(error: Exception) -> bool:
@@ -79,6 +104,7 @@ def cache_folder() -> Path | None:
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """`function` and all it calls, compiled; the same numbers to the last bit."""
+    load()
     tree = _Tree()
     dispatcher = tree.compiled(function)
     _keep_results(dispatcher, fingerprint(function))
@@ -97,6 +123,7 @@ def fingerprint(function: Callable[..., Any]) -> str:
 @cache
 def prefetch() -> Any:
     """An intrinsic `prefetch(array, row)`: ask for that row of a matrix before it is needed."""
+    load()
     from llvmlite import ir
     from numba.core import cgutils, types as nb
     from numba.extending import intrinsic
@@ -129,6 +156,7 @@ def sized(width: int) -> Any:
 
     A row's place is then found by an addition where the compiler would have to multiply.
     """
+    load()
     from numba.core import cgutils, types as nb
     from numba.core.imputils import impl_ret_borrowed
     from numba.extending import intrinsic

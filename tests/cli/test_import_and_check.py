@@ -61,7 +61,7 @@ FUTURE = """date,white,black,result
 def test_refused_rows_are_found_again(games, store):
     """What only the desk refuses is told by players and date, and left out with --skip-bad."""
     games.write_text(FUTURE)
-    told = "Cleo, Dan on 2962-01-01: time: more than a day ahead"
+    told = "Cleo, Dan on 2962-01-01: time: give the time at which it was played"
     said = refused(3, "import", games, "--store", store)
     assert f"1 of 3 rows cannot be taken, the first: {told}" in said
     done = prowess("import", games, "--store", store, "--skip-bad")

@@ -6,7 +6,6 @@ is only a matter of time: small tables never pay for a compiler, large ones run 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -324,9 +323,11 @@ def aged(state: State, now: float, who: slice = slice(None)) -> Floats:
     if state.system.drift is None:
         return state.rating[who]
     later = state.rating[who].copy()
-    enough = LOADED_AGEING if "numba" in sys.modules else PLAIN_AGEING
-    large = len(later) > enough and kernel.available()
-    ageing(state.system, large)(state.p, later, state.seen[who], float(now), len(later))
+    enough = LOADED_AGEING if kernel.loaded() else PLAIN_AGEING
+    large = len(later) > enough or state.system in _compiled_ageing
+    ageing(state.system, large and kernel.available())(
+        state.p, later, state.seen[who], float(now), len(later)
+    )
     return later
 
 
@@ -334,6 +335,8 @@ _NO_ROUND = np.uint64(2**64 - 1)
 _NO_MEMORY = Memory(np.zeros((1, 1)), np.zeros((1, 1)))
 _NO_LEAGUE = Sums(np.zeros((1, 1)), np.zeros((1, 2), dtype=np.int64), np.zeros(1))
 
+
+_compiled_ageing: set[Dynamic] = set()  # there already: from now on the faster one for any number
 
 _LOOPS = {"games": game_loop, "rounds": round_loop, "contests": contest_loop}
 
@@ -356,7 +359,10 @@ def compiled_loop(kind: str, system: Dynamic, flags: Flags, ahead: bool) -> Call
 def ageing(system: Dynamic, compiled: bool) -> Callable[..., None]:
     """The loop that lets time pass for everybody."""
     loop = ageing_loop(system)
-    return kernel.compiled(loop) if compiled else loop
+    if not compiled:
+        return loop
+    _compiled_ageing.add(system)
+    return kernel.compiled(loop)
 
 
 def columns(games: Games) -> Columns:

@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from prowess import kernel
+
 BATCH = 64  # rows whose names are looked up together, so that memory answers in time
 
 
 @cache
 def word_loader() -> Any:
     """An intrinsic `word(bytes, at)`: eight bytes as a number, wherever they begin."""
+    kernel.load()
     from llvmlite import ir
     from numba.core import types as nb
     from numba.extending import intrinsic

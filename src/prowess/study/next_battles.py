@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from prowess.engine.fitted import Fitted, NoModel
+from prowess.engine.replayed import Replayed
+from prowess.study.forecasting.law import law_of
 from prowess.study.pairing_table import merged_pairs, standing
 
 if TYPE_CHECKING:
@@ -71,8 +73,7 @@ def next_battles(
             keys = (-worth, crowd, battles)
         else:
             keys = (apart, crowd, battles)
-        left = np.flatnonzero(open_pairs)
-        best = int(left[np.lexsort(tuple(key[left] for key in keys))[0]])
+        best = _first(open_pairs, keys)
         open_pairs[best] = False
         planned[i[best]] += 1.0
         planned[j[best]] += 1.0
@@ -83,6 +84,15 @@ def next_battles(
         names = ratings.players[int(i[best])], ratings.players[int(j[best])]
         chosen.append(Battle(*names, float(battles[best]), chance, gain, why))
     return chosen
+
+
+def _first(chosen: NDArray[np.bool_], keys: tuple[Floats, ...]) -> int:
+    """The first of the chosen in the order that `np.lexsort` gives, without sorting the others."""
+    left = np.flatnonzero(chosen)
+    for key in reversed(keys):
+        own = key[left]
+        left = left[own == own.min()]
+    return int(left[0])
 
 
 def _candidates(order: list[int], own: int | None) -> tuple[Ids, Ids]:
@@ -100,6 +110,10 @@ def _candidates(order: list[int], own: int | None) -> tuple[Ids, Ids]:
 
 def _expected(ratings: Ratings, i: Ids, j: Ids) -> Floats | None:
     """Expected scores on neutral ground; None without a model of a game."""
+    if isinstance(ratings, Replayed):
+        law = law_of(ratings)
+        assert law is not None  # a system that rates game by game expects something of every game
+        return law.ask(ratings.values, i, j, np.zeros(len(i)))[0]
     try:
         pairs = zip(i.tolist(), j.tolist(), strict=True)
         return np.array([ratings.chances(a, b, 0.0).expected for a, b in pairs])

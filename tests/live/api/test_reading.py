@@ -130,6 +130,35 @@ def test_history_explains(site):
     assert entries[-1]["after"] == site.ratings()["Ada"]
 
 
+def test_history_shows_the_names_of_now(site):
+    """Who is called otherwise, or was forgotten, is so in the games of others at once."""
+    site.filled()
+
+    def opponents() -> list[str]:
+        entries = site.get("/categories/main/players/Ada/history")["items"]
+        return [each["player"] for one in entries for each in one["opponents"]]
+
+    assert opponents() == ["Dan", "Cleo", "Ben"]
+    renamed = site.ask("POST", "/players/Ben:rename", "admin", json={"name": "Benjamin"})
+    assert renamed.status_code == 200, renamed.text
+    assert opponents() == ["Dan", "Cleo", "Benjamin"]
+    assert site.ask("POST", "/players/Cleo:anonymise", "admin", json={}).status_code == 200
+    assert "Cleo" not in str(site.get("/categories/main/players/Ada/history"))
+    site.report("Dan", "Eve")  # a game of others
+    assert "Cleo" not in str(site.get("/categories/main/players/Ada/history"))
+
+
+def test_history_in_rounds_by_label_names_the_results(sqlite_url):
+    """Rounds that overlap in time are played one after the other, each result with its number."""
+    with Site(sqlite_url, period="round") as site:
+        games = [("Ada", "Ben", "one"), ("Ada", "Cleo", "two"), ("Dan", "Ada", "one")]
+        for day, (a, b, label) in enumerate(games, 1):
+            site.report(a, b, round=label, time=f"2024-01-0{day}T12:00:00Z")
+        entries = site.get("/categories/main/players/Ada/history")["items"][::-1]
+        told = [(one["result"], one["opponents"][0]["player"]) for one in entries]
+        assert told == [(1, "Ben"), (3, "Dan"), (2, "Cleo")]
+
+
 def test_why(site):
     """Why a result moved both players: with Elo what one wins the other loses."""
     site.filled()

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from prowess.live.api.settings import Settings
+    from prowess.live.desk.category import Category
     from prowess.live.desk.desk import Desk
 
 CATEGORY, SYSTEM = "main", "elo"  # of a new store
@@ -139,7 +140,8 @@ def prepared(
     notes += made_token(desk)
     if sample:
         notes.append(filled(desk, category or desk.categories()[0].key))
-    return notes
+    trouble = desk.clock_trouble()
+    return notes if trouble is None else [*notes, trouble]
 
 
 def made_category(
@@ -150,30 +152,79 @@ def made_category(
     period: str | None,
     title: str | None,
 ) -> list[str]:
-    """The category that is asked for, or one where there is none."""
-    from prowess.engine.params import parameters
-    from prowess.engine.system import Choice
+    """The category that is asked for, made where there is none; else how it differs."""
     from prowess.live.desk.entries.methods import NewCategory
     from prowess.live.store.tokens import Actor
-    from prowess.systems.catalogue import find
 
-    known = [one.key for one in desk.categories()]
-    if (known and key is None) or key in known:
-        if system is not None or params or period is not None or title is not None:
-            raise click.UsageError(
-                f"{key or known[0]} is there already; change how it is rated on its page or by "
-                "PATCH /api/v1/categories/KEY, with a preview of who moves"
-            )
-        return []
+    asked = {"--system": system, "--set": params, "--period": period, "--name": title}
+    given = {option for option, value in asked.items() if value}
+    known = {one.key: one for one in desk.categories()}
+    if key in known or (known and key is None):
+        if not given:
+            return []
+        if key is None and len(known) > 1:
+            told = f"name the category with --category ({', '.join(known)}): "
+            return [told + f"{', '.join(sorted(given))} changed nothing"]
+        one = known[key] if key is not None else next(iter(known.values()))
+        return list_differences(one, system, params, period, title)
     name = system or SYSTEM
-    domains = {one: value.domain for one, value in parameters(find(name)).items()}
-    values: dict[str, Any] = {
-        one: text if isinstance(domains.get(one), Choice) else _number(text)
-        for one, text in params.items()
-    }
+    values = read_params(name, params)
     entry = NewCategory(key or CATEGORY, title or "", system=name, params=values, period=period)
     desk.commit(entry, Actor.console())
     return [f"new category {entry.key}, rated by {name}"]
+
+
+def read_params(system: str, params: dict[str, str]) -> dict[str, Any]:
+    """Parameters as they were typed, as numbers and words."""
+    from prowess.engine.params import parameters
+    from prowess.engine.system import Choice
+    from prowess.systems.catalogue import find
+
+    domains = {one: value.domain for one, value in parameters(find(system)).items()}
+    return {
+        one: text if isinstance(domains.get(one), Choice) else _number(text)
+        for one, text in params.items()
+    }
+
+
+def list_differences(
+    kept: Category,
+    system: str | None,
+    params: dict[str, str],
+    period: str | None,
+    title: str | None,
+) -> list[str]:
+    """In which of the settings that were given the store has something else, and the remedy.
+
+    Raises what a new category with these settings would raise.
+    """
+    from dataclasses import replace
+
+    from prowess.engine.params import settings as checked, shown
+    from prowess.live.desk.entries.methods import rated
+    from prowess.systems.catalogue import find
+
+    name = system or kept.system
+    given = read_params(name, params)
+    rated(replace(kept, system=name, params=given, period=period or kept.period))
+    now = shown(find(kept.system), checked(find(kept.system), dict(kept.params)))
+    wanted = shown(find(name), checked(find(name), given))
+    found = [
+        (f"--system {system}", kept.system, system in (None, kept.system)),
+        (f"--period {period}", f"period {kept.period or 'none'}", period in (None, kept.period)),
+        (f"--name {title!r}", f"the name {kept.name!r}, which stays", title in (None, kept.name)),
+    ]
+    found += [
+        (f"--set {one}={params[one]}", f"{one}={now.get(one, 'none')}", now.get(one) == wanted[one])
+        for one in params
+    ]
+    apart = [f"{there}, not {asked}" for asked, there, same in found if not same]
+    if not apart:
+        return []
+    return [
+        f"to change how {kept.key} is rated use its page in the administration, or "
+        f"PATCH /api/v1/categories/{kept.key}; the store has " + "; ".join(apart)
+    ]
 
 
 def made_token(desk: Desk) -> list[str]:

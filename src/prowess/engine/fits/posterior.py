@@ -12,7 +12,6 @@ with c, d, f minus the second derivatives of `likelihood.terms` by xx, xt, tt.
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -167,7 +166,7 @@ def inner(one: Floats, other: Floats) -> float:
 
 def compiling(rows: int) -> bool:
     """Whether so many rows are worth the compiler; few are if it is there already."""
-    return kernel.available() and (rows >= COMPILED_FROM or "numba" in sys.modules)
+    return kernel.available() and (rows >= COMPILED_FROM or kernel.loaded())
 
 
 @cache

@@ -39,17 +39,18 @@ class Buckets:
         self.allowance, self.clock = allowance, clock
         self.levels: OrderedDict[str, tuple[float, float]] = OrderedDict()  # level, when
 
-    def take(self, key: str) -> Taking:
-        """Take one from a bucket, if there is one."""
+    def take(self, key: str, cost: int = 1) -> Taking:
+        """Take `cost` from a bucket (all of a smaller one), if so much is there."""
         rate, burst = self.allowance.rate, self.allowance.burst
         now = self.clock()
         level, when = self.levels.pop(key, (float(burst), now))
         level = min(float(burst), level + (now - when) * rate)
-        granted = level >= 1.0
+        wanted = float(min(cost, burst))
+        granted = level >= wanted
         if granted:
-            level -= 1.0
+            level -= wanted
         self.levels[key] = level, now
         if len(self.levels) > MOST:
             self.levels.popitem(last=False)
-        wait = 0 if granted else max(1, ceil((1.0 - level) / rate))
+        wait = 0 if granted else max(1, ceil((wanted - level) / rate))
         return Taking(granted, burst, int(level), ceil((burst - level) / rate), wait)

@@ -32,6 +32,8 @@ API = "/api/v1/"
 FREE = ("/static/", "/healthz", "/readyz")  # not counted against anybody
 SAFE = {"GET", "HEAD", "OPTIONS"}
 LONGEST = 18  # digits of a length
+PAST_COST = 20  # requests that one counts for which asks for an earlier revision: a replay
+ASKS_PAST = re.compile(rb"(?:^|&)revision=")
 IN_HAND = 65_536  # bytes of a body that nobody wants; more are not waited for
 GIVEN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 LOG = logging.getLogger("prowess.requests")
@@ -114,10 +116,11 @@ class _Visit:
         actor = None
         if secret is not None:
             actor = await to_thread.run_sync(self.gate.known, secret)
+        cost = PAST_COST if ASKS_PAST.search(self.scope["query_string"]) else 1
         if actor is not None and actor.token is not None:
-            taking = self.gate.by_token.take(str(actor.token))
+            taking = self.gate.by_token.take(str(actor.token), cost)
         else:
-            taking = self.gate.by_address.take(_network(self.state["address"]))
+            taking = self.gate.by_address.take(_network(self.state["address"]), cost)
         self.told = taking.headers()
         if not taking.granted:
             told = f"too many requests; the next one is granted in {taking.wait} s"

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from sqlalchemy import select
 
-from prowess.live.api.sight import Sight
+from prowess.live.api.sight import Sight, row_of
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.log import current
 from prowess.live.facts import DAY
+from prowess.live.ladder.trail import TrailedRatings
 from prowess.live.store.lookups import COUNTS, ever, now
 from prowess.live.store.tables import placing, result, version
 
 
 def results_of(desk: Desk, sight: Sight, player: int) -> list[int]:
     """The numbers of a player's results that count in these ratings, in order of play."""
+    if isinstance(sight.ratings, TrailedRatings):
+        k = row_of(desk, sight.ratings, player)
+        return [] if k is None else sight.ratings.results_of(k)
     numbers = desk.books.people.group(player)
     at = None if sight.revision == desk.revision else sight.revision
     part = now(numbers)

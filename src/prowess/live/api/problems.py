@@ -23,7 +23,7 @@ from prowess.engine.periods import BadPeriod
 from prowess.engine.replay import Unratable
 from prowess.engine.rounds import BadRounds
 from prowess.live.api.wire import json_bytes
-from prowess.live.desk.refusals import Refused, RefusedMany
+from prowess.live.desk.refusals import Busy, Refused, RefusedMany
 from prowess.live.store.answers import KeyReused
 from prowess.live.store.errors import StoreError, WrongUse
 from prowess.live.store.tokens import NoToken
@@ -148,7 +148,8 @@ def _refused(error: Refused) -> Problem:
     every: Sequence[Refused] = error.errors if isinstance(error, RefusedMany) else (error,)
     faults = [Fault(one.code, one.message, one.field, one.row) for one in every]
     placed = [fault for fault in faults if fault.field is not None or fault.row is not None]
-    return Problem(error.status, error.code, error.message, placed)
+    again = {"Retry-After": str(error.wait)} if isinstance(error, Busy) else {}
+    return Problem(error.status, error.code, error.message, placed, again)
 
 
 def _invalid(error: RequestValidationError) -> Problem:

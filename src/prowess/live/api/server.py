@@ -70,6 +70,7 @@ def run(app: FastAPI, desk: Desk, opened: socket.socket, ready: Callable[[], Non
         timeout_graceful_shutdown=GRACE,
         ws="none",
     )
+    desk.load_compiled()  # before anybody asks: threads would all wait for the first
     ending = Event()
     keeper = Thread(target=_keep_house, args=(desk, ending), name="prowess-housekeeping")
     keeper.start()
@@ -103,10 +104,14 @@ def logged(requests: bool) -> None:
 
 
 def _keep_house(desk: Desk, ending: Event) -> None:
-    """Keep checkpoints, and forget answers that nobody may ask for again."""
+    """Keep checkpoints, forget answers that nobody may ask for again, and look at the clock."""
+    trouble = desk.clock_trouble()  # told by whoever started the server
     while not ending.wait(HOUSEKEEPING):
         try:
             desk.keep_checkpoints()
             desk.store.writer.do(lambda connection: answers.expired(connection, desk.clock()))
+            before, trouble = trouble, desk.clock_trouble()
+            if trouble is not None and before is None:
+                logging.getLogger("prowess.faults").warning("%s", trouble)
         except StoreError as error:
             logging.getLogger("prowess.faults").warning("housekeeping: %s", error)

@@ -22,7 +22,8 @@ from prowess.live.desk.news import EVENTS
 from prowess.live.desk.past import Past
 from prowess.live.desk.receipt import AnswerKey, Event, Outlook, Receipt
 from prowess.live.desk.refusals import Conflict, NotAllowed, NotFound, Stale
-from prowess.live.desk.submission import check_reason
+from prowess.live.desk.submission import SKEW, check_reason
+from prowess.live.facts import DAY
 from prowess.live.ladder import Ladder
 from prowess.live.store import answers, webhooks
 from prowess.live.store.opening import Store, opened
@@ -72,6 +73,7 @@ class Desk:
         try:
             self.keep_checkpoints()
         finally:
+            self._past.close()
             self.store.close()
             self._ladders.close()
 
@@ -81,6 +83,17 @@ class Desk:
     def revision(self) -> int:
         """The last entry that is durable and in effect."""
         return self._revision
+
+    def clock_trouble(self) -> str | None:
+        """What is wrong with the machine's clock, if the last entry is stamped far ahead of it."""
+        ahead = (self.books.at - self.clock()) / DAY
+        if ahead <= SKEW / DAY:
+            return None
+        return (
+            f"check the machine's clock: it is {ahead:,.0f} days behind revision "
+            f"{self.books.revision}; results that say no time get that of the clock, and those "
+            "entered while it was wrong may need another time"
+        )
 
     def categories(self) -> list[Category]:
         """All categories in the order in which they were made."""
@@ -109,7 +122,7 @@ class Desk:
         return ladder.ratings() if day is None else ladder.as_of(day)
 
     def known_at(self, key: str, revision: int) -> Ladder:
-        """A ladder of its own as it was at a revision; raises NotFound."""
+        """A ladder of its own as it was at a revision; raises NotFound, Busy."""
         if not 0 <= revision <= self.revision:
             raise NotFound(
                 "no_such_revision", f"revisions run from 1 to {self.revision}", field="revision"
@@ -208,6 +221,10 @@ class Desk:
         if not self._lost:
             self._ladders.keep(self.store, self.clock())
 
+    def load_compiled(self) -> None:
+        """Load what the ladders have compiled, so that the first who asks need not wait for it."""
+        self._ladders.load_compiled()
+
     # -- the writer's thread --
 
     def _drafted(
@@ -222,7 +239,7 @@ class Desk:
                 f"revision {if_revision} is no longer the present one, which is {books.revision}; "
                 "look again",
             )
-        draft = Draft(connection, books, actor, max(self.clock(), books.at))
+        draft = Draft(connection, books, actor, self.clock())
         draft.kind = entry.kind
         draft.board = self._ladders.board
         entry.drafted(draft)
@@ -235,7 +252,7 @@ class Desk:
         return Receipt(
             draft.kind,
             revision,
-            draft.now,
+            draft.at,
             tuple(draft.taken) if draft.listed else (),
             draft.numbers,
             count=len(draft.taken),
@@ -255,7 +272,7 @@ class Desk:
         results = [one.id for one in draft.taken if one.id is not None]
         event = Event(
             draft.revision,
-            draft.now,
+            draft.at,
             draft.kind,
             None if draft.category is None else draft.category.key,
             tuple(results),

@@ -29,14 +29,23 @@ if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
 
 Board = tuple["Ratings", "NDArray[np.int64]"]  # and the player's number of each row
+SET_BACK = 60_000_000  # microseconds; by more a clock is set because it was wrong before
 AT_ONCE = 500  # numbers asked for in one query
 
 
 class Draft:
     """What one entry would write at the next revision."""
 
-    def __init__(self, connection: Connection, books: Books, actor: Actor, now: int) -> None:
-        self.connection, self.books, self.actor, self.now = connection, books, actor, now
+    def __init__(self, connection: Connection, books: Books, actor: Actor, clock: int) -> None:
+        """`clock` is the machine's, in microseconds since 1970.
+
+        `now` is that too, of a clock that was set back a little the time of the last entry: results
+        that say no time are played in the order in which they came. `at` is the stamp of the
+        revision, which is never earlier than the one before.
+        """
+        self.connection, self.books, self.actor = connection, books, actor
+        self.now = books.at if clock < books.at <= clock + SET_BACK else clock
+        self.at = max(self.now, books.at)
         self.revision = books.revision + 1
         self.kind = ""
         self.reason: str | None = None
@@ -203,7 +212,7 @@ class Draft:
             insert(revision),
             {
                 "id": self.revision,
-                "at": self.now,
+                "at": self.at,
                 "kind": self.kind,
                 "token_id": self.actor.token,
                 "category_id": None if self.category is None else self.category.id,
@@ -242,7 +251,7 @@ class Draft:
     def settle(self) -> None:
         """Let what is in memory agree with what was written."""
         books = self.books
-        books.revision, books.at = self.revision, self.now
+        books.revision, books.at = self.revision, self.at
         books.next_player, books.next_result = self._next_player, self._next_result
         for called, number in self.newcomers.items():
             books.people.names[called] = number

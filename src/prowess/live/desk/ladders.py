@@ -47,6 +47,11 @@ class Ladders:
         for ladder in self.now.values():
             ladder.close()
 
+    def load_compiled(self) -> None:
+        """Load what is compiled for them; the largest first, for it decides whether it pays."""
+        for ladder in sorted(self.now.values(), key=len, reverse=True):
+            ladder.load_compiled()
+
     def board(self, category: Category, day: float | None) -> Board | None:
         """The ratings of a category up to a day, and the player's number of each row."""
         ladder = self.now[category.key]
@@ -99,7 +104,7 @@ class Ladders:
         keys = self.now if draft.names else {**draft.changes, **draft.methods}
         with self._still:
             for key in keys:
-                self.now[key].publish(draft.revision)
+                self.now[key].publish(draft.revision, draft.names)
 
     def keep(self, store: Store, now: int) -> None:
         """Keep checkpoints, so that the next start need not play everything."""

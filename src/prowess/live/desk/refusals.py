@@ -58,6 +58,16 @@ class Stale(Refused):
     status = 412
 
 
+class Busy(Refused):
+    """A question that too many others wait before; it may be asked again after `wait` seconds."""
+
+    status = 429
+
+    def __init__(self, code: str, message: str, wait: int) -> None:
+        super().__init__(code, message)
+        self.wait = wait
+
+
 class RefusedMany(Refused):
     """Several rows of a bulk entry; nothing of it was written."""
 

@@ -182,8 +182,8 @@ def _time(time: int | None, now: int) -> int:
         raise Refused("bad_time", "a time is in the years 1 to 9999", field="time")
     if time > now + SKEW:
         raise Refused(
-            "future", "more than a day ahead of the server's clock; results have happened",
-            field="time",
+            "future", "give the time at which it was played: this one is more than a day ahead of "
+            "the server's clock", field="time",
         )  # fmt: skip
     return time
 

@@ -76,6 +76,10 @@ class ContestLog:
         players: NDArray[np.uint32] = self.rows["player"][self.places(contests)]
         return players
 
+    def trail_row(self, row: int) -> int:
+        """The first row of the trail that belongs to a contest: a placing has one each."""
+        return int(self.starts["start"][row])
+
     def rows_with(self, player: int) -> NDArray[np.int64]:
         """The contests of a player."""
         places = np.flatnonzero(self.rows["player"] == player)

@@ -93,10 +93,10 @@ class FittedLadder(Ladder):
         self.interim.undo()
         self._applied.pop()
 
-    def publish(self, revision: int) -> None:
+    def publish(self, revision: int, renamed: bool = False) -> None:
         """See Ladder; the next fit begins."""
         with self._news:
-            self.interim.publish(revision)
+            self.interim.publish(revision, renamed)
             self.revision = revision
             self._changes += sum(self._applied)
             self._applied.clear()
@@ -104,6 +104,10 @@ class FittedLadder(Ladder):
             if self._found.ratings is not None:  # another object: names may have changed
                 self._found = self._found._replace(ratings=replace(self._found.ratings))
             self._wake()
+
+    def load_compiled(self) -> None:
+        """See Ladder."""
+        self.interim.load_compiled()
 
     # -- fitting --
 

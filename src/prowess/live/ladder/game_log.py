@@ -79,6 +79,10 @@ class GameLog:
         """The players of some games."""
         return np.concatenate((self.results["a"][rows], self.results["b"][rows]))
 
+    def trail_row(self, row: int) -> int:
+        """The row of the trail that belongs to a game."""
+        return row
+
     def rows_with(self, player: int) -> NDArray[np.int64]:
         """The games of a player."""
         return np.flatnonzero((self.results["a"] == player) | (self.results["b"] == player))

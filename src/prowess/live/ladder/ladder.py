@@ -41,8 +41,8 @@ class Ladder(ABC):
         """Take back the last `apply` that is not published yet."""
 
     @abstractmethod
-    def publish(self, revision: int) -> None:
-        """Show what was applied."""
+    def publish(self, revision: int, renamed: bool = False) -> None:
+        """Show what was applied; `renamed` says that players may be called otherwise."""
 
     @abstractmethod
     def ratings(self) -> Ratings | None:
@@ -70,6 +70,9 @@ class Ladder(ABC):
     @abstractmethod
     def row_of(self, player: int) -> int | None:
         """The row of `ratings()` in which a player (by the store's number) stands."""
+
+    def load_compiled(self) -> None:  # noqa: B027 - most have nothing to compile
+        """Load what so many results are worth compiling for, before somebody waits for it."""
 
     def settle(self) -> None:  # noqa: B027 - most have nothing to wait for
         """Wait until `ratings` are those of all results that are published."""

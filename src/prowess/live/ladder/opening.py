@@ -24,6 +24,7 @@ from prowess.live.ladder.players import Names, Players, Roster
 from prowess.live.ladder.position import Method, Position
 from prowess.live.ladder.preview import Preview, previewed
 from prowess.live.ladder.replayed import ReplayedLadder
+from prowess.live.ladder.trail import Trail
 from prowess.systems.catalogue import find
 
 if TYPE_CHECKING:
@@ -169,9 +170,9 @@ def started(method: Method, roster: Roster, log: Log) -> Position:
     state = method.fresh(len(roster))
     names = Players(roster.ids, method.names)
     try:
-        passed = played(state, *method.arranged(log.table(names)), 0)
+        passed, trail = played(state, *method.arranged(log.table(names)), 0)
     except BadRounds as error:
         raise Unratable(str(error)) from None
     refuse_lost(state, names)
     checkpoints = () if method.by_label else thinned(passed, len(log))
-    return Position.of(method, roster, log, state, checkpoints)
+    return Position.of(method, roster, log, state, Trail.of(trail), checkpoints)

@@ -21,13 +21,14 @@ from prowess.live.ladder.contest_log import ContestLog
 from prowess.live.ladder.game_log import GameLog, Labels
 from prowess.live.ladder.players import Roster
 from prowess.live.ladder.position import Position
+from prowess.live.ladder.trail import Trail
 
 if TYPE_CHECKING:
     from prowess.live.ladder.position import Log, Method
 
     Arrays = Mapping[str, Any]
 
-FORM = 1  # of these bytes
+FORM = 2  # of these bytes
 
 
 def packed(method: Method, position: Position) -> bytes:
@@ -40,6 +41,7 @@ def packed(method: Method, position: Position) -> bytes:
         arrays |= _named("rows", log.rows.part(0)) | {"start": log.starts["start"]}
     elif log.labels is not None:
         labels = dict(log.labels.numbers)
+    arrays |= _named("trail", position.trail.rows.part(0, position.trail.rows.count))
     arrays |= _state("end", position.state(method))
     for number, checkpoint in enumerate(position.checkpoints):
         arrays |= _state(str(number), checkpoint.state)
@@ -86,7 +88,10 @@ def _position(
     roster, state = Roster.of(arrays["ids"]), _stated(method, "end", arrays)
     if len(state.rating) != len(roster):
         raise ValueError("it is not complete")
-    return Position.of(method, roster, log, state, checkpoints)
+    trail = Trail.of(_part("trail", arrays))
+    if trail.rows.count != (log.rows if isinstance(log, ContestLog) else log.results).count:
+        raise ValueError("it is not complete")
+    return Position.of(method, roster, log, state, trail, checkpoints)
 
 
 def _head(method: Method, kind: str) -> dict[str, Any]:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.replay import State, Unratable, play
+from prowess.engine.replay import State, Unratable, ageing, play
 from prowess.engine.rounds import Rounds
 from prowess.engine.table import refuse_weights
 from prowess.games.games import Contests, Games
 from prowess.live.ladder.checkpoints import Checkpoint, stations
+from prowess.live.ladder.trail import columns_of, watch_all
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -27,23 +27,40 @@ COMPILED_FROM = 5_000  # pairs, where the compiler is loaded already
 WORTH_LOADING = 50_000  # pairs, where it is not
 
 
-def played(state: State, table: Table, rounds: Rounds, row: int) -> list[Checkpoint]:
-    """Play a table whose first row is `row` of the log; the states worth keeping on the way.
+class Passage(NamedTuple):
+    """What is kept of playing a part of a log."""
+
+    checkpoints: list[Checkpoint]  # the states worth keeping on the way
+    trail: Mapping[str, NDArray[Any]]  # columns of a Trail, of that part
+
+
+def played(state: State, table: Table, rounds: Rounds, row: int) -> Passage:
+    """Play a table whose first row is `row` of the log.
 
     Raises Unratable for weights that the system cannot use.
     """
     refuse_weights(state.system, table)
     count = len(table) if rounds.bounds is None else len(rounds.bounds) - 1
     passed: list[Checkpoint] = []
+    watch = watch_all(state.system, table)
     low, compiled = 0, worth_compiling(table)
     with np.errstate(all="ignore"):  # what leaves the numbers is reported by name
         for stop in (*_stops(table, rounds, row), count):
-            play(state, table, rounds, span=(low, stop), compiled=compiled)
+            play(state, table, rounds, watch=watch, span=(low, stop), compiled=compiled)
             if stop < count:
                 first = stop if _single(table, rounds) else int(_bounds(rounds)[stop])
                 passed.append(Checkpoint(row + first, state.copied()))
             low = stop
-    return passed
+    return Passage(passed, columns_of(state.system, table, watch))
+
+
+def load_compiled(state: State, table: Table, rounds: Rounds) -> None:
+    """Compile the loop that plays such a table (or take it from the cache), where it pays."""
+    if worth_compiling(table):
+        watch = watch_all(state.system, table)
+        play(state.copied(), table, rounds, watch=watch, span=(0, 1), compiled=True)
+        if state.system.drift is not None:
+            ageing(state.system, compiled=True)
 
 
 def _stops(table: Table, rounds: Rounds, row: int) -> list[int]:
@@ -73,7 +90,7 @@ def worth_compiling(table: Table) -> bool:
         pairs = int((size * (size - 1) // 2).sum())
     else:
         pairs = len(table)
-    enough = COMPILED_FROM if "numba" in sys.modules else WORTH_LOADING
+    enough = COMPILED_FROM if kernel.loaded() else WORTH_LOADING
     return pairs >= enough and kernel.available()
 
 

@@ -30,7 +30,11 @@ def as_of(method: Method, position: Position, day: float) -> Replayed | None:
             begin = one
     state = begin.state.copied().grown(len(names))
     if begin.row:
-        played(state, *method.arranged(log.table(names, begin.row, count)), begin.row)
+        part = method.arranged(log.table(names, begin.row, count))
+        passage = played(state, *part, begin.row)
     else:
-        played(state, table, rounds, 0)
-    return method.rated(table, rounds, state, counted(before), method.moment(table, rounds, day))
+        passage = played(state, table, rounds, 0)
+    known = position.trail.first_rows(log.trail_row(count))
+    trail = known.replace_from(log.trail_row(begin.row), passage.trail)
+    when, results = method.moment(table, rounds, day), log.results["id"][:count]
+    return method.rated(table, rounds, state, counted(before), when, trail, results)

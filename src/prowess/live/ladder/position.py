@@ -11,7 +11,6 @@ import numpy as np
 from prowess.engine.league import Sums
 from prowess.engine.rate import moment, remarks
 from prowess.engine.replay import State
-from prowess.engine.replayed import Replayed
 from prowess.engine.rounds import BY_LABEL, Rounds, rounds_of
 from prowess.engine.system import Dynamic
 from prowess.engine.table import appearances
@@ -22,6 +21,7 @@ from prowess.live.ladder.contest_log import ContestLog
 from prowess.live.ladder.course import Course
 from prowess.live.ladder.game_log import GameLog
 from prowess.live.ladder.players import Names, Players, Roster
+from prowess.live.ladder.trail import Trail, TrailedRatings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -70,12 +70,19 @@ class Method:
         state: State,
         counts: tuple[NDArray[np.int64], NDArray[np.float64]],
         when: tuple[float | None, float | None],
-    ) -> Replayed:
-        """The ratings that a state holds after a table; `counts` as `counted` gives them."""
-        return Replayed(
+        trail: Trail,
+        results: NDArray[np.int64],
+    ) -> TrailedRatings:
+        """The ratings that a state holds after a table; `counts` as `counted` gives them.
+
+        `results` are the numbers of the results of the log, of which the table is an arrangement.
+        """
+        if rounds.order is not None:
+            results = results[rounds.order]
+        return TrailedRatings(
             system=self.system, p=self.p, players=table.players, state=state,
             games=counts[0], last=counts[1], table=table, rounds=rounds, period=self.period,
-            now=when[0], day=when[1],
+            now=when[0], day=when[1], trail=trail, results=results,
             notes=remarks(self.system, table, self.period) if len(table) else (),
         )  # fmt: skip
 
@@ -86,6 +93,7 @@ class Position:
 
     roster: Roster
     log: Log
+    trail: Trail  # of the log in order of play
     course: Course | None  # None: rounds by label
     players: Block  # rating, seen, games, last
     league: Sums | None
@@ -99,6 +107,7 @@ class Position:
         roster: Roster,
         log: Log,
         state: State,
+        trail: Trail,
         checkpoints: tuple[Checkpoint, ...],
     ) -> Position:
         """The position whose log has been played."""
@@ -107,7 +116,7 @@ class Position:
         arranged, rounds = method.arranged(table)
         players = Block(rows_of(state, *counted(table)), len(roster))
         when = method.moment(arranged, rounds)
-        return cls(roster, log, course, players, state.league, checkpoints, when)
+        return cls(roster, log, trail, course, players, state.league, checkpoints, when)
 
     def state(self, method: Method) -> State:
         """What the loop plays on."""
@@ -118,7 +127,7 @@ class Position:
         """The names of the players, looked up when they are asked for."""
         return Players(self.roster.ids, method.names)
 
-    def ratings(self, method: Method) -> Replayed | None:
+    def ratings(self, method: Method) -> TrailedRatings | None:
         """The ratings of a position that nobody writes to any more; None without results."""
         if not len(self.log):
             return None
@@ -128,7 +137,8 @@ class Position:
         else:
             rounds = self.course.whole(table)
         counts = self.players["games"], self.players["last"]
-        return method.rated(table, rounds, self.state(method), counts, self.when)
+        state, results = self.state(method), self.log.results["id"]
+        return method.rated(table, rounds, state, counts, self.when, self.trail, results)
 
 
 def counted(table: Table) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

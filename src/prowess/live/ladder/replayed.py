@@ -17,6 +17,7 @@ from prowess.live.ladder.checkpoints import Checkpoint, due, thinned
 from prowess.live.ladder.edit import NO_ROWS
 from prowess.live.ladder.ladder import Ladder
 from prowess.live.ladder.packing import packed
+from prowess.live.ladder.passage import load_compiled
 from prowess.live.ladder.past import as_of
 from prowess.live.ladder.preview import Preview, Standings, previewed
 from prowess.live.ladder.turn import Ahead, Turn, planned
@@ -93,9 +94,12 @@ class ReplayedLadder(Ladder):
             last.written(last.position.players)
             self._position = last.position
 
-    def publish(self, revision: int) -> None:
+    def publish(self, revision: int, renamed: bool = False) -> None:
         """See Ladder."""
         with self._lock:
+            if renamed:
+                position = self._position
+                self._position = replace(position, trail=position.trail.end_lineage())
             self.revision = revision
             self._ratings = None  # names may have changed, and nothing else
             self._days.clear()
@@ -110,6 +114,13 @@ class ReplayedLadder(Ladder):
             return position
         here = Checkpoint(count, position.state(self.method).copied())
         return replace(position, checkpoints=thinned((*known, here), count))
+
+    def load_compiled(self) -> None:
+        """See Ladder."""
+        ratings = self.ratings()
+        if ratings is not None:
+            load_compiled(ratings.state, ratings.table, ratings.rounds)
+            _ = ratings.values  # idle players age: compiled at the first call
 
     # -- reading --
 
@@ -206,4 +217,5 @@ def after_turn(method: Method, position: Position, turn: Turn) -> Replayed | Non
     later = replace(position, players=players, league=turn.state.league)
     nothing, rounds = position.log.table(position.names(method), 0, 0), Rounds(None, None, None)
     counts = players["games"], players["last"]
-    return method.rated(nothing, rounds, later.state(method), counts, turn.when)
+    trail = position.trail.first_rows(0)
+    return method.rated(nothing, rounds, later.state(method), counts, turn.when, trail, NO_ROWS)

@@ -46,6 +46,8 @@ class Turn:
     checkpoints: tuple[Checkpoint, ...]
     when: tuple[float | None, float | None]
     replayed: int
+    trail_from: int  # the row of the trail that `trail` begins with
+    trail: Mapping[str, NDArray[Any]]
 
     def players(self, before: Block) -> Block:
         """What is known of every player; the rows of those before are overwritten."""
@@ -69,6 +71,9 @@ class Turn:
             position,
             roster=roster,
             log=position.log.changed(self.edit) if self.log is None else self.log,
+            trail=position.trail.replace_from(
+                self.trail_from, self.trail, self.log is None and course is not None
+            ),
             course=course,
             players=self.players(position.players),
             league=self.state.league,
@@ -149,7 +154,7 @@ def _onwards(ahead: Ahead, course: Course, detour: Detour, begin: Checkpoint) ->
     """Play from a state on the way to the end."""
     table = ahead.rows(begin.row)
     state = begin.state.copied().grown(len(ahead.players))
-    passed = played(state, table, course.from_row(begin.row, detour, table), begin.row)
+    passed, trail = played(state, table, course.from_row(begin.row, detour, table), begin.row)
     refuse_lost(state, ahead.players)
     kept = (one for one in ahead.position.checkpoints if one.row <= begin.row)
     return Turn(
@@ -162,6 +167,8 @@ def _onwards(ahead: Ahead, course: Course, detour: Detour, begin: Checkpoint) ->
         checkpoints=thinned((*kept, *passed), ahead.count),
         when=ahead.when(course, detour),
         replayed=len(table),
+        trail_from=ahead.log.trail_row(begin.row),
+        trail=trail,
     )
 
 
@@ -174,7 +181,7 @@ def _onto_end(ahead: Ahead, course: Course, detour: Detour) -> Turn:
     held = {name: column[known] for name, column in position.players.held.items()}
     state = State(ahead.method.system, ahead.method.p, held["rating"], held["seen"])
     state = state.grown(len(touched))
-    played(state, table, course.from_row(end, detour, table), end)
+    trail = played(state, table, course.from_row(end, detour, table), end).trail
     refuse_lost(state, ahead.players, touched)
     return Turn(
         edit=ahead.edit,
@@ -186,6 +193,8 @@ def _onto_end(ahead: Ahead, course: Course, detour: Detour) -> Turn:
         checkpoints=position.checkpoints,
         when=ahead.when(course, detour),
         replayed=len(table),
+        trail_from=ahead.log.trail_row(end),
+        trail=trail,
     )
 
 
@@ -193,7 +202,7 @@ def _anew(ahead: Ahead) -> Turn:
     """All results from the first on, in rounds by label."""
     table, rounds = ahead.method.arranged(ahead.rows(0))
     state = ahead.method.fresh(len(ahead.players))
-    played(state, table, rounds, 0)
+    trail = played(state, table, rounds, 0).trail
     refuse_lost(state, ahead.players)
     return Turn(
         edit=ahead.edit,
@@ -205,6 +214,8 @@ def _anew(ahead: Ahead) -> Turn:
         checkpoints=(),
         when=ahead.method.moment(table, rounds),
         replayed=len(table),
+        trail_from=0,
+        trail=trail,
     )
 
 

@@ -64,11 +64,11 @@ def meeting(ratings: Ratings, games: Between) -> Meeting:
     return people | views.tally(ratings, games)
 
 
-def opponents(ratings: Ratings, k: int) -> list[Meeting]:
-    """Everyone a player met, the most met first; empty for contests."""
+def opponents(ratings: Ratings, k: int, most: int) -> list[Meeting]:
+    """The opponents whom a player met most often; empty for contests."""
     if not isinstance(ratings.table, Games):
         return []
-    return [meeting(ratings, games) for games in views.met_by(ratings, k)]
+    return [meeting(ratings, games) for games in views.met_by(ratings, k, most)]
 
 
 def played(ratings: Ratings, games: Between) -> list[dict[str, Any]]:

@@ -16,7 +16,8 @@ from prowess.live.pages.meetings import Meeting, Person, opponents, person
 from prowess.live.pages.wording import why
 from prowess.live.views import profiles as views
 from prowess.live.views.boards import LEVEL
-from prowess.live.views.meetings import met_by
+from prowess.live.views.meetings import count_met, met_by
+from prowess.live.views.remembered import keep_for_player
 from prowess.study.figures.thinning import thinned
 
 if TYPE_CHECKING:
@@ -24,11 +25,21 @@ if TYPE_CHECKING:
     from prowess.study.figures.listing import Listing
     from prowess.study.forecasting.performance import Performance
 
+OPPONENTS = 60  # of a profile; a page may show fewer
 COLUMNS = 600  # of the chart: what is between two of them cannot be told apart on a screen
 
 Line = dict[str, Any]
 """One result: as `views.profiles.entry`, with its `row` of the table, `time` (days since 1970),
 `opponent` (None: the field of a contest), `field` (opponents), `their_rating` and `why`."""
+
+
+class Past(NamedTuple):
+    """What follows from the games of a player and the ratings before them."""
+
+    lines: tuple[Line, ...]  # the oldest first
+    best: Line | None  # the win against the strongest
+    worst: Line | None  # the loss against the weakest
+    chart: dict[str, list[float | None]] | None
 
 
 class Profile(NamedTuple):
@@ -38,7 +49,8 @@ class Profile(NamedTuple):
     told: dict[str, Any]  # as `views.profiles.profile`
     others: dict[str, float]  # the system's numbers beside the rating
     lines: tuple[Line, ...]  # the newest first
-    opponents: tuple[Meeting, ...]  # the most met first
+    met: int  # opponents
+    opponents: tuple[Meeting, ...]  # the `OPPONENTS` most met, the most met first
     best: Line | None  # the win against the strongest
     worst: Line | None  # the loss against the weakest
     lately: Performance | None  # in the last games
@@ -54,20 +66,22 @@ def profile(
     among: Listing | None = None,
 ) -> Profile:
     """The page of player k with his steps and what he showed lately, ranked `among` others."""
-    lines = list(_moved(ratings, played) if played else _unmoved(ratings, k))
-    wins = [one for one in lines if one["opponent"] and one["score"] == 1.0]
-    losses = [one for one in lines if one["opponent"] and one["score"] == 0.0]
+    if played:
+        past = keep_for_player(ratings, k, "lines", lambda _: _past(_moved(ratings, played)))
+    else:
+        past = _past(_unmoved(ratings, k))
     told = views.profile(ratings, k, listing, among or listing, played)
     return Profile(
         who=person(ratings, k),
         told=told,
         others={n: v for n, v in told["values"].items() if n != ratings.fields[0]},
-        lines=tuple(reversed(lines)),
-        opponents=tuple(opponents(ratings, k)),
-        best=max(wins, key=_their_rating, default=None),
-        worst=min(losses, key=_their_rating, default=None),
+        lines=tuple(reversed(past.lines)),
+        met=count_met(ratings, k) if isinstance(ratings.table, Games) else 0,
+        opponents=tuple(opponents(ratings, k, OPPONENTS)),
+        best=past.best,
+        worst=past.worst,
         lately=lately,
-        chart=chart(lines),
+        chart=past.chart,
     )
 
 
@@ -78,6 +92,19 @@ def profiles(
     known = views.moves(ratings, players)
     lately = views.lately(ratings, players)
     return {k: profile(ratings, k, listing, known[k], lately.get(k), among) for k in players}
+
+
+def _past(found: Iterable[Line]) -> Past:
+    """What lines, the oldest first, say together."""
+    lines = tuple(found)
+    wins = [one for one in lines if one["opponent"] and one["score"] == 1.0]
+    losses = [one for one in lines if one["opponent"] and one["score"] == 0.0]
+    return Past(
+        lines,
+        best=max(wins, key=_their_rating, default=None),
+        worst=min(losses, key=_their_rating, default=None),
+        chart=chart(lines),
+    )
 
 
 def _their_rating(line: Line) -> float:

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 ROWS = 2_000  # of a leaderboard on one page
 NEWEST = 200  # games on a player's page; the CSV file beside it has all
-OPPONENTS = 60  # on a player's page
 SQUARE = 16  # players of the pairing table
 WANTED = 10  # games worth playing next
 SURVEYED = 400  # players among whom such games are looked for
@@ -171,7 +170,7 @@ def _player(site: Site, k: int) -> bytes:
     values = {
         "one": one,
         "lines": one.lines[:NEWEST],
-        "opponents": one.opponents[:OPPONENTS],
+        "opponents": one.opponents,
         "rule": site.listing.words(site.ratings),
         "still": _still(site, k) if one.chart else None,
     }

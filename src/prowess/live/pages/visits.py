@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from prowess.live.api.problems import Problem
 from prowess.live.desk.desk import Desk
-from prowess.live.desk.refusals import NotFound, Refused
+from prowess.live.desk.refusals import Busy, NotFound, Refused
 from prowess.live.pages.addresses import ADMIN, ServerLinks
 from prowess.live.pages.rendering import policy, rendered
 from prowess.live.pages.sessions import Session, Sessions
@@ -214,13 +214,16 @@ def utf8_only(request: Request) -> None:
 def refused(visit: Visit, error: Exception) -> Response:
     """Why something was not done."""
     rows: Sequence[Any] = getattr(error, "errors", ())
-    return visit.page(
+    answer = visit.page(
         "live/refused.html",
         status=getattr(error, "status", 422),
         error=str(error),
         rows=[str(one) for one in rows],
         found=not isinstance(error, NotFound),
     )
+    if isinstance(error, Busy):
+        answer.headers["Retry-After"] = str(error.wait)
+    return answer
 
 
 def names(visit: Visit) -> Mapping[int, str]:

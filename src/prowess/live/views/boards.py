@@ -118,14 +118,11 @@ def records(ratings: Ratings) -> Ids | None:
     table = ratings.table
     if not isinstance(table, Games):
         return None
-    count = len(ratings.players)
-    won, drawn = table.score > 0.5, table.score == 0.5
-    found = np.zeros((count, 3), dtype=np.int64)
-    for side, mine, theirs in ((table.a, 0, 2), (table.b, 2, 0)):
-        found[:, mine] += np.bincount(side[won], minlength=count)
-        found[:, 1] += np.bincount(side[drawn], minlength=count)
-        found[:, theirs] += np.bincount(side[~won & ~drawn], minlength=count)
-    return found
+    count = 3 * len(ratings.players)
+    outcome = (table.score <= 0.5).astype(np.int64) + (table.score < 0.5)  # of RECORD, for a
+    found = np.bincount(3 * table.a.astype(np.int64) + outcome, minlength=count)
+    found += np.bincount(3 * table.b.astype(np.int64) + 2 - outcome, minlength=count)
+    return found.reshape(-1, 3)
 
 
 def flat(row: dict[str, Any]) -> dict[str, Any]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -98,14 +98,19 @@ def between(ratings: Ratings, a: int, b: int) -> Between:
     return _seen(table, a, b, ((table.a == a) & (table.b == b)) | ((table.a == b) & (table.b == a)))
 
 
-def met_by(ratings: Ratings, k: int) -> list[Between]:
-    """Everyone a player has met, seen from him, the most met first; raises Unratable."""
+def met_by(ratings: Ratings, k: int, most: int | None = None) -> list[Between]:
+    """Whom a player has met, seen from this player, the `most` often met; raises Unratable."""
     table = _games(ratings)
-    found = [
-        one if one.a == k else one.turned()
-        for one in _by_pair(table, (table.a == k) | (table.b == k))
-    ]
-    return sorted(found, key=lambda one: (-len(one.rows), one.b))
+    pairs = _pairs(table, (table.a == k) | (table.b == k))
+    order = np.lexsort((pairs.low + pairs.high - k, -np.diff(pairs.start)))
+    found = [pairs.between(table, one) for one in order[:most].tolist()]
+    return [one if one.a == k else one.turned() for one in found]
+
+
+def count_met(ratings: Ratings, k: int) -> int:
+    """How many others a player has met; raises Unratable."""
+    table = _games(ratings)
+    return len(np.union1d(table.b[table.a == k], table.a[table.b == k]))
 
 
 def among(ratings: Ratings, chosen: Sequence[int]) -> list[Between]:
@@ -114,10 +119,9 @@ def among(ratings: Ratings, chosen: Sequence[int]) -> list[Between]:
     place = np.full(len(ratings.players), len(chosen))
     place[list(chosen)] = np.arange(len(chosen))
     ours = place < len(chosen)
-    return [
-        one if place[one.a] < place[one.b] else one.turned()
-        for one in _by_pair(table, ours[table.a] & ours[table.b])
-    ]
+    pairs = _pairs(table, ours[table.a] & ours[table.b])
+    found = [pairs.between(table, one) for one in range(len(pairs.low))]
+    return [one if place[one.a] < place[one.b] else one.turned() for one in found]
 
 
 def meeting(ratings: Ratings, games: Between) -> dict[str, Any]:
@@ -147,16 +151,29 @@ def _games(ratings: Ratings) -> Games:
     return ratings.table
 
 
-def _by_pair(table: Games, chosen: NDArray[np.bool_]) -> Iterator[Between]:
-    """The chosen games pair by pair, seen from the player with the lower number."""
+class _Pairs(NamedTuple):
+    """Pairs of players that met: those of pair n in `rows[start[n]:start[n + 1]]`."""
+
+    low: Ids
+    high: Ids
+    rows: Ids
+    start: Ids
+
+    def between(self, table: Games, number: int) -> Between:
+        """The games of one pair, seen from the player with the lower number."""
+        rows = self.rows[self.start[number] : self.start[number + 1]]
+        return _seen(table, int(self.low[number]), int(self.high[number]), rows)
+
+
+def _pairs(table: Games, chosen: NDArray[np.bool_]) -> _Pairs:
+    """The chosen games pair by pair."""
     rows = np.flatnonzero(chosen)
     a, b = table.a[rows].astype(np.int64), table.b[rows].astype(np.int64)
     low, high = np.minimum(a, b), np.maximum(a, b)
     order = np.lexsort((high, low))
     low, high, rows = low[order], high[order], rows[order]
     first = np.flatnonzero(np.append(True, (np.diff(low) != 0) | (np.diff(high) != 0))[: len(rows)])
-    for start, end in zip(first.tolist(), [*first[1:].tolist(), len(rows)], strict=False):
-        yield _seen(table, int(low[start]), int(high[start]), rows[start:end])
+    return _Pairs(low[first], high[first], rows, np.append(first, len(rows)))
 
 
 def _seen(table: Games, a: int, b: int, chosen: NDArray[Any]) -> Between:

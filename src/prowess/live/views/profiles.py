@@ -14,8 +14,9 @@ from prowess.engine.periods import date_text
 from prowess.engine.replay import Unratable
 from prowess.engine.replayed import Replayed
 from prowess.engine.uncertainty import normal_quantile
+from prowess.live.ladder.trail import TrailedRatings
 from prowess.live.views.boards import LEVEL, board, place_of, standing
-from prowess.live.views.remembered import remembered
+from prowess.live.views.remembered import has_lineage, keep_for_player
 from prowess.study.figures.listing import Listing
 from prowess.study.forecasting.performance import Performance, performances
 
@@ -51,7 +52,13 @@ def profile(
 
 def steps(ratings: Ratings, k: int) -> tuple[Step, ...]:
     """Every game of a player in order of play; raises NoModel for a whole-table system."""
-    return remembered(ratings, ("steps", k), lambda: ratings.history(ratings.players[k]).steps)
+
+    def work(earlier: tuple[Step, ...] | None) -> tuple[Step, ...]:
+        if isinstance(ratings, TrailedRatings):
+            return ratings.extend_steps(k, earlier or ())
+        return ratings.history(ratings.players[k]).steps
+
+    return keep_for_player(ratings, k, "steps", work)
 
 
 def moves(ratings: Ratings, players: Sequence[int]) -> dict[int, tuple[Step, ...]]:
@@ -61,6 +68,8 @@ def moves(ratings: Ratings, players: Sequence[int]) -> dict[int, tuple[Step, ...
     """
     if not isinstance(ratings, Replayed):
         return dict.fromkeys(players, ())
+    if has_lineage(ratings):
+        return {k: steps(ratings, k) for k in players}
     found = (one.steps for one in ratings.histories(players))
     return dict(zip(players, found, strict=True))
 
@@ -90,6 +99,16 @@ def lately(ratings: Ratings, players: Sequence[int]) -> dict[int, Performance]:
 
     Who showed nothing finite is left out, and everybody where the system cannot be asked.
     """
+    if not has_lineage(ratings):
+        return _performances(ratings, players)
+    found = {
+        k: keep_for_player(ratings, k, "lately", lambda _, k=k: _performances(ratings, [k]).get(k))  # type: ignore[misc]
+        for k in players
+    }
+    return {k: one for k, one in found.items() if one is not None}
+
+
+def _performances(ratings: Ratings, players: Sequence[int]) -> dict[int, Performance]:
     names = {ratings.players[k]: k for k in players}
     try:
         found = performances(ratings, last=LATELY, player=list(names))

@@ -45,4 +45,7 @@ def opponents(ratings: Ratings, k: int) -> list[dict[str, Any]]:
 def wanted(ratings: Ratings, goal: Goal, budget: int, k: int | None) -> list[dict[str, Any]]:
     """The games worth playing next towards a goal, the best first, each with the reason."""
     name = None if k is None else ratings.players[k]
-    return [one._asdict() for one in next_battles(ratings, budget, name, goal)]
+    found = remembered(
+        ratings, ("wanted", goal, budget, k), lambda: next_battles(ratings, budget, name, goal)
+    )
+    return [one._asdict() for one in found]

@@ -7,12 +7,13 @@ deviations, and ranks are compared as if the deviations of two players were inde
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from prowess.engine.fitted import Fitted
-from prowess.engine.uncertainty import Independent, Uncertainty, normal_quantile
+from prowess.engine.uncertainty import Independent, Uncertainty, beyond, normal_quantile
 from prowess.study.figures.listing import Listing
 from prowess.study.figures.unit import shown_column
 
@@ -27,6 +28,38 @@ MOST_RANKED = 1_500  # players whose ranks are compared, all with all
 
 
 @dataclass(frozen=True, eq=False)
+class Ranking:
+    """Who is ranked among whom, and how sure their ratings are."""
+
+    players: NDArray[np.int64]  # who is ranked, by number
+    rating: Floats  # theirs
+    joint: Uncertainty
+    asked: NDArray[np.int64]  # the number of each in `joint`
+    level: float
+
+    @cached_property
+    def ranks(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The best and the worst rank of each, compared all with all."""
+        rating = np.zeros(int(self.asked.max(initial=-1)) + 1)
+        rating[self.asked] = self.rating
+        better = self.joint.stands_above(rating, self.asked, self.level)
+        return 1 + better.sum(axis=0), len(self.players) - better.sum(axis=1)
+
+    def ranks_of(self, k: int) -> tuple[int, int]:
+        """The same of one player, by number; 0 and 0 of one who is not ranked."""
+        found = np.flatnonzero(self.players == k)
+        if not len(found):
+            return 0, 0
+        at = int(found[0])
+        if not isinstance(self.joint, Independent) or "ranks" in vars(self):
+            return int(self.ranks[0][at]), int(self.ranks[1][at])
+        square = self.joint.deviation**2
+        apart, spread = self.rating - self.rating[at], np.sqrt(square + square[at])
+        above, below = (beyond(one, spread, self.level).sum() for one in (apart, -apart))
+        return 1 + int(above), len(self.players) - int(below)
+
+
+@dataclass(frozen=True, eq=False)
 class Certainty:
     """Intervals of rating and of rank, one entry per player; None where nothing is known.
 
@@ -37,8 +70,7 @@ class Certainty:
     words: str
     low: Floats | None = None
     high: Floats | None = None
-    rank_low: NDArray[np.int64] | None = None
-    rank_high: NDArray[np.int64] | None = None
+    ranking: Ranking | None = None
 
     @property
     def known(self) -> bool:
@@ -53,9 +85,7 @@ class Certainty:
 
     def ranks(self, k: int) -> tuple[int, int] | None:
         """The interval of the rank of a listed player, by number."""
-        if self.rank_low is None or self.rank_high is None:
-            return None
-        return int(self.rank_low[k]), int(self.rank_high[k])
+        return None if self.ranking is None else self.ranking.ranks_of(k)
 
 
 def certainty(ratings: Ratings, level: float = 0.95, listing: Listing | None = None) -> Certainty:
@@ -81,10 +111,5 @@ def certainty(ratings: Ratings, level: float = 0.95, listing: Listing | None = N
         return Certainty(level, f"{ratings.system.name} does not say how sure it is")
     if len(chosen) > MOST_RANKED:
         return Certainty(level, words, low, high)
-    rating = shown_column(ratings)
-    own = rating if asked is chosen else rating[chosen]
-    better = joint.stands_above(own, asked, level)
-    best, worst = (np.zeros(len(rating), dtype=np.int64) for _ in range(2))
-    best[chosen] = 1 + better.sum(axis=0)
-    worst[chosen] = len(chosen) - better.sum(axis=1)
-    return Certainty(level, words, low, high, best, worst)
+    rating = shown_column(ratings)[chosen]
+    return Certainty(level, words, low, high, Ranking(chosen, rating, joint, asked, level))

@@ -106,6 +106,8 @@ def performances(
         named = (player,) if isinstance(player, str) else player
         wanted = [ratings.index(name) for name in named]
         rows = rows[np.isin(games.a[rows], wanted) | np.isin(games.b[rows], wanted)]
+        if last is not None and len(wanted) == 1:
+            rows = rows[len(rows) - min(last, len(rows)) :]  # the others count for nobody
     both = meetings(ratings, law, games, rows)
     chosen = np.ones(len(both.player), dtype=bool)
     if player is not None:
