@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.explain import History
+    from prowess.engine.histories import Histories
 
     Floats = NDArray[np.float64]
 
@@ -136,8 +137,15 @@ class Fitted(Ratings):
         self.refuse_absent(self.index(player))
         return super().__getitem__(player)
 
-    def history(self, player: str) -> History:
+    def histories(self, players: Sequence[int]) -> tuple[History, ...]:
         """Raises NoModel: nothing moved game by game."""
+        return self._without_history()
+
+    def all_histories(self) -> Histories:
+        """Raises NoModel: nothing moved game by game."""
+        return self._without_history()
+
+    def _without_history(self) -> NoReturn:
         raise NoModel(
             f"{self.system.name} looks at all games at once, so no game moved a rating alone; "
             "a dynamic system such as elo has a history"

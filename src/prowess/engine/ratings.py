@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.explain import History
+    from prowess.engine.histories import Histories
     from prowess.engine.system import Dynamic
     from prowess.engine.whole_table import Chances, WholeTable
 
@@ -111,8 +112,28 @@ class Ratings(ABC):
         """What to expect of a game between two players, by number."""
 
     @abstractmethod
-    def history(self, player: str) -> History:
-        """Every game of a player with ratings before and after, forecast, and why."""
+    def histories(self, players: Sequence[int]) -> tuple[History, ...]:
+        """The histories of players by number; raises NoModel for a whole-table system."""
+
+    @abstractmethod
+    def all_histories(self) -> Histories:
+        """See `history`."""
+
+    @overload
+    def history(self, player: str) -> History: ...
+    @overload
+    def history(self, player: None = None) -> Histories: ...
+    def history(self, player: str | None = None) -> History | Histories:
+        """Every game of a player with ratings before and after, forecast, and why.
+
+        Without a player: the games of all players as one table, without the reasons. The table is
+        played once more for it, and the ratings before every game are kept with these ratings: 16
+        bytes a game for each value of the system (one player of a table that would need more than
+        256 MB is watched alone, and nothing is kept).
+        """
+        if player is None:
+            return self.all_histories()
+        return self.histories((self.index(player),))[0]
 
     @property
     def strength(self) -> NDArray[Any]:
