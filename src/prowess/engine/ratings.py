@@ -9,7 +9,7 @@ import json
 from abc import ABC, abstractmethod
 from collections import namedtuple
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
@@ -63,11 +63,21 @@ class Standing:
         values = self.__dict__.get("values")
         if name in getattr(values, "_fields", ()):
             return float(getattr(values, name))
-        raise AttributeError(f"no {name!r} here; there is {', '.join(self.values._fields)}")
+        if values is None or name.startswith("__"):
+            raise AttributeError(name)
+        raise AttributeError(f"no {name!r} here; there is {', '.join(values._fields)}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _standing, (self.rank, self.player, self.games, self.values._asdict())
 
     def __repr__(self) -> str:
         values = ", ".join(f"{n}={v:.6g}" for n, v in self.values._asdict().items())
         return f"<{self.player}: rank {self.rank}, {values}, games={self.games}>"
+
+
+def _standing(rank: int, player: str, games: int, values: dict[str, Any]) -> Standing:
+    """A standing from plain data: the names of its values need no class of their own module."""
+    return Standing(rank, player, games, namedtuple("Values", tuple(values))(**values))
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -87,6 +97,10 @@ class Ratings(ABC):
     day: float | None  # days since 1970; None without dates
     period: str | None = None
     notes: tuple[str, ...] = ()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What was given, without what was worked out of it and kept: that is made again."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
 
     def __len__(self) -> int:
         return len(self.players)
