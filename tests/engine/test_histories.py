@@ -51,9 +51,10 @@ def assert_tells_the_steps(ratings: Any) -> None:
     assert columns["round"].tolist() == [steps[0].round for _, steps in rows]
     assert columns["before"].tolist() == [steps[0].before for _, steps in rows]
     assert columns["after"].tolist() == [steps[-1].after for _, steps in rows]
+    taken = {"opponents"} if isinstance(ratings.table, Contests) else set()  # of apterous
     for name in ratings.fields[1:]:
         of_steps = [getattr(steps[-1].values, name) for _, steps in rows]
-        assert columns[name].tolist() == of_steps
+        assert columns[f"{name}_after" if name in taken else name].tolist() == of_steps
     for name in ("score", "expected"):
         means = [np.mean([getattr(step, name) for step in steps]) for _, steps in rows]
         of_a_contest = isinstance(ratings.table, Contests)  # means of many are summed otherwise

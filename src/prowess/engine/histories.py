@@ -33,10 +33,10 @@ class Histories:
 
     `columns` have one entry for a player and a game: player, date (datetime64, where the table
     has dates), row (of the table as it was played), round, opponent, opponent_rating, score,
-    expected, before, after, change, and the system's other values after the round. In a round of
-    several games the rows lead from the rating before the round to the one after it. A row of a
-    contest has, in place of the opponent, `opponents`, how many there were; score and expected
-    are means against them.
+    expected, before, after, change, and the system's other values after the round (one that has
+    the name of a column before it is called `NAME_after`). In a round of several games the rows
+    lead from the rating before the round to the one after it. A row of a contest has, in place of
+    the opponent, `opponents`, how many there were; score and expected are means against them.
     """
 
     system: str
@@ -115,7 +115,7 @@ def all_histories(ratings: Replayed) -> Histories:
         "change": ends - starts,
     }
     for k, name in enumerate(system.rating._fields[1:], start=1):
-        found[name] = after[:, k]
+        found[f"{name}_after" if name in found else name] = after[:, k]
     return Histories(system.name, found)
 
 

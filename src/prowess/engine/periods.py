@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.arguments import brief
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -56,10 +58,12 @@ class Period:
 def period_of(text: str) -> Period:
     """Read `7d`, `12h`, `2w`, `1mo`, `1y`; raises BadPeriod for anything else."""
     if not isinstance(text, str):
-        raise BadPeriod(f"period {text!r}: give a text such as 7d, 1mo or 1y")
+        raise BadPeriod(f"give a period as text such as 7d, 1mo or round, not {brief(text)}")
     match = re.fullmatch(r"\s*(\d+)\s*(h|d|w|mo|y)\s*", text)
     if not match or int(match[1]) == 0:
-        raise BadPeriod(f"period {text!r}: give a count and a unit, such as 7d, 2w, 1mo, 1y or 12h")
+        raise BadPeriod(
+            f"period {brief(text)}: give a count and a unit, such as 7d, 2w, 1mo, 1y or 12h"
+        )
     return Period(int(match[1]), match[2])
 
 

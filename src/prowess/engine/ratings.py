@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
+from prowess.arguments import check_given, check_number, refuse
 from prowess.engine.leaderboard import Leaderboard, found, ranked
 from prowess.engine.params import shown
 from prowess.engine.periods import date_text
@@ -165,7 +166,10 @@ class Ratings(ABC):
         return shown(self.system, self.p)
 
     def column(self, name: str) -> NDArray[Any]:
-        """One value of all players, in roster order."""
+        """One value of all players, in roster order; raises BadArgument for another name."""
+        known: tuple[Any, ...] = tuple(self.columns)
+        if type(name) is not str or name not in known:
+            raise refuse(f"name one of the columns {', '.join(self.columns)}", name)
         return self.columns[name]
 
     def index(self, player: str) -> int:
@@ -194,7 +198,8 @@ class Ratings(ABC):
         `min_games` and `since` (days since 1970 of the last game) leave players out before
         ranks are given. Who has not played yet, as of the day of these ratings, has no rank.
         """
-        wanted = self.games >= max(min_games, 1)
+        since = check_given(check_number, "since", since, "days since 1970")
+        wanted = self.games >= max(check_number("min_games", min_games), 1)
         if since is not None and self.last is not None:
             wanted &= self.last >= since
         columns = dict(self.columns)
@@ -208,7 +213,8 @@ class Ratings(ABC):
 
         Raises NoModel for a system that ranks without a model of a game.
         """
-        chances = self.chances(self.index(a), self.index(b), float(side))
+        side = check_number("side", side, "+1 (a has the side advantage), -1 (b has it) or 0")
+        chances = self.chances(self.index(a), self.index(b), side)
         half = 0.5 * (chances.draw or 0.0)
         win, loss = chances.expected - half, 1.0 - chances.expected - half
         return Forecast(a, b, chances.expected, win, chances.draw, loss)

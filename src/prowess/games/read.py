@@ -8,6 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, BinaryIO, Literal
 
+from prowess.arguments import (
+    check_callable,
+    check_flag,
+    check_given,
+    check_mapping,
+    check_text,
+)
 from prowess.games import ballots, packing, sources
 from prowess.games.cells import Table
 from prowess.games.delimited import delimited
@@ -85,6 +92,16 @@ def read_games(
         "neutral": neutral, "weight": weight, "margin": margin, "length": length,
         "contest": contest, "player": player, "place": place, "points": points,
     }  # fmt: skip
+    check_given(check_text, "format", format, "csv")
+    check_given(check_text, "kind", kind, "games or contests")
+    check_given(check_text, "score", score, "share")
+    check_given(check_text, "side", side, "a, none, or the name of a column")
+    check_given(check_text, "date_format", date_format, "%d/%m/%Y")
+    check_given(check_text, "delimiter", delimiter, '";"')
+    check_given(check_text, "encoding", encoding, "utf-8")
+    check_flag("skip_bad", skip_bad)
+    check_given(check_flag, "compiled", compiled)
+    check_given(check_callable, "report", report)
     options = Options(
         kind=kind,
         roles={
@@ -147,6 +164,7 @@ def _filters(role: str, given: Mapping[str, Any] | None) -> dict[str, frozenset[
         return {}
     if not isinstance(given, Mapping):
         raise BadData(f"{role}= is a dict of columns and values, not {type(given).__name__}")
+    check_mapping(role, given, '{"league": "A"}')
     return {
         column: frozenset(
             str(value).strip(" \t")
