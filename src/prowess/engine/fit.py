@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from prowess.arguments import brief
+from prowess.engine.advantage import idle_advantage
 from prowess.engine.check import check_fit
 from prowess.engine.fitted import Fitted, NoModel
 from prowess.engine.leaderboard import found, refuse_absent
@@ -70,7 +71,7 @@ def fitted(
         last=last,
         table=table,
         day=day,
-        notes=(*assumptions(system, table), *fit.notes),
+        notes=(*assumptions(system, table), *idle_advantage(system, p, table), *fit.notes),
         fit=fit,
         anchors=fixed,
         level=level,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.engine.advantage import idle_advantage
 from prowess.engine.leaderboard import found
 from prowess.engine.params import settings
 from prowess.engine.periods import period_of
@@ -91,7 +92,7 @@ def rate(
         now=now,
         day=day,
         start=given,
-        notes=remarks(system, table, period),
+        notes=(*remarks(system, table, period), *idle_advantage(system, p, table)),
         forecasts=expected,
         rules=tuple(rules),
         population=population,
