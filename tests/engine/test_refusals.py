@@ -67,3 +67,35 @@ def test_what_a_reader_should_know_is_noted() -> None:
     assert prowess.rate(alone, "elo").notes == (
         "contests of a single player, which rate nobody: 1",
     )
+
+
+def test_an_advantage_that_moves_nothing_is_noted() -> None:
+    """Where no game has a side, or contests have none, a side advantage that is set says so."""
+    (idle,) = prowess.rate(DATED, "elo", advantage=100).notes
+    assert idle == (
+        "advantage = 100 moves nothing: the table has no sides (--sides a: the first side has it)"
+    )
+    sided = prowess.read_games(DATED, side="a")
+    assert prowess.rate(sided, "elo", advantage=100).notes == ()
+    assert prowess.rate(DATED, "elo").notes == ()
+    race = {"contest": ["x", "x"], "player": ["A", "B"], "place": [1, 2]}
+    (idle,) = prowess.rate(race, "weng_lin", advantage=5).notes
+    assert idle == "advantage = 5 moves nothing: contests have no sides"
+    levels = {"a": ["A", "B", "C"], "b": ["B", "C", "A"], "result": [1, 1, 1]}
+    notes = prowess.rate(levels, "iterated_mean", advantage=100).notes
+    assert any(note.startswith("advantage = 100 moves nothing") for note in notes)
+
+
+def test_the_unit_of_time_is_noted() -> None:
+    """Who ages says in what unit: its own, or the period; without dates that no time passes."""
+
+    def unit(table: object, system: str, period: str | None = None) -> list[str]:
+        notes = prowess.rate(table, system, period=period).notes
+        return [note.partition(" is ")[2] for note in notes if note.startswith("the unit of time")]
+
+    assert unit(DATED, "glicko") == ["30 days"]
+    assert unit(DATED, "glicko2", "1mo") == ["the rating period, 1mo"]
+    assert unit(ROUNDS, "glicko", "round") == ["a round of the table"]
+    assert unit(ROUNDS, "glicko") == ["30 days, and the table has no dates: no time passes"]
+    assert unit(DATED, "arimaa", "1mo") == ["7 days"]  # it does not follow the period
+    assert unit(DATED, "elo") == []

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 UNITS = {"h": 1 / 24, "d": 1.0, "w": 7.0, "mo": 30.436875, "y": 365.2425}  # mean Gregorian days
+WORDS = {"h": "hour", "d": "day", "w": "week", "mo": "month", "y": "year"}
 LAST_MOMENT = 2e-11  # days, a little above a microsecond
 MONDAY = 4.0  # 1970-01-05, in days since 1970-01-01
 
@@ -53,6 +54,11 @@ class Period:
 
     def __str__(self) -> str:
         return f"{self.count}{self.unit}"
+
+    @property
+    def words(self) -> str:
+        """As a person says it: `30 days`, `1 month`."""
+        return f"{self.count} {WORDS[self.unit]}{'' if self.count == 1 else 's'}"
 
 
 def period_of(text: str) -> Period:

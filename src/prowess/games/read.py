@@ -76,7 +76,8 @@ def read_games(
     Columns are found by their headings; a keyword names one where that fails, `round`, `contest`
     and `points` also several, and "none" says that there is none. `points` decide contests
     without places: more is better, less for a name with `-` in front, later columns break ties.
-    `side` is `a` (the first side has the advantage), `none`, or a column that says who has it.
+    `side` is `a` (the first side has the advantage, whatever columns are called; a column "a" that
+    says who has it needs another name), `none`, or a column that says who has it.
     `score="share"` makes a score of the points of both sides. `date_format` is a pattern such as
     `%d/%m/%Y`, or days, seconds or milliseconds. `where` keeps only rows in which a column has one
     of some values, `exclude` drops such rows, both compared as text.
