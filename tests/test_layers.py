@@ -15,6 +15,7 @@ import pytest
 SRC = Path(__file__).parent.parent / "src"
 
 FLOORS = {
+    "prowess.arguments": 0,  # knows kinds of values
     "prowess.kernel": 0,  # knows functions, nothing of the field
     "prowess.games": 1,
     "prowess.engine": 2,

@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from prowess.arguments import BadArgument
     from prowess.engine.ratings import Ratings
     from prowess.engine.rules import NewcomersMean, Redistribution
     from prowess.engine.system import Choice, Dynamic, Game, League, Range
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "BadArgument": "arguments",
     "BadData": "games",
     "Choice": "engine.system",
     "Contests": "games",
@@ -48,6 +50,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "BadArgument",
     "BadData",
     "Chances",
     "Choice",
@@ -79,4 +82,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

@@ -57,12 +57,19 @@ def rate(
     `forecasts`. It takes `anchors`, players whose rating is known and stays; its intervals have
     probability `level`, and are about differences from the player `reference` where one is named.
 
-    Raises BadData for results that cannot be read, UnknownSystem, BadSystem, BadSetting,
-    BadPeriod, BadRounds, UnknownPlayer and Unratable (all of them ValueError or KeyError or
-    TypeError) with a message for people.
+    Raises BadData for results that cannot be read, BadArgument for an argument of another kind,
+    UnknownSystem, BadSystem, BadSetting, BadPeriod, BadRounds, UnknownPlayer and Unratable (all of
+    them ValueError or KeyError or TypeError) with a message for people.
     """
-    from datetime import date
-
+    from prowess.arguments import (
+        check_callable,
+        check_flag,
+        check_given,
+        check_mapping,
+        check_number,
+        check_series,
+        check_text,
+    )
     from prowess.engine.rate import rate as rated
     from prowess.engine.whole_table import WholeTable
     from prowess.games.games import Contests
@@ -72,7 +79,19 @@ def rate(
     if system is None:
         system = DEFAULT_FOR_CONTESTS if isinstance(table, Contests) else DEFAULT_FOR_GAMES
     chosen = find(system)
-    day = end_of_day(str(as_of)) if isinstance(as_of, str | date) else as_of
+    day = None if as_of is None else _day("as_of", as_of)
+    if period is not None:
+        _check_period(period)
+    initial = None if initial is None else _initial(initial)
+    rules = check_series("rules", rules, '[prowess.Redistribution(after="1y")]')
+    check_flag("forecasts", forecasts)
+    if anchors is not None:
+        anchors = check_mapping("anchors", anchors, '{"Ann": 2000.0}')
+        anchors = {name: check_number(f"the anchor of {name!r}", r) for name, r in anchors.items()}
+    level = check_number("level", level, "a probability between 0 and 1, such as 0.95")
+    check_given(check_text, "reference", reference, 'the name of a player, or "mean"')
+    check_given(check_flag, "compiled", compiled)
+    check_given(check_callable, "progress", progress)
     by_game: dict[str, Any] = {
         "period": period, "initial": initial, "rules": rules, "forecasts": forecasts
     }  # fmt: skip
@@ -102,7 +121,7 @@ def _refuse_given(options: Mapping[str, Any], reason: str) -> None:
     from prowess.engine.params import BadSetting
 
     for name, value in options.items():
-        if value:
+        if value not in (None, False, [], {}):
             raise BadSetting(f"{reason}, so it takes no {name}")
 
 
@@ -112,10 +131,14 @@ def rate_on(ratings: Ratings, games: Games | Contests | Any) -> Ratings:
     Only the new games are played. They must not be earlier than the last game rated, nor belong
     to a rating period that is closed; Unratable says so.
     """
+    from prowess.arguments import refuse
     from prowess.engine.rate import rate_on as rated_on
+    from prowess.engine.ratings import Ratings
     from prowess.engine.replay import Unratable
     from prowess.engine.replayed import Replayed
 
+    if not isinstance(ratings, Ratings):
+        raise refuse("give ratings that prowess.rate made, then the further games", ratings)
     if not isinstance(ratings, Replayed):
         raise Unratable(
             f"{ratings.system.name} looks at the whole table at once: rate the whole table again"
@@ -131,6 +154,45 @@ def _table(games: Games | Contests | Any) -> Games | Contests:
     from prowess.games import read_games
 
     return read_games(games)
+
+
+def _check_period(period: Any) -> None:
+    """Raise BadPeriod for what is no text; what the text says is looked at later."""
+    from prowess.engine.periods import period_of
+
+    if not isinstance(period, str):
+        period_of(period)
+
+
+def _day(name: str, value: Any) -> float:
+    """A date (also as text), or days since 1970, as days; a date means the end of that day."""
+    from datetime import date
+
+    import numpy as np
+
+    from prowess.arguments import check_number, refuse
+
+    wanted = "a date such as 2024-06-30, or as days since 1970"
+    if not isinstance(value, str | date | np.datetime64):
+        return check_number(name, value, wanted)
+    try:
+        return end_of_day(str(value))
+    except ValueError:
+        raise refuse(f"give {name} as {wanted}", value) from None
+
+
+def _initial(initial: Any) -> dict[str, dict[str, float]]:
+    """Values by player and name of the value."""
+    from prowess.arguments import check_mapping, check_number
+
+    example = '{"Ann": {"rating": 1800.0}}'
+    return {
+        player: {
+            name: check_number(f"{name} of {player!r}", value)
+            for name, value in check_mapping(f"initial[{player!r}]", values, example).items()
+        }
+        for player, values in check_mapping("initial", initial, example).items()
+    }
 
 
 def end_of_day(text: str) -> float:

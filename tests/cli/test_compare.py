@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,12 +19,23 @@ def test_systems_with_settings_and_periods():
     chosen = "elo,elo:k=40,advantage=80,glicko2@1mo"
     found = json.loads(answered("compare", FOOTBALL, "--systems", chosen, "--json"))
     names = [row["system"] for row in found["systems"]]
-    assert names[0] == "elo:k=40,advantage=80"
-    assert set(names) == {"base_rate", "elo", "elo:k=40,advantage=80", "glicko2@1mo"}
+    assert set(names) == {  # what was not named is fitted
+        "base_rate", "elo:advantage=99.8", "elo:k=40,advantage=80", "glicko2:advantage=106@1mo"
+    }  # fmt: skip
     losses = [row["log_loss"] for row in found["systems"]]
     assert losses == sorted(losses)
     assert found["judged"] == 39_616  # four fifths of 49,520 matches
-    assert found["systems"][0]["params"]["k"] == 40.0
+    named = found["systems"][names.index("elo:k=40,advantage=80")]
+    assert (named["params"]["k"], named["params"]["advantage"]) == (40.0, 80.0)
+
+
+def test_the_interval_says_what_it_is_of():
+    """Above the table and in JSON: over these games and players, not other leagues."""
+    of = "mean losses over games like these between these players (60 blocks of these games"
+    chosen = ("compare", LEAGUE, *SEASON, "--systems", "elo")
+    assert f"the 95% interval of the difference of {of} resampled), not" in prowess(*chosen).stderr
+    found = json.loads(answered(*chosen, "--json"))
+    assert found["interval_of"] == f"difference of {of} resampled), not in other leagues"
 
 
 def test_calibration_is_part_of_it_when_asked_for():
@@ -42,9 +55,93 @@ def test_csv_has_a_row_a_system():
     assert len(lines) == 4
 
 
+def test_csv_names_every_column_once():
+    """A system with a model of draws brings further scores, each under one heading."""
+    text = answered("compare", LEAGUE, *SEASON, "--systems", "elo,map:draws=davidson", "--csv")
+    header = text.splitlines()[0].split(",")
+    assert "log_loss_3" in header
+    assert len(header) == len(set(header))
+
+
+def systems(found: dict[str, Any]) -> list[str]:
+    """The names of what was compared, without settings."""
+    return [row["system"].partition(":")[0] for row in found["systems"]]
+
+
+def played(tmp_path: Path, name: str, later_home_wins: bool, sides: bool = True) -> Path:
+    """A league of 400 games that the first side mostly wins, at first; then as is said."""
+    players = [f"P{k}" for k in range(8)]
+    pairs = [(a, b) for a in players for b in players if a != b] * 8
+    lines = ["home,away,result" if sides else "player_a,player_b,result"]
+    for k, (a, b) in enumerate(pairs[:400]):
+        home_wins = k % 4 != 0 if k < 80 or later_home_wins else k % 4 == 0
+        lines.append(f"{a},{b},{'1-0' if home_wins else '0-1'}")
+    file = tmp_path / name
+    file.write_text("\n".join(lines), encoding="utf-8")
+    return file
+
+
+def test_the_advantage_is_fitted_before_anything_is_judged(tmp_path):
+    """Whatever happens in the games that are judged: the advantage is that of the warm-up."""
+    names = []
+    for later in (True, False):
+        file = played(tmp_path, f"{later}.csv", later)
+        done = prowess("compare", file, "--systems", "elo,elo:advantage=7,codechef", "--json")
+        found = json.loads(done.stdout)
+        names.append({row["system"] for row in found["systems"]})
+        assert "fitted to the 80 games of the warm-up" in done.stderr
+        assert found["notes"] == [
+            line.removeprefix("note: ") for line in done.stderr.splitlines() if "advantage" in line
+        ]
+    assert names[0] == names[1]
+    fitted = next(
+        name for name in names[0] if name not in {"base_rate", "codechef"} and name[-1] != "7"
+    )
+    assert float(fitted.removeprefix("elo:advantage=")) > 100.0  # 3 of 4 are 191 points
+    assert "elo:advantage=7" in names[0]
+
+
+def test_what_cannot_be_fitted_is_said_above_the_table(tmp_path):
+    """Without a warm-up the advantage stays at 0; a table without sides has nothing to fit."""
+    file = played(tmp_path, "home.csv", True)
+    done = prowess("compare", file, "--systems", "elo,codechef", "--warm-up", "0")
+    assert "side advantage 0: elo: the warm-up has 0 games with sides, 30 are needed" in done.stderr
+    assert "side advantage 0: codechef: the system has none" in done.stderr
+    neutral = played(tmp_path, "neutral.csv", True, sides=False)
+    done = prowess("compare", neutral, "--sides", "none", "--systems", "elo,elo:advantage=80")
+    assert "fitted" not in done.stderr
+    assert "note: elo:advantage=80: advantage = 80 moves nothing: the table has no" in done.stderr
+
+
+def test_the_base_rate_may_be_named():
+    """It stands in the table anyway: once."""
+    found = json.loads(answered("compare", LEAGUE, *SEASON, "--systems", "elo,base_rate", "--json"))
+    assert sorted(row["system"].partition(":")[0] for row in found["systems"]) == [
+        "base_rate",
+        "elo",
+    ]
+
+
+def test_a_system_that_refuses_is_left_out():
+    """The others are compared; what refused is said, with its reason, on stderr and in JSON."""
+    chosen = ("--systems", "elo,massey,map", "--json")
+    done = prowess("compare", LEAGUE, *SEASON, *chosen)
+    assert done.returncode == 0, done.stderr
+    assert "left out massey: massey ranks players and has no model of a game" in done.stderr
+    found = json.loads(done.stdout)
+    assert {row["system"].partition(":")[0] for row in found["systems"]} == {
+        "base_rate",
+        "elo",
+        "map",
+    }
+    assert found["left_out"].keys() == {"massey"}
+    assert "no model of a game" in found["left_out"]["massey"]
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
+        (("--systems", "massey,points"), "no model of a game"),
         (("--systems", "massey"), "no model of a game"),
         (("--systems", "elo:k=-3"), "outside its range"),
         (("--systems", "elo:k"), "not SETTING=VALUE"),

@@ -101,6 +101,24 @@ def test_history_of_contests(contests):
     assert steps[-1]["after"] == approx(ada["rating"], rel=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("glicko", "Time          in units of 30 days; of a rating period where one is given"),
+        ("arimaa", "Time          in units of 7 days"),
+        ("ics", "Time          in units of 1 day"),
+        ("elo", None),
+    ],
+)
+def test_a_system_says_in_what_unit_time_passes(name, line):
+    """On its page and in JSON; who does not age has none."""
+    page = answered("systems", name).splitlines()
+    assert [one for one in page if one.startswith("Time")] == ([] if line is None else [line])
+    data = json.loads(answered("systems", name, "--json"))
+    assert data["clock"] == {"glicko": "30d", "arimaa": "7d", "ics": "1d", "elo": None}[name]
+    assert data["follows_period"] == (name == "glicko")
+
+
 def test_systems_are_the_catalogue():
     """The list holds every system of the library and says in a line what it is."""
     rows = json.loads(answered("systems", "--json"))

@@ -127,7 +127,7 @@ def test_a_league_is_checked(change, message):
 @pytest.mark.parametrize("value", ["elo", None, Dynamic, 3])
 def test_a_system_is_a_value(value):
     """Anything that is not a system says what a system is."""
-    with pytest.raises(BadSystem, match=r"a system is a value made by Dynamic\(...\)"):
+    with pytest.raises(BadSystem, match=r"^give a system .* as a value made by Dynamic\(...\)"):
         checked(value)
 
 

@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 
 import prowess
+from prowess.arguments import BadArgument
 from prowess.engine.params import BadSetting
 from prowess.engine.periods import BadPeriod
 from prowess.engine.replay import Unratable
@@ -27,7 +28,7 @@ def test_a_day_needs_dates() -> None:
     """A table without dates has no state as of a day, and no day is not a number."""
     with pytest.raises(Unratable, match="needs dates"):
         prowess.rate(ROUNDS, "elo", as_of="2020-01-01")
-    with pytest.raises(Unratable, match="no day"):
+    with pytest.raises(BadArgument, match=r"^give as_of as a date .*, not nan$"):
         prowess.rate(DATED, "elo", as_of=float("nan"))
 
 
@@ -50,11 +51,11 @@ def test_impossible_beginnings(system: str, values: dict[str, float]) -> None:
 
 def test_settings_of_a_run() -> None:
     """A period that is no text, a rule that is none and an absurd mean are refused by name."""
-    with pytest.raises(BadPeriod, match="give a text"):
+    with pytest.raises(BadPeriod, match=r"^give a period as text .*, not 7$"):
         prowess.rate(DATED, "elo", period=7)
     with pytest.raises(BadSetting, match="is no rule"):
         prowess.rate(DATED, "elo", rules=[1])  # type: ignore[list-item]
-    with pytest.raises(BadSetting, match="newcomers"):
+    with pytest.raises(BadArgument, match="newcomers"):
         prowess.rate(DATED, "elo", rules=[NewcomersMean(float("nan"))])
 
 
@@ -66,3 +67,35 @@ def test_what_a_reader_should_know_is_noted() -> None:
     assert prowess.rate(alone, "elo").notes == (
         "contests of a single player, which rate nobody: 1",
     )
+
+
+def test_an_advantage_that_moves_nothing_is_noted() -> None:
+    """Where no game has a side, or contests have none, a side advantage that is set says so."""
+    (idle,) = prowess.rate(DATED, "elo", advantage=100).notes
+    assert idle == (
+        "advantage = 100 moves nothing: the table has no sides (--sides a: the first side has it)"
+    )
+    sided = prowess.read_games(DATED, side="a")
+    assert prowess.rate(sided, "elo", advantage=100).notes == ()
+    assert prowess.rate(DATED, "elo").notes == ()
+    race = {"contest": ["x", "x"], "player": ["A", "B"], "place": [1, 2]}
+    (idle,) = prowess.rate(race, "weng_lin", advantage=5).notes
+    assert idle == "advantage = 5 moves nothing: contests have no sides"
+    levels = {"a": ["A", "B", "C"], "b": ["B", "C", "A"], "result": [1, 1, 1]}
+    notes = prowess.rate(levels, "iterated_mean", advantage=100).notes
+    assert any(note.startswith("advantage = 100 moves nothing") for note in notes)
+
+
+def test_the_unit_of_time_is_noted() -> None:
+    """Who ages says in what unit: its own, or the period; without dates that no time passes."""
+
+    def unit(table: object, system: str, period: str | None = None) -> list[str]:
+        notes = prowess.rate(table, system, period=period).notes
+        return [note.partition(" is ")[2] for note in notes if note.startswith("the unit of time")]
+
+    assert unit(DATED, "glicko") == ["30 days"]
+    assert unit(DATED, "glicko2", "1mo") == ["the rating period, 1mo"]
+    assert unit(ROUNDS, "glicko", "round") == ["a round of the table"]
+    assert unit(ROUNDS, "glicko") == ["30 days, and the table has no dates: no time passes"]
+    assert unit(DATED, "arimaa", "1mo") == ["7 days"]  # it does not follow the period
+    assert unit(DATED, "elo") == []

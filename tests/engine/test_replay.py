@@ -81,11 +81,25 @@ def test_a_large_table_is_compiled(loops, monkeypatch):
     assert loops == ["play_compiled"]
     loops.clear()
     monkeypatch.setattr(replay, "COMPILING", 1e9)
+    monkeypatch.setattr(replay, "LOADED", 1e9)
     monkeypatch.setattr(replay, "PLAIN_AT_MOST", 10**9)
     plain = rate(MANY, ELO)
     assert set(loops) == {"play_plain"}
     assert whole.state.rating.tolist() == again.state.rating.tolist()
     assert whole.state.rating.tolist() == plain.state.rating.tolist()
+
+
+def test_a_loop_that_is_loaded_costs_nothing(loops, monkeypatch):
+    """Where a loop has run compiled in this process, the next table need not be so large."""
+    monkeypatch.setattr(replay, "COMPILING", 1e9)
+    monkeypatch.setattr(replay, "LOADED", 0.0)
+    system = replace(ELO, name="not run yet")
+    rate(MANY, system)
+    assert loops == ["play_plain", "play_plain"]
+    rate(MANY, system, compiled=True)
+    loops.clear()
+    rate(MANY, system)
+    assert loops == ["play_plain", "play_compiled"]
 
 
 def reading_everything(p, me, opponent, game):

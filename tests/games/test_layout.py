@@ -291,3 +291,19 @@ def test_what_cannot_be_found_is_said(text, options, message):
     with pytest.raises(BadData) as error:
         read_games(io.StringIO(text), **{"format": "csv", **options})
     assert str(error.value) == message
+
+
+@pytest.mark.parametrize("names", [("a", "b"), ("white", "black"), ("A", "B")])
+def test_a_is_the_first_side(names):
+    """`a` means that the first side has the advantage, also where a column is called so."""
+    table = {names[0]: ["Ann", "Ben"], names[1]: ["Ben", "Ann"], "result": [1, 0]}
+    assert read_games(table, side="a").side.tolist() == [1.0, 1.0]
+    assert read_games({**table, "a": ["x", "y"]} | table, side="a").side.tolist() == [1.0, 1.0]
+
+
+def test_a_column_of_sides_called_a_needs_another_name():
+    """The word is the first side's; the same column under another name says who has it."""
+    table = {"white": ["Ann", "Ben"], "black": ["Ben", "Ann"], "result": [1, 0]}
+    assert read_games({**table, "a": ["white", "black"]}, side="a").side.tolist() == [1.0, 1.0]
+    renamed = read_games({**table, "side": ["white", "black"]}, side="side")
+    assert renamed.side.tolist() == [1.0, -1.0]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -15,13 +16,25 @@ class Selection(NamedTuple):
 
     label: str
     system: System
-    params: dict[str, str]
+    params: dict[str, Any]
     period: str | None
 
+    def with_settings(self, settings: Mapping[str, float | str]) -> Selection:
+        """The same with further settings, which its label then names."""
+        if not settings:
+            return self
+        rest, at, period = self.label.partition("@")
+        named = [
+            f"{k}={v:.10g}" if isinstance(v, float) else f"{k}={v}" for k, v in settings.items()
+        ]
+        label = f"{rest}{',' if ':' in rest else ':'}{','.join(named)}{at}{period}"
+        return self._replace(label=label, params={**self.params, **settings})
 
-def selections(text: str) -> list[Selection]:
+
+def selections(text: str, beside: Sequence[str] = ()) -> list[Selection]:
     """NAME[:SETTING=VALUE,...][@PERIOD], separated by commas; settings and periods are checked.
 
+    Names in `beside` may be named too and are left out: they are no systems and stand there anyway.
     Raises UsageError, and UnknownSystem, BadSetting, BadPeriod with their words.
     """
     from prowess.engine.params import settings
@@ -31,7 +44,10 @@ def selections(text: str) -> list[Selection]:
     from prowess.systems.catalogue import find
 
     chosen = []
-    for label in separated(text):
+    entries = separated(text)
+    for label in entries:
+        if label in beside:
+            continue
         rest, at, period = label.partition("@")
         name, _, given = rest.partition(":") if ".py:" not in rest else (rest, "", "")
         params = {}
@@ -47,7 +63,7 @@ def selections(text: str) -> list[Selection]:
         if at and period != BY_LABEL:
             period_of(period)
         chosen.append(Selection(label, system, params, period or None))
-    if not chosen:
+    if not entries:
         raise click.UsageError("name at least one system")
     return chosen
 

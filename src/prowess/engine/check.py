@@ -8,6 +8,7 @@ from functools import cache
 from math import isfinite
 from typing import Any
 
+from prowess.arguments import brief
 from prowess.engine.params import parameters, settings
 from prowess.engine.periods import BadPeriod, period_of
 from prowess.engine.replay import newcomer
@@ -32,18 +33,22 @@ class BadSystem(TypeError):
     """A system that is not complete."""
 
 
-@cache
 def checked(system: System) -> System:
     """The system itself if it is complete; raises BadSystem with what is missing otherwise."""
+    if not isinstance(system, Dynamic | WholeTable):
+        raise BadSystem(
+            "give a system by its name, as FILE.py:NAME, or as a value made by Dynamic(...) or "
+            f"WholeTable(...), not {brief(system)}"
+        )
+    return _checked_once(system)
+
+
+@cache
+def _checked_once(system: System) -> System:
     if isinstance(system, WholeTable):
         _check_whole_table(system)
-    elif isinstance(system, Dynamic):
-        _check_dynamic(system)
     else:
-        raise BadSystem(
-            "a system is a value made by Dynamic(...) or WholeTable(...), "
-            f"not {type(system).__name__} {system!r:.60}"
-        )
+        _check_dynamic(system)
     return system
 
 

@@ -6,13 +6,13 @@ system's own functions are asked again, in plain Python, what they made of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import fsum, isclose
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prowess.engine.leaderboard import aligned
-from prowess.engine.meetings import Meeting, rounds, watched
+from prowess.engine.meetings import Meeting, bytes_watched, rounds, watched
 from prowess.engine.periods import date_text
 from prowess.engine.replay import Watch
 from prowess.engine.rows import added, mirror, negated, scaled
@@ -21,6 +21,7 @@ from prowess.games.games import Contests
 if TYPE_CHECKING:
     from prowess.engine.replayed import Replayed
 
+KEPT_AT_MOST = 2**28  # bytes of ratings before every game that are kept with the ratings
 TRACE = 1e-9  # a remainder below this part of the change is rounding and belongs to the game
 
 
@@ -103,28 +104,38 @@ class History:
     __repr__ = __str__
 
 
-def history(ratings: Replayed, player: int) -> History:
-    """See `Replayed.history`."""
-    return histories(ratings, (player,))[0]
+class Formulas(NamedTuple):
+    """What is done with evidence, made once for all steps."""
+
+    add: Callable[..., Any]
+    weigh: Callable[..., Any]
+    negative: Callable[..., Any]
 
 
 def histories(ratings: Replayed, players: Sequence[int]) -> tuple[History, ...]:
-    """The histories of players by number, in that order, from one replay of the whole table."""
-    seen = watched(ratings, players)
-    return tuple(_history(ratings, player, seen) for player in players)
+    """The histories of players by number, in that order, from one replay of the whole table.
+
+    The replay is kept for the next who asks, unless it is too large.
+    """
+    keep = "watch" in vars(ratings) or bytes_watched(ratings) <= KEPT_AT_MOST
+    seen = ratings.watch if keep else watched(ratings, players)
+    shape = ratings.system.evidence_zero
+    formulas = Formulas(added(shape), scaled(shape), negated(shape))
+    return tuple(_history(ratings, player, seen, formulas) for player in players)
 
 
-def _history(ratings: Replayed, player: int, seen: Watch) -> History:
+def _history(ratings: Replayed, player: int, seen: Watch, formulas: Formulas) -> History:
     steps: list[Step] = []
     rating: float | None = None
     for number, me, meetings, league in rounds(ratings, player, seen):
-        steps += _steps(ratings, number, rating, me, meetings, league)
+        steps += _steps(ratings, formulas, number, rating, me, meetings, league)
         rating = steps[-1].after
     return History(ratings.players[player], ratings.system.name, tuple(steps))
 
 
 def _steps(
     ratings: Replayed,
+    formulas: Formulas,
     number: int,
     earlier: float | None,
     me: Any,
@@ -133,11 +144,13 @@ def _steps(
 ) -> list[Step]:
     """The steps of one round: what each game brought, and last what no single game brought."""
     system, p = ratings.system, ratings.p
-    add, weigh = added(system.evidence_zero), scaled(system.evidence_zero)
-    pieces = [weigh(_evidence(ratings, me, meeting), meeting.weight) for meeting in meetings]
+    pieces = [
+        formulas.weigh(_evidence(ratings, formulas, me, meeting), meeting.weight)
+        for meeting in meetings
+    ]
     total = system.evidence_zero
     for piece in pieces:
-        total = add(total, piece)
+        total = formulas.add(total, piece)
     after = system.absorb(p, me, total, *(() if system.league is None else (league,)))
     between = 0.0 if earlier is None else me.rating - earlier
     rating = me.rating if earlier is None else earlier
@@ -193,14 +206,12 @@ def _settle(terms: dict[str, float], change: float) -> None:
         terms[largest] = terms.get(largest, 0.0) + error
 
 
-def _evidence(ratings: Replayed, me: Any, meeting: Meeting) -> Any:
+def _evidence(ratings: Replayed, formulas: Formulas, me: Any, meeting: Meeting) -> Any:
     """What the loop computed: for an exchange always from the first side."""
     system, p = ratings.system, ratings.p
     if not meeting.exchanged:
         return system.evidence(p, me, meeting.rating, meeting.game)
-    return negated(system.evidence_zero)(
-        system.evidence(p, meeting.rating, me, mirror(meeting.game))
-    )
+    return formulas.negative(system.evidence(p, meeting.rating, me, mirror(meeting.game)))
 
 
 def _time(ratings: Replayed, row: int, number: int) -> float | None:

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from prowess.arguments import brief
+from prowess.engine.advantage import idle_advantage
 from prowess.engine.check import check_fit
 from prowess.engine.fitted import Fitted, NoModel
 from prowess.engine.leaderboard import found, refuse_absent
@@ -44,7 +46,7 @@ def fitted(
     table = up_to(table, as_of)
     refuse_table(system, table)
     if not SURELY <= level <= 1.0 - SURELY:
-        raise BadSetting(f"level = {level!r}: a probability between 0 and 1, such as 0.95")
+        raise BadSetting(f"level = {brief(level)}: a probability between 0 and 1, such as 0.95")
     fixed = {found(table.players, name): value for name, value in (anchors or {}).items()}
     _refuse_anchors(system, table, fixed)
     games, last = appearances(table)
@@ -69,7 +71,7 @@ def fitted(
         last=last,
         table=table,
         day=day,
-        notes=(*assumptions(system, table), *fit.notes),
+        notes=(*assumptions(system, table), *idle_advantage(system, p, table), *fit.notes),
         fit=fit,
         anchors=fixed,
         level=level,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from prowess.arguments import check_count, check_series
 from prowess.engine.leaderboard import found, refuse_absent
 from prowess.engine.ratings import Ratings, Standing
 from prowess.engine.replay import Unratable
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.explain import History
+    from prowess.engine.histories import Histories
 
     Floats = NDArray[np.float64]
 
@@ -100,12 +102,11 @@ class Fitted(Ratings):
         sure = self.fit.uncertainty
         if sure is None:
             raise NoModel(f"{self.system.name} does not say how sure it is")
-        if isinstance(players, str):
-            raise TypeError(f"superiority of {players!r}: give a list of names")
         if players is None:
             chosen = np.flatnonzero(self.games).tolist()
         else:
-            chosen = [found(self.players, name) for name in players]
+            named = check_series("players", players, '["Ann", "Ben"]')
+            chosen = [found(self.players, name) for name in named]
         for player in chosen:
             self.refuse_absent(player)
         if len(chosen) > MOST_COMPARED:
@@ -126,8 +127,9 @@ class Fitted(Ratings):
                 f"{self.system.name} cannot be bootstrapped: resampled results are fitted by "
                 "bradley_terry, davidson, rao_kupper and thurstone, where no prior holds a rating"
             )
-        if count < 2:
+        if check_count("count", count) < 2:
             raise Unratable(f"{count} resamplings show no spread: take at least 2")
+        check_count("seed", seed)
         draws = Draws(self.fit.resampled(count, seed))
         note = f"intervals from {count:,} resamplings of the results, seed {seed}"
         return replace(self, fit=replace(self.fit, uncertainty=draws), notes=(*self.notes, note))
@@ -136,8 +138,15 @@ class Fitted(Ratings):
         self.refuse_absent(self.index(player))
         return super().__getitem__(player)
 
-    def history(self, player: str) -> History:
+    def histories(self, players: Sequence[int]) -> tuple[History, ...]:
         """Raises NoModel: nothing moved game by game."""
+        return self._without_history()
+
+    def all_histories(self) -> Histories:
+        """Raises NoModel: nothing moved game by game."""
+        return self._without_history()
+
+    def _without_history(self) -> NoReturn:
         raise NoModel(
             f"{self.system.name} looks at all games at once, so no game moved a rating alone; "
             "a dynamic system such as elo has a history"

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.arguments import brief, check_count, check_given
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -31,8 +33,11 @@ class UnknownPlayer(KeyError):
         return str(self.args[0])
 
 
-def found(players: Sequence[str], name: str) -> int:
+def found(players: Sequence[str], name: Any) -> int:
     """The number of a player by name; raises UnknownPlayer with the nearest names."""
+    if not isinstance(name, str):
+        as_text = f", as {str(name)!r}" if isinstance(name, int) and str(name) in players else ""
+        raise UnknownPlayer(f"name a player by text{as_text}, not {brief(name)}")
     try:
         return players.index(name)
     except ValueError:
@@ -153,8 +158,7 @@ def ranked(
 
     `strength` and `columns` have one entry per player; of equals the one first seen comes first.
     """
-    if top is not None and top < 0:
-        raise ValueError(f"the best {top} players: give a number from 0 on")
+    check_given(check_count, "top", top)
     rating = strength[chosen]
     if top is not None and top < len(chosen):  # a partial sort: only the best are wanted
         edge = np.partition(rating, len(rating) - top)[len(rating) - top] if top else np.inf

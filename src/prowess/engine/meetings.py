@@ -51,6 +51,15 @@ def watched(ratings: Replayed, players: Sequence[int]) -> Watch:
     return seen
 
 
+def bytes_watched(ratings: Replayed) -> int:
+    """How much memory the ratings before every game take."""
+    table, system = ratings.table, ratings.system
+    sums = 0 if system.league is None else len(system.league.empty)
+    if isinstance(table, Contests):
+        return 8 * len(table.player) * (1 + len(system.rating) + sums)
+    return 8 * len(table) * (1 + 2 * len(system.rating) + sums)
+
+
 def rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]:
     """The rounds of a player in order of play; `seen` has watched his games."""
     found = _contest_rounds if isinstance(ratings.table, Contests) else _game_rounds
@@ -63,26 +72,26 @@ def _game_rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]
     rows = np.flatnonzero((games.a == player) | (games.b == player))
     numbers = rows if bounds is None else np.searchsorted(bounds, rows, side="right") - 1
     meetings: list[Meeting] = []
-    for at, (row, number) in enumerate(zip(rows.tolist(), numbers.tolist(), strict=True)):
-        slot = int(seen.slots[row])
-        before = seen.memory.rating[2 * slot : 2 * slot + 2].tolist()
-        sides = [system.rating._make(values) for values in before]
-        game = game_list(games, row, row + 1)[0]
-        second = int(games.b[row]) == player
-        opponent = int(games.a[row] if second else games.b[row])
-        weight = 1.0 if games.weight is None else float(games.weight[row])
-        meetings.append(
-            Meeting(
-                row,
-                opponent,
-                sides[0 if second else 1],
-                mirror(game) if second else game,
-                weight,
-                second and system.exchange,
-            )
-        )
-        if at + 1 == len(rows) or numbers[at + 1] != number:
-            yield number, sides[1 if second else 0], meetings, _sums(ratings, seen.memory, slot)
+    slots = seen.slots[rows]
+    make = system.rating._make
+    firsts, seconds = (seen.memory.rating[2 * slots + side].tolist() for side in (0, 1))
+    weights = [1.0] * len(rows) if games.weight is None else games.weight[rows].tolist()
+    ends = [*(np.diff(numbers) != 0).tolist(), True]
+    columns = (
+        rows.tolist(), numbers.tolist(), slots.tolist(), ends, games.a[rows].tolist(),
+        games.b[rows].tolist(), game_list(games.select(rows), 0, len(rows)), weights,
+        firsts, seconds,
+    )  # fmt: skip
+    for row, number, slot, is_last, a, b, game, weight, first, second in zip(*columns, strict=True):
+        if b == player:
+            me, opponent = make(second), make(first)
+            seen_by_me = Meeting(row, a, opponent, mirror(game), weight, system.exchange)
+        else:
+            me, opponent = make(first), make(second)
+            seen_by_me = Meeting(row, b, opponent, game, weight, False)
+        meetings.append(seen_by_me)
+        if is_last:
+            yield number, me, meetings, _sums(ratings, seen.memory, slot)
             meetings = []
 
 

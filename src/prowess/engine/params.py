@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from math import isfinite
 from typing import Annotated, Any, Protocol, get_args, get_origin, get_type_hints
 
+from prowess.arguments import brief
 from prowess.engine.system import Choice, Range
 
 
@@ -42,10 +43,10 @@ class Parameter:
             return self._parse_choice(value, self.domain.words)
         try:
             number = float(value)
-        except (TypeError, ValueError):
-            raise BadSetting(f"{self.name} = {value!r}: not a number") from None
+        except (TypeError, ValueError, OverflowError):
+            raise BadSetting(f"{self.name} = {brief(value)}: not a number") from None
         if isinstance(value, bool) or not isfinite(number):
-            raise BadSetting(f"{self.name} = {value!r}: not a number")
+            raise BadSetting(f"{self.name} = {brief(value)}: not a number")
         if not self.domain.low <= number <= self.domain.high:
             raise BadSetting(f"{self.name} = {value}: outside its range, {self.described()}")
         return number
@@ -53,7 +54,7 @@ class Parameter:
     def _parse_choice(self, value: Any, words: tuple[str, ...]) -> int:
         if isinstance(value, str) and value in words:
             return words.index(value)
-        raise BadSetting(f"{self.name} = {value!r}: not one of {', '.join(words)}")
+        raise BadSetting(f"{self.name} = {brief(value)}: not one of {', '.join(words)}")
 
     def plain(self, number: float) -> float | int:
         """The number in the type that compiled code expects: words are counted."""

@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.arguments import brief
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 UNITS = {"h": 1 / 24, "d": 1.0, "w": 7.0, "mo": 30.436875, "y": 365.2425}  # mean Gregorian days
+WORDS = {"h": "hour", "d": "day", "w": "week", "mo": "month", "y": "year"}
 LAST_MOMENT = 2e-11  # days, a little above a microsecond
 MONDAY = 4.0  # 1970-01-05, in days since 1970-01-01
 
@@ -52,14 +55,21 @@ class Period:
     def __str__(self) -> str:
         return f"{self.count}{self.unit}"
 
+    @property
+    def words(self) -> str:
+        """As a person says it: `30 days`, `1 month`."""
+        return f"{self.count} {WORDS[self.unit]}{'' if self.count == 1 else 's'}"
+
 
 def period_of(text: str) -> Period:
     """Read `7d`, `12h`, `2w`, `1mo`, `1y`; raises BadPeriod for anything else."""
     if not isinstance(text, str):
-        raise BadPeriod(f"period {text!r}: give a text such as 7d, 1mo or 1y")
+        raise BadPeriod(f"give a period as text such as 7d, 1mo or round, not {brief(text)}")
     match = re.fullmatch(r"\s*(\d+)\s*(h|d|w|mo|y)\s*", text)
     if not match or int(match[1]) == 0:
-        raise BadPeriod(f"period {text!r}: give a count and a unit, such as 7d, 2w, 1mo, 1y or 12h")
+        raise BadPeriod(
+            f"period {brief(text)}: give a count and a unit, such as 7d, 2w, 1mo, 1y or 12h"
+        )
     return Period(int(match[1]), match[2])
 
 

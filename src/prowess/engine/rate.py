@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.engine.advantage import idle_advantage
 from prowess.engine.leaderboard import found
 from prowess.engine.params import settings
 from prowess.engine.periods import period_of
@@ -91,7 +92,7 @@ def rate(
         now=now,
         day=day,
         start=given,
-        notes=remarks(system, table, period),
+        notes=(*remarks(system, table, period), *idle_advantage(system, p, table)),
         forecasts=expected,
         rules=tuple(rules),
         population=population,
@@ -177,7 +178,20 @@ def remarks(system: Dynamic, table: Games | Contests, period: str | None) -> tup
         alone = int((np.diff(table.start) == 1).sum())
         if alone:
             notes.append(f"contests of a single player, which rate nobody: {alone:,}")
-    return tuple(notes)
+    return (*notes, *clock_note(system, table, period))
+
+
+def clock_note(system: Dynamic, table: Games | Contests, period: str | None) -> tuple[str, ...]:
+    """A note that names the unit in which time passes for a system that drifts."""
+    if system.drift is None:
+        return ()
+    if period is not None and system.follows_period:
+        unit = "a round of the table" if period == BY_LABEL else f"the rating period, {period}"
+    else:
+        unit = period_of(system.clock).words
+        if table.time is None:
+            unit += ", and the table has no dates: no time passes"
+    return (f"the unit of time of {system.name} is {unit}",)
 
 
 SPREADS = ("deviation", "volatility")  # above 0

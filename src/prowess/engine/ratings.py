@@ -9,13 +9,14 @@ import json
 from abc import ABC, abstractmethod
 from collections import namedtuple
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
+from prowess.arguments import check_given, check_number, refuse
 from prowess.engine.leaderboard import Leaderboard, found, ranked
 from prowess.engine.params import shown
 from prowess.engine.periods import date_text
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.explain import History
+    from prowess.engine.histories import Histories
     from prowess.engine.system import Dynamic
     from prowess.engine.whole_table import Chances, WholeTable
 
@@ -62,11 +64,21 @@ class Standing:
         values = self.__dict__.get("values")
         if name in getattr(values, "_fields", ()):
             return float(getattr(values, name))
-        raise AttributeError(f"no {name!r} here; there is {', '.join(self.values._fields)}")
+        if values is None or name.startswith("__"):
+            raise AttributeError(name)
+        raise AttributeError(f"no {name!r} here; there is {', '.join(values._fields)}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _standing, (self.rank, self.player, self.games, self.values._asdict())
 
     def __repr__(self) -> str:
         values = ", ".join(f"{n}={v:.6g}" for n, v in self.values._asdict().items())
         return f"<{self.player}: rank {self.rank}, {values}, games={self.games}>"
+
+
+def _standing(rank: int, player: str, games: int, values: dict[str, Any]) -> Standing:
+    """A standing from plain data: the names of its values need no class of their own module."""
+    return Standing(rank, player, games, namedtuple("Values", tuple(values))(**values))
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -86,6 +98,10 @@ class Ratings(ABC):
     day: float | None  # days since 1970; None without dates
     period: str | None = None
     notes: tuple[str, ...] = ()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What was given, without what was worked out of it and kept: that is made again."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
 
     def __len__(self) -> int:
         return len(self.players)
@@ -111,8 +127,28 @@ class Ratings(ABC):
         """What to expect of a game between two players, by number."""
 
     @abstractmethod
-    def history(self, player: str) -> History:
-        """Every game of a player with ratings before and after, forecast, and why."""
+    def histories(self, players: Sequence[int]) -> tuple[History, ...]:
+        """The histories of players by number; raises NoModel for a whole-table system."""
+
+    @abstractmethod
+    def all_histories(self) -> Histories:
+        """See `history`."""
+
+    @overload
+    def history(self, player: str) -> History: ...
+    @overload
+    def history(self, player: None = None) -> Histories: ...
+    def history(self, player: str | None = None) -> History | Histories:
+        """Every game of a player with ratings before and after, forecast, and why.
+
+        Without a player: the games of all players as one table, without the reasons. The table is
+        played once more for it, and the ratings before every game are kept with these ratings: 16
+        bytes a game for each value of the system (one player of a table that would need more than
+        256 MB is watched alone, and nothing is kept).
+        """
+        if player is None:
+            return self.all_histories()
+        return self.histories((self.index(player),))[0]
 
     @property
     def strength(self) -> NDArray[Any]:
@@ -130,7 +166,10 @@ class Ratings(ABC):
         return shown(self.system, self.p)
 
     def column(self, name: str) -> NDArray[Any]:
-        """One value of all players, in roster order."""
+        """One value of all players, in roster order; raises BadArgument for another name."""
+        known: tuple[Any, ...] = tuple(self.columns)
+        if type(name) is not str or name not in known:
+            raise refuse(f"name one of the columns {', '.join(self.columns)}", name)
         return self.columns[name]
 
     def index(self, player: str) -> int:
@@ -159,7 +198,8 @@ class Ratings(ABC):
         `min_games` and `since` (days since 1970 of the last game) leave players out before
         ranks are given. Who has not played yet, as of the day of these ratings, has no rank.
         """
-        wanted = self.games >= max(min_games, 1)
+        since = check_given(check_number, "since", since, "days since 1970")
+        wanted = self.games >= max(check_number("min_games", min_games), 1)
         if since is not None and self.last is not None:
             wanted &= self.last >= since
         columns = dict(self.columns)
@@ -173,7 +213,8 @@ class Ratings(ABC):
 
         Raises NoModel for a system that ranks without a model of a game.
         """
-        chances = self.chances(self.index(a), self.index(b), float(side))
+        side = check_number("side", side, "+1 (a has the side advantage), -1 (b has it) or 0")
+        chances = self.chances(self.index(a), self.index(b), side)
         half = 0.5 * (chances.draw or 0.0)
         win, loss = chances.expected - half, 1.0 - chances.expected - half
         return Forecast(a, b, chances.expected, win, chances.draw, loss)

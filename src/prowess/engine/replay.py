@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 COMPILING = 0.6  # seconds; what importing the compiler and a cached loop cost, measured
+LOADED = 0.02  # seconds; what a loop pays that was compiled or loaded in this process before
 SAMPLE = 3_000  # pairs played plainly to learn how long the rest would take
 PLAIN_AT_MOST = 500_000  # pairs; above it the compiled loop wins for the cheapest system
 PLAIN_AGEING = 200_000  # players; above it compiling pays
@@ -219,16 +220,23 @@ class _Run:
             return False
         if self.seconds_a_pair is None:
             return True
-        return self.seconds_a_pair * self.pairs(low, high) > COMPILING
+        price = LOADED if self._compiled_as() in _LOADED else COMPILING
+        return self.seconds_a_pair * self.pairs(low, high) > price
+
+    def _compiled_as(self) -> tuple[str, Dynamic, Flags, bool]:
+        """What tells this run's compiled loop from others."""
+        ahead = self.kind != "contests" and self.state.rating.nbytes > CACHED_STATE
+        return self.kind, self.state.system, self.flags, ahead
 
     # -- the compiled loop --
 
     def play_compiled(self, low: int, high: int) -> None:
         """The loop, compiled, on the matrices."""
-        ahead = self.kind != "contests" and self.state.rating.nbytes > CACHED_STATE
+        loop = self._compiled_as()
         system = self.state.system
         try:
-            self._play_matrices(compiled_loop(self.kind, system, self.flags, ahead), low, high)
+            self._play_matrices(compiled_loop(*loop), low, high)
+            _LOADED.add(loop)
         except Exception as error:
             if not kernel.blames(error):
                 raise
@@ -331,6 +339,7 @@ def aged(state: State, now: float, who: slice = slice(None)) -> Floats:
     return later
 
 
+_LOADED: set[tuple[str, Dynamic, Flags, bool]] = set()  # loops that have run compiled here
 _NO_ROUND = np.uint64(2**64 - 1)
 _NO_MEMORY = Memory(np.zeros((1, 1)), np.zeros((1, 1)))
 _NO_LEAGUE = Sums(np.zeros((1, 1)), np.zeros((1, 2), dtype=np.int64), np.zeros(1))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.explain import History
+    from prowess.engine.histories import Histories
 
     Floats = NDArray[np.float64]
 
@@ -72,17 +73,24 @@ class Replayed(Ratings):
         game = Game(side=side)
         return Chances(float(self.system.expected(self.p, self.value(a), self.value(b), game)))
 
-    def history(self, player: str) -> History:
-        """See Ratings."""
-        from prowess.engine.explain import history
-
-        return history(self, self.index(player))
-
     def histories(self, players: Sequence[int]) -> tuple[History, ...]:
-        """The histories of players by number, from one replay of the table."""
+        """See Ratings; from one replay of the table."""
         from prowess.engine.explain import histories
 
         return histories(self, players)
+
+    def all_histories(self) -> Histories:
+        """See Ratings."""
+        from prowess.engine.histories import all_histories
+
+        return all_histories(self)
+
+    @cached_property
+    def watch(self) -> Watch:
+        """The ratings (and league sums) before every game, from one replay; kept."""
+        from prowess.engine.meetings import watched
+
+        return watched(self, range(len(self.players)))
 
     @property
     def events(self) -> list[Event]:

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.arguments import brief, check_number, check_series, check_text, refuse
 from prowess.engine.params import BadSetting
 from prowess.engine.periods import BadPeriod, Period, date_text, period_of
 from prowess.engine.replay import State, Unratable, Watch, play
@@ -329,6 +330,18 @@ def _acting(population: Population, rule: Rule, day: float, by_name: NDArray[np.
     return shift if isinstance(rule, NewcomersMean) else retire
 
 
+def _check_departures(rule: Redistribution) -> None:
+    """Raise BadPeriod or BadArgument where it is not said who leaves when."""
+    if rule.after is not None:
+        period_of(rule.after)
+    example = '(("Ann", 19000.0),)'
+    for departure in check_series("departures", rule.departures, example):
+        if not isinstance(departure, tuple | list) or len(departure) != 2:
+            raise refuse(f"give departures as pairs of player and day, {example}", departure)
+        check_text("the player who departs", departure[0], '"Ann"')
+        check_number(f"the day of {departure[0]!r}", departure[1], "days since 1970")
+
+
 def _refuse_unfit(state: State, rules: Sequence[Rule], table: Games | Contests) -> None:
     system = state.system
     if not system.keeps_sum:
@@ -340,9 +353,11 @@ def _refuse_unfit(state: State, rules: Sequence[Rule], table: Games | Contests) 
         raise Unratable("rules against inflation need dates, and the table has none")
     for rule in rules:
         if not isinstance(rule, Redistribution | NewcomersMean):
-            raise BadSetting(f"{rule!r} is no rule: Redistribution and NewcomersMean are")
+            raise BadSetting(f"{brief(rule)} is no rule: Redistribution and NewcomersMean are")
         period_of(rule.every)
-        if isinstance(rule, NewcomersMean) and not abs(rule.mean) <= MOST_POINTS:
+        if isinstance(rule, Redistribution):
+            _check_departures(rule)
+        elif not abs(check_number("the mean of newcomers", rule.mean)) <= MOST_POINTS:
             raise BadSetting(
                 f"a mean of {rule.mean:g} for newcomers is not within a million points"
             )

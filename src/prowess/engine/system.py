@@ -23,6 +23,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from prowess.engine.declared import Declared
+
 
 class Game(NamedTuple):
     """One game as one of its two players sees it."""
@@ -71,7 +73,7 @@ class League:
 
 
 @dataclass(frozen=True, eq=False)
-class Dynamic:
+class Dynamic(Declared):
     """A dynamic rating system: a value made of pure functions.
 
     `clock` is the unit in which `drift` is told elapsed time. When `follows_period` is true and

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import erfc, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING
@@ -226,13 +226,7 @@ class Grouped(Uncertainty):
         between = self.between - with_mean[:, None] - with_mean[None, :] + mean
         every = np.zeros(len(self.own))
         every[players] = 1.0 / len(players)
-
-        def columns(chosen: Ids) -> Floats:
-            exact = self.columns(chosen)
-            level = np.nansum(exact * every[:, None], axis=0)  # cov(m, r_j)
-            column: Floats = exact - with_mean[self.group][:, None] - level[None, :] + mean
-            return column
-
+        columns = partial(_centred_columns, self, every, with_mean, float(mean))
         return Grouped(self.own, self.group, between, columns)
 
     def superiority(self, rating: Floats, players: Ids) -> Floats:
@@ -254,6 +248,16 @@ class Grouped(Uncertainty):
         square = own[:, None] + own[None, :] - covariance - covariance.T
         apart = rating[players][:, None] - rating[players][None, :]
         return apart, np.sqrt(np.maximum(square, 0.0))
+
+
+def _centred_columns(
+    whole: Grouped, every: Floats, with_mean: Floats, mean: float, chosen: Ids
+) -> Floats:
+    """Exact columns of the covariance about the mean; `every` is each player's share in it."""
+    exact = whole.columns(chosen)
+    level = np.nansum(exact * every[:, None], axis=0)  # cov(m, r_j)
+    column: Floats = exact - with_mean[whole.group][:, None] - level[None, :] + mean
+    return column
 
 
 def beyond(apart: Floats, spread: Floats, level: float) -> NDArray[np.bool_]:

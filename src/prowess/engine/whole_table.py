@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from prowess.engine.declared import Declared
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -47,7 +49,7 @@ class Fit:
     columns: Mapping[str, NDArray[Any]]
     order: NDArray[Any] | None = field(default=None, kw_only=True)
     notes: tuple[str, ...] = ()
-    figures: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    figures: Mapping[str, float] = field(default_factory=dict)
     uncertainty: Uncertainty | None = None  # of the first column
     # (how many, seed) -> [how many, players]: the first column of fits to resampled results
     resampled: Callable[[int, int], NDArray[np.float64]] | None = None
@@ -55,7 +57,7 @@ class Fit:
 
 
 @dataclass(frozen=True, eq=False)
-class WholeTable:
+class WholeTable(Declared):
     """A system that looks at the whole table at once.
 
     The first of `columns` ranks the players, the highest first unless `lowest_first` (levels).

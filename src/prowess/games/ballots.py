@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from prowess.arguments import check_callable, check_flag, check_given, check_text, refuse
 from prowess.games.games import Contests
 from prowess.games.layout import Options
 from prowess.games.refusal import BadData, quoted
@@ -51,12 +52,19 @@ def read_ballots(
     with file, line and remedy at the first line that is no ballot; with `skip_bad` such lines are
     left out and handed to `report`.
     """
+    check_given(check_text, "encoding", encoding, "utf-8")
+    check_flag("skip_bad", skip_bad)
+    check_given(check_callable, "report", report)
     if isinstance(source, Sequence) and not isinstance(source, str):
+        for line in source:
+            check_text("every ballot", line, '"3: Ada > Ben"')
         lines: Iterable[tuple[str, int, str]] = (
             ("", at, line) for at, line in enumerate(source, 1)
         )
-    else:
+    elif isinstance(source, str | os.PathLike) or hasattr(source, "read"):
         lines = lines_of([source_of(source)], encoding)
+    else:
+        raise refuse("give ballots as a path, an open file or a list of lines", source)
     return cast_in(lines, skip_bad, report or (lambda _: None))
 
 

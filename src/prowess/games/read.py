@@ -8,6 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, BinaryIO, Literal
 
+from prowess.arguments import (
+    check_callable,
+    check_flag,
+    check_given,
+    check_mapping,
+    check_text,
+)
 from prowess.games import ballots, packing, sources
 from prowess.games.cells import Table
 from prowess.games.delimited import delimited
@@ -69,7 +76,8 @@ def read_games(
     Columns are found by their headings; a keyword names one where that fails, `round`, `contest`
     and `points` also several, and "none" says that there is none. `points` decide contests
     without places: more is better, less for a name with `-` in front, later columns break ties.
-    `side` is `a` (the first side has the advantage), `none`, or a column that says who has it.
+    `side` is `a` (the first side has the advantage, whatever columns are called; a column "a" that
+    says who has it needs another name), `none`, or a column that says who has it.
     `score="share"` makes a score of the points of both sides. `date_format` is a pattern such as
     `%d/%m/%Y`, or days, seconds or milliseconds. `where` keeps only rows in which a column has one
     of some values, `exclude` drops such rows, both compared as text.
@@ -85,6 +93,16 @@ def read_games(
         "neutral": neutral, "weight": weight, "margin": margin, "length": length,
         "contest": contest, "player": player, "place": place, "points": points,
     }  # fmt: skip
+    check_given(check_text, "format", format, "csv")
+    check_given(check_text, "kind", kind, "games or contests")
+    check_given(check_text, "score", score, "share")
+    check_given(check_text, "side", side, "a, none, or the name of a column")
+    check_given(check_text, "date_format", date_format, "%d/%m/%Y")
+    check_given(check_text, "delimiter", delimiter, '";"')
+    check_given(check_text, "encoding", encoding, "utf-8")
+    check_flag("skip_bad", skip_bad)
+    check_given(check_flag, "compiled", compiled)
+    check_given(check_callable, "report", report)
     options = Options(
         kind=kind,
         roles={
@@ -147,6 +165,7 @@ def _filters(role: str, given: Mapping[str, Any] | None) -> dict[str, frozenset[
         return {}
     if not isinstance(given, Mapping):
         raise BadData(f"{role}= is a dict of columns and values, not {type(given).__name__}")
+    check_mapping(role, given, '{"league": "A"}')
     return {
         column: frozenset(
             str(value).strip(" \t")

@@ -77,7 +77,7 @@ class _Headings:
         sided = (plain(a), plain(b)) in headings.SIDED
         side = options.side
         if side is not None:
-            sided = plain(side) == "a" and side not in {a, b}
+            sided = plain(side) == "a"  # the first side, also where a column is called so
             side = None if sided or side == NONE else self.column(side, "side")
         neutral = self.one("neutral", headings.FACTS["neutral"])
         if neutral and not sided:

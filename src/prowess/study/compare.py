@@ -66,6 +66,14 @@ class Comparison:
     def __iter__(self) -> Any:
         return iter(self.entries)
 
+    @property
+    def target(self) -> str:
+        """What the intervals are about, and what they are not."""
+        return (
+            f"games like these between these players ({self.blocks} blocks of these games "
+            "resampled), not in other leagues"
+        )
+
     def rows(self) -> list[dict[str, Any]]:
         """One dict a system, at full precision."""
         return [

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -70,25 +71,31 @@ def command(
     **options: Any,
 ) -> None:
     """Judge systems by their forecasts of the games of FILE..., made only from earlier games."""
+    from dataclasses import replace
+
     from prowess.cli.output import json_text, put
     from prowess.cli.selection import selections
     from prowess.cli.table import drawn, screen
     from prowess.cli.talk import say
+    from prowess.games.games import Contests
     from prowess.study.compare import compare
 
     if as_json and as_csv:
         raise click.UsageError("choose --json or --csv")
-    chosen = None if systems is None else selections(systems)
+    chosen = None if systems is None else selections(systems, beside=("base_rate",))
     table = table_of(files, options, quiet)
-    tests = tested(table, chosen, warm_up, quiet)
+    if chosen == [] and isinstance(table, Contests):
+        raise click.UsageError("--systems: base_rate judges games between two; name a system")
+    found = tested_with_sides(table, chosen, warm_up, quiet)
     try:
-        comparison = compare(tests, by=by, level=level)
+        comparison = compare(found.tests, by=by, level=level)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
+    comparison = replace(comparison, notes=(*found.notes, *comparison.notes))
     for note in comparison.notes:
         say(f"note: {note}", quiet)
     if as_json:
-        put(json_text(plain(comparison, calibration, split)))
+        put(json_text(plain(comparison, calibration, split) | {"left_out": found.refused}))
     elif as_csv:
         put(csv_text(comparison))
     else:
@@ -102,31 +109,82 @@ def command(
             put("\n" + "\n\n".join(curve(entry.test) for entry in comparison))
 
 
-def tested(
-    table: Games | Contests, chosen: list[Selection] | None, warm_up: float, quiet: bool
-) -> list[Backtest]:
-    """The backtests of the systems named, or of all that can judge such a table."""
+class Tests(NamedTuple):
+    """Backtests, what the reader of them must know, and what refused the table, with reasons."""
+
+    tests: list[Backtest]
+    notes: list[str]
+    refused: dict[str, str]  # by the name asked for
+
+
+def tested(table: Games | Contests, chosen: Sequence[Selection], warm_up: float) -> list[Backtest]:
+    """The base rate of games between two, and the systems named, as they are."""
     from dataclasses import replace
 
-    from prowess.cli.talk import say
-    from prowess.engine.replay import Unratable
-    from prowess.engine.rounds import BadRounds
     from prowess.games.games import Games
-    from prowess.study.backtest import NoForecast, backtest, base_rate_backtest
+    from prowess.study.backtest import backtest, base_rate_backtest
 
     tests = [base_rate_backtest(table, warm_up)] if isinstance(table, Games) else []
-    for one in every_system() if chosen is None else chosen:
-        try:
-            test = backtest(
-                table, one.system, period=one.period, params=one.params, warm_up=warm_up
-            )
-        except (Unratable, BadRounds, NoForecast) as reason:
-            if chosen is not None:
-                raise
-            say(f"left out {one.label}: {reason}", quiet)
-            continue
+    for one in chosen:
+        test = backtest(table, one.system, period=one.period, params=one.params, warm_up=warm_up)
         tests.append(replace(test, name=one.label))
     return tests
+
+
+def tested_with_sides(
+    table: Games | Contests, chosen: list[Selection] | None, warm_up: float, quiet: bool
+) -> Tests:
+    """The systems named, or all that can judge such a table, with side advantages fitted.
+
+    An advantage that is named stays. A system that refuses the table is left out and said; where
+    all that were named do, the reason of the first is raised.
+    """
+    from math import ceil
+
+    from prowess.cli.talk import say
+    from prowess.engine.advantage import advantage_parameter, has_sides, idle_advantage
+    from prowess.engine.params import settings
+    from prowess.engine.replay import Unratable
+    from prowess.engine.rounds import BadRounds
+    from prowess.study.backtest import NoForecast
+    from prowess.study.side_advantage import fit_advantage
+
+    tests = tested(table, [], warm_up)
+    refused: dict[str, str] = {}
+    unfitted: dict[str, list[str]] = {}  # the systems, by the reason
+    fitted = False
+    idle: list[str] = []
+    asked = every_system() if chosen is None else chosen
+    first: Exception | None = None
+    for one in asked:
+        try:
+            sides = fit_advantage(
+                table, one.system, params=one.params, period=one.period, warm_up=warm_up
+            )
+            tests += tested(table, [one.with_settings(sides.setting)], warm_up)[-1:]
+        except (Unratable, BadRounds, NoForecast) as reason:
+            first = first or reason
+            refused[one.label] = str(reason)
+            say(f"left out {one.label}: {reason}", quiet)
+            continue
+        fitted = fitted or bool(sides.setting)
+        given = settings(one.system, one.params)
+        idle += [f"{one.label}: {note}" for note in idle_advantage(one.system, given, table)]
+        if sides.why_not:
+            unfitted.setdefault(sides.why_not, []).append(one.label)
+        elif has_sides(table) and advantage_parameter(one.system) is None:
+            unfitted.setdefault("the system has none", []).append(one.label)
+    if first is not None and chosen and len(refused) == len(asked):
+        raise first
+    notes = idle
+    if fitted:
+        count = f"{ceil(warm_up * len(table)):,}"
+        notes.append(
+            f"side advantages that were not named are fitted to the {count} games of the warm-up, "
+            "none of which is judged (advantage=fitted: to all games before each fit)"
+        )
+    notes += [f"side advantage 0: {', '.join(who)}: {why}" for why, who in unfitted.items()]
+    return Tests(tests, notes, refused)
 
 
 def every_system() -> list[Selection]:
@@ -150,8 +208,8 @@ def headline(comparison: Comparison) -> str:
     better = "larger" if comparison.by == "accuracy" else "smaller"
     return (
         f"{comparison.count:,} forecasts judged, the {better} the {words(comparison.by)} the "
-        f"better; behind the first with its {comparison.level:.0%} interval from "
-        f"{comparison.blocks} blocks of games; a group holds those not told apart from its first"
+        f"better; behind the first, with the {comparison.level:.0%} interval of the difference of "
+        f"mean losses over {comparison.target}; a group holds those not told apart from its first"
     )
 
 
@@ -235,6 +293,7 @@ def plain(comparison: Comparison, calibrated: bool, split: str | None = None) ->
         "judged": comparison.count,
         "blocks": comparison.blocks,
         "level": comparison.level,
+        "interval_of": f"difference of mean losses over {comparison.target}",
         "notes": list(comparison.notes),
         "systems": rows,
     }
@@ -246,8 +305,8 @@ def csv_text(comparison: Comparison) -> str:
     import io
 
     rows = comparison.rows()
-    names = [n for n in rows[0] if n not in ("params", "notes", "period")]
-    names += [n for row in rows for n in row if n in SHOWN and n not in names]
+    first = [n for n in rows[0] if n not in ("params", "notes", "period")]
+    names = list(dict.fromkeys((*first, *(n for row in rows for n in row if n in SHOWN))))
     text = io.StringIO()
     writer = csv.DictWriter(text, names, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()

@@ -174,10 +174,10 @@ def compared(
         wanted = [one for label in labels for one in selections(label)]
     else:
         wanted = chosen
-    base = tested(table, [], 0.2, quiet)
+    base = tested(table, [], 0.2)
     for one in wanted:
         try:
-            (test,) = tested(table, [one], 0.2, quiet)[len(base) :]
+            (test,) = tested(table, [one], 0.2)[len(base) :]
         except (Unratable, BadRounds) as reason:
             if chosen is not None:
                 raise

@@ -11,6 +11,7 @@ from prowess.cli.rating import system_names
 
 if TYPE_CHECKING:
     from prowess.engine.check import System
+    from prowess.engine.system import Dynamic
 
 RATES = {
     "any": "games, periods, contests",
@@ -87,7 +88,8 @@ def described(system: System) -> dict[str, Any]:
         "breaks": dict(system.breaks),
     }
     if isinstance(system, Dynamic):
-        about["clock"] = system.clock
+        about["clock"] = system.clock if ages(system) else None
+        about["follows_period"] = ages(system) and system.follows_period
         about["made_for_periods"] = system.by_period
         about["newcomer"] = newcomer(system, settings(system, {}))._asdict()
     else:
@@ -95,6 +97,19 @@ def described(system: System) -> dict[str, Any]:
         about["forecasts"] = system.chances is not None
         about["anchors"] = system.anchored
     return summary(system) | about
+
+
+def ages(system: Dynamic) -> bool:
+    """Whether elapsed time reaches a rating."""
+    return system.drift is not None or system.league is not None
+
+
+def clock_words(data: dict[str, Any]) -> str:
+    """The unit in which elapsed time reaches the formulas."""
+    from prowess.engine.periods import period_of
+
+    words = f"in units of {period_of(data['clock']).words}"
+    return f"{words}; of a rating period where one is given" if data["follows_period"] else words
 
 
 def page(data: dict[str, Any]) -> str:
@@ -119,6 +134,8 @@ def page(data: dict[str, Any]) -> str:
     lines.append(f"Rates         {data['rates']}")
     if data.get("made_for_periods"):
         lines.append("              its source rates whole periods (--period 1mo)")
+    if data.get("clock"):
+        lines.append(f"Time          {clock_words(data)}")
     if data["uses"]:
         lines.append(f"Reads         {', '.join(data['uses'])} where the table has them")
     for law, reason in data["breaks"].items():

@@ -11,6 +11,7 @@ conjugate gradients, for players who are asked about.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -80,20 +81,23 @@ def grouped(best: Maximum, place: Ids, roster: int) -> tuple[Uncertainty, Floats
     group_of_all = np.zeros(roster, dtype=np.int64)
     group_of_all[place] = group
 
-    def columns(players: Ids) -> Floats:
-        number = np.full(roster, -1)
-        number[place] = np.arange(n)
-        found = np.full((roster, len(players)), np.nan)
-        for k, player in enumerate(number[players].tolist()):
-            if player >= 0:
-                found[place, k] = _column(best, player)[:n]
-        return found
-
     extra = np.zeros(2)
     for k in (0, 1):
         if best.moving[n + k]:
             extra[k] = _column(best, n + k)[n + k]
-    return Grouped(of_all, group_of_all, between, columns), extra
+    return Grouped(of_all, group_of_all, between, partial(_columns, best, place, roster)), extra
+
+
+def _columns(best: Maximum, place: Ids, roster: int, players: Ids) -> Floats:
+    """Exact columns of the covariance, [roster, players]."""
+    n = best.posterior.players
+    number = np.full(roster, -1)
+    number[place] = np.arange(n)
+    found = np.full((roster, len(players)), np.nan)
+    for k, player in enumerate(number[players].tolist()):
+        if player >= 0:
+            found[place, k] = _column(best, player)[:n]
+    return found
 
 
 def _column(best: Maximum, which: int) -> Floats:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,24 +37,24 @@ def resampled(
     best: Maximum, place: Ids, roster: int, shift: float = 0.0
 ) -> Callable[[int, int], Floats]:
     """(how many, seed) -> ratings [how many, roster], one Newton step each."""
+    return partial(_draws, best, place, roster, shift)
 
-    def draws(count: int, seed: int) -> Floats:
-        n, rows = best.posterior.players, best.posterior.tally
-        by_x, by_t = _by_cell(best)
-        gradient = np.empty((count, n + 2))
-        all_results = np.stack((rows.wins, rows.draws, rows.losses))  # whose gradient is 0
-        for k, again in enumerate(drawn(rows, count, seed)):
-            more = again - all_results
-            gradient[k] = spread(rows, (by_x * more).sum(axis=0))
-            gradient[k, n + 1] = (by_t * more).sum()
-        gradient[:, ~best.moving] = 0.0
-        if n <= WHOLE:
-            steps = gradient @ covariance(best)
-        else:
-            steps = np.array([best.solved(one) for one in gradient])
-        return _placed(best.unknown[:n] + shift + steps[:, :n], place, roster)
 
-    return draws
+def _draws(best: Maximum, place: Ids, roster: int, shift: float, count: int, seed: int) -> Floats:
+    n, rows = best.posterior.players, best.posterior.tally
+    by_x, by_t = _by_cell(best)
+    gradient = np.empty((count, n + 2))
+    all_results = np.stack((rows.wins, rows.draws, rows.losses))  # whose gradient is 0
+    for k, again in enumerate(drawn(rows, count, seed)):
+        more = again - all_results
+        gradient[k] = spread(rows, (by_x * more).sum(axis=0))
+        gradient[k, n + 1] = (by_t * more).sum()
+    gradient[:, ~best.moving] = 0.0
+    if n <= WHOLE:
+        steps = gradient @ covariance(best)
+    else:
+        steps = np.array([best.solved(one) for one in gradient])
+    return _placed(best.unknown[:n] + shift + steps[:, :n], place, roster)
 
 
 def refitted(

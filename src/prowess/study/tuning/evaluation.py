@@ -7,9 +7,6 @@ happens later can reach the optimum.
 from __future__ import annotations
 
 import hashlib
-import importlib
-import importlib.util
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -123,13 +120,6 @@ class Task:
             digest.update(np.ascontiguousarray(values).data)
         return digest.hexdigest()[:16]
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Another process finds the system where it is declared: functions are not copied."""
-        return {**vars(self), "system": _declared_as(self.system)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update({**state, "system": _found(*state["system"])})
-
 
 def pairs(table: Games | Contests) -> int:
     """How many pairs of opponents there are."""
@@ -202,27 +192,3 @@ def _losses(task: Task, setting: dict[str, float]) -> Floats:
 
 def _tuple(setting: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
     return tuple(sorted(setting.items()))
-
-
-def _declared_as(system: Dynamic | WholeTable) -> tuple[str, str, str | None]:
-    """The module that declares a system, its name there, and the file."""
-    module = sys.modules[system.home]
-    for name, value in vars(module).items():
-        if value is system:
-            return system.home, name, getattr(module, "__file__", None)
-    raise Untunable(
-        f"{system.name} is no name of the module {system.home}, so other processes cannot find "
-        "it: give it one there, or evaluate in this process"
-    )
-
-
-def _found(home: str, name: str, file: str | None) -> Dynamic | WholeTable:
-    """A system where it is declared; a user's own file is not on the path, so it is run."""
-    if home not in sys.modules and importlib.util.find_spec(home) is None and file is not None:
-        spec = importlib.util.spec_from_file_location(home, file)
-        assert spec is not None
-        assert spec.loader is not None
-        sys.modules[home] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules[home])
-    system: Dynamic | WholeTable = getattr(importlib.import_module(home), name)
-    return system

@@ -1,0 +1,97 @@
+"""Arguments of the wrong kind are refused at the door, in one line: the remedy, then what came."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from math import isfinite
+from numbers import Integral, Real
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class BadArgument(ValueError, TypeError):
+    """An argument of a kind, or with a value, that a function does not take."""
+
+
+def refuse(remedy: str, value: object) -> BadArgument:
+    """The error to raise: `give NAME as ...`, and what came instead."""
+    return BadArgument(f"{remedy}, not {brief(value)}")
+
+
+def brief(value: object) -> str:
+    """A value in a few characters: simple ones as they are written, others by their type."""
+    if value is None or isinstance(value, Real | complex | str | bytes):
+        try:
+            text = repr(value)
+        except ValueError:  # a whole number of more digits than Python writes
+            return "a number of thousands of digits"
+        return text if len(text) <= 40 else f"{text[:37]}..."
+    return f"a value of type {type(value).__name__}"
+
+
+def is_number(value: Any, kind: Any = Real) -> bool:
+    """Whether a value is a number: True and False are none."""
+    return isinstance(value, kind) and not isinstance(value, bool)
+
+
+def check_number(name: str, value: Any, what: str = "a finite number") -> float:
+    """A finite number as float; raises BadArgument."""
+    if is_number(value):
+        try:
+            number = float(value)
+        except OverflowError:
+            number = float("inf")
+        if isfinite(number):
+            return number
+    raise refuse(f"give {name} as {what}", value)
+
+
+def check_count(name: str, value: Any, least: int = 0) -> int:
+    """A whole number of at least `least`; raises BadArgument."""
+    if is_number(value, Integral) and int(value) >= least:
+        return int(value)
+    raise refuse(f"give {name} as a whole number from {least} on", value)
+
+
+def check_flag(name: str, value: Any) -> bool:
+    """True or False; raises BadArgument."""
+    if isinstance(value, bool) or type(value).__name__ in {"bool_", "bool"}:  # of NumPy, too
+        return bool(value)
+    raise refuse(f"give {name} as True or False", value)
+
+
+def check_text(name: str, value: Any, such_as: str) -> str:
+    """A text; raises BadArgument."""
+    if isinstance(value, str):
+        return value
+    raise refuse(f"give {name} as text such as {such_as}", value)
+
+
+def check_callable(name: str, value: Any) -> Callable[..., Any]:
+    """A function; raises BadArgument."""
+    if callable(value):
+        return value  # type: ignore[no-any-return]
+    raise refuse(f"give {name} as a function", value)
+
+
+def check_mapping(name: str, value: Any, such_as: str) -> dict[str, Any]:
+    """A dict whose keys are texts; raises BadArgument."""
+    if not isinstance(value, Mapping):
+        raise refuse(f"give {name} as a dict such as {such_as}", value)
+    for key in value:
+        if not isinstance(key, str):
+            raise refuse(f"name the entries of {name} by texts, as in {such_as}", key)
+    return dict(value)
+
+
+def check_series(name: str, value: Any, such_as: str) -> list[Any]:
+    """What is in a list, tuple or other series, but not in a text; raises BadArgument."""
+    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+        raise refuse(f"give {name} as a list such as {such_as}", value)
+    return list(value)
+
+
+def check_given(check: Callable[..., T], name: str, value: Any, *others: Any) -> T | None:
+    """What a check returns of a value; None stays None: not given."""
+    return None if value is None else check(name, value, *others)

@@ -1,0 +1,73 @@
+"""Which parameter of a system is the advantage of a side: White, the home ground."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from prowess.engine.params import Parameter, parameters, settings
+from prowess.engine.replay import newcomer
+from prowess.engine.system import Dynamic, Game, Range
+from prowess.games.games import Games
+
+if TYPE_CHECKING:
+    from prowess.engine.whole_table import WholeTable
+    from prowess.games.games import Contests
+
+WORD = "advantage"  # what a whole-table system calls it
+APART = 0.1  # of the rating; two players who are not equal
+
+
+@cache
+def advantage_parameter(system: Dynamic | WholeTable) -> Parameter | None:
+    """The parameter that is the advantage of a side; None where the system has none.
+
+    Of a system that follows games it is the number that moves a forecast where a side has the
+    advantage, moves it the other way for the other side, and moves nothing where none has it.
+    """
+    known = parameters(system)
+    if not isinstance(system, Dynamic):
+        return known.get(WORD)
+    p = settings(system, {})
+    me = newcomer(system, p)
+    opponent = me._replace(rating=me.rating * (1.0 - APART) - APART)
+    for one in known.values():
+        if isinstance(one.domain, Range) and one.domain.low < one.domain.high:
+            other = 0.5 * (one.default + one.domain.high)
+            if other == one.default:
+                other = 0.5 * (one.default + one.domain.low)
+            if _moves_sides_only(system, p, p._replace(**{one.name: other}), me, opponent):
+                return one
+    return None
+
+
+def _moves_sides_only(system: Dynamic, p: Any, other: Any, me: Any, opponent: Any) -> bool:
+    """Whether the other parameters change a forecast just where a side has the advantage."""
+
+    def moved(side: float) -> float:
+        game = Game(side=side)
+        return system.expected(other, me, opponent, game) - system.expected(p, me, opponent, game)
+
+    return moved(0.0) == 0.0 and moved(1.0) * moved(-1.0) < 0.0
+
+
+def has_sides(table: Games | Contests) -> bool:
+    """Whether a table says of some game which side had the advantage."""
+    return isinstance(table, Games) and table.side is not None and bool(table.side.any())
+
+
+def idle_advantage(
+    system: Dynamic | WholeTable, p: Any, table: Games | Contests
+) -> tuple[str, ...]:
+    """A note where an advantage is set and the table has no sides, so that it moves nothing."""
+    if has_sides(table):
+        return ()
+    one = advantage_parameter(system)
+    if one is None or not isinstance(one.domain, Range) or getattr(p, one.name) == 0.0:
+        return ()
+    why = (
+        "the table has no sides (--sides a: the first side has it)"
+        if isinstance(table, Games)
+        else "contests have no sides"
+    )
+    return (f"{one.name} = {getattr(p, one.name):g} moves nothing: {why}",)

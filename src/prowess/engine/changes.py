@@ -1,0 +1,242 @@
+"""What every round changed, worked out again from the ratings before it.
+
+The ratings before a game say all that the round made of it: no round waits for another, so this
+is no fold. The functions are those of the loops and give the same bits, plain or compiled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from prowess import kernel
+from prowess.engine.loops import Flags, steps
+from prowess.engine.replay import columns, game_list
+from prowess.engine.rows import LISTS, MATRICES, Layout, added, mirror
+from prowess.engine.system import Dynamic, Game
+from prowess.games.games import Contests
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.engine.replay import Watch
+    from prowess.engine.replayed import Replayed
+
+    Floats = NDArray[np.float64]
+
+WORTH_COMPILING = 20_000  # pairs; fewer are done before a compiled loop would be loaded
+
+
+class Changes(NamedTuple):
+    """What every entry of a table brought: a game has entries 2 row and 2 row + 1, a contest rows.
+
+    Nothing is said of who is alone in a contest: `after` is nan there.
+    """
+
+    after: Floats  # [entries, fields] the rating after the whole round
+    expected: Floats  # [entries] the player's own; of a contest the mean against the field
+    score: Floats  # [entries] likewise
+    credit: Floats  # [entries] points that the game alone brought; 0 where the system says nothing
+
+
+def changes(ratings: Replayed, seen: Watch) -> Changes:
+    """What every entry of a table brought; `seen` has watched all games."""
+    table, system = ratings.table, ratings.system
+    bounds = ratings.rounds.bounds
+    if bounds is None:
+        bounds = np.arange(len(table) + 1)
+    in_contests = isinstance(table, Contests)
+    size = np.diff(bounds)
+    pairs = int((size * (size - 1) // 2).sum()) if in_contests else len(table)
+    compiled = kernel.available() and pairs >= WORTH_COMPILING
+    flags = Flags(weighted=table.weight is not None, league=system.league is not None)
+    loop = change_loop(in_contests, system, flags, compiled)
+    count = len(seen.memory.rating)
+    pooled = int(size.max(initial=0)) if in_contests else len(table.players)
+    fields, width = len(system.rating), len(system.evidence_zero)
+    nothing = np.zeros(1)
+    weights = nothing if table.weight is None else table.weight
+    numbers = tuple(np.zeros(count) for _ in range(3))
+    if compiled:
+        memory: tuple[Any, Any] = (seen.memory.rating, seen.memory.sums)
+        after: Any = np.full((count, fields), np.nan)
+        pool: Any = np.zeros((pooled, width))
+        arrays: tuple[Any, ...] = (bounds, weights)
+    else:
+        memory = (_tuples(system.rating, seen.memory.rating), seen.memory.sums.tolist())
+        if system.league is not None:
+            memory = (memory[0], _tuples(system.league.empty, seen.memory.sums))
+        after = [(np.nan,) * fields] * count
+        pool = [None] * pooled
+        arrays = (bounds.tolist(), weights.tolist())
+    shared = (ratings.p, *memory, *arrays, pool, after, *numbers)
+    if isinstance(table, Contests):
+        loop(*shared, table.place if compiled else table.place.tolist())
+    elif compiled:
+        loop(*shared, table.a, table.b, columns(table), np.full(pooled, -1))
+    else:
+        games = game_list(table, 0, len(table))
+        loop(*shared, table.a.tolist(), table.b.tolist(), games, [-1] * pooled)
+    if not compiled:
+        after = np.array(after, dtype=np.float64).reshape(count, fields)
+    return Changes(after, *numbers)
+
+
+def _tuples(shape: Any, matrix: Floats) -> list[Any]:
+    return list(map(shape._make, matrix.tolist()))
+
+
+@cache
+def change_loop(
+    in_contests: bool, system: Dynamic, flags: Flags, compiled: bool
+) -> Callable[..., None]:
+    """The loop over a table whose ratings before every game are known."""
+    layout = MATRICES._replace(sized=kernel.sized) if compiled else LISTS
+    loop = (_contest_changes if in_contests else _round_changes)(system, flags, layout)
+    return kernel.compiled(loop) if compiled else loop
+
+
+def _no_credit(p: Any, me: Any, after: Any, one: Any) -> float:
+    return 0.0
+
+
+def _unread(sums: Any, row: Any) -> float:
+    return 0.0
+
+
+def _absorbing(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., Any]:
+    """A function (p, me, total, sums, row) -> the rating after the round."""
+    absorb, league = system.absorb, flags.league
+    read = _unread if system.league is None else layout.access(system.league.empty)[0]
+
+    def absorbed(p: Any, me: Any, total: Any, sums: Any, row: Any) -> Any:
+        if league:
+            return absorb(p, me, total, read(sums, row))
+        return absorb(p, me, total)
+
+    return absorbed
+
+
+def _round_changes(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., None]:
+    """Games: round r is the rows `bounds[r]:bounds[r + 1]`."""
+    judged, expected = steps(system, flags, layout).judged, system.expected
+    absorbed, credit = _absorbing(system, flags, layout), system.credit or _no_credit
+    zero, add = system.evidence_zero, added(system.evidence_zero)
+    (load, store), view = layout.access(system.rating), layout.view
+    pool_load, pool_store = layout.access(zero)
+    sized, pool_sized = layout.sized(len(system.rating)), layout.sized(len(zero))
+    weighted = flags.weighted
+
+    def loop(
+        p: Any,
+        before: Any,
+        sums: Any,
+        bounds: Any,
+        weights: Any,
+        pool: Any,
+        after: Any,
+        expectations: Any,
+        scores: Any,
+        credits_: Any,
+        a: Any,
+        b: Any,
+        games: Any,
+        stamp: Any,
+    ) -> None:
+        before, after, pool = sized(before), sized(after), pool_sized(pool)
+        for r in range(len(bounds) - 1):
+            for row in range(bounds[r], bounds[r + 1]):
+                i, j = a[row], b[row]
+                if stamp[i] != r:
+                    stamp[i] = r
+                    pool_store(pool, i, zero)
+                if stamp[j] != r:
+                    stamp[j] = r
+                    pool_store(pool, j, zero)
+                me, opponent, game = (
+                    load(before, 2 * row),
+                    load(before, 2 * row + 1),
+                    view(games, row),
+                )
+                mine, theirs = judged(p, me, opponent, game, weights[row] if weighted else 1.0)
+                pool_store(pool, i, add(pool_load(pool, i), mine))
+                pool_store(pool, j, add(pool_load(pool, j), theirs))
+            for row in range(bounds[r], bounds[r + 1]):
+                first, second = 2 * row, 2 * row + 1
+                me, opponent, game = load(before, first), load(before, second), view(games, row)
+                mine, theirs = judged(p, me, opponent, game, weights[row] if weighted else 1.0)
+                new = absorbed(p, me, pool_load(pool, a[row]), sums, row)
+                store(after, first, new)
+                credits_[first] = credit(p, me, new, mine)
+                new = absorbed(p, opponent, pool_load(pool, b[row]), sums, row)
+                store(after, second, new)
+                credits_[second] = credit(p, opponent, new, theirs)
+                expectations[first] = expected(p, me, opponent, game)
+                expectations[second] = expected(p, opponent, me, mirror(game))
+                scores[first] = game.score
+                scores[second] = 1.0 - game.score
+
+    return loop
+
+
+def _contest_changes(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., None]:
+    """Contests: contest c is the rows `bounds[c]:bounds[c + 1]`."""
+    shared = system.contest_share
+    weighted = flags.weighted
+    judged = steps(system, Flags(weighted=weighted or shared), layout).judged
+    expected, absorbed = system.expected, _absorbing(system, flags, layout)
+    zero, add = system.evidence_zero, added(system.evidence_zero)
+    load, store = layout.access(system.rating)
+    pool_load, pool_store = layout.access(zero)
+    sized, pool_sized = layout.sized(len(system.rating)), layout.sized(len(zero))
+
+    def loop(
+        p: Any,
+        before: Any,
+        sums: Any,
+        bounds: Any,
+        weights: Any,
+        pool: Any,
+        after: Any,
+        expectations: Any,
+        scores: Any,
+        credits_: Any,
+        place: Any,
+    ) -> None:
+        before, after, pool = sized(before), sized(after), pool_sized(pool)
+        for c in range(len(bounds) - 1):
+            first, last = bounds[c], bounds[c + 1]
+            if last - first < 2:
+                continue
+            others = float(last - first - 1)
+            weight = 1.0 / others if shared else 1.0
+            if weighted:
+                weight *= weights[c]
+            for x in range(first, last):
+                pool_store(pool, x - first, zero)
+            for x in range(first, last):
+                me = load(before, x)
+                for y in range(x + 1, last):
+                    opponent = load(before, y)
+                    score = 0.5
+                    if place[x] < place[y]:
+                        score = 1.0
+                    elif place[x] > place[y]:
+                        score = 0.0
+                    game = Game(score, 0.0, 0.0, 0.0, 0.0, 0.0)
+                    mine, theirs = judged(p, me, opponent, game, weight)
+                    pool_store(pool, x - first, add(pool_load(pool, x - first), mine))
+                    pool_store(pool, y - first, add(pool_load(pool, y - first), theirs))
+                    expectations[x] += expected(p, me, opponent, game)
+                    expectations[y] += expected(p, opponent, me, mirror(game))
+                    scores[x] += score
+                    scores[y] += 1.0 - score
+            for x in range(first, last):
+                store(after, x, absorbed(p, load(before, x), pool_load(pool, x - first), sums, x))
+                expectations[x] /= others
+                scores[x] /= others
+
+    return loop

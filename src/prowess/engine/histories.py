@@ -1,0 +1,181 @@
+"""The games of all players as one table: ratings before and after every game, and the forecast.
+
+The rows are the steps of every player's history (see `explain`), to the bit, without the terms;
+a contest is one row, not one for each opponent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import fsum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prowess.engine.changes import Changes, changes
+from prowess.engine.leaderboard import aligned
+from prowess.games.games import Contests, counted
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.engine.replayed import Replayed
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+
+AT_EITHER_END = 3  # rows of a short view
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Histories:
+    """All games of all players: player by player, each in order of play.
+
+    `columns` have one entry for a player and a game: player, date (datetime64, where the table
+    has dates), row (of the table as it was played), round, opponent, opponent_rating, score,
+    expected, before, after, change, and the system's other values after the round (one that has
+    the name of a column before it is called `NAME_after`). In a round of several games the rows
+    lead from the rating before the round to the one after it. A row of a contest has, in place of
+    the opponent, `opponents`, how many there were; score and expected are means against them.
+    """
+
+    system: str
+    columns: dict[str, NDArray[Any]]
+
+    def __len__(self) -> int:
+        return len(self.columns["player"])
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame."""
+        import pandas as pd
+
+        return pd.DataFrame(self.columns)
+
+    def to_polars(self) -> Any:
+        """A polars DataFrame."""
+        import polars as pl
+
+        return pl.DataFrame(self.columns)
+
+    def to_arrow(self) -> Any:
+        """An Arrow table."""
+        import pyarrow as pa
+
+        return pa.table(self.columns)
+
+    def __repr__(self) -> str:
+        rows = np.arange(len(self))
+        if len(self) > 2 * AT_EITHER_END:
+            rows = np.concatenate((rows[:AT_EITHER_END], rows[-AT_EITHER_END:]))
+        texts = [
+            [name, *(_cell(name, value) for value in column[rows].tolist())]
+            for name, column in self.columns.items()
+        ]
+        head = f"<Histories under {self.system}: {counted(len(self), 'row')}>"
+        return f"{head}\n{aligned([list(row) for row in zip(*texts, strict=True)])}"
+
+
+FORMATS = {
+    "opponent_rating": ".1f", "score": "g", "expected": ".3f", "before": ".1f", "after": ".1f",
+    "change": "+.1f",
+}  # fmt: skip
+
+
+def _cell(name: str, value: Any) -> str:
+    if isinstance(value, float):
+        return format(value, FORMATS.get(name, ".6g"))
+    return str(value).removesuffix(" 00:00:00")
+
+
+def all_histories(ratings: Replayed) -> Histories:
+    """See `Ratings.history`."""
+    table, system = ratings.table, ratings.system
+    brought = changes(ratings, ratings.watch)
+    entries, player, row, number = _entries(ratings, brought)
+    own = ratings.watch.memory.rating[:, 0][entries]
+    after = brought.after[entries]
+    starts, ends = _led(player, number, own, after[:, 0], brought.credit[entries])
+    names = np.array(list(ratings.players), dtype=object)
+    found: dict[str, NDArray[Any]] = {"player": names[player]}
+    if table.time is not None:
+        moment = table.time[number if isinstance(table, Contests) else row]
+        found["date"] = _moments(moment)
+    found |= {"row": row, "round": number}
+    if isinstance(table, Contests):
+        found["opponents"] = np.diff(table.start)[number] - 1
+    else:
+        opponent = np.stack((table.b, table.a), axis=1).ravel()[entries]
+        found["opponent"] = names[opponent]
+        found["opponent_rating"] = ratings.watch.memory.rating[:, 0][entries ^ 1]
+    found |= {
+        "score": brought.score[entries],
+        "expected": brought.expected[entries],
+        "before": starts,
+        "after": ends,
+        "change": ends - starts,
+    }
+    for k, name in enumerate(system.rating._fields[1:], start=1):
+        found[f"{name}_after" if name in found else name] = after[:, k]
+    return Histories(system.name, found)
+
+
+def _entries(ratings: Replayed, brought: Changes) -> tuple[Ids, Ids, Ids, Ids]:
+    """Entries by player, each in order of play, with their players, rows and rounds."""
+    table, bounds = ratings.table, ratings.rounds.bounds
+    if isinstance(table, Contests):
+        who, each = table.player, 1
+    else:
+        who, each = np.stack((table.a, table.b), axis=1).ravel(), 2
+    entries = np.argsort(who, kind="stable")
+    if each == 1:
+        entries = entries[np.isfinite(brought.after[entries, 0])]  # nobody alone in a contest
+    row = entries // each
+    number = row
+    if bounds is not None:
+        number = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))[row]
+    return entries, who[entries].astype(np.int64), row, number
+
+
+def _led(
+    player: Ids, number: Ids, own: Floats, after: Floats, credit: Floats
+) -> tuple[Floats, Floats]:
+    """The ratings from which and to which each row leads.
+
+    A round begins where the player's last one ended, for the first with the player's own rating;
+    between the games of a round stand the points that each brought.
+    """
+    count = len(player)
+    if not count:
+        return after, after
+    same = np.zeros(count, dtype=bool)
+    same[1:] = player[1:] == player[:-1]
+    new_round = np.ones(count, dtype=bool)
+    new_round[1:] = ~same[1:] | (number[1:] != number[:-1])
+    first = np.flatnonzero(new_round)
+    last = np.append(first[1:], count) - 1
+    begin = own[first]
+    begin[1:] = np.where(same[first[1:]], after[last[:-1]], begin[1:])
+    starts, ends = after.copy(), after.copy()
+    starts[first] = begin
+    several = np.flatnonzero(last > first)
+    for at, end, rating, me in zip(
+        first[several].tolist(),
+        last[several].tolist(),
+        begin[several].tolist(),
+        own[first[several]].tolist(),
+        strict=True,
+    ):
+        points = credit[at:end].tolist()
+        reached = fsum((rating, me - rating, points[0]))
+        ends[at] = reached
+        for k, point in enumerate(points[1:], start=at + 1):
+            starts[k] = reached
+            reached = reached + point
+            ends[k] = reached
+        starts[end] = reached
+    return starts, ends
+
+
+def _moments(days: Floats) -> NDArray[np.datetime64]:
+    """Days since 1970 as moments, to the millisecond as everywhere."""
+    return np.rint(days * 86_400_000).astype("datetime64[ms]")

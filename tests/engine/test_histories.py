@@ -1,0 +1,191 @@
+"""The histories of all players as one table."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+from pytest import approx
+
+from prowess import kernel
+from prowess.engine import changes, explain, replayed
+from prowess.engine.fitted import NoModel
+from prowess.engine.rate import rate
+from prowess.engine.replay import Unratable
+from prowess.engine.rules import NewcomersMean, Redistribution
+from prowess.engine.system import Dynamic
+from prowess.face import rate as rate_any
+from prowess.games.games import Contests
+from prowess.systems.catalogue import catalogue, find
+from tests.engine.tables import START, contests, games, some_params, some_table
+
+DYNAMIC = [system for system in catalogue().values() if isinstance(system, Dynamic)]
+ROWS = [("Ada", "Ben", 1.0), ("Ben", "Cleo", 0.5), ("Cleo", "Ada", 1.0)]
+DAYS = [START, START + 1, START + 40]
+COMPILERS = [False] + [True] * kernel.available()
+
+every = pytest.mark.parametrize("system", DYNAMIC, ids=[system.name for system in DYNAMIC])
+
+
+def rounds_of_steps(ratings: Any) -> list[tuple[str, list[Any]]]:
+    """The steps that each row of the table stands for, by player: of a contest all of a round."""
+    found = []
+    for name in ratings:
+        history = ratings.history(name)
+        if isinstance(ratings.table, Contests):
+            found += [(name, list(steps)) for _, steps in groupby(history, lambda step: step.row)]
+        else:
+            found += [(name, [step]) for step in history]
+    return found
+
+
+def assert_tells_the_steps(ratings: Any) -> None:
+    """The table has every step, in the order of the histories, to the bit."""
+    columns = ratings.history().columns
+    rows = rounds_of_steps(ratings)
+    assert columns["player"].tolist() == [name for name, _ in rows]
+    assert columns["row"].tolist() == [steps[0].row for _, steps in rows]
+    assert columns["round"].tolist() == [steps[0].round for _, steps in rows]
+    assert columns["before"].tolist() == [steps[0].before for _, steps in rows]
+    assert columns["after"].tolist() == [steps[-1].after for _, steps in rows]
+    taken = {"opponents"} if isinstance(ratings.table, Contests) else set()  # of apterous
+    for name in ratings.fields[1:]:
+        of_steps = [getattr(steps[-1].values, name) for _, steps in rows]
+        assert columns[f"{name}_after" if name in taken else name].tolist() == of_steps
+    for name in ("score", "expected"):
+        means = [np.mean([getattr(step, name) for step in steps]) for _, steps in rows]
+        of_a_contest = isinstance(ratings.table, Contests)  # means of many are summed otherwise
+        assert columns[name].tolist() == (approx(means, rel=1e-12) if of_a_contest else means)
+    if isinstance(ratings.table, Contests):
+        assert columns["opponents"].tolist() == [len(steps) for _, steps in rows]
+    else:
+        assert columns["opponent"].tolist() == [step.opponent for _, (step,) in rows]
+        assert columns["change"].tolist() == [step.change for _, (step,) in rows]
+        ratings_met = [step.opponent_rating for _, (step,) in rows]
+        assert columns["opponent_rating"].tolist() == ratings_met
+
+
+@every
+@given(data=st.data())
+def test_the_table_has_the_steps_of_all_histories(system, data):
+    """Games, periods and contests under any system: one table tells what the histories tell."""
+    table, period = data.draw(some_table(system))
+    params = data.draw(st.just({}) | some_params(system))
+    try:
+        ratings = rate(table, system, period=period, params=params, compiled=False)
+    except Unratable:  # it says itself that it may leave the numbers
+        assert "finite" in system.breaks
+        return
+    assert_tells_the_steps(ratings)
+
+
+@pytest.mark.skipif(not kernel.available(), reason="no compiler")
+@every
+def test_compiled_is_plain(system, monkeypatch):
+    """Compiled and as plain Python the table is the same, bit for bit, for games and contests."""
+    few = (
+        games(ROWS, time=DAYS, weight=[1.0, 2.0, 0.5]) if system.weights else games(ROWS, time=DAYS)
+    )
+    race = contests(
+        [[("Ada", 1), ("Ben", 2), ("Cleo", 2)], [("Ben", 1), ("Ada", 1)]], time=DAYS[:2]
+    )
+    period = "1mo" if system.rounds == "period" else None
+    for table, by in [(few, period), *([(race, None)] * (system.rounds != "period"))]:
+        told = []
+        for least in (10**9, 0):
+            monkeypatch.setattr(changes, "WORTH_COMPILING", least)
+            told.append(rate(table, system, period=by, compiled=False).history().columns)
+        for name, column in told[0].items():
+            assert column.tolist() == told[1][name].tolist(), name
+
+
+def test_rules_against_inflation_stand_between_the_games():
+    """What a rule did between two games is in the change of the later one, as in the histories."""
+    rules = [NewcomersMean(1500.0, "1mo"), Redistribution(after="7d", every="1mo")]
+    ratings = rate(
+        games(ROWS * 3, time=[START + 13.0 * k for k in range(9)]), find("elo"), rules=rules
+    )
+    assert ratings.events
+    assert_tells_the_steps(ratings)
+
+
+def test_a_player_who_was_always_alone_has_no_row():
+    """A contest of one player rates nobody."""
+    table = rate(contests([[("Ada", 1)], [("Ben", 1), ("Cleo", 2)]]), find("elo")).history()
+    assert table.columns["player"].tolist() == ["Ben", "Cleo"]
+    assert table.columns["opponents"].tolist() == [1, 1]
+
+
+def test_dates_are_moments():
+    """Days since 1970 are moments to the millisecond; a table without dates has no such column."""
+    dated = rate(games(ROWS, time=[START, START + 0.5, START + 40]), find("elo")).history()
+    assert dated.columns["date"].dtype == np.dtype("datetime64[ms]")
+    assert dated.columns["date"].astype(str).tolist()[:2] == [
+        "2020-01-01T00:00:00.000",
+        "2020-02-10T00:00:00.000",
+    ]
+    assert "date" not in rate(games(ROWS), find("elo")).history().columns
+
+
+def test_the_view_is_short():
+    """However many games there are, a look shows a head and a few rows of either end."""
+    text = repr(rate(games(ROWS * 500), find("elo")).history())
+    assert text.startswith("<Histories under elo: 3,000 rows>\n")
+    assert len(text.splitlines()) == 8
+    assert "Ada" in text
+    assert "Cleo" in text
+
+
+def test_other_libraries_take_it():
+    """The same columns as a DataFrame of pandas or polars and as an Arrow table."""
+    table = rate(games(ROWS, time=DAYS), find("glicko2")).history()
+    after = table.columns["after"].tolist()
+    assert table.to_pandas()["after"].tolist() == after
+    assert table.to_polars()["after"].to_list() == after
+    assert table.to_arrow()["after"].to_pylist() == after
+    assert str(table.to_pandas()["date"].iloc[0]) == "2020-01-01 00:00:00"
+
+
+def test_one_replay_serves_everybody(monkeypatch):
+    """However many histories are asked for, the table is played once more, not once a player."""
+    ratings = rate(games(ROWS * 5), find("elo"))
+    played = []
+    again = replayed.Replayed.replayed
+
+    def counted(self, watch):
+        played.append(watch)
+        again(self, watch)
+
+    monkeypatch.setattr(replayed.Replayed, "replayed", counted)
+    for name in ratings:
+        ratings.history(name)
+    ratings.history()
+    assert len(played) == 1
+
+
+def test_a_large_table_is_not_kept(monkeypatch):
+    """Where the ratings before all games would take too much memory, one player is watched."""
+    ratings = rate(games([*ROWS, ("Dan", "Eve", 1.0)]), find("elo"))
+    steps = list(rate(ratings.table, find("elo")).history("Dan"))
+    played = []
+    again = replayed.Replayed.replayed
+
+    def kept(self, watch):
+        played.append(watch)
+        again(self, watch)
+
+    monkeypatch.setattr(explain, "KEPT_AT_MOST", 0)
+    monkeypatch.setattr(replayed.Replayed, "replayed", kept)
+    assert list(ratings.history("Dan")) == steps
+    assert list(ratings.history("Dan")) == steps
+    assert [len(watch.memory.rating) for watch in played] == [2, 2]  # of one game of four
+
+
+def test_a_whole_table_system_has_no_table_of_histories():
+    """It looks at all games at once: the refusal is that of one player."""
+    ratings = rate_any(games(ROWS), "bradley_terry")
+    with pytest.raises(NoModel, match="a dynamic system such as elo has a history"):
+        ratings.history()

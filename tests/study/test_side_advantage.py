@@ -1,0 +1,85 @@
+"""The side advantage that a comparison gives to those that were given none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from pytest import approx
+
+from prowess.engine.advantage import advantage_parameter
+from prowess.study.backtest import backtest
+from prowess.study.side_advantage import fit_advantage, lowest
+from prowess.study.simulated import league_settings, simulated
+from prowess.systems.catalogue import catalogue, find
+
+ELO = find("elo")
+LEAGUE = simulated(league_settings(players=40, games=4_000, advantage=80, drift=0), seed=1).games
+
+
+def fitted(system, table=LEAGUE, **options):
+    """What is fitted to the first half."""
+    options = {"params": {}, "period": None, "warm_up": 0.5} | options
+    return fit_advantage(table, system, **options)
+
+
+def test_a_known_advantage_is_found():
+    """Of a league made with 80 points Elo and Glicko find that within three standard errors.
+
+    An advantage a of n games between equals is uncertain by 2 Q / sqrt(n), Q = 400 / ln 10.
+    """
+    error = 2.0 * 400.0 / np.log(10.0) / np.sqrt(0.8 * 2_000)
+    for name in ("elo", "glicko", "federation_elo"):
+        assert fitted(find(name)).setting["advantage"] == approx(80.0, abs=3.0 * error), name
+
+
+def test_it_is_the_lowest_loss():
+    """No advantage of a fine grid has a lower log loss on the games that decide."""
+    early = LEAGUE.first(2_000)
+    found = float(fitted(ELO).setting["advantage"])
+
+    def loss(value: float) -> float:
+        return backtest(early, ELO, params={"advantage": value}).scores["log_loss"]
+
+    assert loss(found) <= min(loss(float(value)) for value in range(-400, 401, 10)) + 1e-9
+
+
+def test_later_games_are_not_seen():
+    """Other results after the warm-up leave the fit as it is, to the bit."""
+    score = LEAGUE.score.copy()
+    score[2_000:] = 1.0 - score[2_000:]
+    assert fitted(ELO, replace(LEAGUE, score=score)) == fitted(ELO)
+
+
+def test_what_is_left_alone():
+    """A named advantage, a table without sides, a system without, and too few games."""
+    assert fitted(ELO, params={"advantage": 5.0}) == ({}, "")
+    assert fitted(ELO, replace(LEAGUE, side=None)) == ({}, "")
+    assert fitted(ELO, replace(LEAGUE, side=np.zeros(len(LEAGUE)))) == ({}, "")
+    assert fitted(find("arimaa")) == ({}, "")
+    assert (
+        fitted(ELO, warm_up=0.005).why_not == "the warm-up has 16 games with sides, 30 are needed"
+    )
+    assert fitted(find("map")).setting == {"advantage": "fitted"}
+    assert "slow to fit" in fitted(find("posterior_mean")).why_not
+
+
+def test_a_parameter_is_known_by_what_it_does():
+    """Whatever it is called: it moves forecasts where somebody has the side advantage, only."""
+    params = ELO.params
+    named = type(params)._fields
+    assert advantage_parameter(ELO).name == "advantage"
+    with_home = replace(ELO, name="other", params=params._replace(advantage=50.0))
+    assert advantage_parameter(with_home).name == "advantage"
+    assert set(named) > {"advantage"}
+    without = {"apterous", "arimaa", "codechef", "ratio_elo"}  # their sources have none
+    for name, system in catalogue().items():
+        if hasattr(system, "evidence"):
+            assert (advantage_parameter(system) is None) == (name in without), name
+
+
+@pytest.mark.parametrize("best", [-4.0, -1.3, 0.0, 2.5, 7.0])
+def test_a_valley_is_found(best):
+    """The lowest place of a parabola, to a ten-thousandth of the range; at an end, the end."""
+    assert lowest(lambda x: (x - best) ** 2, -4.0, 6.0) == approx(min(best, 6.0), abs=1e-3)

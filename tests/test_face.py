@@ -1,0 +1,195 @@
+"""The public names with arguments of the wrong kind: one clear error, never one from inside."""
+
+from __future__ import annotations
+
+import datetime as dt
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import prowess
+from prowess.arguments import BadArgument
+
+TABLE = {
+    "a": ["Ada", "Ben", "Cleo", "Ada"],
+    "b": ["Ben", "Cleo", "Ada", "Cleo"],
+    "result": ["1-0", "1/2-1/2", "1-0", "0-1"],
+    "date": ["2024-01-01", "2024-01-02", "2024-01-03", "2024-01-04"],
+}
+GAMES = prowess.read_games(TABLE)
+ELO = prowess.rate(GAMES, "elo")
+STRENGTHS: Any = prowess.rate(GAMES, "map")
+LINES = ["Ada > Ben", "Ben > Ada"]
+
+WRONG: list[Any] = [
+    5, -1, 0, 1.5, float("nan"), float("inf"), 10**400, None, True, "x", "", b"x", 1 + 2j,
+    object(), (), [], {}, set(), [1], ("Ada",), [("Ada", "Ben", 1)], {"a": 1}, {1: 2}, {"Ada": 5},
+    {"a": {"rating": "x"}}, {"Ada": {"rating": "x"}}, {"Ada": {1: 2}}, iter([]), int, len,
+    np.array([1, 2]), np.zeros((2, 2)), np.array(["a"], dtype=object), np.float64(3.0),
+    np.int64(2), dt.date(2024, 1, 2), dt.datetime(2024, 1, 2, tzinfo=dt.UTC), prowess, GAMES, ELO,
+]  # fmt: skip
+
+
+def with_option(function: Callable[..., Any], *given: Any, name: str) -> Callable[[Any], Any]:
+    """The call with one option."""
+    return lambda wrong: function(*given, **{name: wrong})
+
+
+RATING = ("period", "as_of", "initial", "rules", "forecasts", "anchors", "level", "reference",
+          "compiled", "progress")  # fmt: skip
+READING = [name for name in inspect.signature(prowess.read_games).parameters if name != "source"]
+BALLOTS = [name for name in inspect.signature(prowess.read_ballots).parameters if name != "source"]
+CALLS: dict[str, Callable[[Any], Any]] = {
+    "rate(x)": prowess.rate,
+    "rate(games, x)": lambda wrong: prowess.rate(GAMES, wrong),
+    "rate(games, k=x)": lambda wrong: prowess.rate(GAMES, "elo", k=wrong),
+    "rate(games, draws=x)": lambda wrong: prowess.rate(GAMES, "map", draws=wrong),
+    **{f"rate(games, {n}=x)": with_option(prowess.rate, GAMES, "elo", name=n) for n in RATING},
+    **{f"rate(games, map, {n}=x)": with_option(prowess.rate, GAMES, "map", name=n) for n in RATING},
+    "rate_on(x, games)": lambda wrong: prowess.rate_on(wrong, GAMES),
+    "rate_on(ratings, x)": lambda wrong: prowess.rate_on(ELO, wrong),
+    "Redistribution(after=x)": lambda wrong: ruled(prowess.Redistribution(after=wrong)),
+    "Redistribution(every=x)": lambda wrong: ruled(prowess.Redistribution("7d", wrong)),
+    "Redistribution(departures=x)": lambda wrong: ruled(prowess.Redistribution(departures=wrong)),
+    "departure of x": lambda wrong: ruled(prowess.Redistribution(departures=((wrong, 1.0),))),
+    "departure on x": lambda wrong: ruled(prowess.Redistribution(departures=(("Ada", wrong),))),
+    "NewcomersMean(x)": lambda wrong: ruled(prowess.NewcomersMean(wrong)),
+    "NewcomersMean(1, x)": lambda wrong: ruled(prowess.NewcomersMean(1.0, wrong)),
+    "read_games(x)": prowess.read_games,
+    **{f"read_games({n}=x)": with_option(prowess.read_games, TABLE, name=n) for n in READING},
+    **{
+        f"read_games, column {name}": lambda wrong, name=name: prowess.read_games(
+            {**TABLE, name: wrong}
+        )
+        for name in TABLE
+    },
+    **{
+        f"read_games, cells of {name}": lambda wrong, name=name: prowess.read_games(
+            {**TABLE, name: [wrong] * 4}
+        )
+        for name in ("a", "result", "date")
+    },
+    "read_ballots(x)": prowess.read_ballots,
+    "read_ballots([x])": lambda wrong: prowess.read_ballots([wrong]),
+    **{f"read_ballots({n}=x)": with_option(prowess.read_ballots, LINES, name=n) for n in BALLOTS},
+    "superiority(x)": STRENGTHS.superiority,
+    "bootstrapped(x)": STRENGTHS.bootstrapped,
+    "bootstrapped(5, x)": lambda wrong: STRENGTHS.bootstrapped(5, wrong),
+    **{
+        f"{ratings.system.name}: {text}": lambda wrong, ratings=ratings, asked=asked: asked(
+            ratings, wrong
+        )
+        for ratings in (ELO, STRENGTHS)
+        for text, asked in {
+            "leaderboard(x)": lambda ratings, wrong: ratings.leaderboard(wrong),
+            "leaderboard(min_games=x)": lambda ratings, wrong: ratings.leaderboard(min_games=wrong),
+            "leaderboard(since=x)": lambda ratings, wrong: ratings.leaderboard(since=wrong),
+            "[x]": lambda ratings, wrong: ratings[wrong],
+            "index(x)": lambda ratings, wrong: ratings.index(wrong),
+            "column(x)": lambda ratings, wrong: ratings.column(wrong),
+            "history(x)": lambda ratings, wrong: ratings.history(wrong),
+            "forecast(x, Ada)": lambda ratings, wrong: ratings.forecast(wrong, "Ada"),
+            "forecast(Ada, x)": lambda ratings, wrong: ratings.forecast("Ada", wrong),
+            "forecast(Ada, Ben, x)": lambda ratings, wrong: ratings.forecast("Ada", "Ben", wrong),
+            "to_json(x)": lambda ratings, wrong: ratings.to_json(wrong),
+        }.items()
+    },
+}
+
+
+def ruled(rule: Any) -> Any:
+    """The table rated under a rule against inflation."""
+    return prowess.rate(GAMES, "elo", rules=[rule])
+
+
+def test_only_public_names_are_listed():
+    """What an editor offers after `prowess.` is what there is to use, and every name is there."""
+    names = [name for name in dir(prowess) if not name.startswith("__")]
+    assert names == sorted(prowess.__all__)
+    assert all(hasattr(prowess, name) for name in names)
+    assert "__version__" in dir(prowess)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_wrong_argument_is_refused_in_one_line(call, monkeypatch, tmp_path):
+    """Whatever is given: an answer, or an error of ours of at most two short lines."""
+    monkeypatch.chdir(tmp_path)
+    for wrong in WRONG:
+        error = raised(CALLS[call], wrong)
+        if error is not None:
+            assert isinstance(error, ValueError | TypeError | KeyError), (wrong, error)
+            assert type(error).__module__.startswith("prowess."), (wrong, type(error), error)
+            assert len(str(error)) <= 700, wrong
+            assert "\n" not in str(error), wrong
+
+
+def as_any(value: Any) -> Any:
+    """A value of which the types are not checked."""
+    return value
+
+
+def raised(call: Callable[[Any], Any], wrong: Any) -> Exception | None:
+    """What a call raises."""
+    try:
+        call(wrong)
+    except Exception as error:
+        return error
+    return None
+
+
+SAID = [
+    (lambda: prowess.rate(5), "give a path, a dict of columns"),
+    (lambda: prowess.rate(GAMES, 5), r"^give a system by its name, as FILE.py:NAME"),
+    (lambda: prowess.rate(GAMES, []), r"^give a system by its name"),
+    (lambda: prowess.rate(GAMES, as_of="yesterday"), r"^give as_of as a date .*, not 'yesterday'$"),
+    (lambda: prowess.rate(GAMES, as_of=b"x"), r"^give as_of as a date such as 2024-06-30, or as"),
+    (
+        lambda: prowess.rate(GAMES, period=7),
+        r"^give a period as text such as 7d, 1mo or round, not 7",
+    ),
+    (
+        lambda: prowess.rate(GAMES, initial=as_any({"Ada": 5})),
+        r"^give initial\['Ada'\] as a dict such as",
+    ),
+    (lambda: ELO.forecast(1, 2), r"^name a player by text, not 1$"),
+    (lambda: ELO.forecast("Ada", "Ben", float("nan")), r"^give side as \+1 .*, not nan$"),
+    (lambda: ELO.leaderboard("x"), r"^give top as a whole number from 0 on, not 'x'$"),
+    (lambda: ELO.leaderboard(since="2024"), r"^give since as days since 1970, not '2024'$"),
+    (lambda: ELO["nobody"], r"^no player 'nobody' in the table"),
+    (lambda: ELO.column("deviation"), r"^name one of the columns rating, not 'deviation'$"),
+    (lambda: prowess.rate_on(GAMES, GAMES), r"^give ratings that prowess.rate made, then the fur"),
+    (lambda: prowess.read_ballots(5), r"^give ballots as a path, an open file or a list of lines"),
+    (lambda: prowess.read_games(TABLE, side=5), r"^give side as text such as a, none, or the name"),
+]
+
+
+@pytest.mark.parametrize(("call", "said"), SAID)
+def test_the_remedy_comes_first(call, said):
+    """What to give instead, then what was given."""
+    with pytest.raises((ValueError, TypeError, KeyError), match=said):
+        call()
+
+
+def test_an_error_of_a_wrong_argument_is_both_kinds():
+    """Whoever expects a ValueError or a TypeError of a wrong argument catches it."""
+    with pytest.raises(BadArgument) as caught:
+        ELO.leaderboard(-1)
+    assert isinstance(caught.value, ValueError)
+    assert isinstance(caught.value, TypeError)
+
+
+def test_a_number_that_is_a_name_is_told_as_text():
+    """A table whose players are numbers holds their names as texts, and says so."""
+    ratings: Any = prowess.rate({"a": [1, 2], "b": [2, 1], "result": [1, 0]})
+    with pytest.raises(KeyError, match=r"^name a player by text, as '1', not 1$"):
+        ratings[1]
+
+
+def test_dates_may_be_of_any_kind():
+    """A date as text, of the standard library or of NumPy, or days since 1970: the same day."""
+    days = ["2024-01-02", dt.date(2024, 1, 2), np.datetime64("2024-01-02")]
+    boards = [prowess.rate(GAMES, as_of=day).to_csv() for day in days]
+    assert boards == [prowess.rate(GAMES, as_of=19_724.5).to_csv()] * 3
