@@ -21,6 +21,12 @@ ALSO_CSV: dict[int | str, dict[str, Any]] = {200: {"content": {CSV: {}}}}  # for
 Limit = Annotated[int, Query(ge=1, le=1000, description="Rows of a page.")]
 Cursor = Annotated[str | None, Query(max_length=1000, description="`next` of the page before.")]
 Preview = Annotated[bool, Query(description="Change nothing; say who would move.")]
+LookAlikes = Annotated[
+    bool,
+    Query(
+        description="Take new names that look like other players' names, which else are refused."
+    ),
+]
 KeyHeader = Annotated[
     str | None,
     Header(

@@ -46,9 +46,21 @@ class Client:
 
     # -- results --
 
-    def submit(self, result: Result, *, dry_run: bool = False, key: str | None = None) -> Data:
-        """Report a result. It is durable when this returns."""
-        return self._write("POST", "/results", result, key, dry_run=dry_run)
+    def submit(
+        self,
+        result: Result,
+        *,
+        dry_run: bool = False,
+        look_alikes: bool = False,
+        key: str | None = None,
+    ) -> Data:
+        """Report a result. It is durable when this returns.
+
+        `look_alikes`: a new name is meant though it looks like a known one.
+        """
+        return self._write(
+            "POST", "/results", result, key, dry_run=dry_run, look_alikes=look_alikes
+        )
 
     def submit_many(
         self,
@@ -56,12 +68,16 @@ class Client:
         *,
         on_error: Literal["stop", "skip"] = "stop",
         dry_run: bool = False,
+        look_alikes: bool = False,
         key: str | None = None,
     ) -> Data:
         """Report results in their order: all or none of them, or all that can be taken (`skip`)."""
         lines = "\n".join(json.dumps(one) for one in results).encode()
         skip = on_error if on_error != "stop" else None
-        return self._write("POST", "/results:batch", lines, key, on_error=skip, dry_run=dry_run)
+        return self._write(
+            "POST", "/results:batch", lines, key,
+            on_error=skip, dry_run=dry_run, look_alikes=look_alikes,
+        )  # fmt: skip
 
     def result(self, number: int) -> Data:
         """A result with all its versions."""

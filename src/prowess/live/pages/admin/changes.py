@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.responses import Response
 
+from prowess.live.desk.entries import Entry
 from prowess.live.desk.entries.corrections import Correct
+from prowess.live.desk.entries.identities import Alias, Rename
 from prowess.live.desk.entries.lists import Publish
 from prowess.live.desk.receipt import HELD
 from prowess.live.desk.refusals import NotFound, Refused
 from prowess.live.facts import days
 from prowess.live.pages.admin.forms import BUILT, whole
-from prowess.live.pages.admin.newcomers import Newcomer, newcomers
+from prowess.live.pages.admin.newcomers import Newcomer, named_newcomers, newcomers
 from prowess.live.pages.admin.signing import noted
 from prowess.live.pages.visits import Visit, names
 
@@ -58,10 +60,11 @@ def change(visit: Visit) -> Response:
     actor = visit.signed_in("correct")
     entry = built(visit)
     if visit.given("step") != "confirm":
-        new = newcomers(visit, (entry.submission,)) if isinstance(entry, Correct) else ()
+        new = new_names(visit, entry)
         outlook = visit.desk.preview(entry, actor)
         listed = first_rows(visit, entry) if isinstance(entry, Publish) else ()
-        return preview(visit, words, outlook, new=new, listed=listed)
+        renames = isinstance(entry, Alias | Rename)
+        return preview(visit, words, outlook, new=new, listed=listed, renames=renames)
     target = _target(visit)  # before a name in it is forgotten
     try:
         receipt = visit.desk.commit(entry, actor, if_revision=whole(visit, "if_revision"))
@@ -70,6 +73,15 @@ def change(visit: Visit) -> Response:
         raise
     noted(visit, kind, target)
     return visit.page("admin/done.html", here="admin", words=words, receipt=receipt)
+
+
+def new_names(visit: Visit, entry: Entry) -> list[Newcomer]:
+    """The names that an entry brings, with whom they look like."""
+    if isinstance(entry, Correct):
+        return newcomers(visit, (entry.submission,))
+    if isinstance(entry, Alias | Rename):
+        return named_newcomers(visit, (entry.name,))
+    return []
 
 
 def first_rows(visit: Visit, entry: Publish) -> list[dict[str, Any]]:
@@ -86,6 +98,7 @@ def preview(
     new: Sequence[Newcomer] = (),
     back: str = "",
     listed: Sequence[dict[str, Any]] = (),
+    renames: bool = False,
     **values: Any,
 ) -> Response:
     """Who would move, who is new, and the button that does it; `back` leads to the form again."""
@@ -106,6 +119,7 @@ def preview(
         held=sum(one.status == HELD for one in outlook.results),
         back=back,
         listed=listed,
+        renames=renames,
         address=visit.request.url.path,
         **values,
     )

@@ -115,7 +115,8 @@ def take(visit: Visit, uploads: Uploads) -> Response:
     try:
         check_unpacked(path, visit.settings.batch_limit)
         skip = visit.given("on_error") == "skip"
-        entry = Record(tuple(read(visit, path, left_out)), "skip" if skip else "stop")
+        rows = tuple(read(visit, path, left_out))
+        entry = Record(rows, "skip" if skip else "stop", look_alikes=True)
         if step != "confirm":
             outlook = visit.desk.preview(entry, actor)
             return preview(

@@ -43,7 +43,7 @@ def enter(visit: Visit) -> Response:
         return _shown(visit)
     lines = list(_lines(visit, category))
     try:
-        entry = Record(tuple(_read(visit, category, lines)))
+        entry = Record(tuple(_read(visit, category, lines)), look_alikes=True)
         if step != "confirm":
             outlook = visit.desk.preview(entry, actor)
             new = newcomers(visit, entry.submissions)
