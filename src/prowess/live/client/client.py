@@ -122,13 +122,16 @@ class Client:
         top: int | None = None,
         as_of: str | None = None,
         revision: int | None = None,
+        everyone: bool = False,
     ) -> list[Data]:
         """Rows of a leaderboard, the best first: all, or the `top` ones.
 
+        `everyone` lists and ranks provisional and inactive players too.
         `as_of` leaves later games out, `revision` what was entered later.
         """
         path = f"/categories/{_segment(category)}/leaderboard"
-        return list(self._pages(path, top, as_of=as_of, revision=revision))
+        include = "all" if everyone else None
+        return list(self._pages(path, top, as_of=as_of, revision=revision, include=include))
 
     def revision(self) -> int:
         """The last entry in effect."""

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from prowess.live.desk.entries import Entry
 from prowess.live.desk.entries.corrections import Correct
 from prowess.live.desk.entries.identities import Alias, Rename
-from prowess.live.desk.entries.lists import Publish
+from prowess.live.desk.entries.lists import Publish, listed
 from prowess.live.desk.receipt import HELD
 from prowess.live.desk.refusals import NotFound, Refused
 from prowess.live.facts import days
@@ -62,9 +62,9 @@ def change(visit: Visit) -> Response:
     if visit.given("step") != "confirm":
         new = new_names(visit, entry)
         outlook = visit.desk.preview(entry, actor)
-        listed = first_rows(visit, entry) if isinstance(entry, Publish) else ()
+        top, rule = first_rows(visit, entry) if isinstance(entry, Publish) else ([], "")
         renames = isinstance(entry, Alias | Rename)
-        return preview(visit, words, outlook, new=new, listed=listed, renames=renames)
+        return preview(visit, words, outlook, new=new, listed=top, rule=rule, renames=renames)
     target = _target(visit)  # before a name in it is forgotten
     try:
         receipt = visit.desk.commit(entry, actor, if_revision=whole(visit, "if_revision"))
@@ -84,10 +84,13 @@ def new_names(visit: Visit, entry: Entry) -> list[Newcomer]:
     return []
 
 
-def first_rows(visit: Visit, entry: Publish) -> list[dict[str, Any]]:
-    """The top of a list that is not published yet."""
+def first_rows(visit: Visit, entry: Publish) -> tuple[list[dict[str, Any]], str]:
+    """The top of a list that is not published yet, and who is listed, in words."""
     ratings = visit.desk.ratings(entry.category, None if entry.until is None else days(entry.until))
-    return [] if ratings is None else ratings.leaderboard(LISTED).rows()
+    if ratings is None:
+        return [], ""
+    listing = listed(visit.desk.category(entry.category), ratings)
+    return listing.board(ratings, LISTED).rows(), listing.words(ratings)
 
 
 def preview(
@@ -98,6 +101,7 @@ def preview(
     new: Sequence[Newcomer] = (),
     back: str = "",
     listed: Sequence[dict[str, Any]] = (),
+    rule: str = "",
     renames: bool = False,
     **values: Any,
 ) -> Response:
@@ -119,6 +123,7 @@ def preview(
         held=sum(one.status == HELD for one in outlook.results),
         back=back,
         listed=listed,
+        rule=rule,
         renames=renames,
         address=visit.request.url.path,
         **values,
