@@ -80,22 +80,22 @@ def test_everybody_is_listed_where_that_is_asked(place):
     assert told(client, f"{BOARD}?include=all") == shown
     assert in_csv(client.get("/c/club/leaderboard.csv?include=all").text) == shown
     one = client.get(f"/api/v1/categories/club/players/{DORMANT}?include=all").json()
-    assert one["rank"] == dict((name, rank) for rank, name in shown)[DORMANT]
+    assert one["rank"] == {name: rank for rank, name in shown}[DORMANT]
     assert client.get(f"/api/v1/categories/club/players/{DORMANT}").json()["rank"] is None
     assert client.get(f"{BOARD}?include=some").status_code == 422
 
 
 def test_filters_narrow(place):
     """`min_games` and `active` leave out more; the category's rule holds beside them."""
-    client, desk = place
+    client, _ = place
     games = {row["player"]: row["games"] for row in client.get(BOARD).json()["items"]}
     most = max(games.values())
     assert {name for _, name in told(client, f"{BOARD}?min_games={most}")} == {
         name for name, count in games.items() if count >= most
     }
     active = told(client, f"{BOARD}?include=all&active=true")
-    assert DORMANT not in dict((name, rank) for rank, name in active)
-    assert PROVISIONAL in dict((name, rank) for rank, name in active)
+    assert DORMANT not in {name for _, name in active}
+    assert PROVISIONAL in {name for _, name in active}
 
 
 def test_where_hardly_anybody_is_listed_everybody_is(place):

@@ -14,6 +14,7 @@ from prowess.live.desk.entries.lists import Publish, listed
 from prowess.live.desk.receipt import HELD
 from prowess.live.desk.refusals import NotFound, Refused
 from prowess.live.facts import days
+from prowess.live.pages.admin.entered import entered
 from prowess.live.pages.admin.forms import BUILT, whole
 from prowess.live.pages.admin.newcomers import Newcomer, named_newcomers, newcomers
 from prowess.live.pages.admin.signing import noted
@@ -64,7 +65,9 @@ def change(visit: Visit) -> Response:
         outlook = visit.desk.preview(entry, actor)
         top, rule = first_rows(visit, entry) if isinstance(entry, Publish) else ([], "")
         renames = isinstance(entry, Alias | Rename)
-        return preview(visit, words, outlook, new=new, listed=top, rule=rule, renames=renames)
+        return preview(
+            visit, words, entry, outlook, new=new, listed=top, rule=rule, renames=renames
+        )
     target = _target(visit)  # before a name in it is forgotten
     try:
         receipt = visit.desk.commit(entry, actor, if_revision=whole(visit, "if_revision"))
@@ -96,6 +99,7 @@ def first_rows(visit: Visit, entry: Publish) -> tuple[list[dict[str, Any]], str]
 def preview(
     visit: Visit,
     words: str,
+    entry: Entry,
     outlook: Outlook,
     *,
     new: Sequence[Newcomer] = (),
@@ -105,7 +109,10 @@ def preview(
     renames: bool = False,
     **values: Any,
 ) -> Response:
-    """Who would move, who is new, and the button that does it; `back` leads to the form again."""
+    """What is entered, who is new, who would move, and the button that does it.
+
+    `back` leads to the form again.
+    """
     hidden = [
         (name, value)
         for name, value in visit.form.multi_items()
@@ -116,6 +123,7 @@ def preview(
         here="admin",
         words=words,
         hidden=hidden,
+        entered=entered(visit, entry, outlook),
         outlook=outlook,
         shifts=[shift(visit, key, one, outlook) for key, one in outlook.previews.items()],
         new=new[:NEW],

@@ -16,8 +16,8 @@ from prowess.live.desk.refusals import Refused
 from prowess.live.desk.submission import Submission
 from prowess.live.facts import DAY
 from prowess.live.pages.visits import Visit
+from prowess.live.pages.wording import EPOCH
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 
 

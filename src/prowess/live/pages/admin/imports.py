@@ -122,6 +122,7 @@ def take(visit: Visit, uploads: Uploads) -> Response:
             return preview(
                 visit,
                 WORDS,
+                entry,
                 outlook,
                 new=newcomers(visit, entry.submissions),
                 back="Change something",

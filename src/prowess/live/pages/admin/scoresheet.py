@@ -47,7 +47,7 @@ def enter(visit: Visit) -> Response:
         if step != "confirm":
             outlook = visit.desk.preview(entry, actor)
             new = newcomers(visit, entry.submissions)
-            return preview(visit, WORDS, outlook, new=new, back="Change something")
+            return preview(visit, WORDS, entry, outlook, new=new, back="Change something")
         receipt = visit.desk.commit(entry, actor, if_revision=whole(visit, "if_revision"))
     except Refused as error:
         if step == "confirm":
