@@ -187,6 +187,7 @@ def test_a_name_that_looks_like_a_known_one_is_shown(place):
             "score2": "0"}  # fmt: skip
     answer = sheet(client, **rows)
     assert "<bdi>\u0410da</bdi></b> looks the same as <b><bdi>Ada</bdi></b>" in answer.text
+    assert "another letter: U+0410 (CYRILLIC CAPITAL LETTER A)" in answer.text
     assert "or is it <bdi>Cleo</bdi>?" in answer.text
     assert "looks the same as <b><bdi>Cleo" not in answer.text
     confirmed(client, answer)

@@ -73,7 +73,7 @@ def test_a_correction_shows_old_and_new(place):
     """Each fact of a result stands beside what it would be; what changes is marked, and why."""
     client, desk = place
     result = {"result": "5", "player_a": "Ada", "player_b": "Ben", "score": "0.25",
-              "time": "2022-01-09T18:30:00.5", "weight": "1", "reason": "wrong <sheet>"}  # fmt: skip
+              "time": "2022-01-09T18:30:00.5", "reason": "wrong <sheet>"}  # fmt: skip
     with desk.store.read() as connection:
         old = one_result(connection, 5)[-1].result
     answer = sent(client, "/admin/changes/correct", **result)

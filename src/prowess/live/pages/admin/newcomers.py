@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from prowess.live.desk.submission import Submission
-from prowess.live.names import nearness, normal_name
+from prowess.live.names import described_letter, nearness, normal_name, other_letter
 from prowess.live.pages.visits import Visit
 
 COMPARED = 10  # newcomers who are compared with everybody
@@ -20,7 +20,7 @@ class Newcomer(NamedTuple):
 
     name: str
     like: str | None
-    alike: bool = False  # whether nobody sees a difference between the two
+    odd: str = ""  # the letter that makes it another name, where nobody sees a difference
 
 
 def newcomers(visit: Visit, submissions: Iterable[Submission]) -> list[Newcomer]:
@@ -40,5 +40,6 @@ def named_newcomers(visit: Visit, names: Iterable[str]) -> list[Newcomer]:
         if known is None and place < COMPARED:
             close = get_close_matches(nearness(name), near, 1, LIKE)
             known = near[close[0]] if close else None
-        found.append(Newcomer(name, known, like is not None))
+        odd = "" if like is None else described_letter(other_letter(name, like) or like[0])
+        found.append(Newcomer(name, known, odd))
     return found
