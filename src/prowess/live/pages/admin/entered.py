@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
 from prowess.live.desk.entries import Entry
@@ -58,14 +58,15 @@ def entered(visit: Visit, entry: Entry, outlook: Outlook) -> Entered:
     """What an entry says, as a draft of it was accepted."""
     if isinstance(entry, Record):
         return _table(_new_results(visit, entry, outlook), outlook.count)
-    why = {"explained": hasattr(entry, "reason"), "reason": getattr(entry, "reason", None)}
-    if isinstance(entry, Correct):
-        return Entered(changes=tuple(_corrected(visit, entry)), **why)
     if isinstance(entry, Moved | VoidWhere | RestoreWhere):
         numbers = [one.id for one in outlook.results[:SHOWN] if one.id is not None]
-        table = _table(_known_results(visit, numbers), outlook.count)
-        return Entered(table.columns, table.results, table.more, (), **why)
-    return Entered(changes=tuple(_fields(visit, entry)), **why)
+        found = _table(_known_results(visit, numbers), outlook.count)
+    elif isinstance(entry, Correct):
+        found = Entered(changes=tuple(_corrected(visit, entry)))
+    else:
+        found = Entered(changes=tuple(_fields(visit, entry)))
+    reason = getattr(entry, "reason", None)
+    return replace(found, explained=hasattr(entry, "reason"), reason=reason)
 
 
 def _table(results: Iterable[dict[str, str]], count: int) -> Entered:
