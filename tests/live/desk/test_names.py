@@ -7,7 +7,7 @@ from sqlalchemy import update
 
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.entries.corrections import Correct
-from prowess.live.desk.entries.identities import Alias, Rename
+from prowess.live.desk.entries.identities import Alias, Anonymise, Merge, Rename
 from prowess.live.desk.entries.record import Record
 from prowess.live.desk.refusals import Conflict, Refused
 from prowess.live.names import nearness, skeleton, unseen_letter
@@ -157,6 +157,30 @@ def test_old_names_stay(sqlite_url):
         recorded(desk, game("Ben", "Ada", day=5))
     desk.commit(Rename("Be\u200bn", "Ben"), CONSOLE)
     assert people(desk) == {"Ada", "Ben", "Zoe\u0308"}
+    desk.close()
+
+
+def test_two_old_spellings_are_two_players(sqlite_url):
+    """Where an old store has two players of one name in two spellings, neither is guessed."""
+    desk = opened(sqlite_url)
+    recorded(desk, game("Ada", "Ben", day=1), game("Eve", "Ben", day=2))
+
+    def written(connection):
+        for new, name in (("Ada", "A  L"), ("Eve", "A\u00a0L")):
+            for table in (tables.player, tables.name):
+                connection.execute(update(table).where(table.c.name == new).values(name=name))
+
+    desk.store.writer.do(written)
+    desk.close()
+    desk = opened(sqlite_url)
+    with pytest.raises(Conflict, match="look the same"):
+        recorded(desk, game("A L", "Ben", day=3))
+    desk.commit(Merge("A\u00a0L", "A  L"), CONSOLE)
+    recorded(desk, game("A L", "Ben", day=3))
+    assert len(desk.books.people.shown) == 3
+    desk.commit(Anonymise("A  L"), CONSOLE)
+    recorded(desk, game("A L", "Ben", day=4))
+    assert len(desk.books.people.shown) == 4
     desk.close()
 
 

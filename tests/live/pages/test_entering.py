@@ -190,5 +190,7 @@ def test_a_name_that_looks_like_a_known_one_is_shown(place):
     assert "another letter: U+0410 (CYRILLIC CAPITAL LETTER A)" in answer.text
     assert "or is it <bdi>Cleo</bdi>?" in answer.text
     assert "looks the same as <b><bdi>Cleo" not in answer.text
+    two = sheet(client, a1="Eve", b1="\u0415ve", score1="1")  # both are new
+    assert "<bdi>\u0415ve</bdi></b> looks the same as <b><bdi>Eve</bdi></b>" in two.text
     confirmed(client, answer)
     assert desk.books.people.find("\u0410da") != desk.books.people.find("Ada")

@@ -16,8 +16,8 @@ class People:
 
     def __init__(self) -> None:
         self.names: dict[str, int] = {}  # every spelling -> the player as entered
-        self.otherwise: dict[str, str] = {}  # how a spelling is to be written -> the spelling
-        self.looks: dict[str, str] = {}  # what is seen of a spelling -> the first such spelling
+        self.otherwise: dict[str, set[str]] = {}  # how to write -> spellings that are not so
+        self.looks: dict[str, set[str]] = {}  # what is seen -> spellings that hold other letters
         self.shown: dict[int, str] = {}  # the present name of each number
         self.into: dict[int, int] = {}  # merged into
         self.merged: dict[int, set[int]] = {}  # the other way round
@@ -47,17 +47,15 @@ class People:
     def add_name(self, name: str, number: int) -> None:
         """From now on a spelling leads to a player."""
         self.names[name] = number
-        for index, key in ((self.otherwise, normal_name(name)), (self.looks, skeleton(name))):
-            if key != name:
-                index.setdefault(key, name)
+        for index, key in self._indices(name):
+            index.setdefault(key, set()).add(name)
 
     def forget_names(self, number: int) -> None:
         """From now on no spelling leads to a player."""
         for name in [name for name, one in self.names.items() if one == number]:
+            for index, key in self._indices(name):
+                index[key].discard(name)
             del self.names[name]
-            for index, key in ((self.otherwise, normal_name(name)), (self.looks, skeleton(name))):
-                if index.get(key) == name:
-                    del index[key]
 
     def number_of(self, name: str) -> int | None:
         """The number a name was entered for, however its blanks and accents are written.
@@ -66,17 +64,24 @@ class People:
         in one way, two spellings could be two players.
         """
         number = self.names.get(name)
-        if number is None:
-            written = normal_name(name)
-            number = self.names.get(written)
-            if number is None and written in self.otherwise:
-                number = self.names[self.otherwise[written]]
-        return number
+        if number is not None:
+            return number
+        written = normal_name(name)
+        number = self.names.get(written)
+        if number is not None:
+            return number
+        numbers = {self.names[one] for one in tuple(self.otherwise.get(written, ()))}
+        return min(numbers) if len(set(map(self.canonical, numbers))) == 1 else None
 
     def look_alike(self, name: str) -> str | None:
         """A known name that a reader cannot tell from a new one; None where there is none."""
         seen = skeleton(name)
-        return seen if seen in self.names else self.looks.get(seen)
+        return seen if seen in self.names else min(self.looks.get(seen, ()), default=None)
+
+    def _indices(self, name: str) -> list[tuple[dict[str, set[str]], str]]:
+        """Where else than under its own letters a name is found, and under which text."""
+        found = (self.otherwise, normal_name(name)), (self.looks, skeleton(name))
+        return [(index, key) for index, key in found if key != name]
 
     def merge(self, number: int, into: int) -> None:
         """From now on results of one player are another's."""

@@ -100,7 +100,7 @@ def unknown(
             return response
 
         def page(visit: Visit) -> Response:
-            raise NotFound("no_such_address", "there is no such page; the links above lead on")
+            raise NotFound("no_such_address", "there is no such page here")
 
         shown = await endpoint(page, desk, settings, sessions)(request)
         if shown.status_code == HTTPStatus.NOT_FOUND:

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from prowess.live.desk.submission import Submission
-from prowess.live.names import described_letter, nearness, normal_name, other_letter
+from prowess.live.names import described_letter, nearness, normal_name, other_letter, skeleton
 from prowess.live.pages.visits import Visit
 
 COMPARED = 10  # newcomers who are compared with everybody
@@ -34,8 +34,10 @@ def named_newcomers(visit: Visit, names: Iterable[str]) -> list[Newcomer]:
     written = dict.fromkeys(normal_name(name) for name in names if people.number_of(name) is None)
     near = {nearness(name): name for name in people.names} if len(people.names) <= AMONG else {}
     found = []
+    seen: dict[str, str] = {}  # what is seen of the names before, two of which may look alike
     for place, name in enumerate(written):
-        like = people.look_alike(name)
+        like = people.look_alike(name) or seen.get(skeleton(name))
+        seen.setdefault(skeleton(name), name)
         known = like or near.get(nearness(name))
         if known is None and place < COMPARED:
             close = get_close_matches(nearness(name), near, 1, LIKE)
