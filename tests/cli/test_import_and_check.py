@@ -37,6 +37,20 @@ def test_a_table_is_taken_once(games, store):
     assert answered("check", "--store", store) == "main: 4 results, 3 players: equal\n"
 
 
+def test_how_the_columns_were_read_is_told(games, store):
+    """Each role with its column, and the columns that play none; --quiet says nothing."""
+    games.write_text("Datum,Heim,Gast,Tore1,Tore2,Ort\n2024-01-01,Ada,Ben,2,1,Ulm\n")
+    options = ("--player-a", "Heim", "--player-b", "Gast", "--score-a", "Tore1", "--score-b",
+               "Tore2", "--time", "Datum", "--sides", "a")  # fmt: skip
+    done = prowess("import", games, *options, "--store", store)
+    assert (
+        "read as games: player_a = Heim (with the side advantage), player_b = Gast, "
+        "score_a = Tore1, score_b = Tore2, time = Datum; not used: Ort\n"
+    ) in done.stderr
+    quiet = prowess("import", games, *options, "--store", store, "--quiet")
+    assert quiet.stderr == ""
+
+
 def test_dry_run_makes_nothing(games, store):
     """A dry run says what would be recorded, and leaves no store behind."""
     said = answered("import", games, "--store", store, "--dry-run")

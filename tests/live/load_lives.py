@@ -119,7 +119,7 @@ def proved(url: str, server: Server, token: str) -> None:
 
         def shown(key: str) -> tuple[int, dict[str, dict[str, float]]]:
             revision = client.revision()
-            rows = client.leaderboard(key, revision=revision)
+            rows = client.leaderboard(key, revision=revision, everyone=True)
             return revision, {row["player"]: row["values"] for row in rows}
 
         for proof in store_proved(url, shown):

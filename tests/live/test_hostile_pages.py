@@ -39,16 +39,17 @@ DIRECTIVES = (
 
 def harmed(desk: Desk) -> None:
     """Put every harmful text wherever a text can go."""
+    names = [text.lstrip("\u202e") for text in HARM]  # no name turns the words beside it
     for k, text in enumerate(HARM):
-        other = HARM[k - 1]
-        game = Submission("chess", text, other, 1.0, time=(19_100 + k) * DAY, round=text)
-        several = Submission("race", placings=((text, 1.0, None), (other, 2.0, None)))
+        name, other = names[k], names[k - 1]
+        game = Submission("chess", name, other, 1.0, time=(19_100 + k) * DAY, round=text)
+        several = Submission("race", placings=((name, 1.0, None), (other, 2.0, None)))
         for entry in (
-            NewCategory(f"k{k}", name=text),
-            Record((Submission("chess", text, other, 1.0, source=text, external_id=text), several)),
-            Alias(text, f"{text} too"),
-            NewSeason("chess", f"s{k}", text, 19_000 * DAY, 19_200 * DAY),
-            Publish("chess", f"l{k}", text, None, text),
+            NewCategory(f"k{k}", name=name),
+            Record((Submission("chess", name, other, 1.0, source=text, external_id=text), several)),
+            Alias(name, f"{name} too"),
+            NewSeason("chess", f"s{k}", name, 19_000 * DAY, 19_200 * DAY),
+            Publish("chess", f"l{k}", name, None, text),
             Correct(k + 1, game, text),
             Void((k + 1,), text),
         ):

@@ -10,6 +10,7 @@ Kind = Literal["games", "contests"]
 Form = Literal["result", "winner", "points", "winner and loser"]
 Columns = str | Sequence[str]
 NONE = "none"
+SHOWN = 20  # columns without a role that are named
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,33 @@ class Layout:
             for name in (*self.where, *self.exclude, *single, *self.round, *self.contest, *points)
             if name
         ))  # fmt: skip
+
+    def describe(self, names: Sequence[str]) -> str:
+        """Which column plays which role, in the words of the options, and which play none."""
+        if self.kind == "contests":
+            roles = [
+                ("contest", ", ".join(self.contest)), ("player", self.player),
+                ("place", self.place),
+                ("points", ", ".join(f"{'-' * (sign < 0.0)}{name}" for name, sign in self.points)),
+            ]  # fmt: skip
+        else:
+            pair = (
+                ("winner", "loser") if self.form == "winner and loser" else ("player_a", "player_b")
+            )
+            first = f"{self.a} (with the side advantage)" if self.sided else self.a
+            roles = [
+                (pair[0], first), (pair[1], self.b),
+                ("winner" if self.form == "winner" else "result", self.result),
+                ("score_a", self.points_a), ("score_b", self.points_b),
+                ("round", ", ".join(self.round)), ("side", self.side), ("neutral", self.neutral),
+                ("margin", self.margin), ("length", self.length),
+            ]  # fmt: skip
+        roles += [("time", self.time), ("weight", self.weight)]
+        used = ", ".join(f"{role} = {column}" for role, column in roles if column)
+        rest = [name for name in names if name not in self.columns()]
+        more = f" and {len(rest) - SHOWN} more" if len(rest) > SHOWN else ""
+        unused = f"; not used: {', '.join(rest[:SHOWN])}{more}" if rest else ""
+        return f"read as {self.kind}: {used}{unused}"
 
 
 def several(chosen: Columns | None) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import io
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any, BinaryIO, Literal
 
 from prowess.arguments import (
@@ -208,11 +209,13 @@ class _Reader:
         """Everything a source holds."""
         gathered: Results | Standings | None = None
         first: tuple[str, Layout] | None = None
+        reading = ""
         with ExitStack() as files:
             for table in self.tables(source, files):
                 layout = laid_out(table.names, self.options, table.file, table.heading)
                 if gathered is None or first is None:
                     first = table.file, layout
+                    reading = layout.describe(table.names)
                     kind = Results if layout.kind == "games" else Standings
                     gathered = kind(self.options, report, skip_bad)
                 elif layout.facts() != first[1].facts():
@@ -228,7 +231,10 @@ class _Reader:
             raise BadData("there is nothing to read", remedy="name a file")
         if not len(gathered):
             raise self.nothing(gathered.seen, first[0])
-        return gathered.games() if isinstance(gathered, Results) else gathered.contests()
+        read: Games | Contests = (
+            gathered.games() if isinstance(gathered, Results) else gathered.contests()
+        )
+        return replace(read, reading=reading)
 
     def nothing(self, seen: int, file: str) -> BadData:
         """Why there is not one game."""

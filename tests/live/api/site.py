@@ -82,5 +82,5 @@ class Site:
 
     def ratings(self, **limits: Any) -> dict[str, float]:
         """The leaderboard as it is told."""
-        rows = self.get("/categories/main/leaderboard?limit=1000", **limits)["items"]
+        rows = self.get("/categories/main/leaderboard?limit=1000&include=all", **limits)["items"]
         return {row["player"]: row["rating"] for row in rows}

@@ -75,7 +75,7 @@ def test_private(sqlite_url):
         ({"player_a": 7}, "player_a"),
         ({"player_a": "A\u0000da"}, "player_a"),
         ({"player_a": "Ben"}, "player_b"),
-        ({"player_a": " Ada"}, "player_a"),
+        ({"player_a": "Ada\u200b"}, "player_a"),
         ({"time": "yesterday"}, "time"),
         ({"time": "2999-01-01"}, "time"),
         ({"time": "9999-12-31T23:59:59-23:59"}, "time"),

@@ -181,3 +181,28 @@ def test_all_that_is_wrong_at_once(site):
     assert told["detail"].startswith("4 of 5 rows cannot be taken")
     assert "alue error" not in answer.text
     assert len(site.desk.ladder("main")) == 0
+
+
+def test_a_name_that_looks_like_a_known_one(site):
+    """A twin in other letters is a conflict that names the known player, unless it is confirmed."""
+    site.report("Ada", "Ben")
+    twin = {"player_a": "\u0410da", "player_b": "Ben", "score": 1}  # a Cyrillic A
+    answer = site.ask("POST", "/results", "submit", json=twin)
+    assert answer.status_code == 409
+    assert answer.json()["code"] == "look_alike"
+    assert answer.json()["detail"].startswith("write 'Ada', or confirm with look_alikes")
+    assert answer.json()["errors"][0]["field"] == "player_a"
+    many = site.ask("POST", "/results:batch", "submit", json=[twin, twin])
+    assert (many.status_code, len(many.json()["errors"])) == (409, 2)
+    assert set(site.ratings()) <= {"Ada", "Ben"}
+    site.report("Ada ", "Zoe\u0308")
+    assert site.get("/players/Zo%C3%AB")["player"] == site.get("/players/Zoe%CC%88")["player"]
+    confirmed = site.ask("POST", "/results?look_alikes=true", "submit", json=twin)
+    assert confirmed.status_code == 201
+    assert set(confirmed.json()["ratings"]) == {"\u0410da", "Ben"}
+    rename = "/players/Ben:rename?look_alikes=true"
+    assert (
+        site.ask("POST", "/players/Ben:rename", "admin", json={"name": "Z\u043e\u00eb"}).status_code
+        == 409
+    )
+    assert site.ask("POST", rename, "admin", json={"name": "Z\u043e\u00eb"}).status_code == 200

@@ -126,7 +126,8 @@ def test_an_earlier_revision_says_how_it_was_rated(site):
     revision = site.desk.revision
     change = {"system": "glicko", "period": "1mo", "provisional_games": 1, "inactive_days": 1}
     assert site.ask("PATCH", "/categories/main", "admin", json=change).status_code == 200
-    now, then = site.get(BOARD), site.get(f"{BOARD}?revision={revision}")
+    everybody = f"{BOARD}?include=all"
+    now, then = site.get(everybody), site.get(f"{everybody}&revision={revision}")
     assert [(one["system"], one["period"]) for one in (now, then)] == [
         ("glicko", "1mo"), ("elo", None),
     ]  # fmt: skip

@@ -318,7 +318,8 @@ def test_request_repeated_is_answered_again(desk):
     ("given", "code"),
     [
         ({"player_a": ""}, "empty_name"),
-        ({"player_a": " Ada"}, "padded_name"),
+        ({"player_a": "\u00a0 "}, "empty_name"),
+        ({"player_a": "\u0301"}, "empty_name"),
         ({"player_a": "A" * 201}, "too_long"),
         ({"player_a": "A\x00B"}, "bad_letter"),
         ({"player_a": "A\ud800"}, "bad_letter"),

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from html.parser import HTMLParser
 from typing import Any
 
+from sqlalchemy import update
+
 from prowess.live.api.application import application
 from prowess.live.api.settings import Settings
 from prowess.live.desk.desk import Desk
@@ -14,7 +16,7 @@ from prowess.live.desk.entries.record import Record
 from prowess.live.desk.submission import Submission
 from prowess.live.facts import DAY
 from prowess.live.pages.routes import mounted
-from prowess.live.store import tokens
+from prowess.live.store import tables, tokens
 from prowess.live.store.tokens import Actor
 
 HOSTILE = (
@@ -22,7 +24,7 @@ HOSTILE = (
     "' onmouseover='alert(1)",
     "x" * 200,
     "شطرنج",  # written from right to left
-    "\u202eneb",  # turns the direction of what follows
+    "\u202eneb",  # turns the direction of what follows; only old stores hold such a name
     "🏆 winner & loser",
     "..%2F..%2Fetc",
     "{{ 7 * 7 }}",
@@ -30,11 +32,24 @@ HOSTILE = (
 NAMES = ("Ada", "Ben", "Cleo", "Dan", *HOSTILE)
 
 
-def games():
+TAKEN = tuple(name.lstrip("\u202e") for name in NAMES)  # as a store takes them today
+
+
+def write_name(desk: Desk, name: str, old: str) -> None:
+    """Put a name into the store, as it stands there from the time when all letters were taken."""
+
+    def job(connection: Any) -> None:
+        for table in (tables.player, tables.name):
+            connection.execute(update(table).where(table.c.name == name).values(name=old))
+
+    desk.store.writer.do(job)
+
+
+def games(names=NAMES):
     """(player_a, player_b, score, day) of sixty games: everybody meets, every tenth is drawn."""
     rows = []
     for k in range(60):
-        a, b = NAMES[k % len(NAMES)], NAMES[(k * 5 + 1 + k // len(NAMES)) % len(NAMES)]
+        a, b = names[k % len(names)], names[(k * 5 + 1 + k // len(names)) % len(names)]
         if a != b:
             rows.append((a, b, 0.5 if k % 10 == 0 else float(k % 3 > 0), 19_000 + k))
     return rows
@@ -56,7 +71,11 @@ def club(url: str, settings: Settings | None = None, **method: Any):
     me = Actor.console()
     given = {"system": "glicko", "provisional_games": 2, "inactive_days": 10_000} | method
     desk.commit(NewCategory(key="club", name="The <i>club</i>", **given), me)
-    desk.commit(Record(submissions(games())), me)
+    desk.commit(Record(submissions(games(TAKEN))), me)
+    for name, old in zip(TAKEN, NAMES, strict=True):
+        write_name(desk, name, old)
+    desk.close()
+    desk = Desk.opened(url)
     app = application(desk, chosen)
     end = mounted(app, desk, chosen)
     try:

@@ -178,3 +178,19 @@ def test_bad_rows_are_left_out_and_told(place):
     assert "line 3" in answer.text.split("Left out")[1]
     assert "1 row was left out" in confirmed(client, answer).text
     assert len(desk.ratings("club").table) == before + 1
+
+
+def test_a_name_that_looks_like_a_known_one_is_shown(place):
+    """The preview says that a new name only looks like a known one, and suggests a near one."""
+    client, desk = place
+    rows = {"a1": "\u0410da", "b1": "cl\u00e9o", "score1": "1", "a2": "Ben", "b2": " Dan ",
+            "score2": "0"}  # fmt: skip
+    answer = sheet(client, **rows)
+    assert "<bdi>\u0410da</bdi></b> looks the same as <b><bdi>Ada</bdi></b>" in answer.text
+    assert "another letter: U+0410 (CYRILLIC CAPITAL LETTER A)" in answer.text
+    assert "or is it <bdi>Cleo</bdi>?" in answer.text
+    assert "looks the same as <b><bdi>Cleo" not in answer.text
+    two = sheet(client, a1="Eve", b1="\u0415ve", score1="1")  # both are new
+    assert "<bdi>\u0415ve</bdi></b> looks the same as <b><bdi>Eve</bdi></b>" in two.text
+    confirmed(client, answer)
+    assert desk.books.people.find("\u0410da") != desk.books.people.find("Ada")

@@ -240,3 +240,41 @@ def test_pages_say_what_the_api_says(place):
     for pair, row in zip(pairs, rows, strict=False):
         assert f"<bdi>{pair['b']}</bdi>" in unescape(row)
         assert f'<td class="n">{100.0 * pair["score"]:.0f} %</td>' in row
+
+
+BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+
+
+@pytest.mark.parametrize("address", ["/nothing", "/c/club/nothing/at/all", "/rumble/x", "/admin/x"])
+def test_unknown_addresses_are_pages_for_browsers(place, address):
+    """Who asks for a page gets one with the links of the site, and a program a problem."""
+    client, _ = place
+    answer = client.get(address, headers=BROWSER)
+    assert answer.status_code == 404
+    assert answer.headers["content-type"].startswith("text/html")
+    assert {"/", "/login"} <= set(Elements(answer.text).links())
+    assert unsafe(answer.text) == []
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    for accept in ("*/*", "application/json", "application/json, text/html;q=0.5"):
+        answer = client.get(address, headers={"Accept": accept})
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert answer.json()["code"] == "no_such_address"
+
+
+def test_the_api_has_no_pages(place):
+    """Under the addresses of the API, and for what is sent, errors are problems for everybody."""
+    client, _ = place
+    for method, address in (("GET", "/api/v1/nothing"), ("POST", "/nothing"), ("PUT", "/c/club")):
+        answer = client.request(method, address, headers=BROWSER)
+        assert answer.status_code in (401, 404, 405)
+        assert answer.headers["content-type"] == "application/problem+json"
+    wrong = client.get("/logout", headers=BROWSER)  # forms are sent there
+    assert (wrong.status_code, wrong.headers["allow"]) == (405, "POST")
+    assert wrong.headers["content-type"].startswith("text/html")
+
+
+def test_private_sites_ask_at_unknown_addresses_too(sqlite_url):
+    """Who is not signed in cannot tell an address that is there from one that is not."""
+    with club(sqlite_url, Settings(private=True)) as (app, _), TestClient(app) as client:
+        answer = client.get("/nothing", headers=BROWSER, follow_redirects=False)
+        assert (answer.status_code, answer.headers["location"]) == (303, "/login?next=/nothing")

@@ -80,7 +80,7 @@ def server_values(url: str, token: str | None) -> Served:
     def values(category: str) -> tuple[int, dict[str, dict[str, float]]]:
         try:
             revision = client.revision()
-            rows = client.leaderboard(category, revision=revision)
+            rows = client.leaderboard(category, revision=revision, everyone=True)
             return revision, {row["player"]: row["values"] for row in rows}
         except Away as error:
             raise click.UsageError(f"{error}; does it run there?") from None

@@ -15,6 +15,10 @@ from prowess.cli.stores import store_option
 
 if TYPE_CHECKING:
     from prowess.live.desk.entries.methods import NewCategory
+    from prowess.live.desk.receipt import Receipt
+    from prowess.live.desk.submission import Submission
+
+THERE = "there is a category {} already: --system, --set and --period are for a new one"
 
 EXAMPLES = """\b
 prowess import games.csv --system glicko2
@@ -48,6 +52,14 @@ prowess import games.csv --dry-run
 @click.option(
     "--source", default="import", metavar="NAME", show_default=True, help="Who reports them."
 )
+@click.option(
+    "--token", envvar="PROWESS_TOKEN", metavar="SECRET",
+    help="For the server that has the store open: it takes the results.",
+)  # fmt: skip
+@click.option(
+    "--look-alikes", is_flag=True,
+    help="Take new names that look like other players' names.",
+)  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Say what would be taken, and write nothing.")
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors.")
 @reading_options
@@ -59,6 +71,8 @@ def command(
     params: dict[str, str],
     period: str | None,
     source: str,
+    token: str | None,
+    look_alikes: bool,
     dry_run: bool,
     quiet: bool,
     **options: Any,
@@ -66,9 +80,66 @@ def command(
     """Read FILES as `prowess rate` does and enter every row in the books, all or none.
 
     A category that is not there yet is made. Reading the same file again doubles nothing. A store
-    that a server has open takes results from that server only: send them to its API.
+    that a server has open takes results from that server only: it gets them, with a --token that
+    may submit.
     """
+    from prowess.cli.handover import COMMAND, find_keeper, hand_over
     from prowess.cli.talk import Omissions, say
+    from prowess.live.desk.imports import named, submissions
+    from prowess.live.store.errors import StoreInUse
+
+    table = table_of(files, options, quiet)
+    if table.reading:
+        say(table.reading, quiet)
+    skip = bool(options["skip_bad"])
+    made = system, params, period
+    try:
+        receipt, rows = enter(
+            table, store, category, made, source, skip, look_alikes, dry_run, quiet
+        )
+        count = Counter(one.status for one in receipt.results)
+        refused = [named(one.error, rows) for one in receipt.results if one.error is not None]
+        revision = receipt.revision
+    except StoreInUse as error:
+        keeper = find_keeper(store, category, error)
+        if any(made):
+            raise click.UsageError(THERE.format(category)) from None
+        if not token:
+            command = COMMAND.replace("SOURCE", source).replace("STORE", store)
+            raise click.UsageError(
+                f"add --token SECRET: the server at {keeper.address} has the store open and takes "
+                f"the results; `{command}` makes a token for it"
+            ) from None
+        rows = tuple(submissions(table, keeper.category, source))
+        handed = hand_over(keeper, token, rows, skip=skip, dry_run=dry_run, look_alikes=look_alikes)
+        say(f"handed to the server at {keeper.address}", quiet)
+        count, revision, refused = handed.counts, handed.revision, handed.refused
+    omissions = Omissions(quiet)
+    for one in refused:
+        omissions(one)
+    omissions.close()
+    verb = "would be recorded" if dry_run else "recorded"
+    waiting = f", {count['held']:,} waiting for acceptance" if count["held"] else ""
+    known = "" if dry_run else f", revision {revision}"
+    click.echo(f"{count['recorded']:,} {verb}{waiting}, {count['already']:,} there already{known}")
+
+
+def enter(
+    table: Any,
+    store: str,
+    category: str,
+    made: tuple[str | None, dict[str, str], str | None],
+    source: str,
+    skip: bool,
+    look_alikes: bool,
+    dry_run: bool,
+    quiet: bool,
+) -> tuple[Receipt, tuple[Submission, ...]]:
+    """Enter a table in the books of a store that no server has open; raises StoreInUse.
+
+    `made` says how a category that is not there yet is rated.
+    """
+    from prowess.cli.talk import say
     from prowess.live.desk.desk import Desk
     from prowess.live.desk.entries.methods import Opening
     from prowess.live.desk.entries.record import Record
@@ -76,39 +147,26 @@ def command(
     from prowess.live.desk.refusals import Refused
     from prowess.live.store.tokens import Actor
 
-    table = table_of(files, options, quiet)
-    on_error: Literal["stop", "skip"] = "skip" if options["skip_bad"] else "stop"
+    on_error: Literal["stop", "skip"] = "skip" if skip else "stop"
     entry: Opening | Record
     with ExitStack() as stack:
         if dry_run and not there(store):
             store = f"{stack.enter_context(TemporaryDirectory())}/ladder.db"
         desk = stack.enter_context(closing(Desk.opened(store)))
         if category not in desk.books.categories:
-            new = opening(category, table, system, params, period)
+            new = opening(category, table, *made)
             say(f"a new category {category}, rated by {new.system}", quiet)
-            record = Record(tuple(submissions(table, new.category(1, 0), source)), on_error)
-            entry = Opening(new, record)
-        elif system or params or period:
-            raise click.UsageError(
-                f"there is a category {category} already: --system, --set and --period are for a "
-                "new one"
-            )
+            rows = tuple(submissions(table, new.category(1, 0), source))
+            entry = Opening(new, Record(rows, on_error, look_alikes))
+        elif any(made):
+            raise click.UsageError(THERE.format(category))
         else:
             rows = tuple(submissions(table, desk.category(category), source))
-            entry = record = Record(rows, on_error)
+            entry = Record(rows, on_error, look_alikes)
         try:
-            receipt = desk.commit(entry, Actor.console(), dry_run=dry_run)
+            return desk.commit(entry, Actor.console(), dry_run=dry_run), rows
         except Refused as error:
-            raise named(error, record.submissions) from None
-    omissions = Omissions(quiet)
-    for one in receipt.results:
-        if one.error is not None:
-            omissions(named(one.error, record.submissions))
-    omissions.close()
-    count = Counter(one.status for one in receipt.results)
-    verb = "would be recorded" if dry_run else "recorded"
-    revision = "" if dry_run else f", revision {receipt.revision}"
-    click.echo(f"{count['recorded']:,} {verb}, {count['already']:,} there already{revision}")
+            raise named(error, rows) from None
 
 
 def there(store: str) -> bool:

@@ -15,12 +15,18 @@ from prowess.live.api.problems import Problem
 from prowess.live.api.wire import csv_text, json_bytes
 from prowess.live.desk.receipt import AnswerKey
 
-JSON, CSV = "application/json", "text/csv"
+JSON, CSV, HTML = "application/json", "text/csv", "text/html"
 CSV_TYPE = "text/csv; charset=utf-8; header=present"
 ALSO_CSV: dict[int | str, dict[str, Any]] = {200: {"content": {CSV: {}}}}  # for the schema
 Limit = Annotated[int, Query(ge=1, le=1000, description="Rows of a page.")]
 Cursor = Annotated[str | None, Query(max_length=1000, description="`next` of the page before.")]
 Preview = Annotated[bool, Query(description="Change nothing; say who would move.")]
+LookAlikes = Annotated[
+    bool,
+    Query(
+        description="Take new names that look like other players' names, which else are refused."
+    ),
+]
 KeyHeader = Annotated[
     str | None,
     Header(
@@ -50,6 +56,12 @@ def form(request: Request, offered: Sequence[str] = (JSON, CSV)) -> str:
     if best <= 0.0:
         raise Problem(406, "not_acceptable", f"this is told as {' or '.join(offered)}")
     return kind
+
+
+def page_wanted(request: Request) -> bool:
+    """Whether a page is more welcome than data, as it is to browsers."""
+    accepted = _accepted(request.headers.get("accept", "*/*"))
+    return _quality(accepted, HTML) > _quality(accepted, JSON)
 
 
 def shown(

@@ -31,6 +31,7 @@ from prowess.live.api.settings import Settings
 from prowess.live.api.streams import Streams
 from prowess.live.desk.desk import Desk
 from prowess.live.store import tokens
+from prowess.live.store.proving import Proving
 from prowess.live.store.tokens import Actor
 
 ROUTERS = (
@@ -80,6 +81,7 @@ def application(desk: Desk, settings: Settings | None = None) -> FastAPI:
     )
     app.private = chosen.private
     app.state.desk, app.state.metrics, app.state.streams = desk, metrics, streams
+    app.state.proving = Proving(desk.store, desk.clock)
     app.state.ready = lambda: None
     for kind in KNOWN:
         app.add_exception_handler(kind, answer)

@@ -64,7 +64,7 @@ class Field:
 
     def is_retired(self, name: str) -> bool:
         """Whether a bot takes part no more."""
-        return self.desk.books.people.names.get(name) in self._retired
+        return self.desk.books.people.number_of(name) in self._retired
 
     def retired(self, written: str) -> str:
         """Note that a bot has left, named with underscores for spaces; raises NotFound."""
@@ -78,7 +78,7 @@ class Field:
 
     def returned(self, *names: str) -> None:
         """Bots that fight take part again."""
-        numbers = {self.desk.books.people.names.get(name) for name in names}
+        numbers = {self.desk.books.people.number_of(name) for name in names}
         if numbers & self._retired:
             self._note(self._retired - numbers)
 
@@ -95,7 +95,7 @@ class Field:
 
     def _shown(self, name: str) -> str:
         people = self.desk.books.people
-        number = people.names.get(name)
+        number = people.number_of(name)
         return name if number is None else people.shown[people.canonical(number)]
 
     # -- what is wanted --

@@ -17,6 +17,7 @@ from prowess.live.desk.couriers import Couriers
 from prowess.live.desk.desk import Desk
 from prowess.live.store import answers
 from prowess.live.store.errors import StoreError
+from prowess.live.store.serving import forget_address, note_address
 
 BACKLOG = 512  # connections that wait to be taken
 GRACE = 20  # seconds that open requests have at the end
@@ -78,9 +79,11 @@ def run(app: FastAPI, desk: Desk, opened: socket.socket, ready: Callable[[], Non
     app.state.ready = ready
     gc.collect()
     gc.freeze()  # what is there now stays: looking through it again and again costs a quarter
+    note_address(desk.store, address_of(opened))
     try:
         Server(config).run(sockets=[opened])
     finally:
+        forget_address(desk.store)
         ending.set()
         keeper.join()
         couriers.close()

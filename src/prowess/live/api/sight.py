@@ -22,7 +22,7 @@ from prowess.live.desk.submission import FIRST, LAST
 from prowess.live.facts import DAY, days
 from prowess.live.ladder import shown
 from prowess.live.ladder.players import Players
-from prowess.live.views.boards import usual
+from prowess.live.views.boards import enough, usual
 from prowess.study.figures.listing import Listing
 
 if TYPE_CHECKING:
@@ -62,6 +62,11 @@ class Sight:
         """When players of this category are provisional or inactive."""
         one = self.category
         return usual(self.rated(), one.provisional_games, one.inactive_days)
+
+    @property
+    def among(self) -> Listing:
+        """Who is listed and ranked: by the rule, or everybody while it leaves hardly anybody."""
+        return enough(self.rated(), self.rule)
 
     def head(self) -> dict[str, object]:
         """What every answer about a category says."""

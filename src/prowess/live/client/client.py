@@ -46,9 +46,21 @@ class Client:
 
     # -- results --
 
-    def submit(self, result: Result, *, dry_run: bool = False, key: str | None = None) -> Data:
-        """Report a result. It is durable when this returns."""
-        return self._write("POST", "/results", result, key, dry_run=dry_run)
+    def submit(
+        self,
+        result: Result,
+        *,
+        dry_run: bool = False,
+        look_alikes: bool = False,
+        key: str | None = None,
+    ) -> Data:
+        """Report a result. It is durable when this returns.
+
+        `look_alikes`: a new name is meant though it looks like a known one.
+        """
+        return self._write(
+            "POST", "/results", result, key, dry_run=dry_run, look_alikes=look_alikes
+        )
 
     def submit_many(
         self,
@@ -56,12 +68,16 @@ class Client:
         *,
         on_error: Literal["stop", "skip"] = "stop",
         dry_run: bool = False,
+        look_alikes: bool = False,
         key: str | None = None,
     ) -> Data:
         """Report results in their order: all or none of them, or all that can be taken (`skip`)."""
         lines = "\n".join(json.dumps(one) for one in results).encode()
         skip = on_error if on_error != "stop" else None
-        return self._write("POST", "/results:batch", lines, key, on_error=skip, dry_run=dry_run)
+        return self._write(
+            "POST", "/results:batch", lines, key,
+            on_error=skip, dry_run=dry_run, look_alikes=look_alikes,
+        )  # fmt: skip
 
     def result(self, number: int) -> Data:
         """A result with all its versions."""
@@ -106,13 +122,16 @@ class Client:
         top: int | None = None,
         as_of: str | None = None,
         revision: int | None = None,
+        everyone: bool = False,
     ) -> list[Data]:
         """Rows of a leaderboard, the best first: all, or the `top` ones.
 
+        `everyone` lists and ranks provisional and inactive players too.
         `as_of` leaves later games out, `revision` what was entered later.
         """
         path = f"/categories/{_segment(category)}/leaderboard"
-        return list(self._pages(path, top, as_of=as_of, revision=revision))
+        include = "all" if everyone else None
+        return list(self._pages(path, top, as_of=as_of, revision=revision, include=include))
 
     def revision(self) -> int:
         """The last entry in effect."""

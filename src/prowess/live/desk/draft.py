@@ -15,10 +15,11 @@ from sqlalchemy import Connection, Executable, Table, insert, select, update
 from prowess.live.desk.books import Books
 from prowess.live.desk.category import Category
 from prowess.live.desk.receipt import Taken
-from prowess.live.desk.refusals import Conflict, NotFound
+from prowess.live.desk.refusals import Conflict, NotFound, Refused
 from prowess.live.desk.rows import COUNTS, fact
-from prowess.live.desk.submission import check_name
+from prowess.live.desk.submission import Submission, checked_name
 from prowess.live.facts import Changes, Fact
+from prowess.live.names import described_letter, normal_name, other_letter, skeleton
 from prowess.live.store.tables import name, placing, player, result, revision, version
 from prowess.live.store.tokens import Actor
 
@@ -62,6 +63,7 @@ class Draft:
         self.statements: list[Executable] = []
         self.effects: list[Callable[[Books], None]] = []  # on what is in memory
         self.newcomers: dict[str, int] = {}
+        self._looks: dict[str, str] = {}  # what is seen of the newcomers' names -> the name
         self.forgets = False  # whether what is overwritten must be gone from the files
         self.names = False  # whether players are called otherwise from now on
         self.board: Callable[[Category, float | None], Board | None] = lambda *_: None
@@ -77,18 +79,54 @@ class Draft:
     # -- players --
 
     def player(self, called: str) -> int:
-        """The number a name is entered for; a new name makes a new player."""
+        """The number a name is entered for; a new name, checked before, makes a new player."""
         number = self.known_player(called)
         if not number:
-            check_name(called, "player")
             number = self._next_player
             self._next_player += 1
-            self.newcomers[called] = number
+            written = normal_name(called)
+            self.newcomers[written] = number
+            self._looks[skeleton(written)] = written
         return number
 
     def known_player(self, called: str) -> int:
         """The number a name is entered for; 0 for nobody's."""
-        return self.books.people.names.get(called) or self.newcomers.get(called, 0)
+        number = self.books.people.number_of(called)
+        return number or (self.newcomers.get(normal_name(called), 0) if self.newcomers else 0)
+
+    def check_players(self, one: Submission, look_alikes: bool) -> None:
+        """Raise Refused for a new name that cannot be one, and for a player who is named twice."""
+        seen = set[int | str]()
+        for field, called in one.names():
+            assert called is not None
+            number = self.known_player(called)
+            player = (
+                self.canonical(number) if number else self.checked_name(called, field, look_alikes)
+            )
+            if player in seen:
+                raise Refused("self_play", "two of the names are the same player's", field=field)
+            seen.add(player)
+
+    def checked_name(self, called: str, field: str, look_alikes: bool, own: int = 0) -> str:
+        """A new name as it is written from now on; raises Refused, Conflict.
+
+        A name that looks like another player's is refused, unless `look_alikes` says that it is
+        meant; `own` is the player who may have such names.
+        """
+        written = checked_name(called, field)
+        like = self.books.people.look_alike(written) or self._looks.get(skeleton(written))
+        if like is None or look_alikes:
+            return written
+        if own and self.books.people.find(like) == self.books.people.canonical(own):
+            return written
+        other = other_letter(written, like)
+        letter = f": it holds {described_letter(other)}" if other else ""
+        raise Conflict(
+            "look_alike",
+            f"write {like!r}, or confirm with look_alikes that {written!r} is another player: the "
+            f"names look the same and are not{letter}",
+            field=field,
+        )
 
     @cached_property
     def forgotten(self) -> frozenset[int]:
@@ -254,7 +292,7 @@ class Draft:
         books.revision, books.at = self.revision, self.at
         books.next_player, books.next_result = self._next_player, self._next_result
         for called, number in self.newcomers.items():
-            books.people.names[called] = number
+            books.people.add_name(called, number)
             books.people.shown[number] = called
         for effect in self.effects:
             effect(books)

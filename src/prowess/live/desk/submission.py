@@ -9,15 +9,15 @@ from typing import NamedTuple
 from prowess.live.desk.category import Category
 from prowess.live.desk.refusals import Refused
 from prowess.live.facts import CONTESTS, DAY
+from prowess.live.names import LONGEST, described_letter, has_letters, normal_name, unseen_letter
 
-LONGEST_NAME = 200  # letters
 LONGEST_REASON = 2000
 LONGEST_LABEL = 200  # letters of an external number, a source or a round
 LARGEST = 1e9  # of margins, points, lengths and weights; beyond, sums lose digits
 FIRST, LAST = -62_135_596_800_000_000, 253_402_300_799_999_999  # years 1 and 9999
 SKEW = DAY  # how far ahead of ours another clock may be
 MOST_PLACINGS = 10_000
-UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]")  # no name has such letters
+UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]")  # in no text
 
 
 class Submission(NamedTuple):
@@ -44,6 +44,12 @@ class Submission(NamedTuple):
     source: str | None = None
     external_id: str | None = None
 
+    def names(self) -> list[tuple[str, str | None]]:
+        """The players, each with the path to the field that names them."""
+        if self.placings:
+            return [(f"placings.{k}.player", one[0]) for k, one in enumerate(self.placings)]
+        return [("player_a", self.player_a), ("player_b", self.player_b)]
+
 
 def checked(one: Submission, category: Category, now: int) -> Submission:
     """The submission with what it leaves out filled in; raises Refused.
@@ -60,15 +66,21 @@ def checked(one: Submission, category: Category, now: int) -> Submission:
     return _game(one, category)
 
 
-def check_name(name: str, field: str) -> None:
-    """Raise Refused for what cannot be a player's name."""
-    if not name.strip():
-        raise Refused("empty_name", "a player needs a name", field=field)
-    if name != name.strip():
+def checked_name(text: str, field: str) -> str:
+    """A new name as it is written from now on; raises Refused for what cannot be one."""
+    unseen = unseen_letter(text)
+    if unseen is not None:
         raise Refused(
-            "padded_name", "a name begins and ends with a letter, not a space", field=field
+            "bad_letter",
+            f"take {described_letter(unseen)} out: a name holds only letters that can be seen",
+            field=field,
         )
-    _text(name, "name", LONGEST_NAME, field)
+    name = normal_name(text)
+    if not has_letters(name):
+        raise Refused("empty_name", "a player needs a name", field=field)
+    if len(name) > LONGEST:
+        raise Refused("too_long", f"a name has at most {LONGEST} letters", field=field)
+    return name
 
 
 def check_source(source: str) -> None:
@@ -86,10 +98,9 @@ def _game(one: Submission, category: Category) -> Submission:
         raise Refused(
             "not_a_game", f"{category.key} holds games between two, not contests", field="placings"
         )
-    for field, name in (("player_a", one.player_a), ("player_b", one.player_b)):
+    for field, name in one.names():
         if name is None:
             raise Refused("missing", "a game has two players", field=field)
-        check_name(name, field)
     if one.player_a == one.player_b:
         raise Refused("self_play", "nobody plays against himself", field="player_b")
     for field in ("margin", "length", "points_a", "points_b"):
@@ -158,7 +169,6 @@ def _contest(one: Submission) -> Submission:
         )
     seen: set[str] = set()
     for k, (name, place, points) in enumerate(one.placings):
-        check_name(name, f"placings.{k}.player")
         if name in seen:
             raise Refused("twice", "a player is placed once", field=f"placings.{k}.player")
         seen.add(name)

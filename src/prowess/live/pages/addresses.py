@@ -50,15 +50,16 @@ class ServerLinks(Links):
         """See Links."""
         if self.key is None:
             return "/"
-        return self.dated(show="all" if everyone else None)
+        return self.dated(include="all" if everyone else None)
 
     def place(self, k: int, *, listed: bool) -> str:
         """See Links; the server finds the page."""
         return self.dated(player=int(self.ids[k]))
 
-    def export(self, form: str, as_of: str = "") -> str:
+    def export(self, form: str, as_of: str = "", *, everyone: bool = False) -> str:
         """See Links."""
-        return self._then(f"{self.home}/leaderboard.{form}", as_of=as_of)
+        include = "all" if everyone else None
+        return self._then(f"{self.home}/leaderboard.{form}", as_of=as_of, include=include)
 
     def player(self, k: int) -> str | None:
         """See Links."""

@@ -31,8 +31,8 @@ class Links(ABC):
         """A player's place on the leaderboard."""
 
     @abstractmethod
-    def export(self, form: str) -> str:
-        """The leaderboard as csv or json."""
+    def export(self, form: str, *, everyone: bool = False) -> str:
+        """The leaderboard, of those listed or of everyone, as csv or json."""
 
     @abstractmethod
     def player(self, k: int) -> str | None:
@@ -92,9 +92,9 @@ class FolderLinks(Links):
         """See Links."""
         return f"{self.leaderboard(everyone=not listed)}#player-{k + 1}"
 
-    def export(self, form: str) -> str:
+    def export(self, form: str, *, everyone: bool = False) -> str:
         """See Links."""
-        return f"{self.up}leaderboard.{form}"
+        return f"{self.up}{'everyone' if everyone else 'leaderboard'}.{form}"
 
     def player(self, k: int) -> str | None:
         """See Links."""

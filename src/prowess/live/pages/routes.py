@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from prowess.live.api.answers import page_wanted
+from prowess.live.api.description import PREFIX
+from prowess.live.api.problems import answer
+from prowess.live.desk.refusals import NotFound
 from prowess.live.pages.admin import changes, imports, keys, rooms, scoresheet, signing
 from prowess.live.pages.reading import archive, documents, ladders, lists, players
 from prowess.live.pages.sessions import Sessions
-from prowess.live.pages.visits import Page, endpoint
+from prowess.live.pages.visits import Page, Visit, endpoint
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -57,6 +66,7 @@ WRITE: tuple[tuple[str, Page], ...] = (
     ("/admin/webhooks", keys.webhook_made),
     ("/admin/webhooks/{number}/stop", keys.webhook_stopped),
 )
+MISSING = (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED)
 TAKEN = "/admin/import:batch"  # ends so, because bodies of such addresses may be long
 
 
@@ -73,4 +83,30 @@ def mounted(app: FastAPI, desk: Desk, settings: Settings) -> Callable[[], None]:
                 methods=methods,
                 include_in_schema=False,
             )
+    app.add_exception_handler(HTTPException, unknown(desk, settings, sessions))
     return uploads.folder.cleanup
+
+
+def unknown(
+    desk: Desk, settings: Settings, sessions: Sessions
+) -> Callable[[Request, Exception], Awaitable[Response]]:
+    """The handler of addresses that are not there: a page for browsers, a problem for programs."""
+
+    async def answered(request: Request, error: Exception) -> Response:
+        response = answer(request, error)
+        path = request.scope["path"]
+        asked = request.method in ("GET", "HEAD") and page_wanted(request)
+        if response.status_code not in MISSING or path.startswith(PREFIX) or not asked:
+            return response
+
+        def page(visit: Visit) -> Response:
+            raise NotFound("no_such_address", "there is no such page here")
+
+        shown = await endpoint(page, desk, settings, sessions)(request)
+        if shown.status_code == HTTPStatus.NOT_FOUND:
+            shown.status_code = response.status_code
+            if "allow" in response.headers:
+                shown.headers["Allow"] = response.headers["allow"]
+        return shown
+
+    return answered

@@ -25,11 +25,11 @@ from prowess.live.views.boards import LEVEL
 from prowess.live.views.meetings import between
 from prowess.study.figures.careers import Career, careers
 from prowess.study.figures.history import Histories
+from prowess.study.figures.listing import Listing
 from prowess.study.figures.unit import named_with_unit
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
-    from prowess.study.figures.listing import Listing
 
 ROWS = 2_000  # of a leaderboard on one page
 NEWEST = 200  # games on a player's page; the CSV file beside it has all
@@ -107,9 +107,10 @@ def files(site: Site) -> Iterator[tuple[str, bytes]]:
     """Every file of the folder by its path in it."""
     for name, content in static_files().items():
         yield f"static/{name}", content
-    yield "leaderboard.csv", site.ratings.to_csv().encode()
-    summary = site.ratings.summary()
-    yield "leaderboard.json", json.dumps(summary, ensure_ascii=False, indent=1).encode()
+    for name, listing in (("leaderboard", site.listing), ("everyone", Listing())):
+        yield f"{name}.csv", listing.board(site.ratings).to_csv().encode()
+        summary = site.ratings.summary(min_games=listing.min_games, since=listing.since)
+        yield f"{name}.json", json.dumps(summary, ensure_ascii=False, indent=1).encode()
     yield from _boards(site)
     yield "method.html", _method(site)
     if site.squared:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 from math import isfinite
 from typing import Any
 
 from prowess.engine.periods import date_text
+from prowess.live.facts import DAY
 
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MINUS = "\N{MINUS SIGN}"
 
 
@@ -49,6 +52,14 @@ def moment(value: float | str | None) -> str:
     if isinstance(value, float | int):
         value = date_text(float(value)) if isfinite(value) else None
     return "" if value is None else value.replace("T", " ")[:16]
+
+
+def iso_text(microseconds: int) -> str:
+    """A moment of the store to the last digit, as forms take it: `2024-06-30T17:05:00`."""
+    try:
+        return (EPOCH + timedelta(microseconds=microseconds)).isoformat()
+    except OverflowError:
+        return moment(microseconds / DAY)
 
 
 def score_word(score: float) -> str:

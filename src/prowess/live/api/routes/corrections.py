@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from prowess.live.api import telling
-from prowess.live.api.answers import KeyHeader, Preview, shown
+from prowess.live.api.answers import KeyHeader, LookAlikes, Preview, shown
 from prowess.live.api.authority import Corrector, TheDesk
 from prowess.live.api.entering import Entering
 from prowess.live.api.models import (
@@ -45,6 +45,7 @@ def correct(
     desk: TheDesk,
     actor: Corrector,
     preview: Preview = False,
+    look_alikes: LookAlikes = False,
 ) -> Response:
     """Say what a result should have said, whole; the old version stays on record.
 
@@ -56,7 +57,7 @@ def correct(
     preview, only if nothing at all was entered since.
     """
     entering = Entering(desk, request, actor)
-    entry = Correct(number, sent.submission(), sent.reason)
+    entry = Correct(number, sent.submission(), sent.reason, look_alikes)
     if preview:
         return entering.outlook(entry, number)
     entering.commit(entry, number)

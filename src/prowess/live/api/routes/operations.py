@@ -25,11 +25,12 @@ def alive(request: Request) -> Response:
 
 @router.get("/readyz")
 def ready(request: Request, desk: TheDesk) -> Response:
-    """The log was replayed and the store can be read; 503 where not."""
+    """The log was replayed, the store can be read and written; 503 where not."""
     if request.app.state.streams.closed:
         raise Problem(503, "closing", "the server is closing", headers={"Retry-After": "5"})
     with desk.store.read() as connection:
         connection.execute(text("SELECT 1"))
+    request.app.state.proving.check()
     told = {"status": "ready", "revision": desk.revision}
     return shown(request, told, headers={"Cache-Control": "no-store"})
 

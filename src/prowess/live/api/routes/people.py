@@ -6,7 +6,17 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from prowess.live.api import telling
-from prowess.live.api.answers import ALSO_CSV, Cursor, KeyHeader, Limit, Preview, Text, paged, shown
+from prowess.live.api.answers import (
+    ALSO_CSV,
+    Cursor,
+    KeyHeader,
+    Limit,
+    LookAlikes,
+    Preview,
+    Text,
+    paged,
+    shown,
+)
 from prowess.live.api.authority import Admin, Reader, TheDesk
 from prowess.live.api.cursors import cursor_of, place_of
 from prowess.live.api.entering import Entering
@@ -59,11 +69,12 @@ def rename(
     request: Request,
     desk: TheDesk,
     actor: Admin,
+    look_alikes: LookAlikes = False,
     key: KeyHeader = None,
 ) -> Response:
     """Call a player otherwise; the old name still leads to him."""
     entering = Entering(desk, request, actor, key, sent.model_dump_json())
-    return _entered(entering, Rename(player, sent.name, sent.reason), player)
+    return _entered(entering, Rename(player, sent.name, sent.reason, look_alikes), player)
 
 
 @router.post("/players/{player}:alias")
@@ -73,11 +84,12 @@ def alias(
     request: Request,
     desk: TheDesk,
     actor: Admin,
+    look_alikes: LookAlikes = False,
     key: KeyHeader = None,
 ) -> Response:
     """A further name that leads to a player."""
     entering = Entering(desk, request, actor, key, sent.model_dump_json())
-    return _entered(entering, Alias(player, sent.name, sent.reason), player)
+    return _entered(entering, Alias(player, sent.name, sent.reason, look_alikes), player)
 
 
 @router.post("/players/{player}:merge")
@@ -129,7 +141,7 @@ def _entered(entering: Entering, entry: Entry, player: str, preview: bool = Fals
     desk = entering.desk
     if preview:
         return entering.outlook(entry)
-    number = desk.books.people.names.get(player)
+    number = desk.books.people.number_of(player)
     receipt = entering.commit(entry)
     told = telling.receipt(receipt)
     if number is not None:

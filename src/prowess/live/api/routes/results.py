@@ -14,6 +14,7 @@ from prowess.live.api.answers import (
     Cursor,
     KeyHeader,
     Limit,
+    LookAlikes,
     Text,
     answer_key,
     paged,
@@ -59,17 +60,20 @@ def report(
     desk: TheDesk,
     actor: Submitter,
     dry_run: Dry = False,
+    look_alikes: LookAlikes = False,
     key: KeyHeader = None,
 ) -> Response:
     """Report one result: a game, or a contest. Answered once it is durable.
 
     201 and `Location` for a new one, 202 where it waits for acceptance, 200 where the same was
-    reported before. `ratings` are those of everyone who played, with this result in them where
+    reported before. A name that nobody has makes a new player; one that looks like a known name
+    and is not (a Cyrillic A) is refused (409 `look_alike`) unless `look_alikes` says it is meant.
+    `ratings` are those of everyone who played, with this result in them where
     `applied` is true. `games` counts results; a value of
     the system of that name is `own_games`. `trouble` says why results wait for a fit, `interim`
     that `ratings` are those of the usual dynamic system meanwhile.
     """
-    entry = Record((sent.submission(),))
+    entry = Record((sent.submission(),), look_alikes=look_alikes)
     answer = answer_key(request, key, sent.model_dump_json())
     receipt = desk.commit(entry, actor, dry_run=dry_run, answer=answer)
     (one,) = receipt.results
@@ -102,6 +106,7 @@ def report_many(
         Query(description="stop: all or nothing; skip: leave bad rows out."),
     ] = "stop",
     dry_run: Dry = False,
+    look_alikes: LookAlikes = False,
     key: KeyHeader = None,
 ) -> Response:
     """Report many results: a JSON array, JSON lines or CSV with a header of the field names.
@@ -111,8 +116,9 @@ def report_many(
     """
     rows = rows_of(body, settings)
     if rows.faults and (on_error == "stop" or not rows.submissions):
-        raise _bad_rows((*rows.faults, *_refused(desk, actor, rows)), rows.total)
-    entry = Record(rows.submissions, on_error=on_error)
+        refused = _refused(desk, actor, Record(rows.submissions, look_alikes=look_alikes), rows)
+        raise _bad_rows((*rows.faults, *refused), rows.total)
+    entry = Record(rows.submissions, on_error, look_alikes)
     try:
         receipt = desk.commit(
             entry, actor, dry_run=dry_run, answer=answer_key(request, key, body.mark)
@@ -203,12 +209,12 @@ def _played(desk: Desk, row: lookups.ResultRow) -> dict[str, Any]:
     }
 
 
-def _refused(desk: Desk, actor: Actor, rows: Rows) -> list[Fault]:
+def _refused(desk: Desk, actor: Actor, entry: Record, rows: Rows) -> list[Fault]:
     """What the desk would refuse of the rows that could be read; nothing is written."""
     if not rows.submissions:
         return []
     try:
-        desk.commit(Record(rows.submissions), actor, dry_run=True)
+        desk.commit(entry, actor, dry_run=True)
     except Refused as error:
         every = error.errors if isinstance(error, RefusedMany) else (error,)
         return [

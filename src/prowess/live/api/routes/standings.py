@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from fastapi import APIRouter, Path, Query, Request
@@ -30,6 +30,10 @@ Player = Annotated[
     BeforeValidator(read),
     Path(max_length=200, description="A name of the player, also an old one; / as %2F."),
 ]
+Include = Annotated[
+    Literal["listed", "all"],
+    Query(description="all: provisional and inactive players are listed and ranked too."),
+]
 MOST_EXPLAINED = 20  # players of a contest who are explained at once
 HISTORY_COLUMNS = (
     "number", "result", "date", "opponents", "score", "expected", "before", "after", "change",
@@ -46,13 +50,16 @@ def leaderboard(
     actor: Reader,
     as_of: AsOf = None,
     revision: Revision = None,
+    include: Include = "listed",
     min_games: Annotated[int, Query(ge=0, le=10**9)] = 0,
     active: Annotated[bool, Query(description="Only players who are not inactive.")] = False,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Response:
-    """Players by rating, best first. Filters work before ranks are given; JSON or CSV.
+    """Players by rating, best first; JSON or CSV.
 
+    Listed and ranked are those who are neither provisional nor inactive, as on the page; everybody
+    while hardly anybody is, and with `include=all`. Filters work before ranks are given, too.
     `interval` and `rank_interval` are null where the system does not say how sure it is. Where a
     whole-table system could not be fitted `trouble` says why: its last fit is shown, that of
     revision `applied`, or, where there is none, the `interim` ratings of the usual dynamic system;
@@ -63,7 +70,9 @@ def leaderboard(
     if sight.ratings is None:
         return paged(request, [], None, revision=sight.revision, etag=sight.etag, head=sight.head())
     ratings = sight.ratings
-    board = boards.board(ratings, Listing(min_games, sight.rule.since if active else None))
+    among = Listing() if include == "all" else sight.among
+    since = sight.rule.since if active else among.since
+    board = boards.board(ratings, Listing(max(min_games, among.min_games), since))
     strength = ratings.strength
     first = 0
     if place is not None:
@@ -143,8 +152,13 @@ def one(
     actor: Reader,
     as_of: AsOf = None,
     revision: Revision = None,
+    include: Include = "listed",
 ) -> Response:
-    """One player: rating, rank, percentile, peak and record."""
+    """One player: rating, rank, percentile, peak and record.
+
+    Rank and percentile count those whom the leaderboard lists; they are null for a player who is
+    not listed.
+    """
     sight = seen(desk, c, as_of, revision)
     k = sight.row(desk, player)
     ratings = sight.rated()
@@ -152,7 +166,9 @@ def one(
         steps = profiles.steps(ratings, k)
     except NoModel:
         steps = ()
-    told = profiles.profile(ratings, k, sight.rule, Listing(), steps)
+    told = profiles.profile(
+        ratings, k, sight.rule, Listing() if include == "all" else sight.among, steps
+    )
     return shown(request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag)
 
 

@@ -26,6 +26,7 @@ class Correct:
     result: int
     submission: Submission
     reason: str | None = None
+    look_alikes: bool = False  # whether a new name that looks like a known one is meant
 
     def drafted(self, draft: Draft) -> None:
         """See Entry."""
@@ -42,6 +43,7 @@ class Correct:
         if given.time is None:
             given = given._replace(time=before.row["time"])
         one = checked(given, before.category, draft.now)
+        draft.check_players(one, self.look_alikes)
         row, placings = said(one, draft.player), placed(one, draft.player)
         if same(before.row, row, before.placings, placings):
             raise Conflict("nothing_changes", f"result {before.id} says so already")

@@ -13,7 +13,7 @@ from prowess.live.desk.draft import Draft
 from prowess.live.desk.entries.corrections import of_players
 from prowess.live.desk.refusals import Conflict
 from prowess.live.desk.rows import COUNTS, fact
-from prowess.live.desk.submission import check_name
+from prowess.live.names import normal_name
 from prowess.live.store.tables import identity, name, player, published_row, version
 
 
@@ -27,11 +27,12 @@ class Alias:
     player: str
     name: str
     reason: str | None = None
+    look_alikes: bool = False  # whether the name is meant though it looks like another player's
 
     def drafted(self, draft: Draft) -> None:
         """See Entry."""
         number = draft.books.people.find(self.player)
-        _named(draft, number, self.name, self.reason)
+        _named(draft, number, self.name, self.reason, self.look_alikes)
 
 
 @dataclass(frozen=True)
@@ -44,18 +45,21 @@ class Rename:
     player: str
     name: str
     reason: str | None = None
+    look_alikes: bool = False  # whether the name is meant though it looks like another player's
 
     def drafted(self, draft: Draft) -> None:
         """See Entry."""
         people = draft.books.people
-        number = people.find(self.player)
-        if people.shown[number] == self.name:
-            raise Conflict("nothing_changes", f"{self.name!r} is the name already", field="name")
-        if people.names.get(self.name) != number:
-            _named(draft, number, self.name, self.reason)
+        number, called = people.find(self.player), self.name
+        if called not in people.names:
+            called = normal_name(called)
+        if people.shown[number] == called:
+            raise Conflict("nothing_changes", f"{called!r} is the name already", field="name")
+        if people.names.get(called) != number:
+            called = _named(draft, number, called, self.reason, self.look_alikes)
         else:
             _about(draft, number, self.reason)
-        _show(draft, number, self.name)
+        _show(draft, number, called)
 
 
 @dataclass(frozen=True)
@@ -141,18 +145,17 @@ class Anonymise:
 
 def _forgetting(number: int, pseudonym: str) -> Callable[[Books], None]:
     def effect(books: Books) -> None:
-        known = books.people.names
-        for called in [called for called, one in known.items() if one == number]:
-            del known[called]
-        known[pseudonym] = number
+        books.people.forget_names(number)
+        books.people.add_name(pseudonym, number)
         books.people.shown[number] = pseudonym
 
     return effect
 
 
-def _named(draft: Draft, number: int, called: str, reason: str | None) -> None:
-    """A name that nobody has yet leads to a player."""
-    check_name(called, "name")
+def _named(draft: Draft, number: int, called: str, reason: str | None, look_alikes: bool) -> str:
+    """Let a name that nobody has yet lead to a player; gives the name as it is written."""
+    if called not in draft.books.people.names:
+        called = draft.checked_name(called, "name", look_alikes, number)
     if called in draft.books.people.names:
         raise Conflict(
             "name_taken",
@@ -161,7 +164,8 @@ def _named(draft: Draft, number: int, called: str, reason: str | None) -> None:
         )
     _about(draft, number, reason)
     draft.insert(name, {"name": called, "player_id": number})
-    draft.effects.append(lambda books: books.people.names.update({called: number}))
+    draft.effects.append(lambda books: books.people.add_name(called, number))
+    return called
 
 
 def _show(draft: Draft, number: int, called: str) -> None:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from sqlalchemy import func, select
 
+from prowess.live.desk.category import Category
 from prowess.live.desk.draft import Draft
 from prowess.live.desk.entries.methods import check_key, titled
 from prowess.live.desk.refusals import Conflict, Refused
 from prowess.live.facts import days
 from prowess.live.store.tables import published, published_row, season
+
+if TYPE_CHECKING:
+    from prowess.engine.ratings import Ratings
+    from prowess.study.figures.listing import Listing
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,10 @@ class NewSeason:
 
 @dataclass(frozen=True)
 class Publish:
-    """The leaderboard after all games up to `until` (microseconds; None: all), for ever."""
+    """The leaderboard after all games up to `until` (microseconds; None: all), for ever.
+
+    Listed are those whom the page lists after these games.
+    """
 
     kind: ClassVar[str] = "publish"
     scope: ClassVar[str] = "admin"
@@ -73,7 +81,8 @@ class Publish:
         ratings, ids = board
         draft.category, draft.reason = category, self.reason
         draft.numbers["list"] = number
-        summary = ratings.summary(top=0)
+        listing = listed(category, ratings)
+        summary = ratings.summary(top=0) | {"listed": listing.words(ratings)}
         draft.insert(
             published,
             {
@@ -87,18 +96,27 @@ class Publish:
                 "created_revision": draft.revision,
             },
         )
-        for row in ratings.leaderboard().rows():
+        rows = {name: row for row, name in enumerate(ratings.players)}
+        for row in listing.board(ratings).rows():
             rest: dict[str, Any] = {k: v for k, v in row.items() if k not in ("rank", "player")}
             draft.insert(
                 published_row,
                 {
                     "published_id": number,
-                    "player_id": int(ids[ratings.index(row["player"])]),
+                    "player_id": int(ids[rows[row["player"]]]),
                     "rank": row["rank"],
                     "name": row["player"],
                     "data": rest,
                 },
             )
+
+
+def listed(category: Category, ratings: Ratings) -> Listing:
+    """Whom a list of a category shows: those whom its page shows."""
+    from prowess.live.views.boards import enough, usual
+
+    rule = usual(ratings, category.provisional_games, category.inactive_days)
+    return enough(ratings, rule)
 
 
 def _next(draft: Draft, table: Any, category: int, key: str) -> int:

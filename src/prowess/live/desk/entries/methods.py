@@ -11,7 +11,7 @@ from prowess.live.desk.category import INACTIVE_DAYS, PROVISIONAL_GAMES, Categor
 from prowess.live.desk.draft import Draft
 from prowess.live.desk.entries.record import Record
 from prowess.live.desk.refusals import Conflict, Refused
-from prowess.live.desk.submission import LONGEST_NAME
+from prowess.live.desk.submission import checked_name
 from prowess.live.facts import CONTESTS, EXTRA, GAMES
 from prowess.live.store.tables import category as categories, method
 
@@ -180,8 +180,4 @@ def check_key(key: str) -> None:
 
 def titled(name: str) -> str:
     """A name for people, checked."""
-    from prowess.live.desk.submission import check_name
-
-    check_name(name, "name")
-    assert len(name) <= LONGEST_NAME
-    return name
+    return checked_name(name, "name")

@@ -40,6 +40,7 @@ class Record:
 
     submissions: tuple[Submission, ...]
     on_error: Literal["stop", "skip"] = "stop"
+    look_alikes: bool = False  # whether new names that look like known ones are meant
 
     def drafted(self, draft: Draft) -> None:
         """See Entry."""
@@ -98,10 +99,8 @@ class Record:
                 "said otherwise; correct that result instead",
                 field="external_id",
             )
+        draft.check_players(one, self.look_alikes)
         row, placings = said(one, draft.player), placed(one, draft.player)
-        players = [p["player_id"] for p in placings] or [row["a"], row["b"]]
-        if len(set(map(draft.canonical, players))) < len(players):
-            raise Refused("self_play", "two of the names are the same player's")
         number = draft.result_number()
         state = WAITING if draft.actor.review else COUNTS
         draft.insert(

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.responses import Response
 
+from prowess.live.desk.entries import Entry
 from prowess.live.desk.entries.corrections import Correct
-from prowess.live.desk.entries.lists import Publish
+from prowess.live.desk.entries.identities import Alias, Rename
+from prowess.live.desk.entries.lists import Publish, listed
 from prowess.live.desk.receipt import HELD
 from prowess.live.desk.refusals import NotFound, Refused
 from prowess.live.facts import days
+from prowess.live.pages.admin.entered import entered
 from prowess.live.pages.admin.forms import BUILT, whole
-from prowess.live.pages.admin.newcomers import Newcomer, newcomers
+from prowess.live.pages.admin.newcomers import Newcomer, named_newcomers, newcomers
 from prowess.live.pages.admin.signing import noted
 from prowess.live.pages.visits import Visit, names
 
@@ -58,10 +61,13 @@ def change(visit: Visit) -> Response:
     actor = visit.signed_in("correct")
     entry = built(visit)
     if visit.given("step") != "confirm":
-        new = newcomers(visit, (entry.submission,)) if isinstance(entry, Correct) else ()
+        new = new_names(visit, entry)
         outlook = visit.desk.preview(entry, actor)
-        listed = first_rows(visit, entry) if isinstance(entry, Publish) else ()
-        return preview(visit, words, outlook, new=new, listed=listed)
+        top, rule = first_rows(visit, entry) if isinstance(entry, Publish) else ([], "")
+        renames = isinstance(entry, Alias | Rename)
+        return preview(
+            visit, words, entry, outlook, new=new, listed=top, rule=rule, renames=renames
+        )
     target = _target(visit)  # before a name in it is forgotten
     try:
         receipt = visit.desk.commit(entry, actor, if_revision=whole(visit, "if_revision"))
@@ -72,23 +78,41 @@ def change(visit: Visit) -> Response:
     return visit.page("admin/done.html", here="admin", words=words, receipt=receipt)
 
 
-def first_rows(visit: Visit, entry: Publish) -> list[dict[str, Any]]:
-    """The top of a list that is not published yet."""
+def new_names(visit: Visit, entry: Entry) -> list[Newcomer]:
+    """The names that an entry brings, with whom they look like."""
+    if isinstance(entry, Correct):
+        return newcomers(visit, (entry.submission,))
+    if isinstance(entry, Alias | Rename):
+        return named_newcomers(visit, (entry.name,))
+    return []
+
+
+def first_rows(visit: Visit, entry: Publish) -> tuple[list[dict[str, Any]], str]:
+    """The top of a list that is not published yet, and who is listed, in words."""
     ratings = visit.desk.ratings(entry.category, None if entry.until is None else days(entry.until))
-    return [] if ratings is None else ratings.leaderboard(LISTED).rows()
+    if ratings is None:
+        return [], ""
+    listing = listed(visit.desk.category(entry.category), ratings)
+    return listing.board(ratings, LISTED).rows(), listing.words(ratings)
 
 
 def preview(
     visit: Visit,
     words: str,
+    entry: Entry,
     outlook: Outlook,
     *,
     new: Sequence[Newcomer] = (),
     back: str = "",
     listed: Sequence[dict[str, Any]] = (),
+    rule: str = "",
+    renames: bool = False,
     **values: Any,
 ) -> Response:
-    """Who would move, who is new, and the button that does it; `back` leads to the form again."""
+    """What is entered, who is new, who would move, and the button that does it.
+
+    `back` leads to the form again.
+    """
     hidden = [
         (name, value)
         for name, value in visit.form.multi_items()
@@ -99,6 +123,7 @@ def preview(
         here="admin",
         words=words,
         hidden=hidden,
+        entered=entered(visit, entry, outlook),
         outlook=outlook,
         shifts=[shift(visit, key, one, outlook) for key, one in outlook.previews.items()],
         new=new[:NEW],
@@ -106,6 +131,8 @@ def preview(
         held=sum(one.status == HELD for one in outlook.results),
         back=back,
         listed=listed,
+        rule=rule,
+        renames=renames,
         address=visit.request.url.path,
         **values,
     )

@@ -16,8 +16,8 @@ from prowess.live.desk.refusals import Refused
 from prowess.live.desk.submission import Submission
 from prowess.live.facts import DAY
 from prowess.live.pages.visits import Visit
+from prowess.live.pages.wording import EPOCH
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 
 
@@ -118,7 +118,8 @@ def correction(visit: Visit) -> Correct:
         points_b=number(visit, "points_b"),
         round=or_none(visit, "round"),
     )
-    return Correct(whole(visit, "result") or 0, one, or_none(visit, "reason"))
+    reason = or_none(visit, "reason")
+    return Correct(whole(visit, "result") or 0, one, reason, look_alikes=True)
 
 
 def placings(visit: Visit) -> tuple[tuple[str, float, float | None], ...]:
@@ -203,11 +204,11 @@ BUILT: dict[str, tuple[str, Callable[[Visit], Entry]]] = {  # kind: what it is c
     "void-where": ("Make results void", whereabouts),
     "rename": (
         "Rename a player",
-        lambda v: Rename(text(v, "player"), text(v, "name"), or_none(v, "reason")),
+        lambda v: Rename(text(v, "player"), text(v, "name"), or_none(v, "reason"), True),
     ),
     "alias": (
         "Add a name",
-        lambda v: Alias(text(v, "player"), text(v, "name"), or_none(v, "reason")),
+        lambda v: Alias(text(v, "player"), text(v, "name"), or_none(v, "reason"), True),
     ),
     "merge": (
         "Merge two players",

@@ -115,12 +115,14 @@ def take(visit: Visit, uploads: Uploads) -> Response:
     try:
         check_unpacked(path, visit.settings.batch_limit)
         skip = visit.given("on_error") == "skip"
-        entry = Record(tuple(read(visit, path, left_out)), "skip" if skip else "stop")
+        rows, notes = read(visit, path, left_out)
+        entry = Record(tuple(rows), "skip" if skip else "stop", look_alikes=True)
         if step != "confirm":
             outlook = visit.desk.preview(entry, actor)
             return preview(
                 visit,
                 WORDS,
+                entry,
                 outlook,
                 new=newcomers(visit, entry.submissions),
                 back="Change something",
@@ -129,6 +131,7 @@ def take(visit: Visit, uploads: Uploads) -> Response:
                 errors=[str(one.error) for one in outlook.results if one.error][:TOLD],
                 left_out=[columns.worded(one, path) for one in left_out[:TOLD]],
                 more_left_out=len(left_out) - TOLD,
+                notes=[columns.worded(note, path) for note in notes],
             )
         receipt = visit.desk.commit(entry, actor, if_revision=whole(visit, "if_revision"))
     except Refused as error:
@@ -158,8 +161,13 @@ def check_unpacked(path: Path, most: int) -> None:
         raise Refused("too_large", told, field="file")
 
 
-def read(visit: Visit, path: Path, left_out: list[BadData]) -> list[Submission]:
-    """The rows of a file as results; raises Refused."""
+def read(
+    visit: Visit, path: Path, left_out: list[BadData]
+) -> tuple[list[Submission], tuple[str, ...]]:
+    """The rows of a file as results, how its columns were read and what the reader notes.
+
+    Raises Refused.
+    """
     category = visit.desk.category(text(visit, "category"))
     table = columns.table(visit, path, category.kind, left_out)
     found = list(submissions(table, category, visit.given("source") or "import"))
@@ -170,4 +178,4 @@ def read(visit: Visit, path: Path, left_out: list[BadData]) -> list[Submission]:
             "parts, or let the command line do that: `prowess import`",
             field="file",
         )
-    return found
+    return found, (table.reading, *table.notes)

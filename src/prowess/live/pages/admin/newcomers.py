@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import NamedTuple
 
 from prowess.live.desk.submission import Submission
+from prowess.live.names import described_letter, nearness, normal_name, other_letter, skeleton
 from prowess.live.pages.visits import Visit
 
 COMPARED = 10  # newcomers who are compared with everybody
@@ -19,21 +20,28 @@ class Newcomer(NamedTuple):
 
     name: str
     like: str | None
+    odd: str = ""  # the letter that makes it another name, where nobody sees a difference
 
 
 def newcomers(visit: Visit, submissions: Iterable[Submission]) -> list[Newcomer]:
     """The new names in the order in which they come."""
-    known = visit.desk.books.people.names
-    new = [name for name in dict.fromkeys(_named(submissions)) if name not in known]
-    alike = {name.casefold(): name for name in known} if len(known) <= AMONG else {}
+    return named_newcomers(visit, (name for one in submissions for _, name in one.names() if name))
+
+
+def named_newcomers(visit: Visit, names: Iterable[str]) -> list[Newcomer]:
+    """The new ones of some names, in their order."""
+    people = visit.desk.books.people
+    written = dict.fromkeys(normal_name(name) for name in names if people.number_of(name) is None)
+    near = {nearness(name): name for name in people.names} if len(people.names) <= AMONG else {}
     found = []
-    for place, name in enumerate(new):
-        near = get_close_matches(name.casefold(), alike, 1, LIKE) if place < COMPARED else []
-        found.append(Newcomer(name, alike[near[0]] if near else None))
+    seen: dict[str, str] = {}  # what is seen of the names before, two of which may look alike
+    for place, name in enumerate(written):
+        like = people.look_alike(name) or seen.get(skeleton(name))
+        seen.setdefault(skeleton(name), name)
+        known = like or near.get(nearness(name))
+        if known is None and place < COMPARED:
+            close = get_close_matches(nearness(name), near, 1, LIKE)
+            known = near[close[0]] if close else None
+        odd = "" if like is None else described_letter(other_letter(name, like) or like[0])
+        found.append(Newcomer(name, known, odd))
     return found
-
-
-def _named(submissions: Iterable[Submission]) -> Iterator[str]:
-    for one in submissions:
-        yield from (name for name in (one.player_a, one.player_b) if name is not None)
-        yield from (name for name, _, _ in one.placings)

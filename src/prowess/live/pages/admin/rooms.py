@@ -8,11 +8,10 @@ from starlette.responses import Response
 
 from prowess.engine.params import parameters
 from prowess.live.desk.refusals import NotFound
-from prowess.live.facts import DAY
 from prowess.live.pages.reading.archive import category_of, history, versions
 from prowess.live.pages.reading.sights import told
 from prowess.live.pages.visits import Visit, names
-from prowess.live.pages.wording import moment
+from prowess.live.pages.wording import iso_text
 from prowess.live.store import lookups
 from prowess.live.store.lookups import HELD, ResultRow
 
@@ -108,7 +107,7 @@ def result(visit: Visit) -> Response:
             f"\t{called[place.player]}".replace("\t\t", "\t")
             for place in one.placings
         ),
-        "time": moment_text(one.time),
+        "time": iso_text(one.time),
     }
     for name in ("score", "side", "weight", "margin", "length", "points_a", "points_b"):
         value = getattr(one, name)
@@ -124,18 +123,6 @@ def result(visit: Visit) -> Response:
             n for e in category.extra for n in (("points_a", "points_b") if e == "points" else (e,))
         ],
     )
-
-
-def moment_text(microseconds: int) -> str:
-    """A moment to the last digit, as forms take it."""
-    from datetime import timedelta
-
-    from prowess.live.pages.admin.forms import EPOCH
-
-    try:
-        return (EPOCH + timedelta(microseconds=microseconds)).isoformat()
-    except OverflowError:
-        return moment(microseconds / DAY)
 
 
 def players(visit: Visit) -> Response:

@@ -43,11 +43,11 @@ def enter(visit: Visit) -> Response:
         return _shown(visit)
     lines = list(_lines(visit, category))
     try:
-        entry = Record(tuple(_read(visit, category, lines)))
+        entry = Record(tuple(_read(visit, category, lines)), look_alikes=True)
         if step != "confirm":
             outlook = visit.desk.preview(entry, actor)
             new = newcomers(visit, entry.submissions)
-            return preview(visit, WORDS, outlook, new=new, back="Change something")
+            return preview(visit, WORDS, entry, outlook, new=new, back="Change something")
         receipt = visit.desk.commit(entry, actor, if_revision=whole(visit, "if_revision"))
     except Refused as error:
         if step == "confirm":

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from starlette.responses import Response
 
 from prowess.live.api.played import results_of
 from prowess.live.desk.category import Category
 from prowess.live.desk.refusals import NotFound
-from prowess.live.facts import DAY
 from prowess.live.pages.addresses import ServerLinks
+from prowess.live.pages.facts import facts, submission
 from prowess.live.pages.profiles import Line
 from prowess.live.pages.reading.sights import Sight, sight, told
 from prowess.live.pages.visits import Visit, names
@@ -81,8 +81,8 @@ def versions(visit: Visit, found: list[Told]) -> list[Version]:
     told_before: dict[str, str] = {}
     shown = []
     for one in found:
-        facts = dict(_facts(visit, one.result))
-        changed = {name for name in facts if told_before and facts[name] != told_before.get(name)}
+        said = {"state": one.result.state} | facts(submission(one.result, names(visit)))
+        changed = {name for name in said if told_before and said[name] != told_before.get(name)}
         shown.append(
             Version(
                 when=told(one.revision.at),
@@ -90,36 +90,12 @@ def versions(visit: Visit, found: list[Told]) -> list[Version]:
                 done=DONE.get(one.revision.kind, one.revision.kind),
                 who=one.revision.name or "the console",
                 reason=one.revision.reason,
-                facts=tuple(facts.items()),
+                facts=tuple(said.items()),
                 changed=frozenset(changed),
             )
         )
-        told_before = facts
+        told_before = said
     return shown
-
-
-def _facts(visit: Visit, one: ResultRow) -> list[tuple[str, str]]:
-    """What a version says, by name."""
-    from prowess.live.pages.wording import moment
-
-    called = names(visit)
-    found: list[tuple[str, Any]] = [("state", one.state), ("played", moment(one.time / DAY))]
-    if one.a is not None and one.b is not None:
-        found += [("first player", called[one.a]), ("second player", called[one.b])]
-        found += [("score of the first", f"{one.score:g}")]
-    else:
-        ranked = (f"{place.place:g}. {called[place.player]}" for place in one.placings)
-        found += [("places", ", ".join(ranked))]
-    if one.side:
-        whole = {1.0: "the first player's", -1.0: "the second player's"}
-        found.append(("advantage", whole.get(one.side, f"{one.side:g}")))
-    for name in ("margin", "length", "points_a", "points_b", "weight"):
-        value = getattr(one, name)
-        if value is not None and value != {"weight": 1.0}.get(name):
-            found.append((name.replace("_", " "), f"{value:g}"))
-    if one.round is not None:
-        found.append(("round", one.round))
-    return found
 
 
 def shares(visit: Visit, category: Category, one: ResultRow) -> list[Share]:

@@ -75,7 +75,7 @@ def leaderboard(visit: Visit) -> Response:
     if not page.isascii() or not page.isdigit() or not int(page[:9]) >= 1:
         raise Refused("bad_page", f"{page!r} is not the number of a page")
     number = int(page[:9])
-    everyone, names = visit.asked("show") == "all", visit.asked("q")
+    everyone, names = everybody(visit), visit.asked("q")
     one = board(
         found.ratings,
         found.listing,
@@ -90,7 +90,7 @@ def leaderboard(visit: Visit) -> Response:
     if number > pages:
         raise NotFound("no_such_page", f"there are {pages} pages")
     choices: dict[str, str | int | None] = {
-        "show": "all" if everyone else None, "as_of": as_of, "since": since, "q": names,
+        "include": "all" if everyone else None, "as_of": as_of, "since": since, "q": names,
     }  # fmt: skip
     return framed(
         visit,
@@ -112,6 +112,11 @@ def leaderboard(visit: Visit) -> Response:
     )
 
 
+def everybody(visit: Visit) -> bool:
+    """Whether provisional and inactive players are asked for; `show` is what older links say."""
+    return "all" in (visit.asked("include"), visit.asked("show"))
+
+
 def _place(visit: Visit, found: Sight) -> Response:
     """To the row of a player, on whichever page of the leaderboard it is."""
     number = visit.asked("player")
@@ -122,7 +127,7 @@ def _place(visit: Visit, found: Sight) -> Response:
     everyone = place is None
     if place is None:
         place = place_of(listed(found.ratings, Listing()), k) or 0
-    chosen = {"show": "all" if everyone else None, "as_of": visit.asked("as_of")}
+    chosen = {"include": "all" if everyone else None, "as_of": visit.asked("as_of")}
     address = found.links.dated(**chosen, page=1 + place // ROWS)
     return RedirectResponse(f"{address}#player-{k + 1}", 303)
 
@@ -171,13 +176,16 @@ def _earlier(visit: Visit, since: float | None) -> dict[str, float] | None:
 
 
 def export(visit: Visit) -> Response:
-    """Everyone who played, at full precision, as CSV or JSON."""
+    """Whom the leaderboard lists, at full precision, as CSV or JSON."""
     found = sight(visit, day_asked(visit.asked("as_of")))
     if found is None:
         raise NotFound("no_ratings", f"nobody has played in {visit.part('key')} yet")
+    among = Listing() if everybody(visit) else found.among
     if visit.part("form") == "csv":
-        return Response(found.ratings.to_csv(), media_type="text/csv; charset=utf-8")
-    text = json.dumps(found.ratings.summary(), ensure_ascii=False)
+        text = among.board(found.ratings).to_csv()
+        return Response(text, media_type="text/csv; charset=utf-8")
+    summary = found.ratings.summary(min_games=among.min_games, since=among.since)
+    text = json.dumps(summary, ensure_ascii=False)
     return Response(text, media_type="application/json")
 
 

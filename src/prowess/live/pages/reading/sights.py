@@ -16,7 +16,6 @@ from prowess.live.pages.profiles import Profile, profiles
 from prowess.live.pages.visits import DIGITS, Visit
 from prowess.live.pages.wording import moment
 from prowess.live.store.lookups import revisions_of
-from prowess.live.views.boards import enough
 from prowess.live.views.remembered import remembered
 from prowess.study.figures.listing import Listing
 
@@ -54,7 +53,7 @@ class Sight:
     @property
     def among(self) -> Listing:
         """Whom ranks count."""
-        return enough(self.ratings, self.listing)
+        return self.whole.among
 
     @property
     def links(self) -> ServerLinks:

@@ -1,0 +1,127 @@
+"""`prowess import` while a server runs: the server takes the results, once each."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import CONTESTS, GAMES, answered, prowess, refused
+from tests.live.api.test_server import Running
+
+FUTURE = """date,white,black,result
+2026-01-05,Ada,Ben,1-0
+2962-01-01,Cleo,Dan,1-0
+2026-01-03,Eve,Ben,1-0
+"""
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Path:
+    """A table of four games."""
+    path = tmp_path / "games.csv"
+    path.write_text(GAMES)
+    return path
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """Where the store of the server is."""
+    return tmp_path / "ladder.db"
+
+
+@pytest.fixture
+def server(store: Path) -> Iterator[Running]:
+    """The real command, serving a new store."""
+    one = Running("--store", str(store), "--category", "main", "--quiet")
+    yield one
+    if one.process.poll() is None:
+        assert one.ended() == 0
+
+
+def imported(store: Path, *arguments: object) -> tuple[str, str]:
+    """What `prowess import` says on stdout and on stderr, where it is done."""
+    done = prowess("import", *arguments, "--store", store)
+    assert done.returncode == 0, done.stderr
+    return done.stdout, done.stderr
+
+
+def test_without_a_token_the_command_is_told(games: Path, store: Path, server: Running) -> None:
+    """The refusal begins with what to add, and names the server and the way to a token."""
+    said = refused(2, "import", games, "--store", store)
+    assert "add --token SECRET: the server at " + server.url in said
+    command = f"prowess token add NAME --scope submit --source import --store {store}"
+    assert f"`{command}`" in said
+    secret = answered(*command.split()[1:]).strip()
+    assert imported(store, games, "--token", secret)[0].startswith("4 recorded, 0 there already")
+
+
+def test_results_are_taken_once(games: Path, store: Path, server: Running) -> None:
+    """The server has them at once; again, and after it has ended, the same file doubles nothing."""
+    out, said = imported(store, games, "--token", server.secret, "--dry-run")
+    assert out == "4 would be recorded, 0 there already\n"
+    out, said = imported(store, games, "--token", server.secret)
+    assert out == "4 recorded, 0 there already, revision 2\n"
+    assert f"handed to the server at {server.url}" in said
+    assert "read as games: player_a = player_a" in said
+    out, _ = imported(store, games, "--token", server.secret)
+    assert out == "0 recorded, 4 there already, revision 2\n"
+    check = ("check", "--store", store, "--url", server.url)
+    assert answered(*check) == "main: 4 results, 3 players: equal\n"
+    assert server.ended() == 0
+    assert imported(store, games)[0] == "0 recorded, 4 there already, revision 2\n"
+    assert answered("check", "--store", store) == "main: 4 results, 3 players: equal\n"
+
+
+def test_parts(games: Path, store: Path, server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long table goes in parts; the sums are those of the whole."""
+    from prowess.cli import handover
+    from prowess.games import read_games
+    from prowess.live.desk.imports import submissions
+    from prowess.live.store.errors import StoreInUse
+
+    monkeypatch.setattr(handover, "PART", 3)
+    keeper = handover.find_keeper(str(store), "main", StoreInUse("in use"))
+    rows = tuple(submissions(read_games(games), keeper.category, "import"))
+    how = {"skip": False, "dry_run": False, "look_alikes": False}
+    handed = handover.hand_over(keeper, server.secret, rows, **how)
+    assert (handed.counts, handed.revision) == ({"recorded": 4}, 3)
+    assert imported(store, games, "--token", server.secret)[0].startswith("0 recorded, 4 there")
+
+
+def test_refusals_are_those_of_the_console(games: Path, store: Path, server: Running) -> None:
+    """What the desk refuses is told by players and date; nothing of it is taken, or the rest is."""
+    games.write_text(FUTURE)
+    options = ("--store", store, "--token", server.secret)
+    told = "Cleo, Dan on 2962-01-01: time: more than a day ahead"
+    said = refused(3, "import", games, *options)
+    assert f"1 of 3 rows cannot be taken, the first: {told}" in said
+    done = prowess("import", games, *options, "--skip-bad")
+    assert done.stdout == "2 recorded, 0 there already, revision 2\n"
+    assert f"left out: {told}" in done.stderr
+    assert "1 row was left out" in done.stderr
+    games.write_text("date,white,black,result\n2026-01-06,\u0410da,Ben,1-0\n")
+    said = refused(3, "import", games, *options)
+    assert "write 'Ada', or confirm with look_alikes" in said
+    assert imported(store, games, *options[2:], "--look-alikes")[0].startswith("1 recorded")
+
+
+def test_what_the_server_cannot_take(games: Path, store: Path, server: Running) -> None:
+    """A wrong token, another category and other columns end with the remedy."""
+    said = refused(2, "import", games, "--store", store, "--token", "prw_wrong")
+    assert "give a --token that may submit" in said
+    options = ("--store", store, "--token", server.secret)
+    said = refused(2, "import", games, *options, "--category", "chess")
+    assert "make the category chess first" in said
+    assert f"{server.url}/admin/categories" in said
+    assert "--system" in refused(2, "import", games, *options, "--system", "glicko2")
+    games.write_text(CONTESTS)
+    assert "main holds games, the table contests" in refused(3, "import", games, *options)
+
+
+def test_a_server_that_was_killed_is_not_asked(games: Path, store: Path, server: Running) -> None:
+    """Where nobody has the store open the console writes itself, whatever is noted there."""
+    assert server.ended(signal.SIGKILL) == -signal.SIGKILL
+    assert imported(store, games)[0] == "4 recorded, 0 there already, revision 2\n"

@@ -1,0 +1,118 @@
+"""A preview repeats what was typed, beside what stands there now, and the reason."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+from starlette.testclient import TestClient
+
+from prowess.live.desk.entries.methods import NewCategory
+from prowess.live.desk.entries.record import Record
+from prowess.live.store.lookups import one_result
+from tests.live.pages.club import club, secret, submissions, unsafe
+from tests.live.pages.test_entering import sheet, uploaded
+from tests.live.pages.test_keeping import ME, confirmed, sent, signed_in
+
+
+@pytest.fixture
+def place(sqlite_url):
+    """(client, desk) of the club, an administrator signed in."""
+    with club(sqlite_url) as (app, desk), TestClient(app) as client:
+        assert signed_in(client, secret(desk, "admin")).status_code == 303
+        yield client, desk
+
+
+def table(answer):
+    """The rows of the table of what is entered, its head first."""
+    assert answer.status_code == 200, answer.text
+    assert unsafe(answer.text) == []
+    whole = answer.text.split('<table id="entered">')[1].split("</table>")[0]
+    return [
+        [
+            unescape(re.sub(r"<[^>]*>", "", cell)).strip()
+            for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL)
+        ]
+        for row in re.findall(r"<tr>(.*?)</tr>", whole, re.DOTALL)
+    ]
+
+
+def test_an_evening_is_repeated(place):
+    """Every game that was typed stands in the preview, as it would be entered."""
+    client, _ = place
+    typed = {"a1": "Ada", "b1": "Cleo", "score1": "0.5", "a3": " Ben ", "b3": "Dora",
+             "score3": "0", "side3": "-1", "date": "2024-05-01", "round": "third"}  # fmt: skip
+    answer = sheet(client, **typed)
+    assert table(answer) == [
+        ["played", "first player", "second player", "score of the first", "advantage", "round"],
+        ["2024-05-01", "Ada", "Cleo", "0.5", "", "third"],
+        ["2024-05-01", "Ben", "Dora", "0", "the second player's", "third"],
+    ]
+    assert "No reason" not in answer.text
+
+
+def test_a_contest_is_repeated(place):
+    """The places of a contest stand in the preview."""
+    client, desk = place
+    desk.commit(NewCategory(key="race", plays="contests", system="weng_lin"), ME)
+    rows = {"player1": "Ada", "place1": "1", "player2": "Ben", "place2": "2", "date": "2024-05-01"}
+    assert table(sheet(client, "race", **rows))[1] == ["2024-05-01", "1. Ada, 2. Ben"]
+
+
+def test_a_file_is_repeated(place):
+    """The results that a file brings stand in the preview; those that are there already do not."""
+    client, _ = place
+    first = b"date,player_a,player_b,score\n2024-05-01,Ada,Ben,1\n"
+    confirmed(client, uploaded(client, first))
+    answer = uploaded(client, first + b"2024-05-02,Ben,Cleo,0.5\n")
+    assert table(answer)[1:] == [["2024-05-02", "Ben", "Cleo", "0.5"]]
+    roles = "player_a = player_a, player_b = player_b, result = score, time = date"
+    assert f"<li>read as games: {roles}.</li>" in answer.text
+
+
+def test_a_correction_shows_old_and_new(place):
+    """Each fact of a result stands beside what it would be; what changes is marked, and why."""
+    client, desk = place
+    result = {"result": "5", "player_a": "Ada", "player_b": "Ben", "score": "0.25",
+              "time": "2022-01-09T18:30:00.5", "reason": "wrong <sheet>"}  # fmt: skip
+    with desk.store.read() as connection:
+        old = one_result(connection, 5)[-1].result
+    answer = sent(client, "/admin/changes/correct", **result)
+    rows = {row[0]: row[1:] for row in table(answer)}
+    called = desk.books.people.shown
+    assert rows["what"] == ["now", "then"]
+    assert rows["first player"] == [called[old.a], "Ada changed"]
+    assert rows["score of the first"] == [f"{old.score:g}", "0.25 changed"]
+    assert rows["played"][1] == "2022-01-09 18:30:00.500000 changed"
+    assert "Reason: <b><bdi>wrong &lt;sheet&gt;</bdi></b>" in answer.text
+    same = {"result": "5", "player_a": called[old.a], "player_b": called[old.b],
+            "score": "0.75", "weight": "1", "round": "final"}  # fmt: skip
+    answer = sent(client, "/admin/changes/correct", **same)
+    rows = {row[0]: row[1:] for row in table(answer)}
+    assert rows["first player"] == [called[old.a], "the same"]
+    assert rows["played"][1] == "the same"
+    assert rows["round"] == ["–", "final changed"]
+    assert "No reason is given." in answer.text
+
+
+def test_other_changes_say_what_they_change(place):
+    """Void results are listed with the reason; names and methods stand beside the present ones."""
+    client, desk = place
+    answer = sent(client, "/admin/changes/void", result="5", reason="twice")
+    assert table(answer)[1][:2] == ["5", "counts"]
+    assert "Reason: <b><bdi>twice</bdi></b>" in answer.text
+    answer = sent(client, "/admin/changes/rename", player="Dan", name="Daniel")
+    assert ["name", "Dan", "Daniel changed"] in table(answer)
+    method = {"category": "club", "system": "elo", "params": "k=20", "provisional_games": "5"}
+    rows = table(sent(client, "/admin/changes/change-method", **method))
+    assert ["system", "glicko", "elo changed"] in rows
+    assert ["params", "as usual", "k=20.0 changed"] in rows
+    assert ["inactive days", "10000", "the same"] in rows
+    desk.commit(Record(submissions([("Zed", "Cleo", 1.0, 19_100)])), ME)
+    rows = table(sent(client, "/admin/changes/merge", player="Zed", into="Ada"))
+    assert ["into player", "Ada"] in rows
+    season = {"category": "club", "key": "s1", "name": "One", "starts": "2022-01-01",
+              "ends": "2022-02-01"}  # fmt: skip
+    rows = table(sent(client, "/admin/changes/new-season", **season))
+    assert ["starts", "2022-01-01"] in rows
