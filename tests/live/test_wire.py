@@ -88,6 +88,15 @@ def test_a_huge_body_is_not_read(wire: Wire):
         assert b"connection: close" in answer.lower()
 
 
+def test_an_upload_of_a_stranger_is_not_read(wire: Wire):
+    """Nobody signed in: the answer comes before the file, which is not waited for or kept."""
+    head = wire.head("/admin/import:batch", "Content-Length: 90000",
+                     "Content-Type: multipart/form-data; boundary=x")  # fmt: skip
+    answer = wire.ask(head + b"--x\r\n")
+    assert (status(answer), b"location: /login" in answer) == (303, True)
+    assert b"connection: close" in answer.lower()
+
+
 def test_an_endless_body_is_cut_off(wire: Wire):
     """A body in pieces is refused as soon as it is longer than it may be."""
     chunk = b"%x\r\n%s\r\n" % (1000, b" " * 1000)
@@ -118,6 +127,21 @@ def test_slow_bodies(wire: Wire):
         answers = [heard(line) for line in lines]
     assert {status(answer) for answer in answers} == {408}
     assert json.loads(answers[0].partition(b"\r\n\r\n")[2])["code"] == "too_slow"
+
+
+def test_dripping_bodies(wire: Wire):
+    """A body that never stops and never ends is given up too."""
+    more = ("Content-Length: 500", "Content-Type: application/json")
+    with wire.line() as line:
+        line.sendall(wire.head("/api/v1/results", *more))
+        line.settimeout(0.2)  # less than the pause that is allowed
+        answer = b""
+        for _ in range(30):
+            line.sendall(b" ")
+            with suppress(TimeoutError):
+                answer = line.recv(65_536)
+                break
+        assert status(answer) == 408
 
 
 def test_header_floods(wire: Wire):

@@ -25,7 +25,9 @@ from prowess.games.layout import Columns, Layout, Options
 from prowess.games.refusal import BadData, Handover, quoted
 from prowess.games.results import Results
 from prowess.games.roles import laid_out
+from prowess.games.roster import Roster
 from prowess.games.sources import Source
+from prowess.games.spreadsheets import unguard_names
 from prowess.games.standings import Standings
 
 FAST = 8_000_000  # bytes; a longer table is read by compiled code, where there is a compiler
@@ -193,6 +195,7 @@ class _Reader:
         self.delimiter, self.encoding = delimiter, encoding
         self.compiled = compiled
         self.streams: list[tuple[Any, int | None]] = []  # open streams, and where they began
+        self.texts = 0  # how many of the tables are CSV or TSV
 
     def rewind(self) -> None:
         """Go back to where the streams began; raises BadData where that cannot be done."""
@@ -208,10 +211,12 @@ class _Reader:
     def read(self, source: Any, report: Report, skip_bad: bool) -> Games | Contests:
         """Everything a source holds."""
         gathered: Results | Standings | None = None
+        self.texts = tables = 0
         first: tuple[str, Layout] | None = None
         reading = ""
         with ExitStack() as files:
             for table in self.tables(source, files):
+                tables += 1
                 layout = laid_out(table.names, self.options, table.file, table.heading)
                 if gathered is None or first is None:
                     first = table.file, layout
@@ -234,7 +239,8 @@ class _Reader:
         read: Games | Contests = (
             gathered.games() if isinstance(gathered, Results) else gathered.contests()
         )
-        return replace(read, reading=reading)
+        read = replace(read, reading=reading)
+        return unguarded(read) if self.texts == tables else read
 
     def nothing(self, seen: int, file: str) -> BadData:
         """Why there is not one game."""
@@ -307,6 +313,7 @@ class _Reader:
 
     def text_table(self, source: Source, stream: BinaryIO, delimiter: str | None) -> Table:
         """A CSV or TSV file."""
+        self.texts += 1
         usual = delimiter is None or (len(delimiter) == 1 and delimiter.isascii())
         if self.compiled is not False and self.encoding is None and usual:
             least = 0 if self.compiled else FAST
@@ -319,6 +326,17 @@ class _Reader:
                     return scanned(source.name, head, stream, delimiter, source.size())
         content = stream.read()
         return delimited(source.name, sources.text(source.name, content, self.encoding), delimiter)
+
+
+def unguarded(table: Games | Contests) -> Games | Contests:
+    """A table with its names as they were meant, where it was written for spreadsheets."""
+    names = unguard_names(table.players)
+    if names is None:
+        return table
+    pairs = zip(names, table.players, strict=True)
+    new, old = next((new, old) for new, old in pairs if new != old)
+    note = f"{quoted(old)} is read as {quoted(new)}: the quote keeps spreadsheets from running it"
+    return replace(table, players=Roster(names), notes=(*table.notes, note))
 
 
 def sniffed_format(head: bytes) -> str:

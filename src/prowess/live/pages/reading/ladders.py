@@ -19,6 +19,7 @@ from prowess.live.pages.boards import board, what
 from prowess.live.pages.meetings import most_met, square, wishes
 from prowess.live.pages.methods import Judgement, judgement, method
 from prowess.live.pages.reading.sights import Sight, day_asked, earlier_day, seen, sight, told
+from prowess.live.pages.site import leaderboard_csv
 from prowess.live.pages.visits import Visit
 from prowess.live.pages.wording import day
 from prowess.live.store.lookups import revisions_of
@@ -182,7 +183,7 @@ def export(visit: Visit) -> Response:
         raise NotFound("no_ratings", f"nobody has played in {visit.part('key')} yet")
     among = Listing() if everybody(visit) else found.among
     if visit.part("form") == "csv":
-        text = among.board(found.ratings).to_csv()
+        text = leaderboard_csv(found.ratings, among)
         return Response(text, media_type="text/csv; charset=utf-8")
     summary = found.ratings.summary(min_games=among.min_games, since=among.since)
     text = json.dumps(summary, ensure_ascii=False)
