@@ -66,6 +66,7 @@ SINGLE = {
     "score_b": "Points of the second.",
     "winner": "The winner, by name or by side.",
     "loser": "The loser.",
+    "draw": "Whether a game was drawn, beside a winner.",
     "time": "When: a date, with or without a time.",
     "neutral": "Whether the ground was neutral.",
     "weight": "How much a game counts.",

@@ -53,6 +53,11 @@ POINTS_OF_BOTH = {
 RESULT = ("result", "outcome")
 WINNER = ("winner",)
 LOSER = ("loser",)
+DRAW = (
+    "draw", "drawn", "isdraw", "wasdraw", "tie", "tied", "istie", "wastie", "remis",
+    "unentschieden", "nul", "matchnul", "egalite", "égalité", "empate", "pareggio", "gelijk",
+    "gelijkspel",
+)  # fmt: skip
 SCORE = ("score", "scorea")
 TIME = (
     "date", "utcdate", "utcdatetime", "datetime", "timestamp", "gamedate", "matchdate", "playedat",

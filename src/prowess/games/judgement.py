@@ -11,7 +11,7 @@ from prowess.games.cells import Chunk, Column, Lookup, as_text
 from prowess.games.dates import day
 from prowess.games.layout import Layout, Options
 from prowess.games.numbers import number, positive, truth
-from prowess.games.outcomes import Outcomes
+from prowess.games.outcomes import Outcomes, drawn
 from prowess.games.refusal import BadData, Refusal
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ class Lookups:
         self.winner = Lookup(self.outcomes.winner, "word")
         self.side = Lookup(self.outcomes.side, "word")
         self.neutral = Lookup(truth, "word")
+        self.draw = Lookup(drawn, "word")
         self.time = Lookup(lambda value: day(value, options.date_format), "date")
         if options.date_format is not None:
             self.time.looks = "word"

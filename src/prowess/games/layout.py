@@ -50,6 +50,8 @@ class Layout:
     a: str = ""
     b: str = ""
     result: str = ""
+    draw: str | None = None
+    level_draws: bool = False  # a winner with as many points as the loser has drawn
     points_a: str | None = None
     points_b: str | None = None
     share: bool = False
@@ -77,8 +79,8 @@ class Layout:
     def columns(self) -> list[str]:
         """Every column that has to be read."""
         single = (
-            self.a, self.b, self.result, self.points_a, self.points_b, self.time, self.side,
-            self.neutral, self.weight, self.margin, self.length, self.player, self.place,
+            self.a, self.b, self.result, self.draw, self.points_a, self.points_b, self.time,
+            self.side, self.neutral, self.weight, self.margin, self.length, self.player, self.place,
         )  # fmt: skip
         points = [name for name, _ in self.points]
         return list(dict.fromkeys(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from prowess.games.numbers import NOT_PLAYED, NUMBER, missing, number
+from prowess.games.numbers import NOT_PLAYED, NUMBER, missing, number, truth
 from prowess.games.refusal import SKIP, Refusal, quoted
 
 EXACT = {
@@ -42,6 +42,15 @@ def plain(text: str) -> str:
 
 
 _NO_SEPARATORS = {ord(letter): None for letter in " \t_-"}
+
+
+def drawn(value: Any) -> float:
+    """1.0 where a column of draws says that a game was drawn, else 0.0."""
+    try:
+        return truth(value)
+    except Refusal as refusal:
+        remedy = 'write TRUE or FALSE, or say with draw="none" (--draw none) that it tells no draws'
+        raise Refusal(refusal.what, remedy) from None
 
 
 class Outcomes:

@@ -37,6 +37,7 @@ def read_games(
     score_b: str | None = None,
     winner: str | None = None,
     loser: str | None = None,
+    draw: str | None = None,
     time: str | None = None,
     round: Columns | None = None,  # noqa: A002 - the word of the column
     neutral: str | None = None,
@@ -81,8 +82,8 @@ def read_games(
     """
     roles = {
         "player_a": player_a, "player_b": player_b, "result": result, "score_a": score_a,
-        "score_b": score_b, "winner": winner, "loser": loser, "time": time, "round": round,
-        "neutral": neutral, "weight": weight, "margin": margin, "length": length,
+        "score_b": score_b, "winner": winner, "loser": loser, "draw": draw, "time": time,
+        "round": round, "neutral": neutral, "weight": weight, "margin": margin, "length": length,
         "contest": contest, "player": player, "place": place, "points": points,
     }  # fmt: skip
     options = Options(

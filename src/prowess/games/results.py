@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.games.cells import Column, Judged, Lookup, Names, PlainNames, Table, Values
-from prowess.games.games import Games
+from prowess.games.games import Games, counted
 from prowess.games.growth import Growing, ascending, numbered
 from prowess.games.judgement import Judgement, Lookups, Report
 from prowess.games.layout import Layout, Options
+from prowess.games.numbers import missing
 from prowess.games.outcomes import plain
 from prowess.games.refusal import SKIP, Refusal, quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
@@ -32,6 +35,7 @@ class Results:
         self.names: Names = PlainNames()
         self.labels: list[Names] = []  # of the columns that make a round
         self.columns: dict[str, Growing] = {}
+        self.level = 0  # games of a winner with as many points as the loser
 
     def add(self, table: Table, layout: Layout) -> None:
         """Judge all rows of a table; raises BadData."""
@@ -44,6 +48,8 @@ class Results:
             kept = rows.chunk if keep is None else rows.chunk.taken(keep)
             if keep is not None:
                 columns = {name: values[keep] for name, values in columns.items()}
+            if layout.level_draws:
+                self.level += int((columns["score"] == 0.5).sum())
             self.names = fitting(self.names, kept.columns[layout.a])
             columns["a"], columns["b"] = self.names.ids(
                 kept.columns[layout.a], kept.columns[layout.b]
@@ -74,7 +80,15 @@ class Results:
         if time is not None and not ascending(time):
             del time
             in_order(columns)
-        return Games(players=players, **columns)
+        return Games(players=players, notes=tuple(self.notes()), **columns)
+
+    def notes(self) -> Iterator[str]:
+        """What was guessed and left out."""
+        if self.level:
+            yield (
+                f"{counted(self.level, 'game')} with equal points of winner and loser: a draw "
+                '(draw="none", --draw none, makes each a win)'
+            )
 
 
 def _columns(rows: Judgement, layout: Layout, lookups: Lookups) -> dict[str, Floats]:
@@ -112,12 +126,19 @@ def _columns(rows: Judgement, layout: Layout, lookups: Lookups) -> dict[str, Flo
 def _score(rows: Judgement, layout: Layout, lookups: Lookups, columns: dict[str, Floats]) -> Floats:
     """The score of the first side."""
     if layout.form == "winner and loser":
-        return np.ones(rows.chunk.count)
+        won = np.ones(rows.chunk.count)
+        if layout.draw:
+            won[rows.judged(layout.draw, lookups.draw) == 1.0] = 0.5
+        elif layout.level_draws:
+            won[columns["points_a"] == columns["points_b"]] = 0.5
+        return won
     if layout.form == "winner":
         winner = rows.column(layout.result)
         values, wrong = winners(
             winner, rows.column(layout.a), rows.column(layout.b), lookups.winner, lookups.outcomes
         )
+        if layout.draw:
+            wrong = _settle_draws(rows, layout, lookups, values, wrong)
         rows.refuse(layout.result, wrong)
         return values
     if layout.form == "result":
@@ -135,6 +156,34 @@ def _score(rows: Judgement, layout: Layout, lookups: Lookups, columns: dict[str,
         total = np.where(halves, a / 2.0 + b / 2.0, total)
         share: Floats = np.where(halves, a / 2.0, a)
     return np.divide(share, total, out=np.full_like(a, 0.5), where=total > 0.0)
+
+
+def _settle_draws(
+    rows: Judgement,
+    layout: Layout,
+    lookups: Lookups,
+    values: Floats,
+    wrong: Mapping[int, Refusal],
+) -> Mapping[int, Refusal]:
+    """Give drawn games without a winner their score; returns what stays wrong with the winners.
+
+    A row whose winner and whose column of draws contradict one another is refused.
+    """
+    assert layout.draw
+    drawn = rows.judged(layout.draw, lookups.draw)
+    winner = rows.column(layout.result)
+    nobody = [row for row in wrong if drawn[row] == 1.0 and missing(winner.shown(row))]
+    values[nobody] = 0.5
+    rows.refuse_where(
+        ((drawn == 1.0) & (np.abs(values - 0.5) == 0.5)) | ((drawn == 0.0) & (values == 0.5)),
+        layout.draw,
+        lambda row: Refusal(
+            f"{quoted(rows.column(str(layout.draw)).shown(row))} contradicts the winner "
+            f"{quoted(winner.shown(row))}",
+            'correct the row, or leave the column out with draw="none" (--draw none)',
+        ),
+    )
+    return {row: refusal for row, refusal in wrong.items() if row not in set(nobody)}
 
 
 def winners(winner: Column, a: Column, b: Column, lookup: Lookup, outcomes: Any) -> Judged:
@@ -188,6 +237,15 @@ def _margin(
             return margin
     else:
         return None
+    if layout.draw:
+        rows.refuse_where(
+            (score == 0.5) & (np.abs(margin) > 0.0),
+            layout.draw,
+            lambda row: Refusal(
+                f"a drawn game with a margin of {abs(margin[row]):g}",
+                'correct the row, or leave the column out with draw="none" (--draw none)',
+            ),
+        )
     rows.refuse_where(
         ((score > 0.5) & (margin < 0.0)) | ((score < 0.5) & (margin > 0.0)),
         name,

@@ -10,8 +10,8 @@ from prowess.games.outcomes import plain
 from prowess.games.refusal import BadData, quoted
 
 FOR_GAMES = (
-    "player_a", "player_b", "result", "score_a", "score_b", "winner", "loser", "neutral", "margin",
-    "length", "round",
+    "player_a", "player_b", "result", "score_a", "score_b", "winner", "loser", "draw", "neutral",
+    "margin", "length", "round",
 )  # fmt: skip
 FOR_CONTESTS = ("contest", "player", "place", "points")
 
@@ -75,6 +75,7 @@ class _Headings:
         if form == "result":
             form, result = self.form(result, bool(points))
         sided = (plain(a), plain(b)) in headings.SIDED
+        draw = self.one("draw", headings.DRAW if "winner" in form else ())
         side = options.side
         if side is not None:
             sided = plain(side) == "a" and side not in {a, b}
@@ -97,6 +98,9 @@ class _Headings:
             a=a,
             b=b,
             result="" if options.share else result or "",
+            draw=draw,
+            level_draws=bool(form == "winner and loser" and points and not draw)
+            and "draw" not in roles,
             points_a=points[0] if points else None,
             points_b=points[1] if points else None,
             share=options.share,
