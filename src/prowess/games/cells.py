@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 import numpy as np
 
 from prowess.games.numbers import missing
-from prowess.games.refusal import SKIP, Refusal, quoted
+from prowess.games.refusal import MEND, Refusal, quoted
 from prowess.games.roster import Roster
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
 
 BLANKS = " \t"
-NO_NAME = Refusal("the name of a player is missing", SKIP)
+NO_NAME = Refusal("the name of a player is missing", MEND)
 NOT_UNICODE = Refusal(
     "a name is not UTF-8", 'say how the file is written with encoding="latin-1" (--encoding)'
 )

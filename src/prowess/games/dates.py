@@ -11,7 +11,7 @@ from numbers import Real
 from typing import Any
 
 from prowess.games.numbers import missing
-from prowess.games.refusal import SKIP, Refusal, quoted
+from prowess.games.refusal import MEND, SKIP, Refusal, quoted
 
 EPOCH = date(1970, 1, 1).toordinal()
 DAY = 86_400_000_000_000  # nanoseconds
@@ -29,7 +29,7 @@ COUNTED = re.compile(r"[0-9]{9,10}(?:\.[0-9]+)?|[0-9]{12,13}")
 TWO_WAYS = re.compile(r"[0-9]{1,2}([-./])[0-9]{1,2}\1(?:[0-9]{4}|[0-9]{2})(?:[ T].*)?")
 PARTLY_KNOWN = re.compile(r"[0-9?]{4}[-./][0-9?]{1,2}[-./][0-9?]{1,2}")
 ISO = f"write 2024-06-30 or 2024-06-30 17:05:00, give date_format= (--date-format), or {SKIP}"
-NO_DATE = f'{SKIP}, or read without dates with time="none" (--time none)'
+NO_DATE = f'fill it in, {SKIP}, or read without dates with time="none" (--time none)'
 
 
 def day(value: Any, form: str | None = None) -> float:
@@ -63,13 +63,13 @@ def _written(text: str) -> float:
         try:
             days = date(int(year), int(month), int(day_of_month)).toordinal() - EPOCH
         except ValueError:
-            raise Refusal(f"{quoted(text)} is no day of the calendar", SKIP) from None
+            raise Refusal(f"{quoted(text)} is no day of the calendar", MEND) from None
         if hour is None:
             return float(days)
         h, m, s = int(hour), int(minute), int(second or 0)
         away = _offset(zone)
         if h > 23 or m > 59 or s > 59 or away is None:
-            raise Refusal(f"{quoted(text)} is no time of the day", SKIP)
+            raise Refusal(f"{quoted(text)} is no time of the day", MEND)
         nanoseconds = ((h * 60 + m) * 60 + s) * 1_000_000_000
         nanoseconds += int((fraction or "").ljust(9, "0")) - away * 60_000_000_000
         return days + nanoseconds // DAY + (nanoseconds % DAY) / DAY
@@ -101,7 +101,8 @@ def _patterned(text: str, form: str) -> float:
     try:
         return _moment(datetime.strptime(text.strip(" \t"), form))  # noqa: DTZ007 - a zone is made UTC there
     except (ValueError, re.error) as error:
-        raise Refusal(f"{quoted(text)} is not a date of the form {form}", SKIP) from error
+        remedy = f"give another date_format= (--date-format), or {SKIP}"
+        raise Refusal(f"{quoted(text)} is not a date of the form {form}", remedy) from error
 
 
 def _moment(moment: datetime) -> float:
@@ -109,7 +110,7 @@ def _moment(moment: datetime) -> float:
         try:
             moment = moment.astimezone(UTC)
         except OverflowError:
-            raise Refusal(f"{quoted(str(moment))} is no day of the calendar", SKIP) from None
+            raise Refusal(f"{quoted(str(moment))} is no day of the calendar", MEND) from None
     seconds = (moment.hour * 60 + moment.minute) * 60 + moment.second
     nanoseconds = seconds * 1_000_000_000 + moment.microsecond * 1000
     nanoseconds += getattr(moment, "nanosecond", 0)
@@ -122,7 +123,7 @@ def _count(value: Any) -> float:
     except (TypeError, ValueError, OverflowError):
         count = float("nan")
     if not isfinite(count) or (isinstance(value, str) and "_" in value):
-        raise Refusal(f"{quoted(value)} is not a number", SKIP)
+        raise Refusal(f"{quoted(value)} is not a number", MEND)
     return count
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from prowess.games.cells import Chunk, Column, Lookup, as_text
 from prowess.games.dates import day
 from prowess.games.layout import Layout, Options
+from prowess.games.left_out import LeftOut
 from prowess.games.numbers import number, positive, truth
 from prowess.games.outcomes import Outcomes, drawn
 from prowess.games.refusal import BadData, Refusal
@@ -20,7 +21,16 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Mask = NDArray[np.bool_]
 
-Report = Callable[[BadData], Any]
+Report = LeftOut
+
+
+class Fault(NamedTuple):
+    """What is wrong with a row."""
+
+    column: str | None
+    refusal: Refusal
+    row: int | None = None  # of the chunk, where the row is in it
+    cell: Any = None  # what stands in the column, where that alone is wrong
 
 
 class Lookups:
@@ -62,12 +72,12 @@ class Judgement:
 
     def __init__(self, chunk: Chunk, lookups: Lookups, file: str, unit: str) -> None:
         self.file, self.unit = file, unit
-        self.faults: dict[int, tuple[str | None, Refusal]] = {}  # by line
+        self.faults: dict[int, Fault] = {}  # by line
         self.absent = [
-            self.bad(chunk.line(row), None, refusal) for row, refusal in chunk.absent.items()
+            self.bad(chunk.line(row), Fault(None, refusal)) for row, refusal in chunk.absent.items()
         ]
         for row, refusal in chunk.refused.items():
-            self.faults[chunk.line(row)] = (None, refusal)
+            self.faults[chunk.line(row)] = Fault(None, refusal)
         if gone := {*chunk.refused, *chunk.absent}:
             keep = np.ones(chunk.count, np.bool_)
             keep[list(gone)] = False
@@ -85,7 +95,13 @@ class Judgement:
     def refuse(self, column: str | None, wrong: Mapping[int, Refusal]) -> None:
         """Take note of what is wrong with some rows."""
         for row, refusal in wrong.items():
-            self.faults.setdefault(self.chunk.line(row), (column, refusal))
+            self.faults.setdefault(self.chunk.line(row), Fault(column, refusal, row))
+
+    def refuse_cells(self, column: str, wrong: Mapping[int, Refusal]) -> None:
+        """Take note of cells that nobody can read, whatever else stands in their rows."""
+        shown = self.column(column).shown
+        for row, refusal in wrong.items():
+            self.faults.setdefault(self.chunk.line(row), Fault(column, refusal, row, shown(row)))
 
     def refuse_where(self, mask: Mask, column: str | None, why: Callable[[int], Refusal]) -> None:
         """Take note that something is wrong with the rows where the mask is true."""
@@ -95,7 +111,7 @@ class Judgement:
     def judged(self, name: str, lookup: Lookup) -> Floats:
         """The numbers of a column; what is no number is refused."""
         values, wrong = self.column(name).judged(lookup)
-        self.refuse(name, wrong)
+        self.refuse_cells(name, wrong)
         return values
 
     def named(self, *names: str) -> None:
@@ -109,14 +125,14 @@ class Judgement:
         The first fault is raised, or with `skip_bad` all are handed to `report`.
         """
         for absent in self.absent:
-            report(absent)
+            report.note_absent(absent)
         if not self.faults:
             return None
-        for line, (column, refusal) in sorted(self.faults.items(), key=lambda fault: fault[0]):
-            fault = self.bad(line, column, refusal)
+        for line, fault in sorted(self.faults.items(), key=lambda each: each[0]):
+            bad = self.bad(line, fault)
             if not skip_bad:
-                raise fault
-            report(fault)
+                raise bad
+            report(bad)
         line_of = self.chunk.line
         faulty = self.faults
         return np.fromiter(
@@ -125,13 +141,13 @@ class Judgement:
             self.chunk.count,
         )
 
-    def bad(self, line: int, column: str | None, refusal: Refusal) -> BadData:
+    def bad(self, line: int, fault: Fault) -> BadData:
         """A fault as the caller sees it."""
-        where = {self.unit: line}
         return BadData(
-            refusal.what,
+            fault.refusal.what,
             file=self.file,
-            column=column,
-            remedy=refusal.remedy,
-            **where,
+            column=fault.column,
+            remedy=fault.refusal.remedy,
+            cell=fault.cell,
+            **{self.unit: line},
         )

@@ -8,7 +8,7 @@ from math import isfinite
 from numbers import Real
 from typing import Any
 
-from prowess.games.refusal import SKIP, Refusal, quoted
+from prowess.games.refusal import MEND, SKIP, Refusal, quoted
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 YES = frozenset({"true", "t", "yes", "y", "1"})
@@ -45,7 +45,7 @@ def number(value: Any) -> float:
     else:
         raise Refusal(f"{quoted(value)} is not a number", NOT_PLAYED)
     if not isfinite(parsed):
-        raise Refusal(f"{quoted(value)} is not a finite number", SKIP)
+        raise Refusal(f"{quoted(value)} is not a finite number", MEND)
     return parsed
 
 
@@ -53,7 +53,7 @@ def positive(value: Any) -> float:
     """A finite number above zero."""
     parsed = number(value)
     if parsed <= 0.0:
-        raise Refusal(f"{quoted(value)} is not above 0", SKIP)
+        raise Refusal(f"{quoted(value)} is not above 0", MEND)
     return parsed
 
 

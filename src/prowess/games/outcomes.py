@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from prowess.games.numbers import NOT_PLAYED, NUMBER, missing, number, truth
-from prowess.games.refusal import SKIP, Refusal, quoted
+from prowess.games.refusal import MEND, SKIP, Refusal, quoted
 
 EXACT = {
     "1-0": 1.0,
@@ -84,11 +84,11 @@ class Outcomes:
         if (score_or_none := self.results.get(plain(text))) is not None:
             return score_or_none
         if text == UNFINISHED:
-            raise Refusal('the game is unfinished ("*")', SKIP)
+            raise Refusal('the game is unfinished ("*")', MEND)
         raise Refusal(
             f"unknown outcome {quoted(value)}; known: 1-0, 0-1, 1/2-1/2, win, loss, draw, "
             f"{self.first}, {self.second}, a number from 0 to 1",
-            f"name another column with result=... (--result) or {SKIP}",
+            f"name another column with result=... (--result), or {SKIP}",
         )
 
     def winner(self, value: Any) -> float:
@@ -100,7 +100,7 @@ class Outcomes:
             raise Refusal(
                 f"the winner {quoted(value)} is neither of the two players nor a known word; "
                 f"known: {self.first}, {self.second}, tie, draw",
-                f"name another column with winner=... (--winner) or {SKIP}",
+                f"name another column with winner=... (--winner), or {SKIP}",
             )
         return score
 

@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from prowess.games.cells import Chunk, Table, Values
 from prowess.games.outcomes import UNFINISHED, plain
-from prowess.games.refusal import SKIP, BadData, Refusal, quoted
+from prowess.games.refusal import MEND, BadData, Refusal, quoted
 from prowess.games.sources import refuse_binary
 
 ONE_TAG = r'\[[ \t]*([A-Za-z0-9_]+)[ \t]+"((?:[^"\\]|\\.)*)"[ \t]*\]'
@@ -45,7 +45,7 @@ class Game:
         name = name.lower()
         self.first = self.first or name
         if name in self.tags and self.tags[name] != value:
-            self.refused = Refusal(f"the tag {quoted(name)} stands twice in one game", SKIP)
+            self.refused = Refusal(f"the tag {quoted(name)} stands twice in one game", MEND)
         self.tags.setdefault(name, ESCAPED.sub(r"\1", value) if "\\" in value else value)
 
 
@@ -156,7 +156,7 @@ def scanned(name: str, stream: BinaryIO, encoding: str | None) -> Iterator[Game]
             for tag, value in tags:
                 game.add(tag, value)
             if not tags:
-                game.refused = Refusal(f"the tag in line {at} is broken", SKIP)
+                game.refused = Refusal(f"the tag in line {at} is broken", MEND)
             continue
         if game is None:
             game = Game(at)

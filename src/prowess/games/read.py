@@ -6,14 +6,15 @@ import io
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any, BinaryIO, Literal
 
 from prowess.games import ballots, packing, sources
 from prowess.games.cells import Table
 from prowess.games.delimited import delimited
 from prowess.games.games import Contests, Games
-from prowess.games.judgement import Report
 from prowess.games.layout import Columns, Layout, Options
+from prowess.games.left_out import LeftOut, SkipBad
 from prowess.games.refusal import BadData, Handover, quoted
 from prowess.games.results import Results
 from prowess.games.roles import laid_out
@@ -55,7 +56,7 @@ def read_games(
     exclude: Mapping[str, Any] | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
-    skip_bad: bool = False,
+    skip_bad: SkipBad = False,
     report: Callable[[BadData], Any] | None = None,
     compiled: bool | None = None,
 ) -> Games | Contests:
@@ -78,7 +79,10 @@ def read_games(
     Games and contests come in order of time, if there are dates; players are numbered in the order
     in which the table names them. Raises BadData, with file, line, column and remedy, at the first
     row that cannot be read; with `skip_bad` such rows are left out and handed to `report`, as are
-    the unfinished games of a PGN file in any case. `compiled` None chooses the reader by size.
+    the unfinished games of a PGN file in any case. True leaves out no more than 5 % of the rows
+    and no kind of value that stands in more than three; a whole number says how many rows may be
+    left out, a float which share, and "all" sets no limit. `notes` of what is returned say what
+    was guessed and left out. `compiled` None chooses the reader by size.
     """
     roles = {
         "player_a": player_a, "player_b": player_b, "result": result, "score_a": score_a,
@@ -186,8 +190,11 @@ class _Reader:
             stream.seek(start)
         self.streams.clear()
 
-    def read(self, source: Any, report: Report, skip_bad: bool) -> Games | Contests:
+    def read(
+        self, source: Any, report: Callable[[BadData], Any], skip_bad: SkipBad
+    ) -> Games | Contests:
         """Everything a source holds."""
+        left_out = LeftOut(skip_bad, report)
         gathered: Results | Standings | None = None
         first: tuple[str, Layout] | None = None
         with ExitStack() as files:
@@ -196,7 +203,7 @@ class _Reader:
                 if gathered is None or first is None:
                     first = table.file, layout
                     kind = Results if layout.kind == "games" else Standings
-                    gathered = kind(self.options, report, skip_bad)
+                    gathered = kind(self.options, left_out, bool(skip_bad))
                 elif layout.facts() != first[1].facts():
                     raise BadData(
                         f"has not the same kinds of columns as {first[0]}",
@@ -209,17 +216,31 @@ class _Reader:
         if gathered is None or first is None:
             raise BadData("there is nothing to read", remedy="name a file")
         if not len(gathered):
-            raise self.nothing(gathered.seen, first[0])
-        return gathered.games() if isinstance(gathered, Results) else gathered.contests()
+            raise self.nothing(gathered.seen, first[0], left_out)
+        table = gathered.games() if isinstance(gathered, Results) else gathered.contests()
+        left_out.check(len(table.player if isinstance(table, Contests) else table))
+        return replace(
+            table, notes=(*table.notes, *left_out.notes()), left_out=left_out.count
+        )
 
-    def nothing(self, seen: int, file: str) -> BadData:
+    def nothing(self, seen: int, file: str, left_out: LeftOut) -> BadData:
         """Why there is not one game."""
         if not seen:
             return BadData("has headings, but no rows", file=file or None)
+        if left_out.first:
+            first = left_out.first
+            return BadData(
+                f"no row can be read, the first: {first.what}",
+                file=first.file,
+                line=first.line,
+                row=first.row,
+                column=first.column,
+                remedy=first.remedy,
+            )
         if self.options.where or self.options.exclude:
             what, remedy = "no row is left", "look at the values of where= and exclude="
         else:
-            what, remedy = "no row can be read", "look at what was said about the first of them"
+            what, remedy = "no game was played to its end", "name another file"
         return BadData(what, file=file or None, remedy=remedy)
 
     def tables(self, source: Any, files: ExitStack) -> Iterator[Table]:

@@ -13,7 +13,7 @@ from prowess.games.judgement import Judgement, Lookups, Report
 from prowess.games.layout import Layout, Options
 from prowess.games.numbers import missing
 from prowess.games.outcomes import plain
-from prowess.games.refusal import SKIP, Refusal, quoted
+from prowess.games.refusal import MEND, SKIP, Refusal, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -99,7 +99,7 @@ def _columns(rows: Judgement, layout: Layout, lookups: Lookups) -> dict[str, Flo
     rows.refuse_where(
         a.equals(b),
         layout.b,
-        lambda row: Refusal(f"{quoted(a.shown(row))} plays against himself", SKIP),
+        lambda row: Refusal(f"{quoted(a.shown(row))} plays against themselves", MEND),
     )
     if layout.points_a and layout.points_b:
         columns["points_a"] = rows.judged(layout.points_a, lookups.numbers(layout.points_a))
@@ -139,7 +139,7 @@ def _score(rows: Judgement, layout: Layout, lookups: Lookups, columns: dict[str,
         )
         if layout.draw:
             wrong = _settle_draws(rows, layout, lookups, values, wrong)
-        rows.refuse(layout.result, wrong)
+        rows.refuse_cells(layout.result, wrong)
         return values
     if layout.form == "result":
         return rows.judged(layout.result, lookups.result)
@@ -148,7 +148,7 @@ def _score(rows: Judgement, layout: Layout, lookups: Lookups, columns: dict[str,
         return np.asarray(0.5 * ((a > b) + 1.0 - (a < b)), np.float64)
     for name, values in ((layout.points_a, a), (layout.points_b, b)):
         rows.refuse_where(
-            values < 0.0, name, lambda _: Refusal("negative points cannot be shared", SKIP)
+            values < 0.0, name, lambda _: Refusal("negative points cannot be shared", MEND)
         )
     with np.errstate(over="ignore", invalid="ignore"):
         total = a + b
@@ -231,7 +231,7 @@ def _margin(
         with np.errstate(over="ignore", invalid="ignore"):
             margin = columns["points_a"] - columns["points_b"]
         rows.refuse_where(
-            np.isinf(margin), name, lambda _: Refusal("points too large to be compared", SKIP)
+            np.isinf(margin), name, lambda _: Refusal("points too large to be compared", MEND)
         )
         if layout.share:
             return margin

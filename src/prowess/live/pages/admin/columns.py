@@ -44,7 +44,7 @@ def table(visit: Visit, path: Path, kind: str, left_out: list[BadData]) -> Games
     if given.get("delimiter", "").casefold() == TAB:
         given["delimiter"] = "\t"
     plays: Literal["games", "contests"] = "contests" if kind == CONTESTS else "games"
-    skip = visit.given("on_error") == "skip"
+    skip = "all" if visit.given("on_error") == "skip" else False  # the page shows how many
     try:
         return read_games(path, kind=plays, skip_bad=skip, report=left_out.append, **given)
     except (BadData, OSError, LookupError, ModuleNotFoundError) as error:
