@@ -22,7 +22,7 @@ READERS = [
 ROWS = [
     (
         "white,black,result", "A,C,x", "result",
-        ('unknown outcome "x"; known: 1-0, 0-1, 1/2-1/2, win, loss, draw, white, black, '
+        ('unknown outcome "x"; known: 1-0, 0-1, 1/2-1/2, 3:2, win, loss, draw, white, black, '
         "a number from 0 to 1"),
         f"name another column with result=... (--result), or {SKIP}",
     ),

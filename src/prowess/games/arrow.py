@@ -90,6 +90,7 @@ class ArrowColumn:
     def _judged_numbers(self, lookup: Lookup, missing: Any) -> Judged:
         held = self._numbers()
         held[missing] = np.nan
+        lookup.numbers_met = True
         odd = np.flatnonzero(_unusual(held, lookup))
         values = held
         if lookup.looks == "date":

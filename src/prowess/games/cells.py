@@ -44,6 +44,7 @@ class Lookup(dict[Any, float]):
         self.refused: dict[Any, Refusal] = {}
         self.seen: Any = None  # texts that a compiled reader has met, with their numbers
         self.names: Any = None  # and those of them that were names of players
+        self.numbers_met = False  # whether it has met numbers that nobody parsed
 
     def __missing__(self, text: Any) -> float:
         try:

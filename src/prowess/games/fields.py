@@ -51,6 +51,7 @@ class Fields:
             loops().days(self.data, self.begin, self.length, values, odd)
         elif lookup.looks != "word":
             loops().numbers(self.data, self.begin, self.length, values, odd)
+            lookup.numbers_met = lookup.numbers_met or not odd.all()
             if lookup.looks == "score":
                 odd |= (values < 0.0) | (values > 1.0)
             elif lookup.looks == "positive":

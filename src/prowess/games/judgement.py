@@ -11,8 +11,8 @@ from prowess.games.cells import Chunk, Column, Lookup, as_text
 from prowess.games.dates import day
 from prowess.games.layout import Layout, Options
 from prowess.games.left_out import LeftOut
-from prowess.games.numbers import number, positive, truth
-from prowess.games.outcomes import Outcomes, drawn
+from prowess.games.numbers import decimal, positive, truth
+from prowess.games.outcomes import Outcomes, drawn, points_of
 from prowess.games.refusal import BadData, Refusal
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ class Lookups:
     def __init__(self, layout: Layout, options: Options) -> None:
         self.outcomes = Outcomes(layout.a, layout.b)
         self.result = Lookup(self.outcomes.result, "score")
+        self.points = tuple(Lookup(points_of(side), "word") for side in (0, 1))
         self.winner = Lookup(self.outcomes.winner, "word")
         self.side = Lookup(self.outcomes.side, "word")
         self.neutral = Lookup(truth, "word")
@@ -58,7 +59,7 @@ class Lookups:
         key = (column, above_zero)
         if key not in self._numbers:
             self._numbers[key] = (
-                Lookup(positive, "positive") if above_zero else Lookup(number, "number")
+                Lookup(positive, "positive") if above_zero else Lookup(decimal, "number")
             )
         return self._numbers[key]
 

@@ -11,6 +11,8 @@ from typing import Any
 from prowess.games.refusal import MEND, SKIP, Refusal, quoted
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")  # a decimal comma, or one between thousands
+THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 YES = frozenset({"true", "t", "yes", "y", "1"})
 NO = frozenset({"false", "f", "no", "n", "0"})
 NOT_PLAYED = f"leave out what was not played with where= or exclude=, or {SKIP}"
@@ -47,6 +49,16 @@ def number(value: Any) -> float:
     if not isfinite(parsed):
         raise Refusal(f"{quoted(value)} is not a finite number", MEND)
     return parsed
+
+
+def decimal(value: Any) -> float:
+    """A finite number, also with a decimal comma; 1,500 may be either number and is refused."""
+    if isinstance(value, str) and COMMA.fullmatch(text := value.strip(" \t")):
+        if THOUSANDS.fullmatch(text):
+            whole, point = text.replace(",", ""), text.replace(",", ".")
+            raise Refusal(f"{quoted(text)} is either {whole} or {point}", f"write {whole} or {point}")
+        return number(text.replace(",", "."))
+    return number(value)
 
 
 def positive(value: Any) -> float:

@@ -217,11 +217,10 @@ class _Reader:
             raise BadData("there is nothing to read", remedy="name a file")
         if not len(gathered):
             raise self.nothing(gathered.seen, first[0], left_out)
-        table = gathered.games() if isinstance(gathered, Results) else gathered.contests()
-        left_out.check(len(table.player if isinstance(table, Contests) else table))
-        return replace(
-            table, notes=(*table.notes, *left_out.notes()), left_out=left_out.count
-        )
+        found = gathered.games() if isinstance(gathered, Results) else gathered.contests()
+        left_out.check(len(found.player if isinstance(found, Contests) else found))
+        notes = (*found.notes, *left_out.notes())
+        return replace(found, notes=notes, left_out=left_out.count)
 
     def nothing(self, seen: int, file: str, left_out: LeftOut) -> BadData:
         """Why there is not one game."""

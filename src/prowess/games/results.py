@@ -9,11 +9,12 @@ import numpy as np
 from prowess.games.cells import Column, Judged, Lookup, Names, PlainNames, Table, Values
 from prowess.games.games import Games, counted
 from prowess.games.growth import Growing, ascending, numbered
-from prowess.games.judgement import Judgement, Lookups, Report
+from prowess.games.judgement import Fault, Judgement, Lookups, Report
 from prowess.games.layout import Layout, Options
 from prowess.games.numbers import missing
 from prowess.games.outcomes import plain
 from prowess.games.refusal import MEND, SKIP, Refusal, quoted
+from prowess.games.scorelines import Scorelines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
+NIL = Refusal(
+    '"0-0" may be a draw or a game without points, and no other result such as 1-1 or 2-1 says which',
+    'write draws as 1/2-1/2, or leave these rows out with exclude= (--exclude COLUMN=0-0)',
+)
 MANY = 1_000_000  # rows; from here on sorting is compiled
 
 
@@ -35,6 +40,7 @@ class Results:
         self.names: Names = PlainNames()
         self.labels: list[Names] = []  # of the columns that make a round
         self.columns: dict[str, Growing] = {}
+        self.scorelines = Scorelines()
         self.level = 0  # games of a winner with as many points as the loser
 
     def add(self, table: Table, layout: Layout) -> None:
@@ -60,6 +66,14 @@ class Results:
                 column = kept.columns[name]
                 self.labels[at] = fitting(self.labels[at], column)
                 (columns[f"round {at}"],) = self.labels[at].ids(column)
+            if layout.form == "result" and not layout.points_a:
+                self.scorelines.add(
+                    kept,
+                    layout.result,
+                    lookups,
+                    self.columns.get("score"),
+                    lambda line, rows=rows: rows.bad(line, Fault(layout.result, NIL)),
+                )
             for name, values in columns.items():
                 self.columns.setdefault(name, Growing(table.expected)).append(values)
 
@@ -76,6 +90,9 @@ class Results:
         labels = [columns.pop(f"round {at}") for at in range(len(self.labels))]
         if labels:
             columns["round"] = numbered(list(labels)).astype(np.int32)
+        columns.update(self.scorelines.columns())
+        if "points_a" in columns and "margin" not in columns:
+            columns["margin"] = columns["points_a"] - columns["points_b"]
         time = columns.get("time")
         if time is not None and not ascending(time):
             del time
