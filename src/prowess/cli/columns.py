@@ -124,6 +124,8 @@ def reading_options(function: F) -> F:
         ("--score", {"type": click.Choice(["share"]),
                      "help": "share: the score is the share of the points."}),
         ("--date-format", {"metavar": "FORMAT", "help": "How dates are written: %d/%m/%Y, ..."}),
+        ("--byes", {"type": click.Choice(["players"]),
+                    "help": "players: a name such as bye or spielfrei is a player's."}),
         ("--where", {"multiple": True, "metavar": "COLUMN=VALUE[,VALUE]", "callback": choices,
                      "help": "Keep only rows with one of these values."}),
         ("--exclude", {"multiple": True, "metavar": "COLUMN=VALUE[,VALUE]", "callback": choices,
@@ -137,7 +139,7 @@ def reading_options(function: F) -> F:
 
 
 READING = (
-    "format", "delimiter", "encoding", "kind", *SINGLE, *SEVERAL, "score", "date_format", "where",
+    "format", "delimiter", "encoding", "kind", *SINGLE, *SEVERAL, "score", "date_format", "byes", "where",
     "exclude",
 )  # fmt: skip
 
@@ -155,6 +157,7 @@ def table_of(files: tuple[str, ...], options: dict[str, Any], quiet: bool) -> An
         files[0] if len(files) == 1 else list(files),
         skip_bad=options["skip_bad"],
         report=omissions,
+        warn=False,  # the notes say it
         **given,
     )
     omissions.name_rows()

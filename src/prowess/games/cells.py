@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
+from prowess.games.names import normal_name, normal_roster
 from prowess.games.numbers import missing
-from prowess.games.refusal import MEND, Refusal, quoted
+from prowess.games.refusal import MEND, Handover, Refusal, quoted
 from prowess.games.roster import Roster
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ class Values:
         """The cells as names of players, empty where a cell is none."""
         if self._names is None:
             if self.text:
-                bare = {value: value.strip(BLANKS) for value in set(self.values)}
+                bare = {value: normal_name(value) for value in set(self.values)}
                 clean = all(map(str.__eq__, bare, bare.values()))
                 self._names = self.values if clean else [bare[value] for value in self.values]
             else:
@@ -161,7 +162,7 @@ class Values:
 def as_name(value: Any) -> str:
     """A cell as a name, empty if it cannot be one."""
     if isinstance(value, str):
-        return value.strip(BLANKS)
+        return normal_name(value)
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
         return ""
     try:
@@ -220,6 +221,24 @@ class PlainNames:
     def roster(self) -> Roster:
         """All names so far."""
         return Roster(self.known)
+
+
+def with_normal_names(
+    names: Names, *ids: NDArray[np.uint32]
+) -> tuple[Names, list[NDArray[np.uint32]]]:
+    """The names in their normal form, spellings of one name as one, and the ids made to fit.
+
+    Raises Handover where nothing is left of a name; the careful reader says in which row.
+    """
+    normal = normal_roster(names.roster())
+    if normal is None:
+        return names, list(ids)
+    roster, number = normal
+    if "" in roster[:]:
+        raise Handover
+    merged = PlainNames()
+    merged.known = {name: index for index, name in enumerate(roster)}
+    return merged, [number[each] for each in ids]
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -74,6 +74,7 @@ class Judgement:
     def __init__(self, chunk: Chunk, lookups: Lookups, file: str, unit: str) -> None:
         self.file, self.unit = file, unit
         self.faults: dict[int, Fault] = {}  # by line
+        self.excused: set[int] = set()  # lines of rows that are no games, whatever is wrong there
         self.absent = [
             self.bad(chunk.line(row), Fault(None, refusal)) for row, refusal in chunk.absent.items()
         ]
@@ -120,6 +121,19 @@ class Judgement:
         for name in names:
             self.refuse(name, self.column(name).unnamed())
 
+    def excuse(self, columns: Iterable[str], is_bye: Callable[[Any], bool]) -> int:
+        """Forgive what is wrong with rows in which a cell is a bye, and leave them out; how many."""
+        cells = [self.column(column) for column in columns]
+        byes = [
+            line
+            for line, fault in self.faults.items()
+            if (row := fault.row) is not None and any(is_bye(cell.shown(row)) for cell in cells)
+        ]
+        for line in byes:
+            del self.faults[line]
+        self.excused.update(byes)
+        return len(byes)
+
     def settled(self, report: Report, skip_bad: bool) -> Mask | None:
         """The rows that stay, None for all of them.
 
@@ -127,7 +141,7 @@ class Judgement:
         """
         for absent in self.absent:
             report.note_absent(absent)
-        if not self.faults:
+        if not self.faults and not self.excused:
             return None
         for line, fault in sorted(self.faults.items(), key=lambda each: each[0]):
             bad = self.bad(line, fault)
@@ -135,7 +149,7 @@ class Judgement:
                 raise bad
             report(bad)
         line_of = self.chunk.line
-        faulty = self.faults
+        faulty = self.faults.keys() | self.excused
         return np.fromiter(
             (line_of(row) not in faulty for row in range(self.chunk.count)),
             np.bool_,

@@ -25,6 +25,7 @@ class Options:
     side: str | None = None
     share: bool = False
     date_format: str | None = None
+    byes: bool = True  # leave out games against a bye
     where: Mapping[str, frozenset[str]] = field(default_factory=dict)
     exclude: Mapping[str, frozenset[str]] = field(default_factory=dict)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from math import inf
 from typing import Any
 
+from prowess.games.games import counted
 from prowess.games.numbers import missing
 from prowess.games.refusal import SKIP, BadData, quoted
 
@@ -44,6 +45,7 @@ class LeftOut:
         self.most, self.share = allowed_share(skip_bad)
         self.bad = 0  # rows that cannot be read
         self.absent = 0  # rows that are no games, such as unfinished ones
+        self.byes = 0  # rows in which a player has no opponent
         self.first: BadData | None = None
         self.kinds: Counter[tuple[str | None, str]] = Counter()  # by column and cell
         self.first_of_kind: dict[tuple[str | None, str], BadData] = {}
@@ -88,14 +90,17 @@ class LeftOut:
         if self.absent:
             were = "game was" if self.absent == 1 else "games were"
             yield f"{self.absent:,} {were} left out: unfinished or not played"
+        if self.byes:
+            keep = 'byes="players" (--byes players) keeps them as games'
+            yield f"{counted(self.byes, 'bye')} left out; {keep}"
         if self.bad:
             were = "row was" if self.bad == 1 else "rows were"
-            yield f"{self.bad:,} {were} left out: what stands there cannot be read"
+            yield f"{self.bad:,} {were} left out as bad"
 
     @property
     def count(self) -> int:
         """How many rows were left out."""
-        return self.bad + self.absent
+        return self.bad + self.absent + self.byes
 
     def _refused(self, what: str, fault: BadData) -> BadData:
         """The refusal to leave out so many rows, `fault` being the first of them."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import os
+import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -15,7 +17,8 @@ from prowess.games.delimited import delimited
 from prowess.games.games import Contests, Games
 from prowess.games.layout import Columns, Layout, Options
 from prowess.games.left_out import LeftOut, SkipBad
-from prowess.games.refusal import BadData, Handover, quoted
+from prowess.games.look_alikes import look_alike_note
+from prowess.games.refusal import BadData, DataWarning, Handover, Suspicion, quoted
 from prowess.games.results import Results
 from prowess.games.roles import laid_out
 from prowess.games.sources import Source
@@ -52,6 +55,7 @@ def read_games(
     side: str | None = None,
     score: Literal["share"] | None = None,
     date_format: str | None = None,
+    byes: Literal["players"] | None = None,
     where: Mapping[str, Any] | None = None,
     exclude: Mapping[str, Any] | None = None,
     delimiter: str | None = None,
@@ -59,6 +63,7 @@ def read_games(
     skip_bad: SkipBad = False,
     report: Callable[[BadData], Any] | None = None,
     compiled: bool | None = None,
+    warn: bool = True,
 ) -> Games | Contests:
     """Read games between two sides, or contests of many players.
 
@@ -79,10 +84,12 @@ def read_games(
     Games and contests come in order of time, if there are dates; players are numbered in the order
     in which the table names them. Raises BadData, with file, line, column and remedy, at the first
     row that cannot be read; with `skip_bad` such rows are left out and handed to `report`, as are
-    the unfinished games of a PGN file in any case. True leaves out no more than 5 % of the rows
+    the unfinished games of a PGN file in any case. Rows in which a player has a bye are left out
+    unless `byes` is "players". True leaves out no more than 5 % of the rows
     and no kind of value that stands in more than three; a whole number says how many rows may be
     left out, a float which share, and "all" sets no limit. `notes` of what is returned say what
-    was guessed and left out. `compiled` None chooses the reader by size.
+    was guessed and left out; of what is probably not meant so, such as names that look alike, a
+    DataWarning is issued as well, if `warn` is true. `compiled` None chooses the reader by size.
     """
     roles = {
         "player_a": player_a, "player_b": player_b, "result": result, "score_a": score_a,
@@ -98,6 +105,7 @@ def read_games(
         side=side,
         share=_is_share(score),
         date_format=date_format,
+        byes=_leaves_byes(byes),
         where=_filters("where", where),
         exclude=_filters("exclude", exclude),
     )
@@ -122,12 +130,33 @@ def read_games(
 
     already = 0
     try:
-        return reader.read(source, tell, skip_bad)
+        table = reader.read(source, tell, skip_bad)
     except Handover:  # rare: what the fast reader has to leave to the careful one
         already, told = told, 0
         reader.rewind()
         reader.compiled = False
-        return reader.read(source, tell, skip_bad)
+        table = reader.read(source, tell, skip_bad)
+    if warn:
+        warn_of_suspicions(table)
+    return table
+
+
+def warn_of_suspicions(table: Games | Contests) -> None:
+    """Issue a DataWarning for each suspicion about a table, as of the line outside of Prowess."""
+    suspicions = [note for note in table.notes if isinstance(note, Suspicion)]
+    if not suspicions:
+        return
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith("prowess."):
+        level, frame = level + 1, frame.f_back
+    for suspicion in suspicions:
+        warnings.warn(suspicion, DataWarning, stacklevel=level)
+
+
+def _leaves_byes(byes: str | None) -> bool:
+    if byes not in {None, "players"}:
+        raise BadData(f'byes is "players" or left out, not {quoted(byes)}')
+    return byes is None
 
 
 def _is_share(score: str | None) -> bool:
@@ -184,7 +213,7 @@ class _Reader:
         for stream, start in self.streams:
             if start is None:
                 raise BadData(
-                    "names winners by words that are also players, and cannot be read twice",
+                    "needs a second, careful reading, and cannot be read twice",
                     remedy="save it as a file first",
                 )
             stream.seek(start)
@@ -218,8 +247,11 @@ class _Reader:
         if not len(gathered):
             raise self.nothing(gathered.seen, first[0], left_out)
         found = gathered.games() if isinstance(gathered, Results) else gathered.contests()
+        if not len(found):
+            raise self.nothing(gathered.seen, first[0], left_out)
         left_out.check(len(found.player if isinstance(found, Contests) else found))
-        notes = (*found.notes, *left_out.notes())
+        look_alike = look_alike_note(found)
+        notes = (*found.notes, *left_out.notes(), *([look_alike] if look_alike else []))
         return replace(found, notes=notes, left_out=left_out.count)
 
     def nothing(self, seen: int, file: str, left_out: LeftOut) -> BadData:
@@ -239,7 +271,7 @@ class _Reader:
         if self.options.where or self.options.exclude:
             what, remedy = "no row is left", "look at the values of where= and exclude="
         else:
-            what, remedy = "no game was played to its end", "name another file"
+            what, remedy = "no row is a game that was played", "name another file"
         return BadData(what, file=file or None, remedy=remedy)
 
     def tables(self, source: Any, files: ExitStack) -> Iterator[Table]:

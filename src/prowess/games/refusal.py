@@ -44,6 +44,16 @@ class BadData(ValueError):
         return printable(f"{message}; {self.remedy}" if self.remedy else message)
 
 
+class DataWarning(UserWarning):
+    """Results can be read, but hold what is probably not meant so, such as names that look alike."""
+
+
+class Suspicion(str):
+    """A note about what is probably not meant so; other notes say what was guessed or left out."""
+
+    __slots__ = ()
+
+
 class Refusal(Exception):
     """One value that is not what its column should hold; the place is added by who knows it."""
 

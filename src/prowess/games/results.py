@@ -6,14 +6,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.cells import Column, Judged, Lookup, Names, PlainNames, Table, Values
+from prowess.games.byes import byes_in, is_bye
+from prowess.games.cells import (
+    Column,
+    Judged,
+    Lookup,
+    Names,
+    PlainNames,
+    Table,
+    Values,
+    as_name,
+    with_normal_names,
+)
 from prowess.games.games import Games, counted
-from prowess.games.growth import Growing, ascending, numbered
+from prowess.games.growth import Growing, appeared, ascending, numbered
 from prowess.games.judgement import Fault, Judgement, Lookups, Report
 from prowess.games.layout import Layout, Options
 from prowess.games.numbers import missing
 from prowess.games.outcomes import plain
-from prowess.games.refusal import MEND, SKIP, Refusal, quoted
+from prowess.games.refusal import MEND, SKIP, Handover, Refusal, quoted
+from prowess.games.roster import Roster
 from prowess.games.scorelines import Scorelines
 
 if TYPE_CHECKING:
@@ -50,6 +62,9 @@ class Results:
             self.seen += chunk.count
             rows = Judgement(chunk, lookups, table.file, table.unit)
             columns: dict[str, NDArray[Any]] = dict(_columns(rows, layout, lookups))
+            if self.options.byes and rows.faults:
+                told = [layout.a, layout.b, *([layout.result] if layout.result else [])]
+                self.report.byes += rows.excuse(told, is_bye)
             keep = rows.settled(self.report, self.skip_bad)
             kept = rows.chunk if keep is None else rows.chunk.taken(keep)
             if keep is not None:
@@ -82,22 +97,48 @@ class Results:
 
     def games(self) -> Games:
         """All games, in order of time; what was gathered is given up."""
-        players = self.names.roster()
-        self.names = PlainNames()
         columns: dict[str, Any] = {}
         for name in list(self.columns):
             columns[name] = self.columns.pop(name).whole()
-        labels = [columns.pop(f"round {at}") for at in range(len(self.labels))]
-        if labels:
-            columns["round"] = numbered(list(labels)).astype(np.int32)
         columns.update(self.scorelines.columns())
         if "points_a" in columns and "margin" not in columns:
             columns["margin"] = columns["points_a"] - columns["points_b"]
+        for at, names in enumerate(self.labels):
+            _, (columns[f"round {at}"],) = with_normal_names(names, columns[f"round {at}"])
+        names, (columns["a"], columns["b"]) = with_normal_names(
+            self.names, columns["a"], columns["b"]
+        )
+        if names is not self.names and (columns["a"] == columns["b"]).any():
+            raise Handover  # two spellings of one name in one game
+        players = names.roster()
+        self.names = PlainNames()
+        if self.options.byes and len(byes := byes_in(players)):
+            players = self._without_byes(columns, players, byes)
+        labels = [columns.pop(f"round {at}") for at in range(len(self.labels))]
+        if labels:
+            columns["round"] = numbered(list(labels)).astype(np.int32)
         time = columns.get("time")
         if time is not None and not ascending(time):
             del time
             in_order(columns)
         return Games(players=players, notes=tuple(self.notes()), **columns)
+
+    def _without_byes(
+        self, columns: dict[str, Any], players: Roster, byes: NDArray[np.int64]
+    ) -> Roster:
+        """Leave out the games against a bye; returns the roster of those who are left."""
+        nobody = np.zeros(len(players), np.bool_)
+        nobody[byes] = True
+        keep = ~(nobody[columns["a"]] | nobody[columns["b"]])
+        self.report.byes += len(keep) - int(keep.sum())
+        for name, values in columns.items():
+            columns[name] = values[keep]
+        named = np.stack((columns["a"], columns["b"]), axis=1).astype(np.int64)
+        known, ids = appeared(named.ravel())
+        columns["a"], columns["b"] = np.ascontiguousarray(
+            ids.reshape(named.shape).T, dtype=np.uint32
+        )
+        return Roster(players[index] for index in known.tolist())
 
     def notes(self) -> Iterator[str]:
         """What was guessed and left out."""
@@ -204,7 +245,27 @@ def _settle_draws(
 
 
 def winners(winner: Column, a: Column, b: Column, lookup: Lookup, outcomes: Any) -> Judged:
-    """The score of the first side where a column names the winner, by name or by side."""
+    """The score of the first side where a column names the winner, by name or by side; a name
+    counts in any case and with any blanks, where that leaves no doubt.
+    """
+    scores, wrong = _winners_as_written(winner, a, b, lookup, outcomes)
+    doubtful = {}
+    for row, refusal in wrong.items():
+        name, first, second = (_caseless(column.shown(row)) for column in (winner, a, b))
+        if (name == first) is (name == second) or plain(name) in outcomes.winners:
+            doubtful[row] = refusal
+        else:
+            scores[row] = float(name == first)
+    return Judged(scores, doubtful)
+
+
+def _caseless(cell: Any) -> str:
+    return as_name(cell).casefold()
+
+
+def _winners_as_written(
+    winner: Column, a: Column, b: Column, lookup: Lookup, outcomes: Any
+) -> Judged:
     if not isinstance(winner, Values):
         return winner.winners(a, b, lookup, outcomes)  # type: ignore[attr-defined, no-any-return]
     assert isinstance(a, Values)

@@ -46,7 +46,9 @@ def table(visit: Visit, path: Path, kind: str, left_out: list[BadData]) -> Games
     plays: Literal["games", "contests"] = "contests" if kind == CONTESTS else "games"
     skip = "all" if visit.given("on_error") == "skip" else False  # the page shows how many
     try:
-        return read_games(path, kind=plays, skip_bad=skip, report=left_out.append, **given)
+        return read_games(
+            path, kind=plays, skip_bad=skip, report=left_out.append, warn=False, **given
+        )
     except (BadData, OSError, LookupError, ModuleNotFoundError) as error:
         raise Refused("bad_file", worded(error, path), field="file") from None
 
