@@ -62,7 +62,7 @@ def test_two_spellings_in_one_game(compiled):
     """Nobody plays against another spelling of their own name; a blank of any kind is no name."""
     with pytest.raises(BadData, match='line 3, column "b": "A B" plays against themselves'):
         read("a,b,score\nA,B,1\nA B,A\u00a0B,1\n", compiled)
-    with pytest.raises(BadData, match='line 3, column "b": .* is not a name'):
+    with pytest.raises(BadData, match=r'line 3, column "b": .* is not a name'):
         read("a,b,score\nA,B,1\nA B,\u00a0,1\n", compiled)
 
 

@@ -139,8 +139,8 @@ def reading_options(function: F) -> F:
 
 
 READING = (
-    "format", "delimiter", "encoding", "kind", *SINGLE, *SEVERAL, "score", "date_format", "byes", "where",
-    "exclude",
+    "format", "delimiter", "encoding", "kind", *SINGLE, *SEVERAL, "score", "date_format", "byes",
+    "where", "exclude",
 )  # fmt: skip
 
 

@@ -58,7 +58,10 @@ class ArrowColumn:
 
     def shown(self, row: int) -> Any:
         """The cell, for a message."""
-        value = self.array[row].as_py()
+        try:
+            value = self.array[row].as_py()
+        except UnicodeDecodeError:
+            return self.cells.shown(row)
         return value.strip(BLANKS) if isinstance(value, str) else value
 
     def judged(self, lookup: Lookup) -> Judged:

@@ -17,7 +17,10 @@ EPOCH = date(1970, 1, 1).toordinal()
 DAY = 86_400_000_000_000  # nanoseconds
 SECONDS = (1e8, 1e10)  # a number in this range is seconds since 1970: 1973 to 2286
 MILLISECONDS = (1e11, 1e13)  # and in this one milliseconds
-UNITS = {"days": 1.0, "seconds": 86_400.0, "milliseconds": 86_400_000.0}
+UNITS = {"days": 1.0, "days-since-1970": 1.0, "seconds": 86_400.0, "milliseconds": 86_400_000.0}
+EXCEL = "excel"  # days since 1899-12-30
+EXCEL_EPOCH = date(1899, 12, 30).toordinal() - EPOCH
+EXCEL_DAYS = (32_874.0, 54_789.0)  # 1990 to 2050; as days since 1970 such numbers are after 2059
 
 MOMENT = re.compile(
     r"([0-9]{4})([-./])([0-9]{1,2})\2([0-9]{1,2})"
@@ -26,21 +29,39 @@ MOMENT = re.compile(
 )
 COMPACT = re.compile(r"[0-9]{8}")
 COUNTED = re.compile(r"[0-9]{9,10}(?:\.[0-9]+)?|[0-9]{12,13}")
+SERIAL = re.compile(r"[2-7][0-9]{4}(?:\.[0-9]+)?")
+YEAR = re.compile(r"[12][0-9]{3}")
+DATED = re.compile(r"(?<![0-9])[0-9]{1,4}[-./ ]+\w{1,12}[-./, ]+[0-9]{2,4}")
 TWO_WAYS = re.compile(r"[0-9]{1,2}([-./])[0-9]{1,2}\1(?:[0-9]{4}|[0-9]{2})(?:[ T].*)?")
 PARTLY_KNOWN = re.compile(r"[0-9?]{4}[-./][0-9?]{1,2}[-./][0-9?]{1,2}")
 ISO = f"write 2024-06-30 or 2024-06-30 17:05:00, give date_format= (--date-format), or {SKIP}"
+COUNTS = (
+    'say what it counts with date_format="excel", "%Y", "days", "seconds" or "milliseconds"'
+    " (--date-format), or name it as round= if it counts rounds"
+)
 NO_DATE = f'fill it in, {SKIP}, or read without dates with time="none" (--time none)'
 
 
 def day(value: Any, form: str | None = None) -> float:
     """Days since 1970-01-01 UTC of a date, a moment (no zone: UTC) or a plausible number.
 
-    `form` is a pattern such as %d/%m/%Y, or days, seconds or milliseconds.
+    `form` is a pattern such as %d/%m/%Y, or excel, days, seconds or milliseconds. Days that would
+    be after 2059 and are of our time as Excel counts are refused unless `form` is days-since-1970.
     """
     if missing(value):
         raise Refusal("the date is missing", NO_DATE)
+    if form == EXCEL:
+        return _count(value) + EXCEL_EPOCH
     if form in UNITS:
-        return _count(value) / UNITS[form]
+        count = _count(value)
+        if form == "days" and EXCEL_DAYS[0] <= count < EXCEL_DAYS[1]:
+            raise Refusal(
+                f"{quoted(value)} is a day after 2059, or one of our time as Excel counts",
+                'say date_format="excel" or "days-since-1970" (--date-format)',
+            )
+        return count / UNITS[form]
+    if form and isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
     if isinstance(value, str):
         return _patterned(value, form) if form else _written(value.strip(" \t"))
     if isinstance(value, datetime):
@@ -52,6 +73,35 @@ def day(value: Any, form: str | None = None) -> float:
     if not isinstance(value, bool) and isinstance(value, Real | Decimal):
         return _counted(value)
     raise Refusal(f"{quoted(value)} is not a date", ISO)
+
+
+def year(value: Any) -> float:
+    """The first day of a year, as days since 1970-01-01."""
+    if missing(value):
+        raise Refusal("the year is missing", NO_DATE)
+    text = str(value).strip(" \t").removesuffix(".0")
+    if not seems_year(value):
+        raise Refusal(f"{quoted(value)} is not a year", f"write it as 2024, or {SKIP}")
+    return float(date(int(text), 1, 1).toordinal() - EPOCH)
+
+
+def seems_year(value: Any) -> bool:
+    """Whether a cell is a year."""
+    return (
+        not missing(value)
+        and YEAR.fullmatch(str(value).strip(" \t").removesuffix(".0")) is not None
+    )
+
+
+def seems_date(value: Any, form: str | None = None) -> bool:
+    """Whether somebody meant a date, even one that `day` does not read."""
+    if isinstance(value, str) and DATED.search(value):
+        return True
+    try:
+        day(value, form)
+    except Refusal:
+        return False
+    return True
 
 
 def _written(text: str) -> float:
@@ -84,6 +134,10 @@ def _written(text: str) -> float:
         )
     if PARTLY_KNOWN.fullmatch(text) and "?" in text:
         raise Refusal(f"the day of {quoted(text)} is not known", NO_DATE)
+    if SERIAL.fullmatch(text):
+        raise Refusal(f"{quoted(text)} is a number but no plausible moment", COUNTS)
+    if YEAR.fullmatch(text):
+        raise Refusal(f"{quoted(text)} is not a date", COUNTS)
     raise Refusal(f"{quoted(text)} is not a date", ISO)
 
 
@@ -136,8 +190,4 @@ def _counted(value: Any) -> float:
         return count / UNITS["milliseconds"]
     if count.is_integer() and 1e7 <= count < 1e8:
         return _written(str(int(count)))
-    raise Refusal(
-        f"{quoted(value)} is a number but no plausible moment",
-        'say what it counts with date_format="days", "seconds" or "milliseconds"'
-        " (--date-format), or name it as round= if it counts rounds",
-    )
+    raise Refusal(f"{quoted(value)} is a number but no plausible moment", COUNTS)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.games.cells import Chunk, Column, Lookup, as_text
-from prowess.games.dates import day
+from prowess.games.dates import day, year
 from prowess.games.layout import Layout, Options
 from prowess.games.left_out import LeftOut
 from prowess.games.numbers import decimal, positive, truth
@@ -44,9 +44,10 @@ class Lookups:
         self.side = Lookup(self.outcomes.side, "word")
         self.neutral = Lookup(truth, "word")
         self.draw = Lookup(drawn, "word")
-        self.time = Lookup(lambda value: day(value, options.date_format), "date")
-        if options.date_format is not None:
-            self.time.looks = "word"
+        form = options.date_format
+        self.time = Lookup(lambda value: day(value, form), "date" if form is None else "word")
+        if layout.years and form is None:
+            self.time = Lookup(year, "word")
         self._numbers: dict[tuple[str, bool], Lookup] = {}
         self.kept = [
             (column, Lookup(_among(texts, chosen), "word"))
@@ -122,7 +123,7 @@ class Judgement:
             self.refuse(name, self.column(name).unnamed())
 
     def excuse(self, columns: Iterable[str], is_bye: Callable[[Any], bool]) -> int:
-        """Forgive what is wrong with rows in which a cell is a bye, and leave them out; how many."""
+        """Forgive what is wrong with rows in which a cell is a bye, and leave them out: so many."""
         cells = [self.column(column) for column in columns]
         byes = [
             line

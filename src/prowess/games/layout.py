@@ -43,6 +43,8 @@ class Layout:
 
     kind: Kind
     time: str | None = None
+    maybe_time: bool = False  # its first cell tells whether it holds dates at all
+    years: bool = False  # it holds years only
     weight: str | None = None
     where: Mapping[str, frozenset[str]] = field(default_factory=dict)
     exclude: Mapping[str, frozenset[str]] = field(default_factory=dict)

@@ -61,15 +61,15 @@ def look_alikes(names: Sequence[str]) -> list[tuple[int, int]]:
 
 def _folded(names: list[str]) -> list[str]:
     """Names without case and accents."""
-    text = "\n".join(names).casefold()
+    text = "\0".join(names).casefold()
     if not text.isascii():
         text = "".join(
             letter
             for letter in unicodedata.normalize("NFKD", text)
             if not unicodedata.combining(letter)
         )
-    folded = text.split("\n")
-    return folded if len(folded) == len(names) else names  # a letter that is taken for a line end
+    folded = text.split("\0")
+    return folded if len(folded) == len(names) else names  # a name that holds the separator
 
 
 def _one_letter_apart(names: list[str]) -> list[tuple[int, int]]:

@@ -13,14 +13,21 @@ from prowess.games.roster import Roster
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-ODD_BLANKS = re.compile(r"\s\s|[^\S ]")
-ODD_BYTES = b"\t\n\v\f\r\x1c\x1d\x1e\x1f"  # what str.split takes for blanks in ASCII, but the blank
+_BLANKS = r"[ \t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"  # all but line ends
+BLANKS = re.compile(f"{_BLANKS}+")
+ODD_BLANKS = re.compile(f"{_BLANKS}{{2}}|(?! ){_BLANKS}")
 
 
 def normal_name(name: str) -> str:
     """A name in Unicode's composed form (NFC), with one plain blank between its parts."""
-    name = " ".join(name.split())
-    return name if name.isascii() else unicodedata.normalize("NFC", name)
+    if name.isascii():
+        name = name.strip(" \t")
+        return name if _is_plain(name) else BLANKS.sub(" ", name)
+    return unicodedata.normalize("NFC", BLANKS.sub(" ", name).strip(" "))
+
+
+def _is_plain(ascii_text: str) -> bool:
+    return "  " not in ascii_text and "\t" not in ascii_text
 
 
 def normal_roster(roster: Roster) -> tuple[Roster, NDArray[np.uint32]] | None:
@@ -38,6 +45,6 @@ def normal_roster(roster: Roster) -> tuple[Roster, NDArray[np.uint32]] | None:
 def _is_normal(buffer: bytes) -> bool:
     """Whether all that stands in a buffer of names is in its normal form for certain."""
     if buffer.isascii():
-        return b"  " not in buffer and len(buffer.translate(None, ODD_BYTES)) == len(buffer)
+        return b"  " not in buffer and b"\t" not in buffer
     text = buffer.decode()
     return unicodedata.is_normalized("NFC", text) and not ODD_BLANKS.search(text)

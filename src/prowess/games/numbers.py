@@ -56,7 +56,9 @@ def decimal(value: Any) -> float:
     if isinstance(value, str) and COMMA.fullmatch(text := value.strip(" \t")):
         if THOUSANDS.fullmatch(text):
             whole, point = text.replace(",", ""), text.replace(",", ".")
-            raise Refusal(f"{quoted(text)} is either {whole} or {point}", f"write {whole} or {point}")
+            raise Refusal(
+                f"{quoted(text)} is either {whole} or {point}", f"write {whole} or {point}"
+            )
         return number(text.replace(",", "."))
     return number(value)
 

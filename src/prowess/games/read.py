@@ -78,8 +78,8 @@ def read_games(
     without places: more is better, less for a name with `-` in front, later columns break ties.
     `side` is `a` (the first side has the advantage), `none`, or a column that says who has it.
     `score="share"` makes a score of the points of both sides. `date_format` is a pattern such as
-    `%d/%m/%Y`, or days, seconds or milliseconds. `where` keeps only rows in which a column has one
-    of some values, `exclude` drops such rows, both compared as text.
+    `%d/%m/%Y`, or excel, days, seconds or milliseconds. `where` keeps only rows in which a column
+    has one of some values, `exclude` drops such rows, both compared as text.
 
     Games and contests come in order of time, if there are dates; players are numbered in the order
     in which the table names them. Raises BadData, with file, line, column and remedy, at the first
@@ -251,8 +251,18 @@ class _Reader:
             raise self.nothing(gathered.seen, first[0], left_out)
         left_out.check(len(found.player if isinstance(found, Contests) else found))
         look_alike = look_alike_note(found)
-        notes = (*found.notes, *left_out.notes(), *([look_alike] if look_alike else []))
+        in_order = () if found.time is not None else self.order_note(found)
+        notes = (
+            *in_order, *found.notes, *left_out.notes(), *([look_alike] if look_alike else [])
+        )  # fmt: skip
         return replace(found, notes=notes, left_out=left_out.count)
+
+    def order_note(self, table: Games | Contests) -> tuple[str, ...]:
+        """What is to be said of the order of a table without dates, unless it was asked for."""
+        if "time" in self.options.roles or len(table) < 2:
+            return ()
+        what = "games" if isinstance(table, Games) else "contests"
+        return (f"no dates: {what} are taken in the order of the file",)
 
     def nothing(self, seen: int, file: str, left_out: LeftOut) -> BadData:
         """Why there is not one game."""

@@ -45,7 +45,7 @@ class BadData(ValueError):
 
 
 class DataWarning(UserWarning):
-    """Results can be read, but hold what is probably not meant so, such as names that look alike."""
+    """Results that can be read hold what is probably not meant so, as names that look alike."""
 
 
 class Suspicion(str):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from prowess.games.cells import (
     as_name,
     with_normal_names,
 )
+from prowess.games.dates import seems_date, seems_year
 from prowess.games.games import Games, counted
 from prowess.games.growth import Growing, appeared, ascending, numbered
 from prowess.games.judgement import Fault, Judgement, Lookups, Report
@@ -37,8 +39,8 @@ if TYPE_CHECKING:
 
 
 NIL = Refusal(
-    '"0-0" may be a draw or a game without points, and no other result such as 1-1 or 2-1 says which',
-    'write draws as 1/2-1/2, or leave these rows out with exclude= (--exclude COLUMN=0-0)',
+    '"0-0" may be a draw or a game without points, and no result such as 1-1 or 2-1 says which',
+    "write draws as 1/2-1/2, or leave these rows out with exclude= (--exclude COLUMN=0-0)",
 )
 MANY = 1_000_000  # rows; from here on sorting is compiled
 
@@ -53,15 +55,21 @@ class Results:
         self.labels: list[Names] = []  # of the columns that make a round
         self.columns: dict[str, Growing] = {}
         self.scorelines = Scorelines()
+        self.dated: bool | None = None  # whether a column that may hold dates does, once known
+        self.first_date: Any = None  # the first cell of one that does not
+        self.files: list[Layout] = []
         self.level = 0  # games of a winner with as many points as the loser
 
     def add(self, table: Table, layout: Layout) -> None:
         """Judge all rows of a table; raises BadData."""
         lookups = Lookups(layout, self.options)
+        self.files.append(layout)
         for chunk in table.chunks(layout.columns()):
             self.seen += chunk.count
             rows = Judgement(chunk, lookups, table.file, table.unit)
-            columns: dict[str, NDArray[Any]] = dict(_columns(rows, layout, lookups))
+            columns: dict[str, NDArray[Any]] = dict(
+                _columns(rows, self._dated(layout, rows), lookups)
+            )
             if self.options.byes and rows.faults:
                 told = [layout.a, layout.b, *([layout.result] if layout.result else [])]
                 self.report.byes += rows.excuse(told, is_bye)
@@ -91,6 +99,18 @@ class Results:
                 )
             for name, values in columns.items():
                 self.columns.setdefault(name, Growing(table.expected)).append(values)
+
+    def _dated(self, layout: Layout, rows: Judgement) -> Layout:
+        """The layout, without a column of dates whose first cell is none."""
+        if not layout.time or not layout.maybe_time:
+            return layout
+        if self.dated is None and rows.chunk.count:
+            self.first_date = rows.column(layout.time).shown(0)
+            form = self.options.date_format
+            self.dated = seems_year(self.first_date) if layout.years and form is None else (
+                seems_date(self.first_date, form)
+            )  # fmt: skip
+        return layout if self.dated else replace(layout, time=None)
 
     def __len__(self) -> int:
         return self.columns["a"].count if "a" in self.columns else 0
@@ -142,6 +162,17 @@ class Results:
 
     def notes(self) -> Iterator[str]:
         """What was guessed and left out."""
+        layout = self.files[0]
+        if layout.maybe_time and not self.dated:
+            yield (
+                f"column {quoted(layout.time)} is not used, as its first cell is no date: "
+                f"{quoted(self.first_date)}"
+            )
+        elif layout.time and layout.years and self.options.date_format is None:
+            yield (
+                f"the dates are the years of column {quoted(layout.time)}; "
+                "games of one year are taken in the order of the file"
+            )
         if self.level:
             yield (
                 f"{counted(self.level, 'game')} with equal points of winner and loser: a draw "

@@ -34,7 +34,7 @@ class _Headings:
         kind = self.kind()
         options = self.options
         common = {
-            "time": self.one("time", headings.TIME[: None if kind == "games" else -1]),
+            **self.time(kind),
             "weight": self.one("weight", headings.FACTS["weight"]),
             "where": {self.column(name, "where"): some for name, some in options.where.items()},
             "exclude": {
@@ -236,6 +236,28 @@ class _Headings:
         return self.column(name[1:], "points"), -1.0
 
     # --- finding columns -----------------------------------------------------------------
+
+    def time(self, kind: Kind) -> dict[str, object]:
+        """The column of dates, and of what kind it is; raises BadData where there are several."""
+        if "time" in self.options.roles:
+            named = self.chosen("time")
+            return {"time": named, "years": named is not None and plain(named) in headings.YEARS}
+        if exact := self.guess(headings.TIME):
+            return {"time": exact}
+        found = [name for name in self.names if headings.is_date(name)]
+        if len(found) > 1:
+            shown = " or ".join(found[:3])
+            raise self.bad(
+                f"the date may be {shown}", 'name it with time=, or time="none" (--time)'
+            )
+        if found or kind != "games":
+            return {"time": found[0] if found else None}
+        if clock := self.guess(("time",)):  # in contests it may be a result
+            return {"time": clock}
+        if maybe := self.guess(headings.MAYBE_DATES):
+            return {"time": maybe, "maybe_time": True}
+        maybe = self.guess(headings.YEARS)
+        return {"time": maybe, "maybe_time": maybe is not None, "years": maybe is not None}
 
     def one(self, role: str, guesses: Iterable[str]) -> str | None:
         """The column that the caller names for a role, else the first that looks like it."""
