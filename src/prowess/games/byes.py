@@ -37,17 +37,17 @@ def byes_in(roster: Roster) -> NDArray[np.int64]:
         return np.empty(0, np.int64)
     start = np.concatenate(([0], roster.ends[:-1]))
     length = np.minimum(roster.ends - start, len(_LOOKS) - 1)
-    first = np.frombuffer(roster.buffer, np.uint8)[start]
-    near = np.flatnonzero(_LOOKS[length, first]).tolist()
+    data = np.frombuffer(roster.buffer, np.uint8)
+    near = np.flatnonzero(_LOOKS[length, data[start], data[roster.ends - 1]]).tolist()
     return np.array([index for index in near if is_bye(roster[index])], np.int64)
 
 
 def _looks() -> NDArray[np.bool_]:
-    """By length and first byte, whether a name may be a word for a bye."""
+    """By length, first and last byte, whether a name may be a word for a bye."""
     spelled = [word.encode() for each in BYES for word in (each, each.upper(), each.title())]
-    looks = np.zeros((max(map(len, spelled)) + 2, 256), np.bool_)
+    looks = np.zeros((max(map(len, spelled)) + 2, 256, 256), np.bool_)
     for word in spelled:
-        looks[len(word), word[0]] = True
+        looks[len(word), word[0], word[-1]] = True
     return looks
 
 

@@ -131,7 +131,7 @@ class Results:
         if names is not self.names and (columns["a"] == columns["b"]).any():
             raise Handover  # two spellings of one name in one game
         players = names.roster()
-        self.names = PlainNames()
+        self.names = names = PlainNames()  # gives up what is no longer needed
         if self.options.byes and len(byes := byes_in(players)):
             players = self._without_byes(columns, players, byes)
         labels = [columns.pop(f"round {at}") for at in range(len(self.labels))]
