@@ -101,6 +101,13 @@ def test_normal_rosters(names):
     assert all(unicodedata.is_normalized("NFC", name) for name in found[0])
 
 
+@pytest.mark.parametrize("name", SPELLINGS)
+def test_a_player_is_found_in_any_spelling(name):
+    """Who is asked for in another spelling of the name is found."""
+    roster = read(f"a,b,score\nBob,{SPELLINGS[0]},1\n").players
+    assert roster.find(name) == 1
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [

@@ -183,7 +183,9 @@ def test_whatever_a_comment_holds(rows):
         for name, result, comment in rows
     )  # fmt: skip
     scores = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
-    assert results(read(text, warn=False)) == [(f"w{name}", "Bob", scores[result]) for name, result, _ in rows]
+    assert results(read(text, warn=False)) == [
+        (f"w{name}", "Bob", scores[result]) for name, result, _ in rows
+    ]
 
 
 @pytest.mark.parametrize("size", [1, 7, 64])

@@ -182,7 +182,7 @@ class ArrowColumn:
         length = np.diff(places).astype(np.int32)
         data = padded(text)
         loops().trim(data, begin, length)
-        return Fields(data, begin, length, valid=text.isascii())
+        return Fields(data, begin, length, valid=text.isascii(), is_ascii=text.isascii())
 
 
 def _unusual(values: Any, lookup: Lookup) -> Any:

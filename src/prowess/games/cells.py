@@ -142,9 +142,7 @@ class Values:
             for row, name in enumerate(names):
                 if not name:
                     value = self.values[row]
-                    wrong[row] = NO_NAME if missing(value) else Refusal(
-                        f"{quoted(value)} is not a name", "names are texts or whole numbers"
-                    )  # fmt: skip
+                    wrong[row] = NO_NAME if missing(value) else no_name(value)
         try:
             "".join(names).encode()
         except UnicodeEncodeError:
@@ -157,6 +155,11 @@ class Values:
             return other.equals(self)  # type: ignore[no-any-return]
         pairs = zip(self.names, other.names, strict=True)
         return np.fromiter((a == b for a, b in pairs), np.bool_, len(self))
+
+
+def no_name(cell: Any) -> Refusal:
+    """Why a cell that is not empty is no name."""
+    return Refusal(f"{quoted(cell)} is not a name", "names are texts or whole numbers")
 
 
 def as_name(value: Any) -> str:

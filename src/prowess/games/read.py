@@ -120,19 +120,17 @@ def read_games(
 
         if not kernel.available():
             raise BadData("no compiler is installed", remedy="install prowess[fast]")
-    told = 0
+    told: set[tuple[str | None, int | None]] = set()  # file and line (or row) of what was handed on
 
     def tell(fault: BadData) -> None:
-        nonlocal told
-        told += 1
-        if told > already:
+        place = fault.file, fault.line if fault.line is not None else fault.row
+        if place not in told:
+            told.add(place)
             heard(fault)
 
-    already = 0
     try:
         table = reader.read(source, tell, skip_bad)
     except Handover:  # rare: what the fast reader has to leave to the careful one
-        already, told = told, 0
         reader.rewind()
         reader.compiled = False
         table = reader.read(source, tell, skip_bad)

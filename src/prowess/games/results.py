@@ -26,7 +26,7 @@ from prowess.games.judgement import Fault, Judgement, Lookups, Report
 from prowess.games.layout import Layout, Options
 from prowess.games.numbers import missing
 from prowess.games.outcomes import plain
-from prowess.games.refusal import MEND, SKIP, Handover, Refusal, quoted
+from prowess.games.refusal import MEND, SKIP, BadData, Handover, Refusal, quoted
 from prowess.games.roster import Roster
 from prowess.games.scorelines import Scorelines
 
@@ -73,7 +73,12 @@ class Results:
             if self.options.byes and rows.faults:
                 told = [layout.a, layout.b, *([layout.result] if layout.result else [])]
                 self.report.byes += rows.excuse(told, is_bye)
-            keep = rows.settled(self.report, self.skip_bad)
+            _refuse_two_spellings(rows, layout)
+            try:
+                keep = rows.settled(self.report, self.skip_bad)
+            except BadData:
+                self._look_for_two_spellings(rows, layout)
+                raise
             kept = rows.chunk if keep is None else rows.chunk.taken(keep)
             if keep is not None:
                 columns = {name: values[keep] for name, values in columns.items()}
@@ -112,6 +117,26 @@ class Results:
             )  # fmt: skip
         return layout if self.dated else replace(layout, time=None)
 
+    def _look_for_two_spellings(self, rows: Judgement, layout: Layout) -> None:
+        """Raise Handover where before the first fault somebody plays against another spelling of
+        their own name, which the fast reader finds out when it has read everything.
+        """
+        a, b = rows.column(layout.a), rows.column(layout.b)
+        if isinstance(a, Values):
+            return
+        first = min(rows.faults)
+        for row in range(rows.chunk.count):
+            if rows.chunk.line(row) >= first:
+                break
+            if as_name(a.shown(row)) == as_name(b.shown(row)):
+                raise Handover
+        if len(self):
+            _, (one, other) = with_normal_names(
+                self.names, self.columns["a"].whole(), self.columns["b"].whole()
+            )
+            if (one == other).any():
+                raise Handover
+
     def __len__(self) -> int:
         return self.columns["a"].count if "a" in self.columns else 0
 
@@ -120,9 +145,6 @@ class Results:
         columns: dict[str, Any] = {}
         for name in list(self.columns):
             columns[name] = self.columns.pop(name).whole()
-        columns.update(self.scorelines.columns())
-        if "points_a" in columns and "margin" not in columns:
-            columns["margin"] = columns["points_a"] - columns["points_b"]
         for at, names in enumerate(self.labels):
             _, (columns[f"round {at}"],) = with_normal_names(names, columns[f"round {at}"])
         names, (columns["a"], columns["b"]) = with_normal_names(
@@ -130,6 +152,9 @@ class Results:
         )
         if names is not self.names and (columns["a"] == columns["b"]).any():
             raise Handover  # two spellings of one name in one game
+        columns.update(self.scorelines.columns())
+        if "points_a" in columns and "margin" not in columns:
+            columns["margin"] = columns["points_a"] - columns["points_b"]
         players = names.roster()
         self.names = names = PlainNames()  # gives up what is no longer needed
         if self.options.byes and len(byes := byes_in(players)):
@@ -185,11 +210,7 @@ def _columns(rows: Judgement, layout: Layout, lookups: Lookups) -> dict[str, Flo
     a, b = rows.column(layout.a), rows.column(layout.b)
     columns: dict[str, Floats] = {}
     rows.named(layout.a, layout.b)
-    rows.refuse_where(
-        a.equals(b),
-        layout.b,
-        lambda row: Refusal(f"{quoted(a.shown(row))} plays against themselves", MEND),
-    )
+    rows.refuse_where(a.equals(b), layout.b, lambda row: _self_play(a.shown(row)))
     if layout.points_a and layout.points_b:
         columns["points_a"] = rows.judged(layout.points_a, lookups.numbers(layout.points_a))
         columns["points_b"] = rows.judged(layout.points_b, lookups.numbers(layout.points_b))
@@ -210,6 +231,24 @@ def _columns(rows: Judgement, layout: Layout, lookups: Lookups) -> dict[str, Flo
     if margin is not None:
         columns["margin"] = margin
     return columns
+
+
+def _self_play(name: Any) -> Refusal:
+    return Refusal(f"{quoted(as_name(name))} plays against themselves", MEND)
+
+
+def _refuse_two_spellings(rows: Judgement, layout: Layout) -> None:
+    """Put first what is wrong first with a faulty row: that both players are one, in two spellings.
+
+    The fast reader compares names as they are written.
+    """
+    a, b = rows.column(layout.a), rows.column(layout.b)
+    for line, fault in rows.faults.items():
+        if (row := fault.row) is None or fault.column in {layout.a, layout.b}:
+            continue
+        name = as_name(a.shown(row))
+        if name and name == as_name(b.shown(row)):
+            rows.faults[line] = Fault(layout.b, _self_play(name), row)
 
 
 def _score(rows: Judgement, layout: Layout, lookups: Lookups, columns: dict[str, Floats]) -> Floats:

@@ -19,7 +19,7 @@ SKIP = "leave out bad rows instead of taking nothing"  # what the box is called
 WRITTEN = {  # of the whole file: what a box is called, what may be put in it
     "encoding": ("Encoding", "utf-8, latin-1, cp1252, utf-16"),
     "delimiter": ("Delimiter", "; or , or | or tab"),
-    "date_format": ("Date format", "%d.%m.%Y, %m/%d/%Y, days, seconds"),
+    "date_format": ("Date format", "%d.%m.%Y, %m/%d/%Y, excel, seconds"),
 }
 GAMES = {
     "player_a": "First player", "player_b": "Second player", "result": "Result",
