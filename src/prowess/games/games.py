@@ -39,6 +39,7 @@ class Games:
     points_b: Floats | None = None  # what b scored
     notes: tuple[str, ...] = ()  # what the reader guessed, left out or found suspicious
     reading: str = ""  # which column was read as what, in a sentence
+    left_out: int = 0  # rows of the source that could not be read or were no games
 
     def __len__(self) -> int:
         return len(self.a)
@@ -77,6 +78,7 @@ class Contests:
     points: Floats | None = None  # per row, as the table gives them
     notes: tuple[str, ...] = ()  # what the reader guessed, left out or found suspicious
     reading: str = ""  # which column was read as what, in a sentence
+    left_out: int = 0  # rows of the source that could not be read
 
     def __len__(self) -> int:
         return len(self.start) - 1
@@ -106,7 +108,7 @@ def columns_of(table: Games | Contests) -> dict[str, Any]:
     every = {
         column.name: getattr(table, column.name)
         for column in fields(table)
-        if column.name not in {"players", "notes", "reading"}
+        if column.name not in {"players", "notes", "reading", "left_out"}
     }
     return {name: values for name, values in every.items() if values is not None}
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.cells import Names, PlainNames, Table
+from prowess.games.cells import Names, PlainNames, Table, with_normal_names
 from prowess.games.games import Contests
 from prowess.games.growth import Growing, numbered
 from prowess.games.judgement import Judgement, Lookups, Report
@@ -79,6 +79,9 @@ class Standings:
             name: column.whole() for name, column in self.columns.items()
         }
         layout = self.files[0][1]
+        for at, labels in enumerate(self.labels):
+            _, (rows[f"label {at}"],) = with_normal_names(labels, rows[f"label {at}"])
+        self.names, (rows["player"],) = with_normal_names(self.names, rows["player"])
         keys = [rows[f"label {at}"] for at in range(len(self.labels))]
         if not keys:
             keys = [rows["file"]]
