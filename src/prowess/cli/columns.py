@@ -45,12 +45,15 @@ def choices(
 
 
 def names(
-    context: click.Context, parameter: click.Parameter, value: str | None
+    context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
 ) -> str | list[str] | None:
-    """`COLUMN` or `COLUMN,COLUMN`."""
-    if value is None or "," not in value:
-        return value
-    return next(csv.reader([value]))
+    """`COLUMN` or `COLUMN,COLUMN`, each time the option is given."""
+    named = [
+        name
+        for value in values
+        for name in (next(csv.reader([value])) if "," in value else [value])
+    ]
+    return named[0] if len(named) == 1 else named or None
 
 
 def character(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
@@ -91,8 +94,11 @@ def reading_options(function: F) -> F:
         ("--kind", {"type": click.Choice(["games", "contests"]), "help": "What the rows are."}),
         *((f"--{name.replace('_', '-')}", {"metavar": "COLUMN", "help": text})
           for name, text in SINGLE.items()),
-        *((f"--{name}", {"metavar": "COLUMN[,COLUMN]", "callback": names, "help": text})
+        *((f"--{name}", {"multiple": True, "metavar": "COLUMN[,COLUMN]", "callback": names,
+                         "help": text})
           for name, text in SEVERAL.items()),
+        ("--unplaced", {"type": click.Choice(["last", "skip"]),
+                        "help": "In a table of contests, who has no place: DNF and its like."}),
         ("--sides", {"metavar": "a|none|COLUMN", "help": "Who has White, or is at home."}),
         ("--score", {"type": click.Choice(["share"]),
                      "help": "share: the score is the share of the points."}),
@@ -109,8 +115,8 @@ def reading_options(function: F) -> F:
 
 
 READING = (
-    "format", "delimiter", "encoding", "kind", *SINGLE, *SEVERAL, "score", "date_format", "where",
-    "exclude",
+    "format", "delimiter", "encoding", "kind", *SINGLE, *SEVERAL, "unplaced", "score",
+    "date_format", "where", "exclude",
 )  # fmt: skip
 
 

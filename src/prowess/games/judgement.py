@@ -12,6 +12,7 @@ from prowess.games.dates import day
 from prowess.games.layout import Layout, Options
 from prowess.games.numbers import number, positive, truth
 from prowess.games.outcomes import Outcomes
+from prowess.games.places import Places
 from prowess.games.refusal import BadData, Refusal
 
 if TYPE_CHECKING:
@@ -35,6 +36,10 @@ class Lookups:
         self.time = Lookup(lambda value: day(value, options.date_format), "date")
         if options.date_format is not None:
             self.time.looks = "word"
+        places = Places(options.unplaced)
+        self.place = Lookup(places.place, "positive")
+        self._places = places
+        self._amounts: dict[str, Lookup] = {}
         self._numbers: dict[tuple[str, bool], Lookup] = {}
         self.kept = [
             (column, Lookup(_among(texts, chosen), "word"))
@@ -50,6 +55,10 @@ class Lookups:
                 Lookup(positive, "positive") if above_zero else Lookup(number, "number")
             )
         return self._numbers[key]
+
+    def amounts(self, column: str) -> Lookup:
+        """The meaning of a column that decides contests: points, or times."""
+        return self._amounts.setdefault(column, Lookup(self._places.amount, "number"))
 
 
 def _among(texts: frozenset[str], wanted: bool) -> Callable[[Any], float]:

@@ -14,6 +14,7 @@ from prowess.games.delimited import delimited
 from prowess.games.games import Contests, Games
 from prowess.games.judgement import Report
 from prowess.games.layout import Columns, Layout, Options
+from prowess.games.places import checked_unplaced
 from prowess.games.refusal import BadData, Handover, quoted
 from prowess.games.results import Results
 from prowess.games.roles import laid_out
@@ -47,6 +48,7 @@ def read_games(
     player: str | None = None,
     place: str | None = None,
     points: Columns | None = None,
+    unplaced: Literal["last", "skip"] | None = None,
     side: str | None = None,
     score: Literal["share"] | None = None,
     date_format: str | None = None,
@@ -68,7 +70,8 @@ def read_games(
 
     Columns are found by their headings; a keyword names one where that fails, `round`, `contest`
     and `points` also several, and "none" says that there is none. `points` decide contests
-    without places: more is better, less for a name with `-` in front, later columns break ties.
+    without places: more is better, less for a name with `-` in front, later columns break ties;
+    `unplaced` says what becomes of DNF and its like: `last` (all share the last place) or `skip`.
     `side` is `a` (the first side has the advantage), `none`, or a column that says who has it.
     `score="share"` makes a score of the points of both sides. `date_format` is a pattern such as
     `%d/%m/%Y`, or days, seconds or milliseconds. `where` keeps only rows in which a column has one
@@ -93,6 +96,7 @@ def read_games(
         side=side,
         share=_is_share(score),
         date_format=date_format,
+        unplaced=checked_unplaced(unplaced),
         where=_filters("where", where),
         exclude=_filters("exclude", exclude),
     )

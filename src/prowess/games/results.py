@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.cells import Column, Judged, Lookup, Names, PlainNames, Table, Values
+from prowess.games.cells import Column, Judged, Lookup, Names, PlainNames, Table, Values, as_text
 from prowess.games.games import Games
 from prowess.games.growth import Growing, ascending, numbered
 from prowess.games.judgement import Judgement, Lookups, Report
@@ -51,7 +51,7 @@ class Results:
             for at, name in enumerate(layout.round):
                 if at == len(self.labels):
                     self.labels.append(PlainNames())
-                column = kept.columns[name]
+                column = labelling(kept.columns[name])
                 self.labels[at] = fitting(self.labels[at], column)
                 (columns[f"round {at}"],) = self.labels[at].ids(column)
             for name, values in columns.items():
@@ -204,6 +204,14 @@ def fitting(names: Names, column: Column) -> Names:
     if isinstance(column, Values) or not isinstance(names, PlainNames):
         return names
     return column.interner(names.roster())  # type: ignore[attr-defined, no-any-return]
+
+
+def labelling(column: Column) -> Column:
+    """A column whose cells tell rounds or contests apart: any value is as good as a name."""
+    held = getattr(column, "cells", column)  # of an Arrow column
+    if isinstance(held, Values) and not held.text:
+        return Values([as_text(value) for value in held.values])
+    return column
 
 
 def in_order(columns: dict[str, NDArray[Any]]) -> None:
