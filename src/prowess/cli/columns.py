@@ -99,6 +99,8 @@ def reading_options(function: F) -> F:
           for name, text in SEVERAL.items()),
         ("--unplaced", {"type": click.Choice(["last", "skip"]),
                         "help": "In a table of contests, who has no place: DNF and its like."}),
+        ("--teams", {"type": click.Choice(["names"]),
+                     "help": "names: a text such as 'Ann & Bob' is the name of one player."}),
         ("--sides", {"metavar": "a|none|COLUMN", "help": "Who has White, or is at home."}),
         ("--score", {"type": click.Choice(["share"]),
                      "help": "share: the score is the share of the points."}),
@@ -115,7 +117,7 @@ def reading_options(function: F) -> F:
 
 
 READING = (
-    "format", "delimiter", "encoding", "kind", *SINGLE, *SEVERAL, "unplaced", "score",
+    "format", "delimiter", "encoding", "kind", *SINGLE, *SEVERAL, "unplaced", "teams", "score",
     "date_format", "where", "exclude",
 )  # fmt: skip
 

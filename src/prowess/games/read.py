@@ -6,11 +6,13 @@ import io
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any, BinaryIO, Literal
 
 from prowess.games import ballots, packing, sources
 from prowess.games.cells import Table
 from prowess.games.delimited import delimited
+from prowess.games.doubles import checked_teams, doubles
 from prowess.games.games import Contests, Games
 from prowess.games.judgement import Report
 from prowess.games.layout import Columns, Layout, Options
@@ -49,6 +51,7 @@ def read_games(
     place: str | None = None,
     points: Columns | None = None,
     unplaced: Literal["last", "skip"] | None = None,
+    teams: Literal["names"] | None = None,
     side: str | None = None,
     score: Literal["share"] | None = None,
     date_format: str | None = None,
@@ -73,6 +76,7 @@ def read_games(
     without places: more is better, less for a name with `-` in front, later columns break ties;
     `unplaced` says what becomes of DNF and its like: `last` (all share the last place) or `skip`.
     `side` is `a` (the first side has the advantage), `none`, or a column that says who has it.
+    `teams="names"` takes texts such as `Ann & Bob` for names where they look like teams.
     `score="share"` makes a score of the points of both sides. `date_format` is a pattern such as
     `%d/%m/%Y`, or days, seconds or milliseconds. `where` keeps only rows in which a column has one
     of some values, `exclude` drops such rows, both compared as text.
@@ -97,6 +101,7 @@ def read_games(
         share=_is_share(score),
         date_format=date_format,
         unplaced=checked_unplaced(unplaced),
+        teams=checked_teams(teams),
         where=_filters("where", where),
         exclude=_filters("exclude", exclude),
     )
@@ -213,7 +218,20 @@ class _Reader:
             raise BadData("there is nothing to read", remedy="name a file")
         if not len(gathered):
             raise self.nothing(gathered.seen, first[0])
-        return gathered.games() if isinstance(gathered, Results) else gathered.contests()
+        read: Games | Contests = (
+            gathered.games() if isinstance(gathered, Results) else gathered.contests()
+        )
+        return replace(read, notes=(*read.notes, *self.suspicious(read, first[0])))
+
+    def suspicious(self, table: Games | Contests, file: str) -> Iterator[str]:
+        """What looks wrong about a whole table; raises BadData."""
+        if self.options.teams is None:
+            try:
+                note = doubles(table.players)
+            except BadData as bad:
+                raise BadData(bad.what, file=file or None, remedy=bad.remedy) from None
+            if note:
+                yield note
 
     def nothing(self, seen: int, file: str) -> BadData:
         """Why there is not one game."""
