@@ -89,4 +89,5 @@ def test_names_that_share_a_part():
 
 def test_real_tables_have_no_teams():
     """Countries with "and" in their names give no note."""
-    assert read_games(EXAMPLES / "international_football_results.csv.gz").notes == ()
+    notes = read_games(EXAMPLES / "international_football_results.csv.gz").notes
+    assert not [note for note in notes if "two players" in note]

@@ -18,6 +18,7 @@ from prowess.games.judgement import Report
 from prowess.games.layout import Columns, Layout, Options
 from prowess.games.places import checked_unplaced
 from prowess.games.refusal import BadData, Handover, quoted
+from prowess.games.repetition import repetition
 from prowess.games.results import Results
 from prowess.games.roles import laid_out
 from prowess.games.sources import Source
@@ -198,6 +199,7 @@ class _Reader:
         """Everything a source holds."""
         gathered: Results | Standings | None = None
         first: tuple[str, Layout] | None = None
+        ends: list[tuple[str, int]] = []  # of the files, in rows
         with ExitStack() as files:
             for table in self.tables(source, files):
                 layout = laid_out(table.names, self.options, table.file, table.heading)
@@ -213,6 +215,7 @@ class _Reader:
                         remedy="read the files one by one, or name their columns",
                     )
                 gathered.add(table, layout)
+                ends.append((table.file, len(gathered)))
                 files.close()
         if gathered is None or first is None:
             raise BadData("there is nothing to read", remedy="name a file")
@@ -221,15 +224,17 @@ class _Reader:
         read: Games | Contests = (
             gathered.games() if isinstance(gathered, Results) else gathered.contests()
         )
-        return replace(read, notes=(*read.notes, *self.suspicious(read, first[0])))
+        return replace(read, notes=(*read.notes, *self.suspicious(read, ends)))
 
-    def suspicious(self, table: Games | Contests, file: str) -> Iterator[str]:
+    def suspicious(self, table: Games | Contests, files: list[tuple[str, int]]) -> Iterator[str]:
         """What looks wrong about a whole table; raises BadData."""
+        if again := repetition(table, files):
+            yield again
         if self.options.teams is None:
             try:
                 note = doubles(table.players)
             except BadData as bad:
-                raise BadData(bad.what, file=file or None, remedy=bad.remedy) from None
+                raise BadData(bad.what, file=files[0][0] or None, remedy=bad.remedy) from None
             if note:
                 yield note
 
