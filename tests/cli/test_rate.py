@@ -378,3 +378,20 @@ def test_those_without_a_place(tmp_path):
     assert "--unplaced last" in refused(3, "rate", file)
     answer = answered("rate", file, "--unplaced", "last", "--csv")
     assert [row["player"] for row in csv.DictReader(answer.splitlines())] == ["ada", "cy", "ben"]
+
+
+def test_a_file_given_twice(games):
+    """The same file twice is rated as asked, and a note says what that is."""
+    done = prowess("rate", games, games)
+    assert done.returncode == 0
+    said = [line for line in done.stderr.splitlines() if "say again" in line]
+    assert len(said) == 1
+    assert said[0].startswith("note: 4 rows say again what another row says (ada - ben 1 on 2024-")
+
+
+def test_doubles(tmp_path):
+    """Teams in one column are refused; the remedy is an option."""
+    file = tmp_path / "doubles.csv"
+    file.write_text("a,b,score\nAnn & Bob,Cid & Dan,1\nBob & Ann,Dan & Eve,0\n", encoding="utf-8")
+    assert "--teams names" in refused(3, "rate", file)
+    assert "Bob & Ann" in answered("rate", file, "--teams", "names")
