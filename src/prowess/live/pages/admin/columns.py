@@ -53,8 +53,8 @@ def table(visit: Visit, path: Path, kind: str, left_out: list[BadData]) -> Games
         raise Refused("bad_file", worded(error, path), field="file") from None
 
 
-def worded(error: Exception, path: Path) -> str:
-    """What is wrong, with the boxes of the form where the reader names its options."""
+def worded(error: object, path: Path) -> str:
+    """What is wrong, or a note, with the boxes of the form where the reader names its options."""
     text = str(error).replace(str(path), "the file").replace(path.name, "the file")
     text = re.sub(r"(skip bad rows with )?skip_bad=True \(--skip-bad\)", f'tick "{SKIP}"', text)
     text = OPTIONS.sub("", text)

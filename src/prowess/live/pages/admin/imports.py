@@ -115,7 +115,8 @@ def take(visit: Visit, uploads: Uploads) -> Response:
     try:
         check_unpacked(path, visit.settings.batch_limit)
         skip = visit.given("on_error") == "skip"
-        entry = Record(tuple(read(visit, path, left_out)), "skip" if skip else "stop")
+        rows, notes = read(visit, path, left_out)
+        entry = Record(tuple(rows), "skip" if skip else "stop")
         if step != "confirm":
             outlook = visit.desk.preview(entry, actor)
             return preview(
@@ -129,6 +130,7 @@ def take(visit: Visit, uploads: Uploads) -> Response:
                 errors=[str(one.error) for one in outlook.results if one.error][:TOLD],
                 left_out=[columns.worded(one, path) for one in left_out[:TOLD]],
                 more_left_out=len(left_out) - TOLD,
+                notes=[columns.worded(note, path) for note in notes],
             )
         receipt = visit.desk.commit(entry, actor, if_revision=whole(visit, "if_revision"))
     except Refused as error:
@@ -158,8 +160,10 @@ def check_unpacked(path: Path, most: int) -> None:
         raise Refused("too_large", told, field="file")
 
 
-def read(visit: Visit, path: Path, left_out: list[BadData]) -> list[Submission]:
-    """The rows of a file as results; raises Refused."""
+def read(
+    visit: Visit, path: Path, left_out: list[BadData]
+) -> tuple[list[Submission], tuple[str, ...]]:
+    """The rows of a file as results, and what the reader notes of them; raises Refused."""
     category = visit.desk.category(text(visit, "category"))
     table = columns.table(visit, path, category.kind, left_out)
     found = list(submissions(table, category, visit.given("source") or "import"))
@@ -170,4 +174,4 @@ def read(visit: Visit, path: Path, left_out: list[BadData]) -> list[Submission]:
             "parts, or let the command line do that: `prowess import`",
             field="file",
         )
-    return found
+    return found, table.notes
