@@ -78,7 +78,7 @@ def test_a_column_that_is_another_in_every_row():
     """Where every row would be a contest of its own, the table is refused with a way out."""
     text = "date,match,player,place\n2024-01-01,1,A,1\n2024-01-01,2,B,2\n2024-01-01,3,C,3\n"
     assert refusal(text) == (
-        "the stream: told apart by match, every contest has one player only; "
+        "the stream: told apart by match, 3 of 3 contests have one player only; "
         'name the columns that tell contests apart, such as contest="none" (--contest none)'
     )
     text = "event,match,player,place\n1,1,A,1\n1,2,B,2\n2,3,A,1\n2,4,B,2\n"
@@ -227,16 +227,48 @@ def test_odd_places_are_said():
         "race,player,place\n1,A,1\n1,B,2\n2,A,2\n2,B,3\n3,A,1\n4,A,1\n4,B,1\n5,B,1\n5,A,2\n"
     )
     assert contests.notes[1:] == (
-        "1 of 5 contests have nobody in place 1",
-        "1 of 5 contests have one player only",
-        "1 of 5 contests have all players in the same place",
+        "in 1 of 5 contests nobody is in place 1",
+        "in 1 of 5 contests there is one player only",
+        "in 1 of 5 contests all players share a place",
     )
+
+
+def test_several_contests_in_one():
+    """Two races of one day that no column tells apart have two winners and two seconds."""
+    day = "date,player,place\n1999-01-0{0},A,1\n1999-01-0{0},B,{1}\n1999-01-0{0},C,2\n"
+    (note,) = read(day.format(1, 1)).notes[1:]
+    assert note == (
+        "in 1 of 1 contest several players are in place 1 and others in place 2 "
+        "(are they several contests?)"
+    )
+    assert read(day.format(1, 3)).notes[1:] == ()
+    apart = read("track,player,place\nX,A,1\nY,B,1\nX,C,2\nY,D,2\n")
+    assert len(apart) == 2
+
+
+def test_dates_of_another_moment_for_each_player():
+    """Moments of the day that split a contest are no dates of contests: refused with the rest."""
+    text = (
+        "date,game,player,place\n2024-01-01 10:00,1,A,1\n2024-01-01 10:01,1,B,2\n"
+        "2024-01-02 10:00,2,A,1\n2024-01-02 10:00,2,B,2\n"
+    )
+    assert "2 of 3 contests have one player only" in refusal(text)
+
+
+def test_a_log_with_opponents():
+    """Rows of a team and its opponent are games, which a log tells from both sides."""
+    rows = ["date,team,opponent,points,opp_points"]
+    for at in range(10):
+        rows += [f"2024-01-1{at},A{at},B{at},9{at},8{at}", f"2024-01-1{at},B{at},A{at},8{at},9{at}"]
+    games = read_games(io.StringIO("\n".join(rows)), format="csv")
+    assert games.points_a.tolist()[:2] == [90, 80]
+    assert games.notes[0].startswith("nearly every game stands twice, once from each side")
 
 
 @pytest.mark.parametrize(
     "headings",
     ["team,P,W,D,L,GF,GA,Pts", "rank,club,won,lost,games", "platz,team,siege,niederlagen,punkte",
-     "Pos,Squad,MP,W,D,L,Pts"],
+     "Pos,Squad,MP,W,D,L,Pts", "season,team,played,points", "rank,player,rating,games"],
 )  # fmt: skip
 def test_standings_are_no_games(headings):
     """A league table sums up games that it does not tell, and is refused."""

@@ -27,6 +27,13 @@ NEUTRAL = {
     ("namea", "nameb"),
     ("name1", "name2"),
     ("left", "right"),
+    ("team", "opponent"),  # logs, in which a game may stand twice
+    ("team", "opp"),
+    ("player", "opponent"),
+    ("player", "opp"),
+    ("spieler", "gegner"),
+    ("mannschaft", "gegner"),
+    ("joueur", "adversaire"),
 }
 LETTERS = ("a", "b")  # taken for players only where no other pair is found
 _SIDES = (
@@ -49,7 +56,19 @@ POINTS_OF_BOTH = {
     for first, second in _SIDES
     for what in ("score", "goals", "points", "runs")
     for pair in ((first + what, second + what), (what + first, what + second))
-} | {("fthg", "ftag")}
+} | {
+    ("fthg", "ftag"),
+    ("points", "opppoints"),
+    ("points", "opponentpoints"),
+    ("pts", "opppts"),
+    ("score", "oppscore"),
+    ("score", "opponentscore"),
+    ("teamscore", "oppscore"),
+    ("teamscore", "opponentscore"),
+    ("goals", "opponentgoals"),
+    ("goalsfor", "goalsagainst"),
+    ("gf", "ga"),
+}
 RESULT = ("result", "outcome")
 WINNER = ("winner",)
 LOSER = ("loser",)
@@ -77,10 +96,12 @@ CONTEST = (  # all that a table has tell its contests apart, together with the d
     "contest", "contestid", "contestname",
     "heat", "heatid", "session", "sessionid", "lobby", "lobbyid", "room",
     "match", "matchid", "matchnumber", "game", "gameid", "gamenumber", "spiel", "partie",
-    "partida", "partita",
+    "partida", "partita", "table", "tableid", "map", "track", "circuit", "course", "venue",
+    "ballot", "ballotid", "voter", "voterid", "judge",
 )  # fmt: skip
 PLAYER = (
     "player", "driver", "handle", "name", "team", "playername", "teamname", "drivername",
+    "candidate",
     "spieler", "fahrer", "joueur", "jugador", "giocatore", "jogador", "speler", "zawodnik",
 )  # fmt: skip
 PLACE = (
@@ -97,6 +118,8 @@ FEWER = frozenset({
     *_TIMES, "time", "duration", "lap", "penalty", "penalties", "faults", "errors", "mistakes",
     "misses", "putts", "moves", *PLACE,
 })  # fmt: skip
+PLAYED = frozenset({"played", "pld", "mp", "pj", "mj", "gamesplayed", "matchesplayed"})
+GAMES = frozenset({"games", "matches", "spiele", "battles"})  # counted, where nothing else is told
 STANDINGS = (  # two columns that count games: a table that has both sums them up
     ("w", "l"), ("won", "lost"), ("wins", "losses"), ("win", "loss"), ("wins", "loss"),
     ("w", "d"), ("won", "drawn"), ("wins", "draws"), ("siege", "niederlagen"), ("s", "n"),

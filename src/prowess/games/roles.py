@@ -247,11 +247,16 @@ class _Headings:
 
     def refuse_standings(self) -> None:
         """Refuse a league table, which sums up games that it does not tell."""
-        for pair in headings.STANDINGS:
-            beside = (headings.SUMS & set(self.plain)) - set(pair)
-            if all(name in self.plain for name in pair) and beside:
-                columns = ", ".join(self.plain[name] for name in (*pair, *sorted(beside)[:2]))
-                raise self.bad(f"these are standings, not games (columns {columns})", GAMES_WANTED)
+        known = set(self.plain)
+        sums = next((set(pair) for pair in headings.STANDINGS if known.issuperset(pair)), set())
+        if not sums and self.guess(headings.PLAYER):
+            sums = set(headings.PLAYED & known)
+            if known.isdisjoint({*headings.CONTEST, *headings.TIME}):
+                sums |= headings.GAMES & known
+        beside = (headings.SUMS & known) - sums
+        if sums and beside:
+            columns = ", ".join(self.plain[name] for name in [*sorted(sums), *sorted(beside)][:4])
+            raise self.bad(f"these are standings, not games (columns {columns})", GAMES_WANTED)
         if (
             self.numbered()
             and self.guess(headings.PLAYER)

@@ -159,14 +159,18 @@ class Standings:
         keys: dict[str, NDArray[Any]],
         contest: NDArray[np.int64],
     ) -> None:
-        """Refuse guesses that leave every player alone in a contest."""
-        count = len(contest)
-        if count < 2 or contest.max() < count - 1 or list(keys) == [FILE]:
+        """Refuse guesses that leave most contests to a single player."""
+        sizes = np.bincount(contest)
+        single = int((sizes == 1).sum())
+        if list(keys) == [FILE] or self.options.where or self.options.exclude:
             return
-        shared = [name for name, key in keys.items() if len(np.unique(key)) < count]
-        example = _option("contest", shared or ["none"])
+        if len(sizes) < 2 or single * 2 <= len(sizes):
+            return
+        shared = [name for name, key in keys.items() if len(np.unique(key)) * 2 <= len(contest)]
+        example = _option("contest", shared if 0 < len(shared) < len(keys) else ["none"])
         raise BadData(
-            f"told apart by {_listed(list(keys))}, every contest has one player only",
+            f"told apart by {_listed(list(keys))}, {single:,} of {len(sizes):,} contests have one "
+            "player only",
             file=self.files[0][0].file or None,
             remedy=f"name the columns that tell contests apart, such as {example}",
         )
@@ -251,20 +255,27 @@ class Standings:
         worst = np.maximum.reduceat(found.place, found.start[:-1])
         headless = int((best > 1.0).sum())
         chosen = not layout.guessed or self.options.where or self.options.exclude
-        if headless * 2 > count > 1 and not chosen:
+        if headless * 2 >= count > 1 and not chosen:
             raise BadData(
                 f"told apart by {_listed(keys)}, {headless:,} of {count:,} contests have nobody "
                 "in place 1",
                 file=self.files[0][0].file or None,
                 remedy="name the columns that tell contests apart with contest= (--contest)",
             )
+        contest = np.repeat(np.arange(count), sizes)
+        winners = np.bincount(contest, found.place == 1.0, count)
+        seconds = np.bincount(contest, found.place == 2.0, count)  # after two winners: place 3
         said = {
-            "have nobody in place 1": headless,
-            "have one player only": int((sizes == 1).sum()),
-            "have all players in the same place": int(((best == worst) & (sizes > 1)).sum()),
-        }
+            "nobody is in place 1": headless,
+            "there is one player only": int((sizes == 1).sum()),
+            "all players share a place": int(((best == worst) & (sizes > 1)).sum()),
+            "several players are in place 1 and others in place 2 (are they several contests?)":
+                int(((winners > 1) & (seconds > 0)).sum()),
+        }  # fmt: skip
         return [
-            f"{number:,} of {count:,} contests {what}" for what, number in said.items() if number
+            f"in {number:,} of {counted(count, 'contest')} {what}"
+            for what, number in said.items()
+            if number
         ]
 
     def _without_faulty(
