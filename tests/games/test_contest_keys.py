@@ -94,7 +94,7 @@ def test_a_column_that_is_no_key():
         "name the columns that tell contests apart with contest= (--contest)"
     )
     contests = read(text, contest="none")
-    assert len(contests) == 1
+    assert contests.notes == ("one contest of 5 players, as named",)
     read(text, where={"player": ["B", "C", "D", "E"]})  # the first may be left out on purpose
 
 
@@ -221,6 +221,13 @@ def test_those_without_a_time():
     assert read(text, unplaced="last", points="laptime").place.tolist() == [3, 1, 2]
 
 
+def test_points_of_those_who_did_not_finish():
+    """A word in a column of points is no number, and is taken as in one of places."""
+    text = "race,driver,points\n1,A,25\n1,B,DNF\n2,A,18\n2,B,25\n"
+    assert '"DNF" is no place; say unplaced="last"' in refusal(text)
+    assert read(text, unplaced="last").place.tolist() == [1, 2, 2, 1]
+
+
 def test_odd_places_are_said():
     """Contests of one player, without a first, or of one place for all are counted in notes."""
     contests = read(
@@ -305,4 +312,5 @@ def test_rounds_of_golf_are_a_contest():
     """Numbered columns of strokes are no crosstable."""
     text = "place,player,R1,R2,R3,total\n1,A,72,70,71,213\n2,B,70,71,73,214\n"
     assert read(text).place.tolist() == [1, 2]
+    assert read("pos,player,R1,R2,R3\n1,A,-3,+1,E\nT2,B,+1,E,-1\nT2,C,E,E,E\n").notes
     assert read("place,player,R1,R2,R3\n1,A,71,70,71\n2,B,70,71,71\n").place.tolist() == [1, 2]

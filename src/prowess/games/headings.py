@@ -106,7 +106,7 @@ PLAYER = (
 )  # fmt: skip
 PLACE = (
     "place", "position", "rank", "platz", "rang", "puesto", "posición", "posizione", "posição",
-    "plaats", "miejsce", "finish", "finishposition", "finalposition", "placing",
+    "plaats", "miejsce", "finish", "pos", "finishposition", "finalposition", "placing",
 )  # fmt: skip
 _POINTS = (
     "points", "pts", "totalpoints", "punkte", "puntos", "punti", "pontos", "punten", "punkty",

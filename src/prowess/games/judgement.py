@@ -56,9 +56,10 @@ class Lookups:
             )
         return self._numbers[key]
 
-    def amounts(self, column: str) -> Lookup:
+    def amounts(self, column: str, times: bool) -> Lookup:
         """The meaning of a column that decides contests: points, or times."""
-        return self._amounts.setdefault(column, Lookup(self._places.amount, "number"))
+        parse = self._places.amount if times else self._places.points
+        return self._amounts.setdefault(column, Lookup(parse, "number"))
 
 
 def _among(texts: frozenset[str], wanted: bool) -> Callable[[Any], float]:

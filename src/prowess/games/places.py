@@ -54,15 +54,17 @@ class Places:
             raise FROM_ONE
         return parsed
 
+    def points(self, value: Any) -> float:
+        """Points, LAST or OUT."""
+        without = self._without(value) if isinstance(value, str) else None
+        return number(value) if without is None else without
+
     def amount(self, value: Any) -> float:
         """Points, or a time in seconds, LAST or OUT."""
-        if isinstance(value, str):
-            if (without := self._without(value)) is not None:
-                return without
-            if found := DURATION.fullmatch(value.strip()):
-                hours, minutes, seconds = found[1] or "0", found[2], found[3].replace(",", ".")
-                return 3600.0 * int(hours) + 60.0 * int(minutes) + float(seconds)
-        return number(value)
+        if isinstance(value, str) and (found := DURATION.fullmatch(value.strip())):
+            hours, minutes, seconds = found[1] or "0", found[2], found[3].replace(",", ".")
+            return 3600.0 * int(hours) + 60.0 * int(minutes) + float(seconds)
+        return self.points(value)
 
     def _without(self, value: str) -> float | None:
         """LAST or OUT where a word stands for no place."""
