@@ -346,3 +346,52 @@ def test_names_do_not_steer_the_terminal(tmp_path):
     done = prowess("rate", file)
     assert "\x1b" not in done.stdout + done.stderr
     assert done.returncode in (0, 3)
+
+
+def test_columns_named_in_turn(tmp_path):
+    """A key of two columns is given in one option or in two; the notes say what was read."""
+    file = tmp_path / "games.csv"
+    file.write_text(
+        "day,number,player,points\n1,1,ada,5\n1,1,ben,4\n1,2,ben,1\n1,2,ada,0\n", encoding="utf-8"
+    )
+    said = []
+    for named in (["day,number"], ["day", "number"]):
+        options = [part for column in named for part in ("--contest", column)]
+        done = prowess("rate", file, *options)
+        assert done.returncode == 0
+        said.append(done.stderr.splitlines()[:2])
+    assert (
+        said[0]
+        == said[1]
+        == [
+            "note: contests as named by day and number: 2 contests of 2 players",
+            'note: "points": more is better; points="-points" (--points -points) says that less is',
+        ]
+    )
+    assert prowess("rate", file, "--contest", "day", "--contest", "number", "-q").stderr == ""
+
+
+def test_those_without_a_place(tmp_path):
+    """DNF is refused with the remedy, which is an option."""
+    file = tmp_path / "race.csv"
+    file.write_text("driver,position\nada,1\nben,DNF\ncy,2\n", encoding="utf-8")
+    assert "--unplaced last" in refused(3, "rate", file)
+    answer = answered("rate", file, "--unplaced", "last", "--csv")
+    assert [row["player"] for row in csv.DictReader(answer.splitlines())] == ["ada", "cy", "ben"]
+
+
+def test_a_file_given_twice(games):
+    """The same file twice is rated as asked, and a note says what that is."""
+    done = prowess("rate", games, games)
+    assert done.returncode == 0
+    said = [line for line in done.stderr.splitlines() if "say again" in line]
+    assert len(said) == 1
+    assert said[0].startswith("note: 4 rows say again what another row says (ada - ben 1 on 2024-")
+
+
+def test_doubles(tmp_path):
+    """Teams in one column are refused; the remedy is an option."""
+    file = tmp_path / "doubles.csv"
+    file.write_text("a,b,score\nAnn & Bob,Cid & Dan,1\nBob & Ann,Dan & Eve,0\n", encoding="utf-8")
+    assert "--teams names" in refused(3, "rate", file)
+    assert "Bob & Ann" in answered("rate", file, "--teams", "names")

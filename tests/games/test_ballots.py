@@ -51,6 +51,24 @@ def test_places_after_ties():
     assert read_ballots(["Ada = Ben > Cleo"]).weight is None
 
 
+def test_commas():
+    """Commas rank as > does, and a note says so; a count may stand before them."""
+    table = read_ballots(["Ada, Ben, Cleo", "3: Ben,Ada", "Cleo > Ben = Ada"])
+    assert list(table.players) == ["Ada", "Ben", "Cleo"]
+    assert table.place.tolist() == [1, 2, 3, 1, 2, 1, 2, 2]
+    assert table.weight.tolist() == [1, 3, 1]
+    assert table.notes == ("2 ballots with commas: read as > (the first is the best)",)
+    assert read_ballots(["Ada > Ben"]).notes == ()
+
+
+def test_lists():
+    """A ballot may be a list of names; then commas belong to names. A list inside is a tie."""
+    table = read_ballots([["Ada", "Ben, jr."], ("Ben, jr.", ["Ada", "Cleo"])])
+    assert list(table.players) == ["Ada", "Ben, jr.", "Cleo"]
+    assert table.player.tolist() == [0, 1, 1, 0, 2]
+    assert table.place.tolist() == [1, 2, 1, 2, 2]
+
+
 def test_as_a_table_of_places():
     """The same election as rows of contest, player, place and weight."""
     rows = {
@@ -73,11 +91,20 @@ def test_as_a_table_of_places():
         (["Ada > Ben > Ada"], 'line 1: "Ada" stands here twice; name everybody once'),
         (["0: Ada > Ben"], 'line 1: "0: Ada > Ben" is cast by nobody; leave the line out'),
         (["candidates: Ada, Ben", "Adda"], 'line 2: "Adda" is no candidate; did you mean Ada?'),
-        (["candidates: Ada", "Zoe"], 'line 2: "Zoe" is no candidate; add him to the line of'),
+        (["candidates: Ada", "Zoe"], 'line 2: "Zoe" is no candidate; add the name to the line of'),
         (["candidates: Ada, Ada"], 'line 1: "Ada" stands here twice'),
         (["Ada", "candidates: Ada"], "line 2: candidates are named once, before the first"),
         (["# nothing"], "there is no ballot; write a ballot as 3: Ada > Ben = Cleo"),
         (["1: \udcff"], "line 1: a name is not UTF-8"),
+        (["Ada, Ben > Cleo"], 'line 1: "Ada, Ben > Cleo" has commas beside > or =; write > or ='),
+        (["Ada, Ben = Cleo"], "line 1: "),
+        (["Ada, Ben, Ada"], 'line 1: "Ada" stands here twice; name everybody once'),
+        (["Ada, Ben,"], "line 1: a name is missing"),
+        ([["Ada", "Ben"], ["Ada", "Ada"]], 'line 2: "Ada" stands here twice'),
+        ([["Ada", ["Ben", "Ada"]]], 'line 1: "Ada" stands here twice'),
+        ([["Ada", 3]], 'line 1: [\'Ada\', 3] is no ballot; write it as ["Ada", ["Ben", "Cleo"]'),
+        ([[]], "line 1: [] is no ballot"),
+        ([5], "line 1: 5 is no ballot; give a line or a list of names"),
     ],
 )
 def test_refusals(lines, what):

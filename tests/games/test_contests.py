@@ -51,8 +51,11 @@ def test_contests_are_in_order_of_time():
 
 def test_a_race_of_every_year_is_many_contests():
     """Where the key is guessed, the date tells contests of one name apart."""
-    contests = read("race,date,driver,position\nSpa,2020-08-30,A,1\nSpa,2021-08-29,A,2\n")
-    assert len(contests) == 2
+    contests = read(
+        "race,date,driver,position\nSpa,2020-08-30,A,1\nSpa,2020-08-30,B,2\n"
+        "Spa,2021-08-29,A,2\nSpa,2021-08-29,B,1\n"
+    )
+    assert standings(contests) == [[("A", 1), ("B", 2)], [("A", 2), ("B", 1)]]
 
 
 def test_a_named_contest_has_one_date():

@@ -9,6 +9,7 @@ import json
 import lzma
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
@@ -63,6 +64,11 @@ def sound(table: Games | Contests) -> None:
         assert (table.a != table.b).all()
         assert max(table.a.max(), table.b.max()) < len(table.players)
         assert ((table.score >= 0) & (table.score <= 1)).all()
+    else:
+        assert table.start[0] == 0
+        assert table.start[-1] == len(table.player) > 0
+        assert (np.diff(table.start) > 0).all()
+        assert (np.isfinite(table.place) & (table.place >= 1.0)).all()
     if table.time is not None:
         assert (table.time[1:] >= table.time[:-1]).all()
         assert (abs(table.time) < 1e7).all()
@@ -123,6 +129,27 @@ def test_any_values(names, data, skip_bad):
         sound(read_games(columns, skip_bad=skip_bad, warn=False))
     except BadData as fault:
         shown(fault)
+
+
+CELLS = st.sampled_from(
+    ["1", "2", "3", "0", "T2", "1st", "DNF", "DNS", "1:02.5", "", "x", "2024-01-01", "A", "A & B",
+     "B & A", "4w1", "½"]
+)  # fmt: skip
+
+
+@given(
+    st.lists(st.sampled_from(["date", "season", "game", "player", "team", "place", "points",
+                              "score", "strokes", "1", "2", "3", "weight", "opponent", "W", "L"]),
+             min_size=2, max_size=7, unique=True),
+    st.integers(1, 6), st.data(), st.sampled_from([None, "last", "skip"]), st.booleans(),
+)  # fmt: skip
+@settings(max_examples=300)
+def test_any_contests(names, count, data, unplaced, skip_bad):
+    """A table that may be one of contests is read or refused, by both readers alike."""
+    rows = [",".join(data.draw(CELLS) for _ in names) for _ in range(count)]
+    text = "\n".join([",".join(names), *rows])
+    looked_at(text.encode(), format="csv", unplaced=unplaced, skip_bad=skip_bad)
+    looked_at(text.encode(), format="csv", kind="contests", unplaced=unplaced, points="points")
 
 
 @given(st.dictionaries(st.text(max_size=8), st.lists(VALUES, max_size=3), max_size=4))

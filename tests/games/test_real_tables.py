@@ -85,5 +85,5 @@ def test_formula_1(compiled):
 
 def test_places_that_are_words():
     """A place that is a word is refused with the way out."""
-    with pytest.raises(BadData, match='column "position": "DNF" is not a number; leave out what'):
+    with pytest.raises(BadData, match='column "position": "DNF" is no place; say unplaced='):
         read_games(EXAMPLES / "f1_race_results.csv.gz")

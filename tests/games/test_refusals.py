@@ -13,6 +13,7 @@ from prowess.games.games import columns_of
 SKIP = "skip bad rows with skip_bad=True (--skip-bad)"
 MEND = f"correct the row, or {SKIP}"
 NOT_PLAYED = f"leave out what was not played with where= or exclude=, or {SKIP}"
+FROM_ONE = f"add 1 to places that begin with 0, or {SKIP}"
 READERS = [
     False,
     pytest.param(True, marks=pytest.mark.skipif(not kernel.available(), reason="no compiler")),
@@ -81,9 +82,14 @@ ROWS = [
         "white,black,result", "A,B,1-0,", None, "the row has 4 values, the headings are 3",
         f"look for a missing or superfluous delimiter, or {SKIP}",
     ),
-    ("event,player,place", "E,C,0", "place", '"0" is not above 0', MEND),
-    ("event,player,place", "E,C,0.5", "place", "places begin with 1", SKIP),
-    ("event,player,place", "E,C,DNF", "place", '"DNF" is not a number', NOT_PLAYED),
+    ("event,player,place", "E,C,0", "place", "places begin with 1", FROM_ONE),
+    ("event,player,place", "E,C,0.5", "place", "places begin with 1", FROM_ONE),
+    ("event,player,place", "E,C,x", "place", '"x" is not a number', NOT_PLAYED),
+    (
+        "event,player,place", "E,C,DNF", "place", '"DNF" is no place',
+        ('say unplaced="last" (all of these share the last place) or unplaced="skip" '
+        "(--unplaced last, --unplaced skip)"),
+    ),
     ("event,player,place", "E,,3", "player", "the name of a player is missing", MEND),
     (
         "event,player,place", "E,A,3", "player", '"A" stands twice in one contest',

@@ -181,6 +181,15 @@ def test_a_row_the_other_way_round_is_the_same_row():
     assert diagnosed(half_turned(doubled(1)))["duplicated rows"].numbers["rows"] == 20
 
 
+def test_a_table_that_holds_every_row_twice():
+    """Rows that all stand twice are found: games of their own would differ now and then."""
+    table = closed(1)
+    rows = np.repeat(np.arange(len(table)), 2)
+    found = diagnosed(table.select(rows))["duplicated rows"]
+    assert found.severity == "warning"
+    assert found.numbers["rows"] == len(table)
+
+
 def test_a_side_that_grows_whoever_is_named_first():
     """A growing advantage is measured in points, also where the second player has it."""
     found = diagnosed(half_turned(growing_side(2)))["side advantage over time"].numbers

@@ -54,12 +54,15 @@ def choices(
 
 
 def names(
-    context: click.Context, parameter: click.Parameter, value: str | None
+    context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
 ) -> str | list[str] | None:
-    """`COLUMN` or `COLUMN,COLUMN`."""
-    if value is None or "," not in value:
-        return value
-    return next(csv.reader([value]))
+    """`COLUMN` or `COLUMN,COLUMN`, each time the option is given."""
+    named = [
+        name
+        for value in values
+        for name in (next(csv.reader([value])) if "," in value else [value])
+    ]
+    return named[0] if len(named) == 1 else named or None
 
 
 def character(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
@@ -118,8 +121,13 @@ def reading_options(function: F) -> F:
         ("--kind", {"type": click.Choice(["games", "contests"]), "help": "What the rows are."}),
         *((f"--{name.replace('_', '-')}", {"metavar": "COLUMN", "help": text})
           for name, text in SINGLE.items()),
-        *((f"--{name}", {"metavar": "COLUMN[,COLUMN]", "callback": names, "help": text})
+        *((f"--{name}", {"multiple": True, "metavar": "COLUMN[,COLUMN]", "callback": names,
+                         "help": text})
           for name, text in SEVERAL.items()),
+        ("--unplaced", {"type": click.Choice(["last", "skip"]),
+                        "help": "In a table of contests, who has no place: DNF and its like."}),
+        ("--teams", {"type": click.Choice(["names"]),
+                     "help": "names: a text such as 'Ann & Bob' is the name of one player."}),
         ("--sides", {"metavar": "a|none|COLUMN", "help": "Who has White, or is at home."}),
         ("--score", {"type": click.Choice(["share"]),
                      "help": "share: the score is the share of the points."}),
@@ -139,8 +147,8 @@ def reading_options(function: F) -> F:
 
 
 READING = (
-    "format", "delimiter", "encoding", "kind", *SINGLE, *SEVERAL, "score", "date_format", "byes",
-    "where", "exclude",
+    "format", "delimiter", "encoding", "kind", *SINGLE, *SEVERAL, "unplaced", "teams", "score",
+    "date_format", "byes", "where", "exclude",
 )  # fmt: skip
 
 

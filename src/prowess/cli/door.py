@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from difflib import get_close_matches
 from importlib import import_module
 
@@ -66,7 +67,28 @@ class Door(click.Group):
             near = get_close_matches(verb, VERBS, n=2)
             hint = f"; did you mean {' or '.join(near)}?" if near else ""
             ctx.fail(f"no verb {verb!r}{hint} There are: {', '.join(VERBS)}")
-        return super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None and not ctx.resilient_parsing:
+            refuse_repeated(command, verb, rest, ctx)
+        return name, command, rest
+
+
+def refuse_repeated(
+    command: click.Command, name: str, args: list[str], parent: click.Context
+) -> None:
+    """Refuse an option that takes one value and is given twice: Click would take the last."""
+    within = click.Context(command, parent, name, resilient_parsing=True)
+    _, rest, order = command.make_parser(within).parse_args(list(args))
+    for option, times in Counter(order).items():
+        if times > 1 and isinstance(option, click.Option) and not (
+            option.multiple or option.count or option.is_flag
+        ):  # fmt: skip
+            word = "twice" if times == 2 else f"{times} times"
+            raise click.UsageError(f"give {option.opts[0]} once: it is given {word}", within)
+    if isinstance(command, click.Group) and rest:
+        below = command.get_command(within, rest[0])
+        if below is not None:
+            refuse_repeated(below, rest[0], rest[1:], within)
 
 
 @click.group(

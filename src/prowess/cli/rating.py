@@ -24,12 +24,14 @@ WATCHED = 50_000  # games; for fewer there is nothing to watch
 def settings(
     context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
 ) -> dict[str, str]:
-    """`NAME=VALUE` pairs; the last of a name counts."""
-    given = {}
+    """`NAME=VALUE` pairs, a name once."""
+    given: dict[str, str] = {}
     for text in values:
         name, sign, value = text.partition("=")
         if not sign or not name:
             raise click.BadParameter(f"{text!r} is not NAME=VALUE")
+        if name.strip() in given:
+            raise click.BadParameter(f"give {name.strip()} once: it is set twice")
         given[name.strip()] = value.strip()
     return given
 

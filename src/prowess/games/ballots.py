@@ -4,9 +4,11 @@
     candidates: Ada, Ben, Cleo, Dan
     3: Ada > Ben = Cleo
     Cleo > Ada
+    Cleo, Ada
 
 Each ballot is a contest, its weight the number of those who cast it. The line of candidates names
-those who stand whether or not a ballot ranks them; without it the ballots say who stands.
+those who stand whether or not a ballot ranks them; without it the ballots say who stands. Commas
+alone are read as `>`.
 """
 
 from __future__ import annotations
@@ -20,8 +22,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prowess.arguments import check_callable, check_flag, check_given, check_text, refuse
-from prowess.games.games import Contests
+from prowess.arguments import check_callable, check_given, check_text, refuse
+from prowess.games.games import Contests, counted
 from prowess.games.layout import Options
 from prowess.games.left_out import LeftOut, SkipBad
 from prowess.games.refusal import BadData, quoted
@@ -39,6 +41,7 @@ class Ballot(NamedTuple):
 
     cast: float
     places: list[list[str]]
+    commas: bool = False  # it was written with commas
 
 
 def read_ballots(
@@ -50,17 +53,15 @@ def read_ballots(
 ) -> Contests:
     """Read ballots such as `3: Ada > Ben = Cleo`.
 
-    `source` is a path (`-` is standard input), an open file, or a list of lines. Raises BadData
-    with file, line and remedy at the first line that is no ballot; with `skip_bad` such lines are
-    left out and handed to `report`.
+    `source` is a path (`-` is standard input), an open file, or a list of ballots: of lines, or of
+    lists of names, the best first, with a list inside for those who are equal. Commas in a line
+    rank as `>` does. Raises BadData with file, line and remedy at the first line that is no ballot;
+    with `skip_bad` such lines are left out and handed to `report`.
     """
     check_given(check_text, "encoding", encoding, "utf-8")
-    check_flag("skip_bad", skip_bad)
     check_given(check_callable, "report", report)
     if isinstance(source, Sequence) and not isinstance(source, str):
-        for line in source:
-            check_text("every ballot", line, '"3: Ada > Ben"')
-        lines: Iterable[tuple[str, int, str]] = (
+        lines: Iterable[tuple[str, int, Any]] = (
             ("", at, line) for at, line in enumerate(source, 1)
         )
     elif isinstance(source, str | os.PathLike) or hasattr(source, "read"):
@@ -105,18 +106,20 @@ def lines_of(sources: Iterable[Source], encoding: str | None) -> Iterator[tuple[
 
 
 def cast_in(
-    lines: Iterable[tuple[str, int, str]], skip_bad: bool, report: Callable[[BadData], Any]
+    lines: Iterable[tuple[str, int, Any]], skip_bad: bool, report: Callable[[BadData], Any]
 ) -> Contests:
-    """The ballots of lines, each with its file and number; raises BadData."""
+    """The ballots of lines or lists, each with its file and number; raises BadData."""
     declared: list[str] = []
     ballots: list[Ballot] = []
     file = ""
     for file, at, line in lines:
-        bare = line.strip()
-        if not bare or bare.startswith("#"):
+        bare = line.strip() if isinstance(line, str) else ""
+        if isinstance(line, str) and (not bare or bare.startswith("#")):
             continue
         try:
-            if found := CANDIDATES.fullmatch(bare):
+            if not isinstance(line, str):
+                ballots.append(_listed(line, declared))
+            elif found := CANDIDATES.fullmatch(bare):
                 declared += _candidates(found[1], declared, ballots)
             else:
                 ballots.append(_ballot(bare, declared))
@@ -155,15 +158,47 @@ def _ballot(line: str, declared: list[str]) -> Ballot:
     count, ranking = (float(found[1]), found[2]) if found else (1.0, line)
     if not 0.0 < count < float("inf"):
         raise BadData(f"{quoted(line)} is cast by nobody", remedy="leave the line out")
-    places = [[name.strip() for name in place.split("=")] for place in ranking.split(">")]
+    commas = "," in ranking
+    if commas and (">" in ranking or "=" in ranking):
+        raise BadData(
+            f"{quoted(line)} has commas beside > or =",
+            remedy="write > or = between the names, or give names with commas as a list",
+        )
+    places = [
+        [name.strip() for name in place.split("=")]
+        for place in ranking.split("," if commas else ">")
+    ]
+    _refuse_ranked(places, declared)
+    return Ballot(count, places, commas)
+
+
+def _listed(ballot: Any, declared: list[str]) -> Ballot:
+    """A ballot of Python values: names, or lists of those who are equal."""
+    if not isinstance(ballot, Sequence):
+        raise BadData(f"{quoted(ballot)} is no ballot", remedy="give a line or a list of names")
+    equal = [[place] if isinstance(place, str) else place for place in ballot]
+    if not equal or not all(
+        isinstance(place, Sequence) and place and all(isinstance(name, str) for name in place)
+        for place in equal
+    ):
+        raise BadData(
+            f"{quoted(ballot)} is no ballot", remedy='write it as ["Ada", ["Ben", "Cleo"], "Dan"]'
+        )
+    places = [[name.strip() for name in place] for place in equal]
+    _refuse_ranked(places, declared)
+    return Ballot(1.0, places)
+
+
+def _refuse_ranked(places: list[list[str]], declared: list[str]) -> None:
     ranked = [name for place in places for name in place]
     _refuse_names(ranked)
     for name in ranked:
         if declared and name not in declared:
             near = get_close_matches(name, declared, n=1)
-            remedy = f"did you mean {near[0]}?" if near else "add him to the line of candidates"
+            remedy = (
+                f"did you mean {near[0]}?" if near else "add the name to the line of candidates"
+            )
             raise BadData(f"{quoted(name)} is no candidate", remedy=remedy)
-    return Ballot(count, places)
 
 
 def _refuse_names(names: list[str]) -> None:
@@ -191,10 +226,13 @@ def _contests(declared: list[str], ballots: list[Ballot]) -> Contests:
             at += len(names)
     sizes = [sum(map(len, ballot.places)) for ballot in ballots]
     count = np.array([ballot.cast for ballot in ballots])
+    commas = sum(ballot.commas for ballot in ballots)
+    notes = [f"{counted(commas, 'ballot')} with commas: read as > (the first is the best)"]
     return Contests(
         players=Roster(number),
         start=np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
         player=np.array(player, dtype=np.uint32),
         place=np.array(place),
         weight=None if (count == 1.0).all() else count,
+        notes=tuple(notes if commas else ()),
     )

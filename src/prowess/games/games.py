@@ -123,10 +123,11 @@ def _extent(table: Games | Contests) -> str:
     players = counted(len(table.players), "player")
     if table.time is None or not len(table.time):
         return f"{players}, no dates"
-    return f"{players}, {_day(table.time[0])} to {_day(table.time[-1])}"
+    return f"{players}, {day_of(table.time[0])} to {day_of(table.time[-1])}"
 
 
-def _day(time: float) -> str:
+def day_of(time: float) -> str:
+    """The day of a moment, as 2024-06-30."""
     from datetime import date
 
     return date.fromordinal(719163 + int(time // 1)).isoformat()  # that of 1970-01-01

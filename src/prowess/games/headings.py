@@ -29,6 +29,13 @@ NEUTRAL = {
     ("namea", "nameb"),
     ("name1", "name2"),
     ("left", "right"),
+    ("team", "opponent"),  # logs, in which a game may stand twice
+    ("team", "opp"),
+    ("player", "opponent"),
+    ("player", "opp"),
+    ("spieler", "gegner"),
+    ("mannschaft", "gegner"),
+    ("joueur", "adversaire"),
 }
 LETTERS = ("a", "b")  # taken for players only where no other pair is found
 _SIDES = (
@@ -51,7 +58,19 @@ POINTS_OF_BOTH = {
     for first, second in _SIDES
     for what in ("score", "goals", "points", "runs")
     for pair in ((first + what, second + what), (what + first, what + second))
-} | {("fthg", "ftag")}
+} | {
+    ("fthg", "ftag"),
+    ("points", "opppoints"),
+    ("points", "opponentpoints"),
+    ("pts", "opppts"),
+    ("score", "oppscore"),
+    ("score", "opponentscore"),
+    ("teamscore", "oppscore"),
+    ("teamscore", "opponentscore"),
+    ("goals", "opponentgoals"),
+    ("goalsfor", "goalsagainst"),
+    ("gf", "ga"),
+}
 RESULT = ("result", "outcome")
 WINNER = ("winner",)
 LOSER = ("loser",)
@@ -87,10 +106,52 @@ FACTS = {
     "margin": ("margin",),
     "length": ("length", "rounds", "moves"),
 }
-CONTEST = ("contest", "contestid", "race", "raceid", "event", "eventid", "tournament", "round")
-PLAYER = ("player", "driver", "handle", "name", "team")
-PLACE = ("place", "position", "rank")
-POINTS = ("points", "score")
+CONTEST = (  # all that a table has tell its contests apart, together with the date
+    "season", "seasonid", "year", "saison", "temporada", "stagione", "seizoen", "sezon", "jahr",
+    "league", "liga", "competition", "series", "championship", "cup",
+    "tournament", "tournamentid", "tournamentname", "turnier", "torneo", "tournoi", "torneio",
+    "event", "eventid", "eventname", "meeting", "meet",
+    "stage", "phase", "group", "pool", "division", "leg",
+    "round", "runde", "ronda", "ronde", "rodada", "giornata", "jornada", "spieltag", "week",
+    "gameweek", "matchday", "day",
+    "race", "raceid", "racename", "rennen", "lauf", "carrera", "gara",
+    "contest", "contestid", "contestname",
+    "heat", "heatid", "session", "sessionid", "lobby", "lobbyid", "room",
+    "match", "matchid", "matchnumber", "game", "gameid", "gamenumber", "spiel", "partie",
+    "partida", "partita", "table", "tableid", "map", "track", "circuit", "course", "venue",
+    "ballot", "ballotid", "voter", "voterid", "judge",
+)  # fmt: skip
+PLAYER = (
+    "player", "driver", "handle", "name", "team", "playername", "teamname", "drivername",
+    "candidate",
+    "spieler", "fahrer", "joueur", "jugador", "giocatore", "jogador", "speler", "zawodnik",
+)  # fmt: skip
+PLACE = (
+    "place", "position", "rank", "platz", "rang", "puesto", "posición", "posizione", "posição",
+    "plaats", "miejsce", "finish", "pos", "finishposition", "finalposition", "placing",
+)  # fmt: skip
+_POINTS = (
+    "points", "pts", "totalpoints", "punkte", "puntos", "punti", "pontos", "punten", "punkty",
+)  # fmt: skip
+_TIMES = ("strokes", "seconds", "laptime", "racetime", "finishtime", "finishingtime")
+POINTS = (*_POINTS, *_TIMES, "score")
+MORE = frozenset({*_POINTS, "goals", "wins", "victories", "kills", "solved", "runs"})
+FEWER = frozenset({
+    *_TIMES, "time", "duration", "lap", "penalty", "penalties", "faults", "errors", "mistakes",
+    "misses", "putts", "moves", *PLACE,
+})  # fmt: skip
+PLAYED = frozenset({"played", "pld", "mp", "pj", "mj", "gamesplayed", "matchesplayed"})
+GAMES = frozenset({"games", "matches", "spiele", "battles"})  # counted, where nothing else is told
+STANDINGS = (  # two columns that count games: a table that has both sums them up
+    ("w", "l"), ("won", "lost"), ("wins", "losses"), ("win", "loss"), ("wins", "loss"),
+    ("w", "d"), ("won", "drawn"), ("wins", "draws"), ("siege", "niederlagen"), ("s", "n"),
+    ("pg", "pp"), ("g", "p"), ("v", "p"), ("v", "d"), ("gewonnen", "verloren"),
+)  # fmt: skip
+SUMS = frozenset({  # and what stands beside them there
+    "played", "p", "mp", "gp", "pld", "pj", "sp", "games", "matches", "spiele", "gf", "ga", "gd",
+    "goalsfor", "goalsagainst", "pct", "pkt", *_POINTS, *PLACE,
+})  # fmt: skip
+ROUNDS = ("", "r", "rd", "rnd", "round", "runde", "ronde")  # before a number, in a crosstable
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+")
 

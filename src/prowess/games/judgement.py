@@ -13,6 +13,7 @@ from prowess.games.layout import Layout, Options
 from prowess.games.left_out import LeftOut
 from prowess.games.numbers import decimal, positive, truth
 from prowess.games.outcomes import Outcomes, drawn, points_of
+from prowess.games.places import Places
 from prowess.games.refusal import BadData, Refusal
 
 if TYPE_CHECKING:
@@ -48,6 +49,10 @@ class Lookups:
         self.time = Lookup(lambda value: day(value, form), "date" if form is None else "word")
         if layout.years and form is None:
             self.time = Lookup(year, "word")
+        places = Places(options.unplaced)
+        self.place = Lookup(places.place, "positive")
+        self._places = places
+        self._amounts: dict[str, Lookup] = {}
         self._numbers: dict[tuple[str, bool], Lookup] = {}
         self.kept = [
             (column, Lookup(_among(texts, chosen), "word"))
@@ -63,6 +68,11 @@ class Lookups:
                 Lookup(positive, "positive") if above_zero else Lookup(decimal, "number")
             )
         return self._numbers[key]
+
+    def amounts(self, column: str, times: bool) -> Lookup:
+        """The meaning of a column that decides contests: points, or times."""
+        parse = self._places.amount if times else self._places.points
+        return self._amounts.setdefault(column, Lookup(parse, "number"))
 
 
 def _among(texts: frozenset[str], wanted: bool) -> Callable[[Any], float]:

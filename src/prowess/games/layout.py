@@ -8,6 +8,7 @@ from typing import Literal
 
 Kind = Literal["games", "contests"]
 Form = Literal["result", "winner", "points", "winner and loser"]
+Best = Literal["named", "heading", "nobody"]
 Columns = str | Sequence[str]
 NONE = "none"
 SHOWN = 20  # columns without a role that are named
@@ -27,6 +28,8 @@ class Options:
     share: bool = False
     date_format: str | None = None
     byes: bool = True  # leave out games against a bye
+    unplaced: str | None = None  # what becomes of DNF and its like: last or skip
+    teams: str | None = None  # names: a text such as `Ann & Bob` is a name
     where: Mapping[str, frozenset[str]] = field(default_factory=dict)
     exclude: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
@@ -67,17 +70,19 @@ class Layout:
     length: str | None = None
     # contests
     contest: tuple[str, ...] = ()
-    dated: bool = False  # the date tells contests of one name apart
+    guessed: bool = False  # `contest` is what the headings suggest: the date tells apart as well
     player: str = ""
     place: str | None = None
     points: tuple[tuple[str, float], ...] = ()  # a column and +1 more is better, -1 less is
+    best: Best = "named"  # who says which end of the points is the better one
+    numbered: tuple[str, ...] = ()  # columns 1, 2, 3, ...: of rounds, or of opponents
 
     def facts(self) -> tuple[object, ...]:
         """What two files must agree on to be read as one table."""
         return (
             self.kind, self.form, self.time is None, self.weight is None, self.margin is None,
             self.length is None, self.points_a is None, not self.round, self.place is None,
-            self.sided, self.side is None, len(self.points),
+            self.sided, self.side is None, len(self.points), len(self.contest),
         )  # fmt: skip
 
     def columns(self) -> list[str]:
@@ -89,7 +94,10 @@ class Layout:
         points = [name for name, _ in self.points]
         return list(dict.fromkeys(
             name
-            for name in (*self.where, *self.exclude, *single, *self.round, *self.contest, *points)
+            for name in (
+                *self.where, *self.exclude, *single, *self.round, *self.contest, *points,
+                *self.numbered,
+            )
             if name
         ))  # fmt: skip
 

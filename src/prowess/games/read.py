@@ -21,11 +21,14 @@ from prowess.arguments import (
 from prowess.games import ballots, packing, sources
 from prowess.games.cells import Table
 from prowess.games.delimited import delimited
+from prowess.games.doubles import checked_teams, doubles
 from prowess.games.games import Contests, Games
 from prowess.games.layout import Columns, Layout, Options
 from prowess.games.left_out import LeftOut, SkipBad
 from prowess.games.look_alikes import look_alike_note
 from prowess.games.refusal import BadData, DataWarning, Handover, Suspicion, quoted
+from prowess.games.places import checked_unplaced
+from prowess.games.repetition import repetition
 from prowess.games.results import Results
 from prowess.games.roles import laid_out
 from prowess.games.roster import Roster
@@ -61,6 +64,8 @@ def read_games(
     player: str | None = None,
     place: str | None = None,
     points: Columns | None = None,
+    unplaced: Literal["last", "skip"] | None = None,
+    teams: Literal["names"] | None = None,
     side: str | None = None,
     score: Literal["share"] | None = None,
     date_format: str | None = None,
@@ -84,9 +89,11 @@ def read_games(
 
     Columns are found by their headings; a keyword names one where that fails, `round`, `contest`
     and `points` also several, and "none" says that there is none. `points` decide contests
-    without places: more is better, less for a name with `-` in front, later columns break ties.
+    without places: more is better, less for a name with `-` in front, later columns break ties;
+    `unplaced` says what becomes of DNF and its like: `last` (all share the last place) or `skip`.
     `side` is `a` (the first side has the advantage, whatever columns are called; a column "a" that
     says who has it needs another name), `none`, or a column that says who has it.
+    `teams="names"` takes texts such as `Ann & Bob` for names where they look like teams.
     `score="share"` makes a score of the points of both sides. `date_format` is a pattern such as
     `%d/%m/%Y`, or excel, days, seconds or milliseconds. `where` keeps only rows in which a column
     has one of some values, `exclude` drops such rows, both compared as text.
@@ -125,6 +132,8 @@ def read_games(
         share=_is_share(score),
         date_format=date_format,
         byes=_leaves_byes(byes),
+        unplaced=checked_unplaced(unplaced),
+        teams=checked_teams(teams),
         where=_filters("where", where),
         exclude=_filters("exclude", exclude),
     )
@@ -247,6 +256,7 @@ class _Reader:
         self.texts = tables = 0
         first: tuple[str, Layout] | None = None
         reading = ""
+        ends: list[tuple[str, int]] = []  # of the files, in rows
         with ExitStack() as files:
             for table in self.tables(source, files):
                 tables += 1
@@ -264,6 +274,7 @@ class _Reader:
                         remedy="read the files one by one, or name their columns",
                     )
                 gathered.add(table, layout)
+                ends.append((table.file, len(gathered)))
                 files.close()
         if gathered is None or first is None:
             raise BadData("there is nothing to read", remedy="name a file")
@@ -273,13 +284,29 @@ class _Reader:
         if not len(found):
             raise self.nothing(gathered.seen, first[0], left_out)
         left_out.check(len(found.player if isinstance(found, Contests) else found))
-        look_alike = look_alike_note(found)
         in_order = () if found.time is not None else self.order_note(found)
         notes = (
-            *in_order, *found.notes, *left_out.notes(), *([look_alike] if look_alike else [])
+            *in_order, *found.notes, *left_out.notes(), *self.suspicions(found, ends)
         )  # fmt: skip
         found = replace(found, notes=notes, left_out=left_out.count, reading=reading)
         return unguarded(found) if self.texts == tables else found
+
+    def suspicions(
+        self, table: Games | Contests, files: list[tuple[str, int]]
+    ) -> Iterator[Suspicion]:
+        """What looks wrong about a whole table; raises BadData."""
+        rows = len(table.player if isinstance(table, Contests) else table)
+        if again := repetition(table, files if files[-1][1] == rows else []):
+            yield Suspicion(again)
+        if self.options.teams is None:
+            try:
+                note = doubles(table.players)
+            except BadData as bad:
+                raise BadData(bad.what, file=files[0][0] or None, remedy=bad.remedy) from None
+            if note:
+                yield Suspicion(note)
+        if look_alike := look_alike_note(table):
+            yield look_alike
 
     def order_note(self, table: Games | Contests) -> tuple[str, ...]:
         """What is to be said of the order of a table without dates, unless it was asked for."""

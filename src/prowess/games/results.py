@@ -17,6 +17,7 @@ from prowess.games.cells import (
     Table,
     Values,
     as_name,
+    as_text,
     with_normal_names,
 )
 from prowess.games.dates import seems_date, seems_year
@@ -91,7 +92,7 @@ class Results:
             for at, name in enumerate(layout.round):
                 if at == len(self.labels):
                     self.labels.append(PlainNames())
-                column = kept.columns[name]
+                column = labelling(kept.columns[name])
                 self.labels[at] = fitting(self.labels[at], column)
                 (columns[f"round {at}"],) = self.labels[at].ids(column)
             if layout.form == "result" and not layout.points_a:
@@ -410,6 +411,14 @@ def fitting(names: Names, column: Column) -> Names:
     if isinstance(column, Values) or not isinstance(names, PlainNames):
         return names
     return column.interner(names.roster())  # type: ignore[attr-defined, no-any-return]
+
+
+def labelling(column: Column) -> Column:
+    """A column whose cells tell rounds or contests apart: any value is as good as a name."""
+    held = getattr(column, "cells", column)  # of an Arrow column
+    if isinstance(held, Values) and not held.text:
+        return Values([as_text(value) for value in held.values])
+    return column
 
 
 def in_order(columns: dict[str, NDArray[Any]]) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from prowess.games import headings
-from prowess.games.layout import NONE, Form, Kind, Layout, Options, several
+from prowess.games.layout import NONE, Best, Form, Kind, Layout, Options, several
 from prowess.games.outcomes import plain
 from prowess.games.refusal import BadData, quoted
 
@@ -14,6 +14,11 @@ FOR_GAMES = (
     "margin", "length", "round",
 )  # fmt: skip
 FOR_CONTESTS = ("contest", "player", "place", "points")
+FEWEST_ROUNDS = 3  # numbered columns that make a crosstable
+GAMES_WANTED = (
+    'give the table of games, or take it as one contest with kind="contests" and place= '
+    "(--kind contests --place COLUMN)"
+)
 
 
 def laid_out(names: Sequence[str], options: Options, file: str, line: int | None) -> Layout:
@@ -57,6 +62,7 @@ class _Headings:
             return "games"
         if self.guess(headings.PLAYER) and self.guess(headings.PLACE + headings.POINTS):
             return "contests"
+        self.refuse_standings()
         return "games"
 
     # --- games ---------------------------------------------------------------------------
@@ -197,18 +203,24 @@ class _Headings:
 
     def contests(self, common: Mapping[str, object]) -> Layout:
         roles = self.options.roles
+        as_contest = self.options.kind == "contests" and ("place" in roles or "points" in roles)
+        if not as_contest:
+            self.refuse_standings()
         player = self.one("player", headings.PLAYER)
         place = self.chosen("place")
         if place is None and "points" not in roles and "place" not in roles:
             place = self.guess(headings.PLACE)
         points = tuple(self.signed(name) for name in several(roles.get("points")))
+        best: Best = "named"
         if (
             not place
             and not points
             and "points" not in roles
             and (guessed := self.guess(headings.POINTS))
         ):
-            points = ((guessed, 1.0),)
+            sign = -1.0 if plain(guessed) in headings.FEWER else 1.0
+            known = sign < 0.0 or plain(guessed) in headings.MORE
+            points, best = ((guessed, sign),), "heading" if known else "nobody"
         if player is None or not (place or points):
             what = "players" if player is None else "places or points"
             raise self.bad(
@@ -216,19 +228,55 @@ class _Headings:
                 "name them with player=, place= or points=, and contest= "
                 "(--player, --place, --points, --contest)",
             )
-        taken = {player, place, *(name for name, _ in points), common["time"]}
-        contest = self.some("contest", tuple(
-            name for name in headings.CONTEST if self.plain.get(name) not in taken
-        ))  # fmt: skip
         return Layout(
             kind="contests",
-            contest=contest,
-            dated="contest" not in roles and common["time"] is not None,
+            contest=self.told_apart_by({player, place, *(name for name, _ in points)}, common),
+            guessed="contest" not in roles,
             player=player,
             place=place,
             points=points,
+            best=best,
+            numbered=() if as_contest else self.numbered(),
             **common,  # type: ignore[arg-type]
         )
+
+    def told_apart_by(
+        self, taken: Collection[str | None], common: Mapping[str, object]
+    ) -> tuple[str, ...]:
+        """The columns that say which contest a row belongs to, besides its date."""
+        if "contest" in self.options.roles:
+            return self.some("contest", ())
+        found = (self.plain[name] for name in headings.CONTEST if name in self.plain)
+        return tuple(name for name in found if name not in taken and name not in common.values())
+
+    def refuse_standings(self) -> None:
+        """Refuse a league table, which sums up games that it does not tell."""
+        known = set(self.plain)
+        sums = next((set(pair) for pair in headings.STANDINGS if known.issuperset(pair)), set())
+        if not sums and self.guess(headings.PLAYER):
+            sums = set(headings.PLAYED & known)
+            if known.isdisjoint({*headings.CONTEST, *headings.TIME}):
+                sums |= headings.GAMES & known
+        beside = (headings.SUMS & known) - sums
+        if sums and beside:
+            columns = ", ".join(self.plain[name] for name in [*sorted(sums), *sorted(beside)][:4])
+            raise self.bad(f"these are standings, not games (columns {columns})", GAMES_WANTED)
+        if (
+            self.numbered()
+            and self.guess(headings.PLAYER)
+            and not self.guess(headings.PLACE + headings.POINTS)
+        ):
+            raise self.bad("this is a crosstable, not a table of games", GAMES_WANTED)
+
+    def numbered(self) -> tuple[str, ...]:
+        """Columns 1, 2, 3, ... or R1, R2, R3, ..., empty where there are fewer than three."""
+        for word in headings.ROUNDS:
+            found: list[str] = []
+            while (name := f"{word}{len(found) + 1}") in self.plain:
+                found.append(self.plain[name])
+            if len(found) >= FEWEST_ROUNDS:
+                return tuple(found)
+        return ()
 
     def signed(self, name: str) -> tuple[str, float]:
         if name in self.names or not name.startswith("-"):

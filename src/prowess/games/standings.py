@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prowess.games.cells import Names, PlainNames, Table, with_normal_names
+from prowess.games.contest_keys import contest_keys, refuse_headless, refuse_lonely
+from prowess.games.contest_notes import (
+    key_note,
+    place_notes,
+    points_notes,
+    unplaced_notes,
+    which_end,
+)
+from prowess.games.crosstable import refuse_crosstable
 from prowess.games.games import Contests
 from prowess.games.growth import Growing, numbered
 from prowess.games.judgement import Judgement, Lookups, Report
 from prowess.games.layout import Layout, Options
+from prowess.games.places import FROM_ONE, LAST, OUT
 from prowess.games.refusal import SKIP, BadData, Refusal, quoted
-from prowess.games.results import fitting
+from prowess.games.results import fitting, labelling
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    Mask = NDArray[np.bool_]
+
+DECIDING = ("place", "points ")  # columns that say who was better
 
 
 class Standings:
@@ -28,6 +43,7 @@ class Standings:
         self.labels: list[Names] = []  # of the columns that tell contests apart
         self.columns: dict[str, Growing] = {}
         self.files: list[tuple[Table, Layout]] = []
+        self.last = self.left_out = 0  # rows without a place
 
     def add(self, table: Table, layout: Layout) -> None:
         """Judge all rows of a table; raises BadData."""
@@ -43,26 +59,25 @@ class Standings:
             if layout.weight:
                 columns["weight"] = rows.judged(layout.weight, lookups.numbers(layout.weight, True))
             if layout.place:
-                columns["place"] = place = rows.judged(
-                    layout.place, lookups.numbers(layout.place, True)
-                )
-                rows.refuse_where(
-                    place < 1.0, layout.place, lambda _: Refusal("places begin with 1", SKIP)
-                )
-            for at, (name, _) in enumerate(layout.points):
-                columns[f"points {at}"] = rows.judged(name, lookups.numbers(name))
-            keep = rows.settled(self.report, self.skip_bad)
+                columns["place"] = place = rows.judged(layout.place, lookups.place)
+                rows.refuse_where((place < 1.0) & (place > OUT), layout.place, lambda _: FROM_ONE)
+            for at, (name, sign) in enumerate(layout.points):
+                times = layout.best != "heading" or sign < 0.0  # in a column of points are none
+                columns[f"points {at}"] = rows.judged(name, lookups.amounts(name, times))
+            keep = self._placed(rows.settled(self.report, self.skip_bad), columns)
             kept = rows.chunk
             if keep is not None:
                 columns = {name: values[keep] for name, values in columns.items()}
                 kept = kept.taken(keep)
+            if not len(self):
+                refuse_crosstable(table, layout, kept)
             column = kept.columns[layout.player]
             self.names = fitting(self.names, column)
             (columns["player"],) = self.names.ids(column)
             for at, name in enumerate(layout.contest):
                 if at == len(self.labels):
                     self.labels.append(PlainNames())
-                column = kept.columns[name]
+                column = labelling(kept.columns[name])
                 self.labels[at] = fitting(self.labels[at], column)
                 (columns[f"label {at}"],) = self.labels[at].ids(column)
             columns["line"] = np.fromiter(map(kept.line, range(kept.count)), np.int64, kept.count)
@@ -73,21 +88,34 @@ class Standings:
     def __len__(self) -> int:
         return self.columns["player"].count if "player" in self.columns else 0
 
+    def _placed(self, keep: Mask | None, columns: dict[str, NDArray[Any]]) -> Mask | None:
+        """Which rows stay once those without a place are left out."""
+        deciding = [values for name, values in columns.items() if name.startswith(DECIDING)]
+        out = np.logical_or.reduce([values == OUT for values in deciding])
+        last = np.logical_or.reduce([values == LAST for values in deciding])
+        if not (out.any() or last.any()):
+            return keep
+        stays = np.ones(len(out), np.bool_) if keep is None else keep
+        self.left_out += int((out & stays).sum())
+        self.last += int((last & stays & ~out).sum())
+        placed: Mask = stays & ~out
+        return placed
+
     def contests(self) -> Contests:
         """All contests, in order of time; raises BadData."""
         rows: dict[str, NDArray[Any]] = {
             name: column.whole() for name, column in self.columns.items()
         }
-        layout = self.files[0][1]
+        table, layout = self.files[0]
+        file = table.file or None
         for at, labels in enumerate(self.labels):
             _, (rows[f"label {at}"],) = with_normal_names(labels, rows[f"label {at}"])
         self.names, (rows["player"],) = with_normal_names(self.names, rows["player"])
-        keys = [rows[f"label {at}"] for at in range(len(self.labels))]
-        if not keys:
-            keys = [rows["file"]]
-        if layout.dated:
-            keys.append(rows["time"])
-        contest = numbered(keys)
+        keys = contest_keys(layout, rows)
+        contest = numbered(list(keys.values()))
+        judged = layout.guessed and not (self.options.where or self.options.exclude)
+        if judged:
+            refuse_lonely(keys, contest, file)
         rows, contest = self._without_faulty(rows, contest)
         first = np.unique(contest, return_index=True)[1]
         of_contest = np.arange(len(first))
@@ -100,15 +128,27 @@ class Standings:
         counts = np.bincount(rank[contest], minlength=len(first))
         start = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
         kept = {name: values[order] for name, values in rows.items()}
-        return Contests(
+        place = _last_places(kept["place"], start) if "place" in kept else None
+        found = Contests(
             players=self.names.roster(),
             start=start,
             player=kept["player"],
-            place=kept["place"] if "place" in kept else _places(kept, start, layout),
+            place=_places(kept, start, layout) if place is None else place,
             time=rows["time"][first] if "time" in rows else None,
             weight=rows["weight"][first] if "weight" in rows else None,
-            points=kept.get("points 0"),
+            points=_points(kept),
         )
+        if layout.best == "nobody":
+            raise which_end(found, layout.points[0][0], file)
+        if judged:
+            refuse_headless(found, list(keys), file)
+        notes = (
+            key_note(found, list(keys), layout),
+            *points_notes(layout),
+            *unplaced_notes(self.last, self.left_out),
+            *place_notes(found),
+        )
+        return replace(found, notes=notes)
 
     def _without_faulty(
         self, rows: dict[str, NDArray[Any]], contest: NDArray[np.int64]
@@ -176,7 +216,10 @@ def _places(
     """Places by points: 1 plus the number of players in the contest who did better."""
     count = len(rows["player"])
     contest = np.repeat(np.arange(len(start) - 1), np.diff(start))
-    keys = [-sign * rows[f"points {at}"] for at, (_, sign) in enumerate(layout.points)]
+    keys = [
+        np.where(rows[f"points {at}"] == LAST, np.inf, -sign * rows[f"points {at}"])
+        for at, (_, sign) in enumerate(layout.points)
+    ]
     order = np.lexsort((*reversed(keys), contest))
     tied = np.ones(count, np.bool_)
     for key in (contest, *keys):
@@ -187,3 +230,20 @@ def _places(
     placed = np.empty(count)
     placed[order] = place - start[contest[order]]
     return placed
+
+
+def _last_places(place: NDArray[np.float64], start: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The places of a table; who has none is behind all who have one."""
+    last = place == LAST
+    if not last.any():
+        return place
+    contest = np.repeat(np.arange(len(start) - 1), np.diff(start))
+    worst = np.bincount(contest, ~last, len(start) - 1)
+    np.maximum.at(worst, contest, np.where(last, 0.0, place))
+    return np.where(last, worst[contest] + 1.0, place)
+
+
+def _points(rows: dict[str, NDArray[Any]]) -> NDArray[np.float64] | None:
+    """The first column that decides, nan where a word stands for no place."""
+    points = rows.get("points 0")
+    return None if points is None else np.where(points == LAST, np.nan, points)

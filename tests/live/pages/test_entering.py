@@ -166,6 +166,32 @@ def test_a_file_that_needs_words(place):
     assert table.time[-2:].tolist() == [19_816.0, 19_818.0]  # 3 and 5 April 2024 since 1970
 
 
+def test_a_file_of_contests(place):
+    """What the reader asks has its box, and what it guessed is shown before it is done."""
+    client, desk = place
+    desk.commit(NewCategory(key="race", plays="contests", system="weng_lin"), ME)
+    rows = b"race,player,place\n1,Ada,1\n1,Ben,DNF\n1,Cleo,2\n2,Ben,1\n2,Ada,2\n"
+    asked = uploaded(client, rows, category="race").text
+    assert "the box &#34;Without a place (DNF)&#34;: &#34;last&#34;" in asked
+    answer = uploaded(client, rows, category="race", unplaced="last")
+    assert "<li>contests told apart by race: 2 contests of 2 to 3 players.</li>" in answer.text
+    assert "--" not in answer.text.split("<h1>")[1].split("<form")[0]
+    confirmed(client, answer)
+    table = desk.ratings("race").table
+    told = [(table.players[n], place) for n, place in zip(table.player, table.place, strict=True)]
+    assert told[:3] == [("Ada", 1.0), ("Ben", 3.0), ("Cleo", 2.0)]
+
+
+def test_a_file_of_teams(place):
+    """Teams are refused, and a box takes them for names."""
+    client, _ = place
+    rows = b"date,player_a,player_b,score\n2024-05-01,A & B,C,1\n2024-05-01,B & A,C,0\n"
+    assert (
+        "the box &#34;Names such as A &amp; B&#34;: &#34;names&#34;" in uploaded(client, rows).text
+    )
+    assert uploaded(client, rows, teams="names").status_code == 200
+
+
 def test_bad_rows_are_left_out_and_told(place):
     """Without the box a bad row stops everything and the box is named; with it, it is listed."""
     client, desk = place

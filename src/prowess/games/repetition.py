@@ -1,0 +1,220 @@
+"""Do rows say again what other rows have said?
+
+A game stands twice where the same two players have the same result at the same moment, and whatever
+else the table says of it is the same too. Some leagues let a pair play several games on one day and
+write the day only: where meetings of several different games are usual, equal rows are no surprise.
+Without dates a pair may meet again with the same result: there only whole runs of rows that come
+again count, and tables in which every game stands once from each side.
+
+Rows are compared by 64 bits of a hash, whose fixed keys keep the answer the same in every run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from prowess.games.games import Contests, Games, day_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Hashes = NDArray[np.uint64]
+    Rows = NDArray[np.int64]
+
+MOST = 500_000  # rows that are compared whenever a table is read; more take noticeable time
+USUAL = 0.02  # of all meetings of a pair at one moment have several games: then it is usual
+RUN = 20  # rows without dates that come again in a row, before it is no chance
+FEWEST = 10  # rows, before a table can be all repetition
+NEARLY = 0.9  # of the games stand a second time: a table that holds every game twice
+EXAMPLES = 3  # rows that a note names
+
+
+class Repeated(NamedTuple):
+    """Rows of a table of games with dates that say again what an earlier row says."""
+
+    rows: Rows  # in ascending order
+    first: Rows  # of each of them, the row that said it first
+    several: float  # share of the meetings of a pair at one moment with several different games
+    whole: bool  # every game stands so often: twice, or four times, ...
+
+    @property
+    def usual(self) -> bool:
+        """Whether several games of a pair at one moment are usual, so that nothing follows."""
+        return self.several > USUAL and not self.whole
+
+
+def repeated(games: Games) -> Repeated:
+    """The rows that repeat another one; the games have dates."""
+    assert games.time is not None
+    meeting = _hashed([games.time, *_pair(games)])
+    same = _hashed([meeting, *_said(games)])
+    none = np.empty(0, np.int64)
+    if not _any_equal(same):
+        return Repeated(none, none, 0.0, False)
+    _, first, which, times = np.unique(
+        same, return_index=True, return_inverse=True, return_counts=True
+    )
+    different = np.unique(meeting[first], return_counts=True)[1]
+    rows = np.flatnonzero(first[which] != np.arange(len(same)))
+    whole = len(same) >= FEWEST and not (times % 2).any()
+    return Repeated(rows, first[which[rows]], float((different > 1).mean()), whole)
+
+
+def repetition(table: Games | Contests, files: Sequence[tuple[str, int]]) -> str | None:
+    """A note on rows that stand twice, None without.
+
+    `files` are the names of the files of a table and how many rows of it were known after each.
+    """
+    if isinstance(table, Contests):
+        return _of_contests(table) if len(table.player) <= MOST else None
+    if not 1 < len(table) <= MOST:
+        return None
+    return _without_dates(table, files) if table.time is None else _with_dates(table)
+
+
+def _with_dates(games: Games) -> str | None:
+    found = repeated(games)
+    count = len(found.rows)
+    if not count or found.usual:
+        return None
+    turned = games.a[found.rows] == games.b[found.first]
+    if turned.sum() >= NEARLY * len(games) / 2 and len(games) >= FEWEST:
+        return _from_each_side(games, int(found.first[turned][0]), int(found.rows[turned][0]))
+    shown = "; ".join(_shown(games, row) for row in found.rows[:EXAMPLES].tolist())
+    more = ", ..." if count > EXAMPLES else ""
+    rows = "1 row says" if count == 1 else f"{count:,} rows say"
+    return f"{rows} again what another row says ({shown}{more}); every row is rated"
+
+
+def _without_dates(games: Games, files: Sequence[tuple[str, int]]) -> str | None:
+    same = _hashed([*_pair(games), *_said(games)])
+    for name, (low, high), before, (start, end) in _couples(files):
+        if high - low == end - start > 1 and np.array_equal(same[low:high], same[start:end]):
+            return f"{name} says again what {before} says, row by row; every row is rated"
+    if len(games) >= FEWEST and games.side is None and (rows := _mirrored(games)):
+        return _from_each_side(games, *rows)
+    again, length = _run(same)
+    if length:
+        return (
+            f"rows {again + 1:,} to {again + length:,} say again what rows 1 to {length:,} say; "
+            "every row is rated"
+        )
+    return None
+
+
+def _mirrored(games: Games) -> tuple[int, int] | None:
+    """A game and the row that tells it from the other side, where all games stand so."""
+    columns = [games.score, games.margin, games.points_a, games.points_b]
+    mirror = [1.0 - games.score, _negative(games.margin), games.points_b, games.points_a]
+    seen_by_a = _hashed([games.a, games.b, *_present([*columns, games.round])])
+    seen_by_b = _hashed([games.b, games.a, *_present([*mirror, games.round])])
+    if not np.array_equal(np.sort(seen_by_a), np.sort(seen_by_b)):
+        return None
+    return 0, int(np.argmax(seen_by_a == seen_by_b[0]))
+
+
+def _of_contests(table: Contests) -> str | None:
+    sizes = np.diff(table.start)
+    contest = np.repeat(np.arange(len(table)), sizes)
+    of_rows = _hashed([table.player, table.place, *_present([table.points])])
+    same = np.zeros(len(table), np.uint64)
+    np.add.at(same, contest, of_rows)  # the order of the rows does not matter
+    told = sizes > 1 if table.time is not None else sizes > 2
+    same = _hashed([same, *_present([table.time, table.weight])])[told]
+    first, times = np.unique(same, return_index=True, return_counts=True)[1:]
+    again = len(same) - len(first)
+    if not again or (table.time is None and (times % 2).any()):
+        return None
+    say = "1 contest says" if again == 1 else f"{again:,} contests say"
+    return f"{say} again what another one says, player by player; every contest is rated"
+
+
+def _from_each_side(games: Games, row: int, other: int) -> str:
+    """What is said of a table in which every game stands twice."""
+    return (
+        f"nearly every game stands twice, once from each side ({_shown(games, row)}; "
+        f"{_shown(games, other)}), and is rated twice: keep one row a game, such as with where= "
+        "(--where) and a column that says who was at home"
+    )
+
+
+def _shown(games: Games, row: int) -> str:
+    a, b = games.players[int(games.a[row])], games.players[int(games.b[row])]
+    if games.points_a is None or games.points_b is None:
+        result = f"{games.score[row]:g}"
+    else:
+        result = f"{games.points_a[row]:g}:{games.points_b[row]:g}"
+    when = "" if games.time is None else f" on {day_of(games.time[row])}"
+    return f"{a} - {b} {result}{when}"
+
+
+def _pair(games: Games) -> list[Any]:
+    return [np.minimum(games.a, games.b), np.maximum(games.a, games.b)]
+
+
+def _said(games: Games) -> list[Any]:
+    """All that the table says of a game, seen from the player with the lower number."""
+    turned = games.a > games.b
+    told = [np.where(turned, 1.0 - games.score, games.score)]
+    told += [np.where(turned, -column, column) for column in _present([games.side, games.margin])]
+    if games.points_a is not None and games.points_b is not None:
+        told.append(np.where(turned, games.points_b, games.points_a))
+        told.append(np.where(turned, games.points_a, games.points_b))
+    return [*told, *_present([games.length, games.round])]
+
+
+def _present(columns: list[Any]) -> list[Any]:
+    return [column for column in columns if column is not None]
+
+
+def _negative(column: Any) -> Any:
+    return None if column is None else -column
+
+
+def _hashed(columns: list[Any]) -> Hashes:
+    """64 bits for each row."""
+    hashes = np.zeros(len(columns[0]), np.uint64)
+    for column in columns:
+        if column.dtype == np.uint64:
+            bits = column
+        else:
+            bits = (column.astype(np.float64) + 0.0).view(np.uint64)  # one zero, not two
+        hashes ^= bits
+        hashes *= np.uint64(0x9E3779B97F4A7C15)  # the constants of SplitMix64
+        hashes ^= hashes >> np.uint64(30)
+        hashes *= np.uint64(0xBF58476D1CE4E5B9)
+        hashes ^= hashes >> np.uint64(27)
+    return hashes
+
+
+def _any_equal(hashes: Hashes) -> bool:
+    in_order = np.sort(hashes)
+    return bool((in_order[1:] == in_order[:-1]).any())
+
+
+def _couples(files: Sequence[tuple[str, int]]) -> Any:
+    """Every two of the files: the later one, its rows, the earlier one, its rows."""
+    ends = [0, *(end for _, end in files)]
+    spans = list(pairwise(ends))
+    for later in range(1, len(files)):
+        for before in range(later):
+            yield files[later][0], spans[later], files[before][0], spans[before]
+
+
+def _run(same: Hashes) -> tuple[int, int]:
+    """Where the beginning of a table comes again, and for how many rows."""
+    count = len(same)
+    if count < 2 * RUN or 2 * len(np.unique(same[:RUN])) < RUN:
+        return 0, 0
+    at = np.arange(RUN, count - RUN + 1)
+    for step in range(RUN):
+        at = at[same[at + step] == same[step]]
+    if not len(at):
+        return 0, 0
+    start = int(at[0])
+    differs = np.flatnonzero(same[start : 2 * start] != same[:start][: count - start])
+    return start, int(differs[0]) if len(differs) else min(start, count - start)

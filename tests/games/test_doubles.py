@@ -1,0 +1,93 @@
+"""Names of two players in one text: refused where they are teams, believed where they are names."""
+
+from __future__ import annotations
+
+import pytest
+
+from prowess.games import BadData, read_games
+from tests.games.test_real_tables import EXAMPLES
+
+REMEDY = (
+    '; say teams="names" (--teams names) to rate each name as one player as it stands, '
+    "or name the players in columns of their own"
+)
+
+
+def read(*pairs, **options):
+    """Games between these."""
+    a, b = zip(*pairs, strict=True)
+    return read_games({"a": a, "b": b, "score": [1] * len(a)}, **options)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ann & Bob", "Bob & Ann"), ("Ann/Bob", "Bob/Ann"), ("Ann / Bob", "Bob/Ann"),
+        ("Ann + Bob", "Bob + Ann"), ("Ann and Bob", "Bob and Ann"), ("Ann; Bob", "Bob; Ann"),
+        ("Ann Lee & Bob", "bob & ann lee"), ("Ann & Bob & Cid", "Cid/Bob/Ann"),
+        ("Ann und Bob", "Bob und Ann"),
+    ],
+)  # fmt: skip
+def test_both_orders(one, other):
+    """A team in two orders would be two players: refused with the remedy."""
+    with pytest.raises(BadData) as error:
+        read((one, "X & Y"), (other, "X & Y"))
+    said = f'"{one}" and "{other}" are one team and would be two players'
+    assert str(error.value) == said + REMEDY
+    assert len(read((one, "X & Y"), (other, "X & Y"), teams="names").players) == 3
+
+
+def test_partners_who_change():
+    """Members who stand first here and second there are players, not parts of names."""
+    games = [("Ann & Bob", "Cid & Dan"), ("Ann & Cid", "Bob & Dan")]
+    with pytest.raises(BadData) as error:
+        read(*games)
+    assert str(error.value) == (
+        'the names are teams of changing players: "Ann & Bob" and "Bob & Dan" have one in common'
+        + REMEDY
+    )
+    assert len(read(*games, teams="names").players) == 4
+
+
+def test_contests_of_teams():
+    """So it is in contests."""
+    table = {"player": ["Ann/Bob", "Cid/Dan", "Bob/Ann", "Cid/Dan"], "race": [1, 1, 2, 2],
+             "place": [1, 2, 1, 2]}  # fmt: skip
+    with pytest.raises(BadData, match='"Ann/Bob" and "Bob/Ann" are one team'):
+        read_games(table)
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        [("Trinidad and Tobago", "Antigua and Barbuda"), ("Bosnia and Herzegovina", "Spain")],
+        [("Brighton & Hove Albion", "Dagenham & Redbridge"), ("Tobago", "Brighton & Hove Albion")],
+        [("maker/one", "maker/two"), ("other/one", "maker/one")],
+        [("bots/a/1", "bots/a/2"), ("bots/b/1", "bots/b/2")],
+        [("C++", "A/B test"), ("AC/DC", "Simon & Garfunkel")],
+        [("1/2", "2/1"), ("3-1/2", "+5")],
+        [("Ann and Andy", "Sandy and Band")],
+    ],
+)
+def test_names_with_a_mark(pairs):
+    """Clubs, countries, models and paths are names: nothing is said of them."""
+    assert read(*pairs).notes == ()
+
+
+def test_names_that_share_a_part():
+    """Where it may be either, the names are taken as they stand and a note says so."""
+    assert read(("Ann & Bob", "Cid & Dan"), ("Ann & Eve", "Cid & Fay")).notes == (
+        '"Ann & Bob" and "Ann & Eve" share a part and are rated as two players',
+    )
+    assert read(("Brighton & Hove", "Leeds"), ("Brighton and Hove", "Leeds")).notes == (
+        '"Brighton & Hove" and "Brighton and Hove" are alike and are rated as two players',
+    )
+    assert read(("Ann & Bob", "Ann & Eve"), teams="names").notes == ()
+    with pytest.raises(BadData, match='teams is "names" or left out, not "both"'):
+        read(("A", "B"), teams="both")
+
+
+def test_real_tables_have_no_teams():
+    """Countries with "and" in their names give no note."""
+    notes = read_games(EXAMPLES / "international_football_results.csv.gz").notes
+    assert not [note for note in notes if "two players" in note]
