@@ -26,8 +26,8 @@ from prowess.games.games import Contests, Games
 from prowess.games.layout import Columns, Layout, Options
 from prowess.games.left_out import LeftOut, SkipBad
 from prowess.games.look_alikes import look_alike_note
-from prowess.games.refusal import BadData, DataWarning, Handover, Suspicion, quoted
 from prowess.games.places import checked_unplaced
+from prowess.games.refusal import BadData, DataWarning, Handover, Suspicion, quoted
 from prowess.games.repetition import repetition
 from prowess.games.results import Results
 from prowess.games.roles import laid_out
