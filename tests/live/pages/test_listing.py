@@ -8,11 +8,13 @@ import re
 from html import unescape
 
 import pytest
+from sqlalchemy import select, update
 from starlette.testclient import TestClient
 
 from prowess.live.desk.entries.lists import Publish
 from prowess.live.desk.entries.methods import ChangeMethod
 from prowess.live.desk.entries.record import Record
+from prowess.live.store.tables import published
 from tests.live.pages.club import club, secret, submissions
 from tests.live.pages.test_keeping import ME, confirmed, sent, signed_in
 
@@ -121,3 +123,20 @@ def test_the_preview_of_a_list_shows_it(place):
     whole = told(client, "/api/v1/categories/club/lists/autumn")
     assert [(int(rank), unescape(name)) for rank, name in first] == whole[: len(first)]
     assert first
+
+
+def test_lists_of_earlier_days_stay(place):
+    """A list that was published before there was a rule says that it lists everybody."""
+    client, desk = place
+    desk.commit(Publish("club", "old", "Old"), ME)
+
+    def as_it_was(connection):
+        head = connection.scalar(select(published.c.head))
+        del head["listed"]
+        connection.execute(update(published).values(head=head))
+
+    desk.store.writer.do(as_it_was)
+    answer = client.get("/c/club/lists/old")
+    assert answer.status_code == 200
+    assert "everybody who had played" in answer.text
+    assert client.get("/api/v1/categories/club/lists/old").status_code == 200
