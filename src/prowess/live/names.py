@@ -36,13 +36,6 @@ TWINS = {  # Latin letters and those of Cyrillic and Greek that have the same fo
 LATIN = str.maketrans({twin: latin for latin, twins in TWINS.items() for twin in twins})
 
 
-def normal_name(text: str) -> str:
-    """The one way in which a name is written: NFC, blanks trimmed, runs of them one space."""
-    if text.isascii() and "  " not in text:
-        return text.strip(" ")
-    return BLANKS.sub(" ", unicodedata.normalize("NFC", text)).strip(" ")
-
-
 def unseen_letter(text: str) -> str | None:
     """The first character of a name that nobody sees, or that turns what stands beside it.
 
