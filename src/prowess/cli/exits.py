@@ -70,6 +70,7 @@ def complain(message: str) -> None:
 
 def verdict(error: Exception) -> tuple[int, str]:
     """The exit code of an error and what to tell."""
+    from prowess.arguments import BadArgument
     from prowess.engine.check import BadSystem
     from prowess.engine.fitted import NoModel
     from prowess.engine.leaderboard import UnknownPlayer
@@ -90,7 +91,8 @@ def verdict(error: Exception) -> tuple[int, str]:
         return BAD_DATA, str(error)
     if isinstance(
         error,
-        BadSetting
+        BadArgument
+        | BadSetting
         | BadPeriod
         | BadSystem
         | NoForecast

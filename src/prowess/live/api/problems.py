@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from prowess.arguments import BadArgument
 from prowess.engine.fitted import NoModel
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.params import BadSetting
@@ -46,6 +47,7 @@ STATED: tuple[tuple[type[Exception], int, str], ...] = (  # errors of the librar
     (NoModel, 422, "no_model"),
     (NoForecast, 422, "no_model"),
     (UnknownSystem, 422, "no_such_system"),
+    (BadArgument, 422, "bad_value"),
     (BadSetting, 422, "bad_setting"),
     (BadPeriod, 422, "bad_period"),
     (BadRounds, 422, "bad_rounds"),
