@@ -14,7 +14,10 @@ PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3.14 python
 	>/dev/null 2>&1 && { echo "$$name"; break; }; done)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo serve test lint types docs bench lock clean
+QUICK := tests/engine tests/games tests/systems tests/reference tests/cli \
+	tests/test_every_system.py tests/test_every_whole_table.py tests/test_kernel.py
+
+.PHONY: demo serve test quick lint types docs bench lock clean
 .DELETE_ON_ERROR:
 
 demo: $(READY) ## rate every men's international football match and print the leaderboard
@@ -26,6 +29,9 @@ serve: $(READY) ## a live ladder with sample games at http://127.0.0.1:8000
 
 test: lint types ## everything that has to hold before a change is handed in
 	@$(BIN)/python -m pytest -q -n $(JOBS)
+
+quick: $(READY) ## laws, reference values and the command line, without what is slow
+	@$(BIN)/python -m pytest -q -n $(JOBS) -m "not slow" $(QUICK)
 
 lint: $(READY) ## format and house style
 	@$(BIN)/ruff format --check .

@@ -22,6 +22,7 @@ from typing import Any
 
 from stopwatch import machine, markdown
 
+FEWEST = 20_000  # games
 ROOT = Path(__file__).parent.parent
 SYSTEMS = ("elo", "glicko2")
 
@@ -33,6 +34,8 @@ def main() -> None:
     words.add_argument("--players", type=int, default=10_000)
     words.add_argument("--store", help="the address of an empty store; a file, if left out")
     told = words.parse_args()
+    if told.games < FEWEST:
+        words.error(f"--games: give {FEWEST:,} or more; fewer have no rows to correct at the end")
     sys.path.insert(0, str(ROOT))
     facts = "; ".join(f"{name}: {fact}" for name, fact in machine().items())
     with tempfile.TemporaryDirectory() as folder:

@@ -1,6 +1,7 @@
 """How long a whole table takes to fit, beside other programs, all in one run.
 
-    python benchmarks/fits.py [--quick] [--huge] [--rounds N] [--peers PYTHON] [--json FILE]
+    python benchmarks/fits.py [--quick | --smallest] [--huge] [--rounds N] [--peers PYTHON]
+        [--json FILE]
 
 Votes are ready in memory as arrays. Our time is everything from there to the ratings: merging,
 looking whether ratings exist, Newton; then standard errors; then the bootstrap. Other programs get
@@ -142,9 +143,12 @@ def main() -> None:
     asked.add_argument("--rounds", type=int, default=3, help="how often everything runs")
     asked.add_argument("--peers", default=sys.executable, metavar="PYTHON", help="has the others")
     asked.add_argument("--json", type=Path, metavar="FILE", help="the figures as JSON")
+    asked.add_argument("--smallest", action="store_true", help="one table: only whether it runs")
     given = asked.parse_args()
     report: dict[str, Any] = {"machine": machine(), "ours": [], "peers": []}
     sizes = [(n, m // 10) for n, m in SIZES[:3]] if given.quick else [*SIZES]
+    if given.smallest:
+        sizes = [(n, m // 100) for n, m in SIZES[:1]]
     for players, games in sizes + ([HUGE] if given.huge else []):
         table = drawn(players, games)
         row, found = ours(table, given.rounds if games < 50 * MILLION else 1)

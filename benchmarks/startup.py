@@ -1,6 +1,6 @@
 """How long a command takes from the first key to the leaderboard, and how much memory a game takes.
 
-    python benchmarks/startup.py [--quick] [--json FILE]
+    python benchmarks/startup.py [--quick | --smallest] [--json FILE]
 
 Every figure is a process of its own (the live update excepted); rounds are interleaved, minimum and
 median are printed. `warm` has its compiled loop in the cache, `cold` has no cache at all. Memory is
@@ -139,8 +139,11 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     asked.add_argument("--quick", action="store_true", help="fewer rounds, a tenth of the games")
     asked.add_argument("--json", type=Path, metavar="FILE", help="the figures as JSON")
+    asked.add_argument("--smallest", action="store_true", help="one round: only whether it runs")
     given = asked.parse_args()
     rounds, games = (3, 200_000) if given.quick else (15, 2_000_000)
+    if given.smallest:
+        rounds, games = 1, 2_000
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         facts = machine()

@@ -1,6 +1,7 @@
 """How many games a second, beside C and beside other programs, all in one run.
 
-    python benchmarks/throughput.py [--quick] [--rounds N] [--peers PYTHON] [--json FILE]
+    python benchmarks/throughput.py [--quick | --smallest] [--rounds N] [--peers PYTHON]
+        [--json FILE]
 
 Only the rating is timed: players and games are ready in memory. Pairings are uniformly random,
 which is the worst case for caches; scores follow a logistic law of hidden strengths. C is compiled
@@ -178,7 +179,7 @@ def tables(system: Dynamic, players: int, games: int) -> Iterator[tuple[str, Any
         yield "in periods", drawn(players, games), in_periods(games, size), games
     if system.name == "weng_lin":
         pairs = FIELD * (FIELD - 1) // 2
-        contests = contested(players, games // pairs)
+        contests = contested(players, max(1, games // pairs))
         rounds = Rounds(None, contests.start, None)
         yield "contests of 10, per pair", contests, rounds, len(contests) * pairs
 
@@ -186,6 +187,8 @@ def tables(system: Dynamic, players: int, games: int) -> Iterator[tuple[str, Any
 def every_system(games: dict[int, int], rounds: int, plain_games: int) -> Iterator[dict[str, Any]]:
     """Games a second of the whole catalogue, compiled at each size and as plain Python."""
     for system in catalogue().values():
+        if not isinstance(system, Dynamic):  # whole tables are measured by fits.py and rumble.py
+            continue
         rows: dict[str, dict[str, Any]] = {}
         for players, count in games.items():
             for how, table, cut, pairs in tables(system, players, count):
@@ -229,14 +232,14 @@ SAME_FORMULA = {
 PEER_GAMES = {"trueskill": 2_000, "elote glicko2": 5_000, "openskill weng_lin": 10_000}
 
 
-def beside_peers(python: str, folder: Path, quick: bool) -> Iterator[dict[str, Any]]:
+def beside_peers(python: str, folder: Path, less: int) -> Iterator[dict[str, Any]]:
     """Other programs, each on its own number of games, 1,000 players, and Prowess on the same."""
     for name in PEERS:
-        count = PEER_GAMES.get(name, 100_000) // (10 if quick else 1)
+        count = max(20, PEER_GAMES.get(name, 100_000) // less)
         games = drawn(1_000, count)
         np.savez(folder / "games.npz", a=games.a, b=games.b, score=games.score, players=1_000)
         child = subprocess.run(
-            [python, HERE / "peers" / "peer.py", name, folder, "2" if quick else "3"],
+            [python, HERE / "peers" / "peer.py", name, folder, "3" if less == 1 else "2"],
             capture_output=True,
             text=True,
             check=False,
@@ -263,12 +266,13 @@ def main() -> None:
     """Measure and print."""
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     asked.add_argument("--quick", action="store_true", help="a tenth of everything")
+    asked.add_argument("--smallest", action="store_true", help="a thousandth: only whether it runs")
     asked.add_argument("--rounds", type=int, default=0, help="how often everything runs")
     asked.add_argument("--peers", default=sys.executable, metavar="PYTHON", help="has the others")
     asked.add_argument("--json", type=Path, metavar="FILE", help="the figures as JSON")
     given = asked.parse_args()
-    less = 10 if given.quick else 1
-    rounds = given.rounds or (5 if given.quick else 60)
+    less = 1_000 if given.smallest else 10 if given.quick else 1
+    rounds = given.rounds or (60 if less == 1 else 5)
     few = max(2, rounds // 12)
     report: dict[str, Any] = {"machine": machine()}
     with tempfile.TemporaryDirectory() as name:
@@ -289,7 +293,7 @@ def main() -> None:
         games = {players: count // less for players, count in games.items()}
         report["systems"] = list(every_system(games, rounds // 2, 20_000 // less))
         print(systems_table(report["systems"]))
-        report["peers"] = list(beside_peers(given.peers, folder, given.quick))
+        report["peers"] = list(beside_peers(given.peers, folder, less))
         print(peers_table(report["peers"], report["systems"]))
     if given.json:
         given.json.write_text(json.dumps(report, indent=1), encoding="utf-8")

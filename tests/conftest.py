@@ -1,20 +1,25 @@
-"""How much Hypothesis looks at: `ci` is the same on every run, `dev` searches anew each time."""
+"""How much Hypothesis looks at: the same examples on every run, with SEARCH=1 new ones."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
+# The programs under test run as they do for a user: a variable such as PYTHONUNBUFFERED on the
+# developer's machine would hide what everybody else sees.
+for name in [name for name in os.environ if name.startswith("PYTHON") and name != "PYTHONPATH"]:
+    del os.environ[name]
+
 # One thread a process: tests run side by side, and small matrices wait for threads that are busy.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, settings  # noqa: E402 - after the environment is set
 
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
-settings.register_profile("ci", PATIENT, max_examples=60, derandomize=True, database=None)
-settings.register_profile("dev", PATIENT, max_examples=30)
-settings.load_profile("ci" if os.environ.get("CI") else "dev")
+settings.register_profile("same", PATIENT, max_examples=60, derandomize=True, database=None)
+settings.register_profile("search", PATIENT, max_examples=30)
+settings.load_profile("search" if os.environ.get("SEARCH") else "same")
 
 # Compiled loops stay inside the checkout, so that a test run leaves nothing elsewhere.
 CACHE = Path(__file__).parent.parent / ".cache" / "prowess"

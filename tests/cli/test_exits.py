@@ -140,20 +140,20 @@ def test_nothing_left_to_rate(games):
     assert "no games" in refused(3, "rate", games, "--as-of", "1999-01-01")
 
 
-def test_reader_that_goes_away(games):
+@pytest.mark.parametrize("arguments", [["rate", "games.csv", "--quiet"], ["systems"]])
+def test_reader_that_goes_away(games, arguments):
     """When the reader of stdout closes the pipe, the run ends quietly."""
-    run = subprocess.Popen(
-        [sys.executable, "-m", "prowess", "rate", str(games), "--quiet"],
+    command = [sys.executable, "-m", "prowess", *arguments]
+    with subprocess.Popen(
+        command,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment(),
-    )
-    assert run.stdout is not None
-    run.stdout.close()
-    assert run.stderr is not None
-    assert run.stderr.read() == b""
-    run.stderr.close()
-    assert run.wait(60) == 0
+        cwd=games.parent,
+    ) as run:
+        run.stdout.close()
+        assert run.stderr.read() == b""
+    assert run.returncode == 0
 
 
 def test_full_disk(games):

@@ -72,6 +72,7 @@ def test_lowest_terms():
         ("[X]", "more than"),
         ("+".join(["X"] * 10_000), "cannot be read"),
         ("X\0", "cannot be read"),
+        ("1e999 X", "cannot be read"),
         ("", "cannot be read"),
         ("(" * 500 + "X" + ")" * 500, "cannot be read"),
     ],

@@ -41,7 +41,7 @@ def put(text: str) -> None:
         sys.stdout.buffer.flush()
     except OSError as error:
         if error.errno == EPIPE:
-            raise SystemExit(0) from None
+            raise click.exceptions.Exit(0) from None
         raise click.ClickException(f"cannot write the answer: {error.strerror}") from None
 
 

@@ -151,7 +151,9 @@ def read(text: str, names: Mapping[str, Ratio] | None = None) -> Ratio:
     try:
         plain = BLANK.sub("*", text.strip()).replace("^", "**")
         return _meant(ast.parse(plain, mode="eval").body, known, text)
-    except (SyntaxError, RecursionError, MemoryError):
+    except BadForm:
+        raise
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise BadForm(f"{text!r:.80} cannot be read; write it like X^2 / (X^2 + Y^2)") from None
 
 

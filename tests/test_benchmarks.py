@@ -1,0 +1,36 @@
+"""Every benchmark runs to its end: a figure is cited only from a script that still works."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.cli.command import ROOT, environment
+
+SMALLEST = {
+    "corrections": ["--games", "20000", "--players", "20"],
+    "fits": ["--smallest", "--rounds", "1"],
+    "live": ["--games", "300", "--seconds", "0.5"],
+    "reading": ["--rows", "2000", "--players", "50", "--runs", "1"],
+    "rumble": ["--bots", "20", "--battles", "500"],
+    "startup": ["--smallest"],
+    "stopwatch": [],
+    "throughput": ["--smallest", "--rounds", "1"],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(file.stem for file in (ROOT / "benchmarks").glob("*.py")))
+def test_benchmark_runs_to_its_end(name):
+    """The script, with its smallest size, ends with 0 and prints figures."""
+    done = subprocess.run(
+        [sys.executable, ROOT / "benchmarks" / f"{name}.py", *SMALLEST[name]],
+        capture_output=True,
+        text=True,
+        env=environment(),
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert any(letter.isdigit() for letter in done.stdout)
