@@ -120,6 +120,21 @@ def test_slow_bodies(wire: Wire):
     assert json.loads(answers[0].partition(b"\r\n\r\n")[2])["code"] == "too_slow"
 
 
+def test_dripping_bodies(wire: Wire):
+    """A body that never stops and never ends is given up too."""
+    more = ("Content-Length: 500", "Content-Type: application/json")
+    with wire.line() as line:
+        line.sendall(wire.head("/api/v1/results", *more))
+        line.settimeout(0.2)  # less than the pause that is allowed
+        answer = b""
+        for _ in range(30):
+            line.sendall(b" ")
+            with suppress(TimeoutError):
+                answer = line.recv(65_536)
+                break
+        assert status(answer) == 408
+
+
 def test_header_floods(wire: Wire):
     """Too many or too long headers and addresses are refused; others are answered."""
     flood = (f"X-{k}: {'y' * 50}" for k in range(5000))

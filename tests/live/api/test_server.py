@@ -22,9 +22,12 @@ SECRET = re.compile(r"prw_\S{43}")
 class Running:
     """A server process: where it is, the token it printed, and what it said."""
 
-    def __init__(self, *options: str) -> None:
+    def __init__(self, *options: str, files: int | None = None) -> None:
+        command = [sys.executable, "-m", "prowess", "serve", "--port", "0", *options]
+        if files is not None:  # that may be open at a time
+            command = ["sh", "-c", f'ulimit -n {files}; exec "$@"', "sh", *command]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "prowess", "serve", "--port", "0", *options],
+            command,
             stderr=subprocess.PIPE,
             text=True,
             env=dict(os.environ),
@@ -55,9 +58,9 @@ class Running:
 
 
 @contextmanager
-def running(*options: str) -> Iterator[Running]:
+def running(*options: str, files: int | None = None) -> Iterator[Running]:
     """A server that is gone afterwards."""
-    server = Running(*options)
+    server = Running(*options, files=files)
     try:
         assert server.url, "".join(server.said)
         yield server

@@ -50,6 +50,10 @@ prowess serve --store postgresql://prowess@localhost/ladder --private
 @click.option("--name", metavar="TITLE", help="What a new category is called on its pages.")
 @click.option("--sample", is_flag=True, help="Fill an empty store with example games.")
 @click.option("--trust-proxy", is_flag=True, help="Take addresses from X-Forwarded-For.")
+@click.option(
+    "--connections", type=click.IntRange(1), default=250, show_default=True, metavar="N",
+    help="Connections of one address at a time; --trust-proxy lifts this limit.",
+)  # fmt: skip
 @click.option("--open-uploads", is_flag=True, help="RoboRumble clients need no token.")
 @click.option("--quiet", "-q", is_flag=True, help="Write no line for each request.")
 def command(
@@ -64,6 +68,7 @@ def command(
     name: str | None,
     sample: bool,
     trust_proxy: bool,
+    connections: int,
     open_uploads: bool,
     quiet: bool,
 ) -> None:
@@ -89,7 +94,12 @@ def command(
         try:
             for note in prepared(desk, category, system, params, sample, period, name):
                 say(note, False)
-            chosen = Settings(private=private, trust_proxy=trust_proxy, open_uploads=open_uploads)
+            chosen = Settings(
+                private=private,
+                trust_proxy=trust_proxy,
+                connections_by_address=connections,
+                open_uploads=open_uploads,
+            )
             logged(not quiet)
             told = f"Prowess serves {desk.store} at {address_of(socket)}"
             app, end = built(desk, chosen)

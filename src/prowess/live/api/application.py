@@ -80,7 +80,7 @@ def application(desk: Desk, settings: Settings | None = None) -> FastAPI:
     )
     app.private = chosen.private
     app.state.desk, app.state.metrics, app.state.streams = desk, metrics, streams
-    app.state.ready = lambda: None
+    app.state.settings, app.state.ready = chosen, lambda: None
     for kind in KNOWN:
         app.add_exception_handler(kind, answer)
     strict = [Depends(only_known)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from ipaddress import IPv6Address, ip_address
 from math import ceil
 from time import monotonic
 from typing import NamedTuple
@@ -53,3 +54,16 @@ class Buckets:
             self.levels.popitem(last=False)
         wait = 0 if granted else max(1, ceil((1.0 - level) / rate))
         return Taking(granted, burst, int(level), ceil((burst - level) / rate), wait)
+
+
+def network_of(address: str) -> str:
+    """What shares a bucket: an address, of IPv6 the /64 that one customer has."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(parsed, IPv6Address):
+        if parsed.ipv4_mapped is not None:  # of a socket for both
+            return str(parsed.ipv4_mapped)
+        return str(IPv6Address(int(parsed) >> 64 << 64))
+    return address

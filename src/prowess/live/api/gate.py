@@ -11,7 +11,6 @@ import logging
 import re
 import secrets
 from collections.abc import Callable
-from ipaddress import IPv6Address, ip_address
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,7 @@ from anyio import fail_after, to_thread
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from prowess.live.api.buckets import Buckets
+from prowess.live.api.buckets import Buckets, network_of
 from prowess.live.api.metrics import Metrics
 from prowess.live.api.paths import parted
 from prowess.live.api.problems import Problem, problem_of
@@ -33,6 +32,7 @@ FREE = ("/static/", "/healthz", "/readyz")  # not counted against anybody
 SAFE = {"GET", "HEAD", "OPTIONS"}
 LONGEST = 18  # digits of a length
 IN_HAND = 65_536  # bytes of a body that nobody wants; more are not waited for
+SLOWEST = 1000.0  # bytes a second of a body, on the whole
 GIVEN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 LOG = logging.getLogger("prowess.requests")
 FAULTS = logging.getLogger("prowess.faults")
@@ -79,6 +79,7 @@ class _Visit:
         self.began = perf_counter()
         self.status = 0  # 0: nothing was sent yet
         self.read = 0  # bytes of the body
+        self.waited = 0.0  # seconds for them
         self.whole = False  # all of it
         self.told: dict[str, str] = {}  # headers about limits
         given = self.headers.get("x-request-id", "")
@@ -117,7 +118,7 @@ class _Visit:
         if actor is not None and actor.token is not None:
             taking = self.gate.by_token.take(str(actor.token))
         else:
-            taking = self.gate.by_address.take(_network(self.state["address"]))
+            taking = self.gate.by_address.take(network_of(self.state["address"]))
         self.told = taking.headers()
         if not taking.granted:
             told = f"too many requests; the next one is granted in {taking.wait} s"
@@ -165,13 +166,15 @@ class _Visit:
         """A part of the body, counted."""
         if self.whole:  # what comes now is the end of the connection
             return await self.inner_receive()
+        patience, asked = self.gate.settings.patience, perf_counter()
         try:
-            with fail_after(self.gate.settings.patience):
+            with fail_after(min(patience, patience + self.read / SLOWEST - self.waited)):
                 message = await self.inner_receive()
         except TimeoutError:
-            told = "the body stopped coming; send it again, without pauses"
+            told = "send the body again, without pauses: it came too slowly, or stopped"
             raise Problem(408, "too_slow", told, headers={"Connection": "close"}) from None
         if message["type"] == "http.request":
+            self.waited += perf_counter() - asked
             self.whole = not message.get("more_body", False)
             self.read += len(message.get("body", b""))
             if self.read > self.most():
@@ -222,14 +225,3 @@ def _bearer(header: str | None) -> str | None:
         return None
     scheme, _, secret = header.partition(" ")
     return secret.strip() if scheme.casefold() == "bearer" and secret.strip() else None
-
-
-def _network(address: str) -> str:
-    """What shares a bucket: an address, of IPv6 the /64 that one customer has."""
-    try:
-        parsed = ip_address(address)
-    except ValueError:
-        return address
-    if isinstance(parsed, IPv6Address):
-        return str(IPv6Address(int(parsed) >> 64 << 64))
-    return address

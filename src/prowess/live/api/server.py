@@ -8,11 +8,13 @@ import socket
 import sys
 from collections.abc import Callable
 from threading import Event, Thread
+from time import monotonic
 from types import FrameType
 
 import uvicorn
 from fastapi import FastAPI
 
+from prowess.live.api.connections import Connections, allowed_connections, guarded_protocol
 from prowess.live.desk.couriers import Couriers
 from prowess.live.desk.desk import Desk
 from prowess.live.store import answers
@@ -21,10 +23,29 @@ from prowess.live.store.errors import StoreError
 BACKLOG = 512  # connections that wait to be taken
 GRACE = 20  # seconds that open requests have at the end
 HOUSEKEEPING = 600.0  # seconds between two rounds of it
+NUMBERED = ("prowess.requests", "prowess.faults")  # every line has its request: all are written
+LINES, SPAN = 3, 10.0  # lines of any other kind in so many seconds
+KINDS = 1000  # that are told apart
 
 
 class Server(uvicorn.Server):
     """Streams of events end before the server waits for what is still open."""
+
+    def __init__(self, config: uvicorn.Config, connections: Connections) -> None:
+        super().__init__(config)
+        self.connections = connections
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen."""
+        await super().startup(sockets)
+        for one in sockets or ():
+            one.listen(BACKLOG)
+        self.connections.start()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Finish what is open."""
+        self.connections.stop()
+        await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Told to end."""
@@ -61,8 +82,13 @@ def address_of(opened: socket.socket) -> str:
 
 def run(app: FastAPI, desk: Desk, opened: socket.socket, ready: Callable[[], None]) -> None:
     """Serve until SIGTERM or SIGINT; `ready` is called when requests are answered."""
+    connections = Connections(app.state.settings, allowed_connections())
     config = uvicorn.Config(
         app,
+        http=guarded_protocol(connections),
+        # Connections that are taken at a time: where no file is left, the loop complains as often,
+        # and comes back as often at once. `Server.startup` lets more of them wait.
+        backlog=1,
         log_config=None,
         access_log=False,
         proxy_headers=False,
@@ -78,7 +104,7 @@ def run(app: FastAPI, desk: Desk, opened: socket.socket, ready: Callable[[], Non
     gc.collect()
     gc.freeze()  # what is there now stays: looking through it again and again costs a quarter
     try:
-        Server(config).run(sockets=[opened])
+        Server(config, connections).run(sockets=[opened])
     finally:
         ending.set()
         keeper.join()
@@ -95,11 +121,39 @@ def logged(requests: bool) -> None:
     for name, handler, level in (
         ("prowess.requests", lines, logging.INFO if requests else logging.CRITICAL),
         ("prowess.faults", faults, logging.WARNING),
+        ("prowess.connections", faults, logging.WARNING),
         ("uvicorn.error", faults, logging.WARNING),
+        ("asyncio", faults, logging.WARNING),
     ):
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler], False
         logger.setLevel(level)
+        logger.filters = [] if name.startswith(NUMBERED) else [Sparse()]
+
+
+class Sparse(logging.Filter):
+    """Lets a few lines of a kind through in every span of time, and says how many it left out."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        super().__init__()
+        self.clock = clock
+        self.kinds: dict[str, tuple[float, int]] = {}  # since when, how many
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether to write a line."""
+        kind, now = str(record.msg), self.clock()
+        since, count = self.kinds.get(kind, (now, 0))
+        if now - since >= SPAN:
+            if count > LINES:
+                record.msg = (
+                    f"{record.getMessage()} (left out before: {count - LINES:,} such lines)"
+                )
+                record.args = ()
+            since, count = now, 0
+        if len(self.kinds) >= KINDS:
+            self.kinds.clear()
+        self.kinds[kind] = since, count + 1
+        return count < LINES
 
 
 def _keep_house(desk: Desk, ending: Event) -> None:

@@ -27,6 +27,8 @@ class Settings:
     by_address: Allowance = field(default_factory=lambda: Allowance(50.0, 500))
     by_token: Allowance = field(default_factory=lambda: Allowance(2000.0, 10_000))
     open_uploads: bool = False  # RoboRumble clients need no token
-    patience: float = 30.0  # seconds between two parts of a body
+    patience: float = 30.0  # seconds between two parts of a body or of an answer
+    head_patience: float = 10.0  # seconds for the head of a request, and between two requests
+    connections_by_address: int = 250  # at a time; behind a proxy that is trusted: any number
     streams: int = 500  # listeners to /events at a time
     heartbeat: float = 15.0  # seconds between signs of life on /events
