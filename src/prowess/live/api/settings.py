@@ -31,4 +31,5 @@ class Settings:
     head_patience: float = 10.0  # seconds for the head of a request, and between two requests
     connections_by_address: int = 250  # at a time; behind a proxy that is trusted: any number
     streams: int = 500  # listeners to /events at a time
+    streams_by_address: int = 100
     heartbeat: float = 15.0  # seconds between signs of life on /events

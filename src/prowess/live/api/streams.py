@@ -1,29 +1,69 @@
 """Listeners to what happens: server-sent events over a queue each.
 
-Events come from the writer's thread and cross into the loop of the server once for all
-listeners. Who falls far behind is cut off and comes back with Last-Event-ID.
+Events come from the writer's thread, cross into the loop of the server once for all listeners and
+are put into words once. Who falls far behind is cut off and comes back with Last-Event-ID.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
-from typing import Any
+from time import monotonic
+from typing import Any, NamedTuple
 
 from anyio import to_thread
+from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from prowess.live.api.problems import Problem
 from prowess.live.api.settings import Settings
 from prowess.live.api.wire import time_text
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.receipt import Event
-from prowess.live.store import lookups
+from prowess.live.store import lookups, tokens
+from prowess.live.store.errors import StoreError
 
 BEHIND = 1000  # events a listener may be behind
 PAGE = 500  # past events read at a time
+LOOK = 1.0  # seconds after which tokens that were revoked or have expired are looked for
+ALIVE = b": alive\n\n"
 MOST_NAMED = 100  # players of an event who are named
+FAULTS = logging.getLogger("prowess.faults")
+
+
+class Told(NamedTuple):
+    """An event as every listener is told it."""
+
+    revision: int
+    category: str | None
+    frame: bytes
+
+
+class Listener(NamedTuple):
+    """Who listens: from where, with which token, to what."""
+
+    queue: asyncio.Queue[Told | bytes | None]  # None: the end
+    network: str
+    token: int | None
+    category: str | None
+
+    def add(self, item: Told | bytes | None) -> bool:
+        """Put something on the way to the client; whether there was room."""
+        try:
+            self.queue.put_nowait(item)
+        except asyncio.QueueFull:
+            return False
+        return True
+
+    async def take(self) -> list[Told | bytes | None]:
+        """All that is on the way, as soon as there is something."""
+        items = [await self.queue.get()]
+        while not self.queue.empty():
+            items.append(self.queue.get_nowait())
+        return items
 
 
 class Streams:
@@ -31,32 +71,96 @@ class Streams:
 
     def __init__(self, desk: Desk, settings: Settings) -> None:
         self.desk, self.settings = desk, settings
-        self.queues: set[asyncio.Queue[Event | None]] = set()
+        self.listeners: dict[int, Listener] = {}  # by id
         self.loop: asyncio.AbstractEventLoop | None = None
+        self.pump: asyncio.Task[None] | None = None
+        self.pending: list[Event] = []
+        self.wake = asyncio.Event()
         self.closed = False
         self.stop: Callable[[], None] = lambda: None
 
     def start(self) -> None:
         """Listen to the desk; called in the loop of the server."""
         self.loop = asyncio.get_running_loop()
+        self.pump = self.loop.create_task(self.pass_on())
         self.stop = self.desk.listen(self.heard)
 
     def heard(self, event: Event) -> None:
         """Something took effect; called in the writer's thread."""
-        if self.loop is not None:
+        if self.loop is not None and self.listeners:
             with suppress(RuntimeError):  # the loop is closed
-                self.loop.call_soon_threadsafe(self.tell, event)
+                self.loop.call_soon_threadsafe(self.take, event)
 
-    def tell(self, event: Event | None) -> None:
-        """Pass it on to every listener, in the loop."""
-        for queue in list(self.queues):
+    def take(self, event: Event) -> None:
+        """Keep an event until it is passed on, in the loop."""
+        self.pending.append(event)
+        self.wake.set()
+
+    async def pass_on(self) -> None:
+        """Tell every listener what happened, and now and then that the line is alive.
+
+        A token that was revoked or has expired, here or by another program, ends its streams
+        before anything later is told to them.
+        """
+        beat = monotonic()
+        while not self.closed:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.wake.wait(), min(LOOK, self.settings.heartbeat))
+            self.wake.clear()
+            events, self.pending = self.pending, []
             try:
-                queue.put_nowait(event)
-            except asyncio.QueueFull:
-                self.queues.discard(queue)
-                with suppress(asyncio.QueueEmpty):
-                    queue.get_nowait()
-                queue.put_nowait(None)
+                await self.end_closed()
+                for event in events if self.listeners else ():
+                    self.tell(Told(event.revision, event.category, framed(self.told(event))))
+            except Exception:  # listeners come back; without this task nobody would hear anything
+                FAULTS.exception("events could not be told")
+                self.end_all()
+            if monotonic() - beat >= self.settings.heartbeat:
+                beat = monotonic()
+                for one in self.listeners.values():
+                    if one.queue.empty():
+                        one.add(ALIVE)
+
+    def tell(self, told: Told) -> None:
+        """Pass one event on to those that it is for."""
+        for one in list(self.listeners.values()):
+            if one.category in (None, told.category) and not one.add(told):
+                self.end(one)  # too far behind: it comes back with Last-Event-ID
+
+    async def end_closed(self) -> None:
+        """End the streams of tokens that open nothing any more."""
+        numbers = {one.token for one in self.listeners.values() if one.token is not None}
+        if not numbers:
+            return
+        try:
+            closed = await to_thread.run_sync(self.closed_tokens, numbers)
+        except StoreError:  # nobody knows: they come back when it is there again
+            closed = numbers
+        for one in list(self.listeners.values()):
+            if one.token in closed:
+                self.end(one)
+
+    def closed_tokens(self, numbers: set[int]) -> set[int]:
+        """Which of the tokens hold no more."""
+        with self.desk.store.read() as connection:
+            return tokens.find_closed(connection, numbers, self.desk.clock())
+
+    def end(self, one: Listener) -> None:
+        """Let a stream end after what is on its way; a full queue loses its first event."""
+        self.forget(one)
+        if not one.add(None):
+            one.queue.get_nowait()
+            one.add(None)
+
+    def end_all(self) -> None:
+        """End all streams, in the loop."""
+        for one in list(self.listeners.values()):
+            self.end(one)
+        self.wake.set()
+
+    def forget(self, one: Listener) -> None:
+        """Count a listener no more."""
+        self.listeners.pop(id(one), None)
 
     def close(self) -> None:
         """End all streams; may be called from a signal."""
@@ -64,48 +168,48 @@ class Streams:
         self.stop()
         if self.loop is not None:
             with suppress(RuntimeError):
-                self.loop.call_soon_threadsafe(self.tell, None)
+                self.loop.call_soon_threadsafe(self.end_all)
 
-    def open(self, after: int | None, category: str | None) -> AsyncIterator[bytes]:
+    def open(
+        self, after: int | None, category: str | None, token: int | None, network: str
+    ) -> Stream:
         """Events after a revision (None or one to come: from now on); raises Problem."""
         if self.closed:
             raise Problem(503, "closing", "the server is closing", headers={"Retry-After": "5"})
-        if len(self.queues) >= self.settings.streams:
-            told = "too many listeners; ask for /revisions instead"
+        own = sum(one.network == network for one in self.listeners.values())
+        if own >= self.settings.streams_by_address or len(self.listeners) >= self.settings.streams:
+            who = f"{own:,} of your address" if own >= self.settings.streams_by_address else "all"
+            told = f"ask for /revisions instead, or try again later: too many listeners ({who})"
             raise Problem(429, "too_many_streams", told, headers={"Retry-After": "30"})
-        queue: asyncio.Queue[Event | None] = asyncio.Queue(BEHIND)
-        self.queues.add(queue)
+        one = Listener(asyncio.Queue(BEHIND), network, token, category)
+        self.listeners[id(one)] = one
         now = self.desk.revision
-        return self.flow(queue, now if after is None else min(after, now), category)
+        return Stream(self, one, now if after is None else min(after, now))
 
-    async def flow(
-        self, queue: asyncio.Queue[Event | None], last: int, category: str | None
-    ) -> AsyncIterator[bytes]:
+    async def flow(self, one: Listener, last: int) -> AsyncIterator[bytes]:
         """What was missed, then what happens, and signs of life in between."""
-        try:
-            yield b": prowess\nretry: 3000\n\n"
-            while True:
-                past = await to_thread.run_sync(self.past, last)
-                for data in past:
-                    last = data["revision"]
-                    if category in (None, data["category"]):
-                        yield framed(data)
-                if len(past) < PAGE:
-                    break
-            while not self.closed:
-                try:
-                    event = await asyncio.wait_for(queue.get(), self.settings.heartbeat)
-                except TimeoutError:
-                    yield b": alive\n\n"
-                    continue
-                if event is None:
-                    return
-                if event.revision > last:
-                    last = event.revision
-                    if category in (None, event.category):
-                        yield framed(self.told(event))
-        finally:
-            self.queues.discard(queue)
+        yield b": prowess\nretry: 3000\n\n"
+        while True:
+            past = await to_thread.run_sync(self.past, last)
+            for data in past:
+                last = data["revision"]
+                if one.category in (None, data["category"]):
+                    yield framed(data)
+            if len(past) < PAGE:
+                break
+        while not self.closed:
+            items = await one.take()
+            frames = []
+            for item in items:
+                if isinstance(item, bytes):
+                    frames.append(item)
+                elif item is not None and item.revision > last:
+                    last = item.revision
+                    frames.append(item.frame)
+            if frames:
+                yield b"".join(frames)
+            if items[-1] is None:
+                return
 
     def past(self, after: int) -> list[dict[str, Any]]:
         """Events of the log after a revision, a page of them."""
@@ -137,6 +241,22 @@ class Streams:
             "players": [self.desk.name(one) for one in event.players[:MOST_NAMED]],
             "players_total": len(event.players),
         }
+
+
+class Stream(StreamingResponse):
+    """The answer to a listener, who is forgotten however it ends."""
+
+    def __init__(self, streams: Streams, one: Listener, after: int) -> None:
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        super().__init__(streams.flow(one, after), 200, headers, "text/event-stream")
+        self.streams, self.listener = streams, one
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self.streams.forget(self.listener)
 
 
 def framed(data: dict[str, Any]) -> bytes:

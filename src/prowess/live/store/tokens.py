@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from hashlib import sha256
 from hmac import compare_digest
 from secrets import token_urlsafe
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, insert, select, update
 
 from prowess.live.store.errors import WrongUse
 from prowess.live.store.tables import token
@@ -93,11 +93,23 @@ def made(
 def known(connection: Connection, secret: str, now: int) -> Actor | None:
     """Whose secret this is; None if nobody's, or if the token has expired or was revoked."""
     mark = hashed(secret)
-    row = connection.execute(select(token).where(token.c.hash == mark)).one_or_none()
-    if row is None or not compare_digest(row.hash, mark):
-        return None
-    if row.revoked is not None or (row.expires is not None and row.expires <= now):
-        return None
+    row = connection.execute(select(token).where(token.c.hash == mark, holds(now))).one_or_none()
+    return None if row is None or not compare_digest(row.hash, mark) else actor_of(row)
+
+
+def find_closed(connection: Connection, numbers: Collection[int], now: int) -> set[int]:
+    """Which of these tokens open nothing any more."""
+    good = connection.scalars(select(token.c.id).where(token.c.id.in_(numbers), holds(now)))
+    return set(numbers) - set(good)
+
+
+def holds(now: int) -> ColumnElement[bool]:
+    """The condition of a token that opens something: it is not revoked and has not expired."""
+    return token.c.revoked.is_(None) & (token.c.expires.is_(None) | (token.c.expires > now))
+
+
+def actor_of(row: Row[Any]) -> Actor:
+    """Who acts with a token, given its row."""
     return Actor(row.id, row.name, frozenset(row.scopes), row.source, row.review)
 
 

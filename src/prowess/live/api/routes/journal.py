@@ -10,6 +10,7 @@ from starlette.responses import Response, StreamingResponse
 from prowess.live.api import telling
 from prowess.live.api.answers import Cursor, Limit, Text, paged
 from prowess.live.api.authority import Reader, TheDesk
+from prowess.live.api.buckets import network_of
 from prowess.live.api.cursors import cursor_of, place_of
 from prowess.live.api.problems import Fault, Problem
 from prowess.live.api.streams import Streams
@@ -70,8 +71,6 @@ async def events(
     if category is not None:
         desk.category(category)
     streams: Streams = request.app.state.streams
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     if request.state.head:
-        return Response(None, 200, headers, "text/event-stream")
-    body = streams.open(after, category)
-    return StreamingResponse(body, 200, headers, "text/event-stream")
+        return Response(None, 200, {"Cache-Control": "no-store"}, "text/event-stream")
+    return streams.open(after, category, actor.token, network_of(request.state.address))
