@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import re
+from contextlib import closing
 
 import pytest
+from sqlalchemy import select
 from starlette.testclient import TestClient
 
 from prowess.live.desk.entries.corrections import Void
 from prowess.live.store import audits, tokens
+from prowess.live.store.backup import backed_up
+from prowess.live.store.opening import opened
+from prowess.live.store.tables import TABLES, session, setting, token
 from prowess.live.store.tokens import Actor
 from tests.live.pages.club import Elements, club, games, secret, unsafe
 
 ME = Actor.console()
+HOUR = 3_600_000_000  # microseconds
 
 
 @pytest.fixture
@@ -100,7 +106,7 @@ def test_a_revoked_token_is_out_at_once(keeper, place):
 
 
 def test_a_forged_cookie_is_nobody(place):
-    """A cookie that we did not sign signs nobody in."""
+    """A cookie that we did not give signs nobody in."""
     client, desk = place
     signed_in(client, secret(desk, "admin"))
     real = client.cookies["prowess_session"]
@@ -110,9 +116,49 @@ def test_a_forged_cookie_is_nobody(place):
 
 
 def test_signing_out(keeper):
-    """After signing out the pages are closed."""
+    """After signing out the pages are closed, to a copy of the cookie too."""
+    copy = TestClient(keeper.app, cookies=dict(keeper.cookies))
+    assert copy.get("/admin", follow_redirects=False).status_code == 200
     sent(keeper, "/logout")
     assert keeper.get("/admin", follow_redirects=False).status_code == 303
+    assert copy.get("/admin", follow_redirects=False).status_code == 303
+
+
+def test_signing_in_again(keeper, place):
+    """Signing in anew ends the session that the browser had."""
+    _, desk = place
+    copy = TestClient(keeper.app, cookies=dict(keeper.cookies))
+    assert signed_in(keeper, secret(desk, "admin")).status_code == 303
+    assert keeper.get("/admin", follow_redirects=False).status_code == 200
+    assert copy.get("/admin", follow_redirects=False).status_code == 303
+
+
+def test_a_session_that_is_not_used_ends(keeper, place):
+    """Half a day without a page signs out; a page now and then keeps the session."""
+    _, desk = place
+    clock, ahead = desk.clock, [0]
+    desk.clock = lambda: clock() + ahead[0]
+    for hours in (11, 22, 33):
+        ahead[0] = hours * HOUR
+        assert keeper.get("/admin", follow_redirects=False).status_code == 200
+    ahead[0] = 46 * HOUR
+    assert keeper.get("/admin", follow_redirects=False).status_code == 303
+
+
+def test_the_store_signs_nobody_in(keeper, place, tmp_path):
+    """Neither the store nor a backup holds what a cookie is made of."""
+    _, desk = place
+    cookie = keeper.cookies["prowess_session"]
+    with desk.store.read() as connection:
+        assert connection.scalars(select(session.c.hash)).all()
+        for table in TABLES.sorted_tables:
+            assert cookie not in repr(connection.execute(select(table)).all())
+        assert not connection.scalars(select(setting.c.key)).all()
+    backed_up(desk.store, tmp_path / "copy.db")
+    with closing(opened(str(tmp_path / "copy.db"))) as copy, copy.read() as connection:
+        assert connection.scalars(select(token.c.id)).all()
+        assert not connection.execute(select(session)).all()
+        assert not connection.execute(select(setting)).all()
 
 
 def test_next_stays_here(place):

@@ -10,7 +10,7 @@ from threading import Event, Thread
 import pytest
 from sqlalchemy import func, insert, select
 
-from prowess.live.store import backup, checkpoints, tokens
+from prowess.live.store import backup, checkpoints, sessions, tokens
 from prowess.live.store.backup import COPIED, backed_up, restored
 from prowess.live.store.errors import StoreError, StoreInUse, StoreOutOfReach, WrongUse
 from prowess.live.store.opening import opened
@@ -33,7 +33,8 @@ def written(connection):
     number = book.record(main, ada, ben, 0.1 + 0.2)
     book.record(main, None, None, None, places={ada: 1.0, ben: 2.5})
     book.revisit(number, "void", "void", ada, ben, 5e-324)
-    tokens.made(connection, "Ada", ["submit"], now=2**52 + 1)
+    _, number = tokens.made(connection, "Ada", ["submit"], now=2**52 + 1)
+    sessions.begin_session(connection, number, 2**52 + 1)
     line("x\n" * 3)(connection)
     checkpoints.kept(connection, main, 1, "f", b"\0cache", now=1)
     connection.execute(insert(setting), {"key": "cookies", "value": "ü"})
@@ -52,14 +53,15 @@ def contents(store):
 
 
 def test_there_and_back(store, other_url, tmp_path):
-    """From either kind to either kind, every row arrives as it was; caches stay behind."""
+    """Every row arrives as it was; caches, and who is signed in, stay behind."""
     store.writer.do(written)
     counts = backed_up(store, tmp_path / "copy.db")
     assert restored(tmp_path / "copy.db", other_url) == counts
     with closing(opened(other_url)) as other:
         before, after = contents(store), contents(other)
-        assert before.pop("checkpoint")
-        assert after.pop("checkpoint") == []
+        for name in ("checkpoint", "session"):
+            assert before.pop(name)
+            assert after.pop(name) == []
         assert after == before
         assert counts == {name: len(rows) for name, rows in before.items()}
         assert counts["placing"] == 2

@@ -16,13 +16,13 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import inspect, text
+from sqlalchemy import insert, inspect, select, text
 
 from prowess.live.store import migrations
 from prowess.live.store.addresses import located, shown
 from prowess.live.store.errors import StoreError, StoreInUse, StoreOutOfReach, StoreTooNew, WrongUse
 from prowess.live.store.opening import opened
-from prowess.live.store.tables import TABLES
+from prowess.live.store.tables import TABLES, session, setting
 from tests.live.store.facts import line, targets
 
 ROOT = Path(__file__).parents[3]
@@ -165,6 +165,28 @@ def test_opening_waits_for_nobody(store_url):
         return seen
 
     assert store.writer.do(job) == []
+    store.close()
+
+
+def test_a_store_of_the_first_version(store_url, monkeypatch):
+    """A store with the first tables opens with all it holds, and without the key of cookies."""
+    from alembic import command
+
+    upgrade = command.upgrade
+    with monkeypatch.context() as patch:
+        patch.setattr(command, "upgrade", lambda config, _: upgrade(config, "0001"))
+        old = opened(store_url)
+    old.writer.do(line("kept"))
+    for key in ("cookie_key", "rumble.retired.main"):
+        row = {"key": key, "value": "x"}
+        old.writer.do(lambda connection, row=row: connection.execute(insert(setting), row))
+    old.close()
+    store = opened(store_url, create=False)
+    assert targets(store) == ["kept"]
+    with store.read() as connection:
+        assert migrations.stored(connection, "") == migrations.HEAD
+        assert connection.scalars(select(setting.c.key)).all() == ["rumble.retired.main"]
+        assert connection.execute(select(session)).all() == []
     store.close()
 
 

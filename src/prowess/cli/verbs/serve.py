@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 CATEGORY, SYSTEM = "main", "elo"  # of a new store
 SAMPLE = "football.csv"
-NEEDED = ("fastapi", "uvicorn", "sqlalchemy", "jinja2", "itsdangerous", "python_multipart")
+NEEDED = ("fastapi", "uvicorn", "sqlalchemy", "jinja2", "python_multipart")
 EXAMPLES = """\b
 prowess serve --sample
 prowess serve --store club.db --category chess --system glicko2 --host 0.0.0.0

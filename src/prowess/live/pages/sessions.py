@@ -1,74 +1,88 @@
-"""Who is signed in: a signed cookie that names a token, and a signed word in every form.
+"""Who is signed in: a cookie that names a session of the store, and a word in every form.
 
-The cookie holds no secret, and a token that is revoked opens nothing from that moment. A form
-that another site sends lacks the word, which only our pages know.
+The cookie of a stranger names nothing; it is there for the word in the form that signs in. A form
+that another site sends lacks the word: it is made from the cookie, which only the browser has.
 """
 
 from __future__ import annotations
 
+import re
 from hmac import compare_digest
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, NamedTuple
 
-from sqlalchemy import Connection, insert, select
-
-from prowess.live.store import tokens
-from prowess.live.store.tables import setting, token
-from prowess.live.store.tokens import Actor
+from prowess.live.store import sessions, tokens
+from prowess.live.store.tokens import Actor, hashed
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
     from starlette.requests import Request
     from starlette.responses import Response
 
     from prowess.live.desk.desk import Desk
 
 COOKIE = "prowess_session"
-LASTS = 12 * 3600  # seconds
-KEY = "cookie_key"  # in the table of settings
+SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
+SECOND = 1_000_000  # microseconds
 
 
 class Session(NamedTuple):
-    """A browser: the token it signed in with, and what its forms are signed with."""
+    """A browser: what its cookie holds, and who is signed in there."""
 
-    token: int | None
-    nonce: str
+    secret: str
+    actor: Actor | None = None
 
 
 class Sessions:
-    """Reads and writes cookies; the key that signs them lies in the store."""
+    """Reads and writes cookies."""
 
     def __init__(self, desk: Desk) -> None:
-        from itsdangerous import URLSafeSerializer, URLSafeTimedSerializer
-
-        key = desk.store.writer.do(signing_key)
         self.desk = desk
-        self.cookies = URLSafeTimedSerializer(key, salt="session")
-        self.forms = URLSafeSerializer(key, salt="form")
 
     def read(self, request: Request) -> Session:
-        """The session of a request; a fresh one without or with a wrong or old cookie."""
-        from itsdangerous import BadSignature
-
-        try:
-            number, nonce = self.cookies.loads(request.cookies.get(COOKIE, ""), max_age=LASTS)
-        except (BadSignature, ValueError, TypeError):
-            return Session(None, token_urlsafe(16))
-        return Session(number, nonce)
+        """The session of a request; a stranger's without a cookie, or with one that has ended."""
+        secret = request.cookies.get(COOKIE, "")
+        if not SECRET.fullmatch(secret):
+            return new_session()
+        now = self.desk.clock()
+        with self.desk.store.read() as connection:
+            found = sessions.find_session(connection, secret, now)
+        if found is None:
+            return Session(secret)
+        if found.expires < now + sessions.LASTS - sessions.RENEWED:
+            self.desk.store.writer.do(lambda c: sessions.prolong_session(c, secret, now))
+        return Session(secret, found.actor)
 
     def write(self, response: Response, session: Session, *, secure: bool) -> None:
         """Let the browser keep a session."""
         response.set_cookie(
             COOKIE,
-            self.cookies.dumps([session.token, session.nonce]),
-            max_age=LASTS,
+            session.secret,
+            max_age=sessions.LASTS // SECOND,
             httponly=True,
             samesite="strict",
             secure=secure,
         )
 
+    def begin(self, actor: Actor, before: Session) -> Session:
+        """Sign in: a new session, so that nobody can have prepared it; the one before ends."""
+        number = actor.token
+        assert number is not None
+        now = self.desk.clock()
+
+        def job(connection: Connection) -> str:
+            sessions.end_session(connection, before.secret)
+            return sessions.begin_session(connection, number, now)
+
+        return Session(self.desk.store.writer.do(job), actor)
+
+    def end(self, session: Session) -> None:
+        """Sign out."""
+        self.desk.store.writer.do(lambda c: sessions.end_session(c, session.secret))
+
     def word(self, session: Session) -> str:
         """What every form of this session holds."""
-        return str(self.forms.dumps([session.token, session.nonce]))
+        return hashed(f"form {session.secret}")
 
     def holds(self, session: Session, word: str) -> bool:
         """Whether a form came from a page of this session."""
@@ -79,23 +93,7 @@ class Sessions:
         with self.desk.store.read() as connection:
             return tokens.known(connection, secret, self.desk.clock())
 
-    def actor(self, session: Session) -> Actor | None:
-        """Who is signed in; None for nobody, and for a token that no longer holds."""
-        if session.token is None:
-            return None
-        with self.desk.store.read() as connection:
-            row = connection.execute(select(token).where(token.c.id == session.token)).one_or_none()
-        now = self.desk.clock()
-        if row is None or row.revoked is not None or (row.expires and row.expires <= now):
-            return None
-        return Actor(row.id, row.name, frozenset(row.scopes), row.source, row.review)
 
-
-def signing_key(connection: Connection) -> str:
-    """The key, made when it is first asked for."""
-    known = connection.scalar(select(setting.c.value).where(setting.c.key == KEY))
-    if known is not None:
-        return str(known)
-    made = token_urlsafe(32)
-    connection.execute(insert(setting).values(key=KEY, value=made))
-    return made
+def new_session() -> Session:
+    """That of a stranger."""
+    return Session(token_urlsafe(32))

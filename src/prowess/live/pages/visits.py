@@ -169,7 +169,7 @@ def endpoint(
 
     def answered(request: Request, form: FormData) -> Response:
         session = sessions.read(request)
-        actor = sessions.actor(session)
+        actor = session.actor
         visit = Visit(request, desk, settings, sessions, session, actor, form)
         response = attempted(visit)
         for name, value in HEADERS.items():

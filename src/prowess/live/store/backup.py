@@ -15,10 +15,11 @@ from prowess.live.store.addresses import SQLITE
 from prowess.live.store.errors import StoreOutOfReach, WrongUse
 from prowess.live.store.migrations import TABLE
 from prowess.live.store.opening import Store, opened
-from prowess.live.store.tables import TABLES, checkpoint
+from prowess.live.store.tables import TABLES, checkpoint, session
 
 CHUNK = 2000  # rows copied at a time
-COPIED = [table for table in TABLES.sorted_tables if table is not checkpoint]  # no caches
+LEFT_OUT = (checkpoint, session)  # a cache, and who is signed in
+COPIED = [table for table in TABLES.sorted_tables if table not in LEFT_OUT]
 DEFERRED = {"sqlite": "PRAGMA defer_foreign_keys=ON", "postgresql": "SET CONSTRAINTS ALL DEFERRED"}
 
 Counts = dict[str, int]  # rows by table
@@ -103,7 +104,7 @@ def filled(source: Connection, target: Connection, address: str) -> Counts:
 
 
 def copied(source: Connection, target: Connection) -> Counts:
-    """Every row of every table but the caches, a chunk at a time."""
+    """Every row of every table but those left out, a chunk at a time."""
     target.execute(text(DEFERRED[target.dialect.name]))  # a player may be merged into a later one
     counts = {}
     for table in COPIED:

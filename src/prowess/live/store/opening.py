@@ -96,7 +96,7 @@ def opened(url: str, *, create: bool = True) -> Store:
                 f"there is no store {address.database}; `prowess serve` makes one"
             )
         with suppress(OSError):  # SQLite will say it
-            path_of(address).touch(mode=0o600)  # it holds the key that signs sessions
+            path_of(address).touch(mode=0o600)  # it holds the secrets of webhooks
     try:
         store = Store(address)
     except ModuleNotFoundError as error:

@@ -234,7 +234,16 @@ delivery = Table(
     ),
 )  # fmt: skip
 
-# Small things the server must remember: the key that signs cookies.
+# Browsers that are signed in. No fact: a backup holds none of them.
+session = Table(
+    "session", TABLES,
+    Column("hash", Text, primary_key=True),  # SHA-256 of the cookie, hex
+    Column("token_id", BIG, ForeignKey("token.id"), nullable=False),
+    Column("created", BIG, nullable=False),
+    Column("expires", BIG, nullable=False),
+)  # fmt: skip
+
+# Small things the server must remember, such as the bots that have left a rumble.
 setting = Table(
     "setting", TABLES,
     Column("key", Text, primary_key=True),

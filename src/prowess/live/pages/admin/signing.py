@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from secrets import token_urlsafe
-
 from starlette.responses import RedirectResponse, Response
 
 from prowess.live.pages.addresses import ADMIN
-from prowess.live.pages.sessions import Session
+from prowess.live.pages.sessions import new_session
 from prowess.live.pages.visits import Visit
 from prowess.live.store import audits
 from prowess.live.store.tokens import Actor
@@ -19,7 +17,7 @@ def form(visit: Visit) -> Response:
 
 
 def enter(visit: Visit) -> Response:
-    """Sign in: a new session, so that nobody can have prepared it."""
+    """Sign in."""
     actor = visit.sessions.entered(visit.given("token"))
     outcome = audits.DONE if actor is not None else "unknown token"
     noted(visit, "sign in", "", outcome, actor)
@@ -30,16 +28,18 @@ def enter(visit: Visit) -> Response:
     there = inside(visit.given("next"))
     keeps = actor.may("submit") or actor.may("correct")
     response = RedirectResponse("/" if there == ADMIN and not keeps else there, 303)
-    session = Session(actor.token, token_urlsafe(16))
+    session = visit.sessions.begin(actor, visit.session)
     visit.sessions.write(response, session, secure=visit.encrypted)
     return response
 
 
 def leave(visit: Visit) -> Response:
-    """Sign out."""
+    """Sign out: the cookie opens nothing more, whoever has a copy of it."""
+    visit.sessions.end(visit.session)
+    if visit.actor is not None:
+        noted(visit, "sign out", "")
     response = RedirectResponse("/", 303)
-    session = Session(None, token_urlsafe(16))
-    visit.sessions.write(response, session, secure=visit.encrypted)
+    visit.sessions.write(response, new_session(), secure=visit.encrypted)
     return response
 
 
