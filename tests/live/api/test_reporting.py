@@ -28,6 +28,7 @@ def test_one_result(site):
 
 def test_same_result_again(site):
     """The same external number is taken once: the same again is 200, something else 409."""
+    site.secret("submit", source="club")
     sent = GAME | {"source": "club", "external_id": "7"}
     first = site.ask("POST", "/results", "submit", json=sent)
     again = site.ask("POST", "/results", "submit", json=sent)
@@ -153,6 +154,20 @@ def test_held(site):
     number = answer.json()["id"]
     assert site.ask("POST", f"/results/{number}:accept", "correct").status_code == 200
     assert site.ratings() == {"Ada": 1516.0, "Ben": 1484.0}  # as above, by hand
+
+
+def test_an_unbound_token_reports_under_its_name(site):
+    """A token that submits and was given no source speaks for itself; the administrator for all."""
+    assert site.ask("POST", "/results", "submit", json=GAME).json()["result"]["source"] == "submit"
+    for sent, status in ((GAME | {"source": "club"}, 403), (GAME | {"source": "submit"}, 201)):
+        assert site.ask("POST", "/results", "submit", json=sent).status_code == status
+    many = site.ask("POST", "/results:batch", "submit", json=[GAME, GAME | {"source": "club"}])
+    assert many.status_code in {403, 422}
+    assert "leave the source out" in many.text
+    other = site.ask("POST", "/results", "admin", json=GAME | {"source": "club"})
+    assert other.json()["result"]["source"] == "club"
+    rows = {one["name"]: one["source"] for one in site.get("/tokens", scope="admin")["items"]}
+    assert rows == {"submit": "submit", "admin": None}
 
 
 def test_bound_source(site):

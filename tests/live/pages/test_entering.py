@@ -9,6 +9,7 @@ from starlette.testclient import TestClient
 
 from prowess.live.desk.entries.methods import NewCategory
 from prowess.live.facts import DAY
+from prowess.live.store import lookups
 from prowess.live.store.tokens import Actor
 from tests.live.pages.club import Elements, club, secret, unsafe
 from tests.live.pages.test_keeping import confirmed, signed_in
@@ -20,7 +21,7 @@ ME = Actor.console()
 def place(sqlite_url):
     """(client, desk) of the club, somebody signed in who may submit and nothing else."""
     with club(sqlite_url) as (app, desk), TestClient(app) as client:
-        assert signed_in(client, secret(desk, "submit")).status_code == 303
+        assert signed_in(client, secret(desk, "submit", source="file")).status_code == 303
         yield client, desk
 
 
@@ -178,3 +179,17 @@ def test_bad_rows_are_left_out_and_told(place):
     assert "line 3" in answer.text.split("Left out")[1]
     assert "1 row was left out" in confirmed(client, answer).text
     assert len(desk.ratings("club").table) == before + 1
+
+
+def test_an_import_comes_in_under_the_source_of_the_token(place):
+    """The form offers the token's own source; another one is refused, with what to do."""
+    client, desk = place
+    signed_in(client, secret(desk, "submit"))  # its name is its source
+    assert 'name="source" value="keeper"' in client.get("/admin/import").text
+    rows = b"date,player_a,player_b,score\n2024-05-01,Ada,Ben,1\n"
+    refused = uploaded(client, rows)
+    assert refused.status_code in {403, 422}
+    assert "leave the source out" in refused.text
+    assert "1 recorded" in confirmed(client, uploaded(client, rows, source="")).text
+    with desk.store.read() as connection:
+        assert lookups.results(connection, None, None, None, "keeper", 10, None, newest=True)

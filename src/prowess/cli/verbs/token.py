@@ -32,7 +32,11 @@ def command() -> None:
     type=click.Choice(["read", "submit", "correct", "admin"]),
     help="What it may do; may be given more than once. admin includes the others.",
 )  # fmt: skip
-@click.option("--source", metavar="NAME", help="Its results come in under this source only.")
+@click.option(
+    "--source",
+    metavar="NAME",
+    help="Its results come in under this source only; under NAME, if left out.",
+)
 @click.option("--review", is_flag=True, help="Hold its results until somebody accepts them.")
 @click.option("--expires", metavar="DATE", callback=day, help="Its last day (UTC).")
 @store_option

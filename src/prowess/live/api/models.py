@@ -99,7 +99,10 @@ class SentResult(Sent):
     points_a: Number | None = None
     points_b: Number | None = None
     round: Label | None = None
-    source: Label | None = Field(None, description="The name of the token, if left out.")
+    source: Label | None = Field(
+        None,
+        description="The token's own, if left out; another one may say the administrator only.",
+    )
     external_id: Label | None = Field(
         None, description="The reporter's own number; with the source it names a result for ever."
     )
@@ -209,7 +212,9 @@ class SentToken(Sent):
 
     name: Label
     scopes: list[Scope] = Field(min_length=1, max_length=4)
-    source: Label | None = Field(None, description="Results come in under this source only.")
+    source: Label | None = Field(
+        None, description="Results come in under this source only; if left out, under the name."
+    )
     review: bool = Field(False, description="What is submitted waits for acceptance.")
     expires: Time | None = None
 

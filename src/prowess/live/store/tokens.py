@@ -30,7 +30,7 @@ class Actor(NamedTuple):
     token: int | None  # None: the command line
     name: str
     scopes: frozenset[str]
-    source: str | None  # the only one he may speak for; None: any
+    source: str | None  # the only one they may speak for; None: any
     review: bool  # what he submits waits for acceptance
 
     def may(self, scope: str) -> bool:
@@ -110,7 +110,18 @@ def holds(now: int) -> ColumnElement[bool]:
 
 def actor_of(row: Row[Any]) -> Actor:
     """Who acts with a token, given its row."""
-    return Actor(row.id, row.name, frozenset(row.scopes), row.source, row.review)
+    return Actor(row.id, row.name, frozenset(row.scopes), source_of(row), row.review)
+
+
+def source_of(row: Row[Any]) -> str | None:
+    """The only source that a token may speak for; None: any.
+
+    A token that submits and was given none has its name: whoever may report in the name of others
+    could take their external numbers. The administrator's speaks for all.
+    """
+    source: str | None = row.source
+    bound = source is None and "submit" in row.scopes and ADMIN not in row.scopes
+    return row.name if bound else source
 
 
 def revoked(connection: Connection, number: int, now: int) -> None:
@@ -126,7 +137,10 @@ def listed(connection: Connection) -> list[TokenRow]:
     """All tokens there ever were, by number."""
     columns = [token.c[name] for name in TokenRow._fields]
     rows = connection.execute(select(*columns).order_by(token.c.id))
-    return [TokenRow(**row._mapping)._replace(scopes=tuple(row.scopes)) for row in rows]
+    return [
+        TokenRow(**row._mapping)._replace(scopes=tuple(row.scopes), source=source_of(row))
+        for row in rows
+    ]
 
 
 def hashed(secret: str) -> str:

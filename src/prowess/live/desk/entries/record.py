@@ -82,7 +82,8 @@ class Record:
         known: dict[tuple[str, str], Known],
         timed: bool,
     ) -> Taken:
-        source = one.source or draft.actor.name
+        assert one.source is not None  # `sourced` filled it in
+        source = one.source
         key = None if one.external_id is None else (source, one.external_id)
         if key is not None and key in known:
             before = known[key]
@@ -125,7 +126,12 @@ def sourced(one: Submission, draft: Draft) -> Submission:
     """The submission with its source: the token's own where that is bound to one."""
     bound = draft.actor.source
     if bound is not None and one.source not in (None, bound):
-        raise NotAllowed("not_your_source", f"this token reports as {bound!r} only", field="source")
+        raise NotAllowed(
+            "not_your_source",
+            f"leave the source out, or use a token that was made with it: this one reports as "
+            f"{bound!r} only",
+            field="source",
+        )
     source = bound or one.source
     if source is not None:
         check_source(source)

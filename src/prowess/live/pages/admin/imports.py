@@ -93,6 +93,7 @@ def shown(visit: Visit, error: Refused | None = None, kept: str = "") -> Respons
         error="" if error is None else f"{error.message}.",
         rows=rows,
         kept=kept,
+        source=usual_source(visit),
     )
 
 
@@ -141,6 +142,12 @@ def take(visit: Visit, uploads: Uploads) -> Response:
     )
 
 
+def usual_source(visit: Visit) -> str:
+    """What an import comes in under if nothing else is typed."""
+    own = None if visit.actor is None else visit.actor.source
+    return own or "import"
+
+
 def check_unpacked(path: Path, most: int) -> None:
     """Raise Refused for a packed file that holds more bytes than may be sent unpacked."""
     if path.suffix != ".gz":
@@ -162,7 +169,7 @@ def read(visit: Visit, path: Path, left_out: list[BadData]) -> list[Submission]:
     """The rows of a file as results; raises Refused."""
     category = visit.desk.category(text(visit, "category"))
     table = columns.table(visit, path, category.kind, left_out)
-    found = list(submissions(table, category, visit.given("source") or "import"))
+    found = list(submissions(table, category, visit.given("source") or usual_source(visit)))
     if len(found) > visit.settings.batch_rows:
         raise Refused(
             "too_many",
