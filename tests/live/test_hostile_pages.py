@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -9,6 +11,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from prowess.games.spreadsheets import is_bare
 from prowess.live.api.settings import Settings
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.entries.corrections import Correct, Void
@@ -18,7 +21,7 @@ from prowess.live.desk.entries.methods import NewCategory
 from prowess.live.desk.entries.record import Record
 from prowess.live.desk.submission import Submission
 from prowess.live.facts import DAY
-from prowess.live.pages.routes import READ, TAKEN, WRITE
+from prowess.live.pages.routes import READ, SIGNING, TAKEN, WRITE
 from prowess.live.store import tokens, webhooks
 from tests.live.house import House, housed, signed_in
 from tests.live.pages.club import Elements, unsafe
@@ -127,7 +130,7 @@ def test_no_form_of_another(house: House):
     revision = house.desk.revision
     with house.desk.store.read() as connection:
         before = tokens.listed(connection), webhooks.listed(connection)
-    for path, _ in (*WRITE, (TAKEN, None)):
+    for path, _ in (*SIGNING, *WRITE, (TAKEN, None)):
         address = path.replace("{kind}", "void").replace("{number}", "1")
         for word in ({}, {"csrf": ""}, {"csrf": foreign}, {"csrf": "x.y.z"}, {"csrf": "é" * 1000}):
             data = {
@@ -163,7 +166,7 @@ def test_no_page_of_keepers_without_a_session(house: House):
             assert answer.status_code == 303, address
             assert answer.headers["location"].startswith("/login?next=/admin")
             assert narrow.get(address, follow_redirects=False).status_code == 403, address
-    for path, _ in (*WRITE, (TAKEN, None)):
+    for path, _ in (*SIGNING, *WRITE, (TAKEN, None)):
         if path.startswith("/admin"):
             address = path.replace("{kind}", "void").replace("{number}", "1")
             data = {"result": "1", "name": "x", "scope": "admin", "step": "confirm"}
@@ -218,6 +221,29 @@ def test_a_private_server_tells_strangers_nothing(sqlite_url: str):
             answer = client.get(path, follow_redirects=False)
             assert answer.status_code == 303, path
             assert "Ada" not in answer.text
+        style = re.search(r'/static/[^"]+\.css[^"]*', client.get("/login").text)
+        assert style is not None
+        answer = client.get(style[0].replace("&amp;", "&"), follow_redirects=False)
+        assert (answer.status_code, answer.headers["content-type"][:8]) == (200, "text/css")
         for path in ("/api/v1/openapi.json", "/api/v1/results", "/metrics", "/readyz", "/healthz"):
             assert "Ada" not in client.get(path).text
         assert client.get("/rumble/RatingsFile?version=1&game=rumble").status_code == 401
+
+
+RISKY = ('=HYPERLINK("http://x","y")', "+x", "-x", "@SUM(1)", "'=x")
+
+
+def test_no_cell_of_a_page_is_a_formula(house: House):
+    """The files that pages offer hold no cell that a spreadsheet runs."""
+    for k, name in enumerate(RISKY):
+        house.desk.commit(Record((Submission("chess", name, RISKY[k - 1], 1.0),)), CONSOLE)
+    house.desk.ladder("chess").settle()
+    numbers = [house.desk.books.people.names[name] for name in RISKY]
+    paths = ["/c/chess/leaderboard.csv", *(f"/c/chess/players/{k}.csv" for k in numbers)]
+    for path in paths:
+        answer = house.stranger.get(path)
+        rows = list(csv.reader(io.StringIO(answer.text, newline="")))
+        assert len(rows) > 2, path
+        assert not [cell for row in rows for cell in row if is_bare(cell)], path
+        assert any("'=" in cell or "'-" in cell or "'+" in cell or "'@" in cell
+                   for row in rows for cell in row), path  # fmt: skip

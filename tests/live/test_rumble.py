@@ -306,6 +306,16 @@ def test_a_retired_bot(either: Rumble):
     assert "abc.BotA_1.0" in either.ratings_file()
 
 
+def test_a_link_retires_nobody(rumble: Rumble):
+    """What changes something is no GET: a link or a picture of another site could ask it."""
+    rumble.send(A, B, 600, 400)
+    rumble.settled()
+    query = "version=1&game=roborumble&name=abc.BotA_1.0"
+    answer = rumble.http.get(f"/rumble/RemoveOldParticipant?{query}")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+    assert "abc.BotA_1.0" in rumble.ratings_file()
+
+
 def test_nobody_to_retire(empty: Rumble):
     """A bot that nobody knows cannot leave."""
     form = "version=1&game=roborumble&name=abc.Nobody_1.0"
@@ -381,6 +391,8 @@ def test_private_ratings(sqlite_url: str):
         assert one.http.get(path).status_code == 401
         head = {"Authorization": f"Bearer {secret(one, 'read')}"}
         assert one.http.get(path, headers=head).status_code == 200
+        head = {"Authorization": f"Bearer {secret(one, 'submit')}"}
+        assert one.http.get(path, headers=head).status_code == 403
     finally:
         one.desk.close()
 

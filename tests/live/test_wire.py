@@ -88,6 +88,15 @@ def test_a_huge_body_is_not_read(wire: Wire):
         assert b"connection: close" in answer.lower()
 
 
+def test_an_upload_of_a_stranger_is_not_read(wire: Wire):
+    """Nobody signed in: the answer comes before the file, which is not waited for or kept."""
+    head = wire.head("/admin/import:batch", "Content-Length: 90000",
+                     "Content-Type: multipart/form-data; boundary=x")  # fmt: skip
+    answer = wire.ask(head + b"--x\r\n")
+    assert (status(answer), b"location: /login" in answer) == (303, True)
+    assert b"connection: close" in answer.lower()
+
+
 def test_an_endless_body_is_cut_off(wire: Wire):
     """A body in pieces is refused as soon as it is longer than it may be."""
     chunk = b"%x\r\n%s\r\n" % (1000, b" " * 1000)

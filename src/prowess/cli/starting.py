@@ -24,6 +24,7 @@ def starting_ratings(
     Raises BadData with line and column.
     """
     from prowess.games import BadData
+    from prowess.games.spreadsheets import unguard_names
 
     rows = numbered(file)
     first, header = next(rows, (1, []))
@@ -54,6 +55,9 @@ def starting_ratings(
             for column, text in values.items()
             if column in system.rating._fields
         }
+    names = unguard_names(list(start))
+    if names is not None:
+        start = dict(zip(names, start.values(), strict=True))
     known = set(players)
     away = len(start.keys() - known)
     if away:

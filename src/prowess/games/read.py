@@ -6,6 +6,7 @@ import io
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any, BinaryIO, Literal
 
 from prowess.games import ballots, packing, sources
@@ -17,7 +18,9 @@ from prowess.games.layout import Columns, Layout, Options
 from prowess.games.refusal import BadData, Handover, quoted
 from prowess.games.results import Results
 from prowess.games.roles import laid_out
+from prowess.games.roster import Roster
 from prowess.games.sources import Source
+from prowess.games.spreadsheets import unguard_names
 from prowess.games.standings import Standings
 
 FAST = 8_000_000  # bytes; a longer table is read by compiled code, where there is a compiler
@@ -173,6 +176,7 @@ class _Reader:
         self.delimiter, self.encoding = delimiter, encoding
         self.compiled = compiled
         self.streams: list[tuple[Any, int | None]] = []  # open streams, and where they began
+        self.texts = 0  # how many of the tables are CSV or TSV
 
     def rewind(self) -> None:
         """Go back to where the streams began; raises BadData where that cannot be done."""
@@ -188,9 +192,11 @@ class _Reader:
     def read(self, source: Any, report: Report, skip_bad: bool) -> Games | Contests:
         """Everything a source holds."""
         gathered: Results | Standings | None = None
+        self.texts = tables = 0
         first: tuple[str, Layout] | None = None
         with ExitStack() as files:
             for table in self.tables(source, files):
+                tables += 1
                 layout = laid_out(table.names, self.options, table.file, table.heading)
                 if gathered is None or first is None:
                     first = table.file, layout
@@ -209,7 +215,8 @@ class _Reader:
             raise BadData("there is nothing to read", remedy="name a file")
         if not len(gathered):
             raise self.nothing(gathered.seen, first[0])
-        return gathered.games() if isinstance(gathered, Results) else gathered.contests()
+        found = gathered.games() if isinstance(gathered, Results) else gathered.contests()
+        return unguarded(found) if self.texts == tables else found
 
     def nothing(self, seen: int, file: str) -> BadData:
         """Why there is not one game."""
@@ -282,6 +289,7 @@ class _Reader:
 
     def text_table(self, source: Source, stream: BinaryIO, delimiter: str | None) -> Table:
         """A CSV or TSV file."""
+        self.texts += 1
         usual = delimiter is None or (len(delimiter) == 1 and delimiter.isascii())
         if self.compiled is not False and self.encoding is None and usual:
             least = 0 if self.compiled else FAST
@@ -294,6 +302,17 @@ class _Reader:
                     return scanned(source.name, head, stream, delimiter, source.size())
         content = stream.read()
         return delimited(source.name, sources.text(source.name, content, self.encoding), delimiter)
+
+
+def unguarded(table: Games | Contests) -> Games | Contests:
+    """A table with its names as they were meant, where it was written for spreadsheets."""
+    names = unguard_names(table.players)
+    if names is None:
+        return table
+    pairs = zip(names, table.players, strict=True)
+    new, old = next((new, old) for new, old in pairs if new != old)
+    note = f"{quoted(old)} is read as {quoted(new)}: the quote keeps spreadsheets from running it"
+    return replace(table, players=Roster(names), notes=(*table.notes, note))
 
 
 def sniffed_format(head: bytes) -> str:

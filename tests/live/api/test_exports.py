@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import subprocess
@@ -11,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from prowess.games.spreadsheets import is_bare
 from tests.live.api.site import Site
 
 PLAYERS = ("Ada", "Ben", "Cleo", 'Dan "the Man"', "Eve, of Ely", "Žofie")
@@ -166,3 +169,57 @@ def test_only_what_was_known(site, monkeypatch):
     read += list(parts)
     numbers = [json.loads(line)["id"] for line in b"".join(read).splitlines()]
     assert numbers == [1, 2, 3, 4, 5, 6]
+
+
+RISKY = ('=HYPERLINK("http://x","y")', "+x", "-x", "@SUM(1)", "'=x", "'Ada", "-5")
+
+
+def test_no_cell_is_a_formula(sqlite_url, tmp_path):
+    """No CSV holds a cell that a spreadsheet runs; names and ratings come back bit for bit."""
+    with Site(sqlite_url, system="glicko") as site:
+        for k, name in enumerate(RISKY):
+            site.report(name, RISKY[k - 1], round=name, external_id=name, time=f"2024-01-0{k + 1}")
+        texts = {
+            path: site.ask("GET", path).text
+            for path in (
+                "/export?category=main",
+                "/results.csv",
+                "/players.csv",
+                "/categories/main/leaderboard.csv",
+                "/categories/main/pairings.csv",
+            )
+        }
+        ratings = site.ratings()
+    assert set(ratings) == set(RISKY)
+    for path, text in texts.items():
+        rows = list(csv.reader(io.StringIO(text, newline="")))
+        assert len(rows) > 3, path
+        assert not [cell for row in rows for cell in row if is_bare(cell)], path
+    assert {row["player"]: row["rating"] for row in rated(
+        texts["/export?category=main"].encode(), "--system", "glicko"
+    )} == ratings  # fmt: skip
+    with Site(f"sqlite:///{tmp_path / 'again.db'}", system="glicko") as again:
+        answer = again.ask(
+            "POST",
+            "/results:batch",
+            "submit",
+            content=texts["/export?category=main"].encode(),
+            headers={"Content-Type": "text/csv"},
+        )
+        assert answer.status_code == 200, answer.text
+        assert again.ratings() == ratings
+        first = again.get("/results?order=oldest")["items"][0]
+        assert first["round"] == RISKY[0]
+
+
+def test_a_leaderboard_to_start_from(tmp_path):
+    """A leaderboard that holds such names is read as the ratings to begin with."""
+    games = tmp_path / "games.csv"
+    games.write_text("player_a,player_b,score\n'=x,Ada,1\n", encoding="utf-8")
+    command = [sys.executable, "-m", "prowess", "rate", str(games), "--quiet"]
+    board = "player,rating\n'=x,1600.0\nAda,1400.0\n"  # as a server tells it
+    (tmp_path / "board.csv").write_text(board, encoding="utf-8")
+    again = [*command, "--json", "--start", str(tmp_path / "board.csv")]
+    done = subprocess.run(again, capture_output=True, check=True, text=True)
+    rows = {row["player"]: row["rating"] for row in json.loads(done.stdout)["leaderboard"]}
+    assert rows["=x"] > 1600.0

@@ -36,30 +36,31 @@ def the_settings(request: Request) -> Settings:
 
 
 def allowed(scope: str, scheme: HTTPBearer = SCHEME) -> Callable[..., Actor]:
-    """A dependency: the one who asks, if he may; `admin` may everything."""
+    """A dependency: the one who asks, if they may; `admin` may everything."""
     shown: object = Security(scheme)
 
     def actor(request: Request, _: object = shown) -> Actor:
-        found: Actor | None = request.state.actor
-        if found is None:
-            if scope == READ and not request.state.settings.private:
-                return ANYONE
-            raise Problem(
-                401,
-                "no_token",
-                f"this needs a token with the scope {scope}: Authorization: Bearer prw_...",
-                headers={"WWW-Authenticate": 'Bearer realm="prowess"'},
-            )
-        if scope == READ and not request.state.settings.private:
-            return found
-        if not found.scopes & {scope, ADMIN}:
-            has = ", ".join(sorted(found.scopes)) or "none"
-            raise Problem(
-                403, "scope_missing", f"this needs the scope {scope}; the token has {has}"
-            )
-        return found
+        return check_scope(request, scope)
 
     return actor
+
+
+def check_scope(request: Request, scope: str) -> Actor:
+    """The one who asks; raises Problem where they may not, or nobody knows who they are."""
+    found: Actor | None = request.state.actor
+    if scope == READ and not request.state.settings.private:
+        return found or ANYONE
+    if found is None:
+        raise Problem(
+            401,
+            "no_token",
+            f"this needs a token with the scope {scope}: Authorization: Bearer prw_...",
+            headers={"WWW-Authenticate": 'Bearer realm="prowess"'},
+        )
+    if not found.may(scope):
+        has = ", ".join(sorted(found.scopes)) or "none"
+        raise Problem(403, "scope_missing", f"this needs the scope {scope}; the token has {has}")
+    return found
 
 
 TheDesk = Annotated[Desk, Depends(the_desk)]

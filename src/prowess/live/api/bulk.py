@@ -17,6 +17,7 @@ from fastapi import Request
 from pydantic import ValidationError
 from pydantic_core import from_json
 
+from prowess.games.spreadsheets import unguard_cell
 from prowess.live.api.models import SentResult
 from prowess.live.api.problems import Fault, Problem, fault_of
 from prowess.live.api.settings import Settings
@@ -147,7 +148,7 @@ def _cells(header: list[str], row: list[str]) -> dict[str, Any] | Fault:
     for name, cell in zip(header, row, strict=True):
         if not cell:
             continue
-        found[name] = cell
+        found[name] = unguard_cell(cell)
         if name in NUMBERS or name in ("place", "points"):
             try:
                 if "_" in cell:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import func
 
+from prowess.games.spreadsheets import guard_cell
 from prowess.live.api import telling
 from prowess.live.api.wire import json_bytes, time_text
 from prowess.live.desk.category import Category
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 PART = 2_000  # results read at a time
 GROUP = 50_000  # rows of a group of a Parquet file
+TEXTS = {"player_a", "player_b", "player", "round"}  # that somebody else chose
 POINTS = ("points_a", "points_b")
 
 
@@ -112,11 +114,14 @@ def table(desk: Desk, category: Category, part: Iterable[ResultRow]) -> Iterator
 def as_csv(
     desk: Desk, category: Category, revision: int, until: int | None = None
 ) -> Iterator[bytes]:
-    """The table as CSV, floats at full precision."""
+    """The table as CSV, floats at full precision; no text is a formula to a spreadsheet."""
     names = columns(desk, category, revision, until)
     yield _lines([names])
     for part in results(desk, category, revision, until):
-        yield _lines([row[name] for name in names] for row in table(desk, category, part))
+        yield _lines(
+            [guard_cell(row[name]) if name in TEXTS else row[name] for name in names]
+            for row in table(desk, category, part)
+        )
 
 
 def as_ndjson(

@@ -19,7 +19,7 @@ from fastapi import FastAPI, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import PlainTextResponse
 
-from prowess.live.api.problems import Problem
+from prowess.live.api.authority import READ, check_scope
 from prowess.live.api.rumble_field import Field
 from prowess.live.api.settings import Settings
 from prowess.live.api.wire import time_text
@@ -88,20 +88,17 @@ def mounted(app: FastAPI, desk: Desk, settings: Settings) -> None:
         return PlainTextResponse(await run_in_threadpool(rumble.upload, body, actor))
 
     async def retire(request: Request) -> PlainTextResponse:
-        body = await request.body() if request.method == "POST" else request.url.query.encode()
+        body = await request.body()
         actor = getattr(request.state, "actor", None)
         return PlainTextResponse(await run_in_threadpool(rumble.retire, body, actor))
 
     def ratings_file(request: Request) -> PlainTextResponse:
-        if settings.private and getattr(request.state, "actor", None) is None:
-            raise Problem(
-                401, "no_token", "this server tells its ratings to nobody without a token"
-            )
+        check_scope(request, READ)
         return PlainTextResponse(rumble.ratings_file(fields(request.url.query.encode())))
 
     for path, answer, methods in (
         ("UploadedResults", upload, ["POST"]),
-        ("RemoveOldParticipant", retire, ["GET", "POST"]),
+        ("RemoveOldParticipant", retire, ["POST"]),
         ("RatingsFile", ratings_file, ["GET"]),
     ):
         app.add_api_route(f"/rumble/{path}", answer, methods=methods, include_in_schema=False)

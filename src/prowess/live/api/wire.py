@@ -10,6 +10,8 @@ from datetime import UTC, datetime, timedelta
 from math import isfinite
 from typing import Any
 
+from prowess.games.spreadsheets import guard_cell
+
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -23,11 +25,13 @@ def json_bytes(data: Any) -> bytes:
 
 
 def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
-    """A header and rows; what is absent is empty."""
+    """A header and rows; what is absent is empty, and no text is a formula to a spreadsheet."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows([["" if (v := row.get(c)) is None else v for c in columns] for row in rows])
+    writer.writerows(
+        [["" if (v := row.get(c)) is None else guard_cell(v) for c in columns] for row in rows]
+    )
     return text.getvalue()
 
 

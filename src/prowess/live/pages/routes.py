@@ -47,9 +47,11 @@ READ: tuple[tuple[str, Page], ...] = (
     ("/admin/audit", keys.audit),
     ("/admin/import", imports.form),
 )
-WRITE: tuple[tuple[str, Page], ...] = (
+SIGNING: tuple[tuple[str, Page], ...] = (
     ("/login", signing.enter),
     ("/logout", signing.leave),
+)
+WRITE: tuple[tuple[str, Page], ...] = (
     ("/c/{key}/enter", scoresheet.enter),
     ("/admin/changes/{kind}", changes.change),
     ("/admin/tokens", keys.token_made),
@@ -65,12 +67,17 @@ def mounted(app: FastAPI, desk: Desk, settings: Settings) -> Callable[[], None]:
     sessions = Sessions(desk)
     uploads = imports.Uploads()
     taking: tuple[str, Page] = (TAKEN, partial(imports.take, uploads=uploads))
-    for methods, routes in ((["GET"], READ), (["POST"], (*WRITE, taking))):
+    for method, scopes, routes in (
+        ("GET", (), READ),
+        ("POST", (), SIGNING),
+        ("POST", ("submit", "correct"), WRITE),
+        ("POST", ("submit",), (taking,)),
+    ):
         for path, page in routes:
             app.add_route(
                 path,
-                endpoint(page, desk, settings, sessions),
-                methods=methods,
+                endpoint(page, desk, settings, sessions, scopes),
+                methods=[method],
                 include_in_schema=False,
             )
     return uploads.folder.cleanup

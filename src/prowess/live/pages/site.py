@@ -14,6 +14,8 @@ import numpy as np
 
 from prowess.engine.replayed import Replayed
 from prowess.games.games import Games
+from prowess.games.spreadsheets import guard_cell
+from prowess.live.api.wire import csv_text
 from prowess.live.pages.boards import board, what
 from prowess.live.pages.links import FolderLinks, pair_file, player_file
 from prowess.live.pages.meetings import Meeting, chances, most_met, played, square, stakes, wishes
@@ -108,7 +110,7 @@ def files(site: Site) -> Iterator[tuple[str, bytes]]:
     """Every file of the folder by its path in it."""
     for name, content in static_files().items():
         yield f"static/{name}", content
-    yield "leaderboard.csv", site.ratings.to_csv().encode()
+    yield "leaderboard.csv", leaderboard_csv(site.ratings).encode()
     summary = site.ratings.summary()
     yield "leaderboard.json", json.dumps(summary, ensure_ascii=False, indent=1).encode()
     yield from _boards(site)
@@ -202,6 +204,12 @@ def _still(site: Site, *players: int) -> Histories | None:
     return Histories(chosen, "date" if dated else "game", LEVEL, axis, what(site.ratings))
 
 
+def leaderboard_csv(ratings: Ratings) -> str:
+    """The leaderboard as CSV for people: no name runs in a spreadsheet."""
+    board = ratings.leaderboard()
+    return csv_text(tuple(board.columns), board.rows())
+
+
 def games_csv(one: Profile) -> bytes:
     """All games of a player as CSV, the oldest first, at full precision."""
     text = io.StringIO()
@@ -209,7 +217,7 @@ def games_csv(one: Profile) -> bytes:
     numbers = ("their_rating", "score", "expected", "before", "after", "change", "why")
     writer.writerow(("number", "time", "opponent", "opponents", *numbers))
     for line in reversed(one.lines):
-        opponent = "" if line["opponent"] is None else line["opponent"].name
+        opponent = "" if line["opponent"] is None else guard_cell(line["opponent"].name)
         row = (line["number"], moment(line["time"]), opponent, line["field"])
         writer.writerow((*row, *(line[name] for name in numbers)))
     return text.getvalue().encode()

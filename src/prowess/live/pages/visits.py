@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from python_multipart.multipart import parse_options_header
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from prowess.live.desk.category import Category
 
 FIELDS = 25_000  # of a form: the numbers of results that are dealt with at once
+PUBLIC = ("/login", "/static/")  # on a private server too
 DIGITS = 18  # of a number of the store
 HEADERS = {
     "Content-Security-Policy": policy(),
@@ -153,53 +154,85 @@ Page = Callable[[Visit], Response]
 
 
 def endpoint(
-    page: Page, desk: Desk, settings: Settings, sessions: Sessions
+    page: Page,
+    desk: Desk,
+    settings: Settings,
+    sessions: Sessions,
+    scopes: Sequence[str] = (),
 ) -> Callable[[Request], Awaitable[Response]]:
-    """A page as Starlette wants it: forms are checked, errors become pages."""
+    """A page as Starlette wants it: forms are checked, errors become pages.
+
+    A form is read only when it comes from somebody with one of the scopes, if there are any.
+    """
 
     async def answer(request: Request) -> Response:
-        form = FormData()
-        if request.method == "POST":
-            utf8_only(request)
-            form = await request.form(max_files=1, max_fields=FIELDS)
+        if request.method != "POST":
+            return await run_in_threadpool(show, request)
+        visit, refusal = await run_in_threadpool(admit, request)
+        if refusal is not None:
+            return refusal
+        utf8_only(request)
+        form = await request.form(max_files=1, max_fields=FIELDS)
         try:
-            return await run_in_threadpool(answered, request, form)
+            return await run_in_threadpool(enter, replace(visit, form=form))
         finally:
             await form.close()
 
-    def answered(request: Request, form: FormData) -> Response:
+    def begin(request: Request) -> Visit:
         session = sessions.read(request)
-        actor = session.actor
-        visit = Visit(request, desk, settings, sessions, session, actor, form)
-        response = attempted(visit)
-        for name, value in HEADERS.items():
-            response.headers.setdefault(name, value)
-        if actor is not None or request.method == "POST":
-            response.headers["Cache-Control"] = "no-store"
-        else:
-            response.headers.setdefault("Cache-Control", "no-cache")
-        if request.url.path.startswith(("/login", ADMIN)) and "set-cookie" not in response.headers:
-            sessions.write(response, session, secure=visit.encrypted)
-        return response
+        return Visit(request, desk, settings, sessions, session, session.actor, FormData())
 
-    def attempted(visit: Visit) -> Response:
+    def show(request: Request) -> Response:
+        visit = begin(request)
         try:
-            if visit.request.method == "POST" and not sessions.holds(
-                visit.session, visit.given("csrf")
-            ):
+            check_reader(visit)
+            return frame(visit, page(visit))
+        except (SignIn, Refused, WrongUse) as error:
+            return frame(visit, explain(visit, error))
+
+    def admit(request: Request) -> tuple[Visit, Response | None]:
+        visit = begin(request)
+        try:
+            check_reader(visit)
+            if scopes:
+                visit.signed_in(*scopes)
+        except (SignIn, Refused) as error:
+            return visit, frame(visit, explain(visit, error))
+        return visit, None
+
+    def enter(visit: Visit) -> Response:
+        try:
+            if not sessions.holds(visit.session, visit.given("csrf")):
                 error = Refused(
                     "form", "this form is too old, or came from elsewhere: go back, load it again"
                 )
                 error.status = 403
                 raise error
-            if settings.private and visit.request.url.path != "/login":
-                visit.signed_in("read", "submit", "correct")
-            return page(visit)
-        except SignIn:
+            return frame(visit, page(visit))
+        except (SignIn, Refused, WrongUse) as error:
+            return frame(visit, explain(visit, error))
+
+    def check_reader(visit: Visit) -> None:
+        if settings.private and not visit.request.url.path.startswith(PUBLIC):
+            visit.signed_in("read", "submit", "correct")
+
+    def explain(visit: Visit, error: Exception) -> Response:
+        if isinstance(error, SignIn):
             there = visit.request.url.path if visit.request.method == "GET" else ADMIN
             return RedirectResponse(f"/login?next={there}", 303)
-        except (Refused, WrongUse) as error:
-            return refused(visit, error)
+        return refused(visit, error)
+
+    def frame(visit: Visit, response: Response) -> Response:
+        path = visit.request.url.path
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+        if visit.actor is not None or visit.request.method == "POST":
+            response.headers["Cache-Control"] = "no-store"
+        else:
+            response.headers.setdefault("Cache-Control", "no-cache")
+        if path.startswith(("/login", ADMIN)) and "set-cookie" not in response.headers:
+            sessions.write(response, visit.session, secure=visit.encrypted)
+        return response
 
     return answer
 

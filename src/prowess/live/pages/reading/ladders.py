@@ -19,6 +19,7 @@ from prowess.live.pages.boards import board, what
 from prowess.live.pages.meetings import most_met, square, wishes
 from prowess.live.pages.methods import Judgement, judgement, method
 from prowess.live.pages.reading.sights import Sight, day_asked, earlier_day, seen, sight, told
+from prowess.live.pages.site import leaderboard_csv
 from prowess.live.pages.visits import Visit
 from prowess.live.pages.wording import day
 from prowess.live.store.lookups import revisions_of
@@ -176,7 +177,7 @@ def export(visit: Visit) -> Response:
     if found is None:
         raise NotFound("no_ratings", f"nobody has played in {visit.part('key')} yet")
     if visit.part("form") == "csv":
-        return Response(found.ratings.to_csv(), media_type="text/csv; charset=utf-8")
+        return Response(leaderboard_csv(found.ratings), media_type="text/csv; charset=utf-8")
     text = json.dumps(found.ratings.summary(), ensure_ascii=False)
     return Response(text, media_type="application/json")
 
