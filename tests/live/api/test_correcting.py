@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.live.api.site import GAMES
+from tests.live.api.site import GAMES, Site
 
 
 def standings(site):
@@ -157,3 +157,42 @@ def test_a_correction_says_everything_but_the_time(site):
     told = site.ask("PUT", f"/results/{made['id']}", "correct", json=sent).json()
     assert (told["weight"], told["side"], told.get("round")) == (1.0, 0.0, None)
     assert told["time"] == "2024-01-01T12:00:00Z"
+
+
+def test_the_reason_of_a_void(site):
+    """A reason in the body counts like one in the address; two that differ are refused."""
+    numbers = [site.report("Ada", "Ben")["id"] for _ in range(4)]
+    ways = ({"json": {"reason": "typed twice"}}, {"params": {"reason": "typed twice"}},
+            {"json": {"reason": "typed twice"}, "params": {"reason": "typed twice"}})  # fmt: skip
+    for number, way in zip(numbers, ways, strict=False):
+        answer = site.ask("DELETE", f"/results/{number}", "correct", **way)
+        assert answer.status_code == 200, answer.text
+        assert answer.json()["versions"][-1]["change"]["reason"] == "typed twice"
+    two = {"json": {"reason": "typed twice"}, "params": {"reason": "another"}}
+    answer = site.ask("DELETE", f"/results/{numbers[3]}", "correct", **two)
+    assert (answer.status_code, answer.json()["code"]) == (422, "two_reasons")
+    answer = site.ask("DELETE", f"/results/{numbers[3]}", "correct", json={"reasons": "x"})
+    assert answer.status_code == 422
+    assert site.get(f"/results/{numbers[3]}")["state"] == "counts"
+
+
+def test_score_and_points(sqlite_url):
+    """A score that the points contradict is refused, in a preview too, and says what to do."""
+    with Site(sqlite_url, extra=("points",)) as site:
+        good = {"player_a": "Ada", "player_b": "Ben", "points_a": 2, "points_b": 1, "score": 1}
+        sent = site.ask("POST", "/results", "submit", json=good)
+        assert sent.status_code == 201
+        address = f"/results/{sent.json()['id']}?preview=1"
+        for score, a, b in ((1, 0, 0), (0, 2, 2), (0.5, 3, 1), (0, 3, 1), (1, 1, 3)):
+            wrong = good | {"score": score, "points_a": a, "points_b": b}
+            for answer in (
+                site.ask("PUT", address, "correct", json=wrong),
+                site.ask("POST", "/results", "submit", json=wrong),
+            ):
+                assert (answer.status_code, answer.json()["code"]) == (422, "bad_score"), wrong
+                assert "leave the score out" in answer.json()["detail"]
+        kept: tuple[tuple[float | None, int, int], ...]
+        kept = ((0.5, 0, 0), (0.75, 3, 1), (0.2, 1, 4), (None, 0, 0))
+        for given, a, b in kept:
+            right = good | {"score": given, "points_a": a, "points_b": b}
+            assert site.ask("PUT", address, "correct", json=right).status_code == 200, right

@@ -233,3 +233,16 @@ def test_events_of_webhooks(site):
         assert site.ask("POST", "/webhooks", "admin", json=sent).status_code == 201
     sent = {"url": "http://127.0.0.1:9/", "events": ["result.recored"]}
     told(site.ask("POST", "/webhooks", "admin", json=sent), 422, "invalid")
+
+
+def test_no_words_of_the_program(site):
+    """What is wrong with a body is said in the words of the API, wherever it is wrong."""
+    bodies: tuple[object, ...] = ([], "x", 1, None, {"player_a": "Ada\u0000"}, {"nothing": 1})
+    for body in bodies:
+        for path in ("/results", "/results:void", "/results:restore"):
+            scope = "submit" if path == "/results" else "correct"
+            answer = site.ask("POST", path, scope, json=body)
+            assert answer.status_code == 422
+            told = answer.text
+            for word in ("None", "dictionary", "extract", "^[", "Field required", "Extra inputs"):
+                assert word not in told, (path, body, told)

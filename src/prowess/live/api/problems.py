@@ -135,6 +135,15 @@ def answer(request: Request, error: Exception) -> Response:
     return problem.response(request.state.id)
 
 
+PLAIN = {  # what the validator would tell in words of its own language
+    "model_type": "send a JSON object",
+    "model_attributes_type": "send a JSON object",
+    "dict_type": "send a JSON object",
+    "list_type": "send a JSON array",
+    "missing": "give it: it is needed",
+    "extra_forbidden": "leave it out: nothing of that name is known here",
+    "string_pattern_mismatch": "leave out letters that are not allowed here",
+}
 KNOWN: tuple[type[Exception], ...] = (
     Problem,
     Refused,
@@ -156,11 +165,14 @@ def _invalid(error: RequestValidationError) -> Problem:
     if any(one["type"] == "json_invalid" for one in error.errors()):
         return Problem(400, "not_json", f"the body is not JSON: {faults[0].message}", faults)
     count = "one value" if len(faults) == 1 else f"{len(faults)} values"
-    told = f"{count} cannot be taken, the first: {faults[0].field}: {faults[0].message}"
+    first = faults[0]
+    where = "" if first.field is None else f"{first.field}: "
+    told = f"{count} cannot be taken, the first: {where}{first.message}"
     return Problem(422, "invalid", told, faults)
 
 
 def fault_of(error: Mapping[str, Any], row: int | None = None) -> Fault:
     """An error of the validator, without what was sent: that may be long, or a secret."""
     where = [str(part) for part in error["loc"] if part not in ("body", "query", "path", "header")]
-    return Fault(error["type"], error["msg"], ".".join(where) or None, row)
+    told = PLAIN.get(error["type"], error["msg"])
+    return Fault(error["type"], told, ".".join(where) or None, row)

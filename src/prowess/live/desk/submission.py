@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from math import isfinite
+from math import isclose, isfinite
 from typing import NamedTuple
 
 from prowess.live.desk.category import Category
@@ -121,11 +121,21 @@ def _score(one: Submission) -> float:
         return by_points
     if not (isfinite(score) and 0.0 <= score <= 1.0):
         raise Refused("bad_score", f"{score!r}: a score is between 0 and 1", field="score")
-    if by_points is not None and (score - 0.5) * (by_points - 0.5) < 0.0:
+    if a is not None and b is not None and _contradicts(score, a, b):
         raise Refused(
-            "bad_score", f"a score of {score!r} contradicts points of {a!r} to {b!r}", field="score"
+            "bad_score",
+            f"leave the score out, or mend it or the points: a score of {score!r} contradicts "
+            f"points of {a!r} to {b!r}",
+            field="score",
         )
     return float(score)
+
+
+def _contradicts(score: float, a: float, b: float) -> bool:
+    """Whether a score is won, drawn or lost otherwise than by points; a share may round to 1/2."""
+    if isclose(a, b, rel_tol=1e-12):
+        return not isclose(score, 0.5, rel_tol=1e-12)
+    return (score - 0.5) * (a - b) <= 0.0
 
 
 def _kept(one: Submission, category: Category, field: str) -> None:

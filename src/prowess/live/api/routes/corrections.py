@@ -18,6 +18,7 @@ from prowess.live.api.models import (
     SentVoid,
     microseconds,
 )
+from prowess.live.api.problems import Fault, Problem
 from prowess.live.api.routes.results import Number
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.entries.corrections import (
@@ -69,11 +70,19 @@ def void(
     request: Request,
     desk: TheDesk,
     actor: Corrector,
+    sent: SentReason = NO_REASON,
     reason: Why = None,
     preview: Preview = False,
 ) -> Response:
-    """Let a result count no longer; it stays on record and can be restored."""
-    return moved(Void((number,), reason), Entering(desk, request, actor), preview)
+    """Let a result count no longer; it stays on record and can be restored.
+
+    The reason stands in the body or in the address, as a client can send it.
+    """
+    if reason is not None and sent.reason not in (None, reason):
+        told = "give one reason: the body and the address say two"
+        raise Problem(422, "two_reasons", told, [Fault("two_reasons", told, "reason")])
+    entering = Entering(desk, request, actor)
+    return moved(Void((number,), reason or sent.reason), entering, preview)
 
 
 @router.post("/results/{number}:restore")
