@@ -191,6 +191,8 @@ def test_score_and_points(sqlite_url):
             ):
                 assert (answer.status_code, answer.json()["code"]) == (422, "bad_score"), wrong
                 assert "leave the score out" in answer.json()["detail"]
-        for score, a, b in ((0.5, 0, 0), (0.75, 3, 1), (0.2, 1, 4), (None, 0, 0)):
-            right = good | {"score": score, "points_a": a, "points_b": b}
+        kept: tuple[tuple[float | None, int, int], ...]
+        kept = ((0.5, 0, 0), (0.75, 3, 1), (0.2, 1, 4), (None, 0, 0))
+        for given, a, b in kept:
+            right = good | {"score": given, "points_a": a, "points_b": b}
             assert site.ask("PUT", address, "correct", json=right).status_code == 200, right

@@ -237,7 +237,8 @@ def test_events_of_webhooks(site):
 
 def test_no_words_of_the_program(site):
     """What is wrong with a body is said in the words of the API, wherever it is wrong."""
-    for body in ([], "x", 1, None, {"player_a": "Ada\u0000"}, {"nothing": 1}):
+    bodies: tuple[object, ...] = ([], "x", 1, None, {"player_a": "Ada\u0000"}, {"nothing": 1})
+    for body in bodies:
         for path in ("/results", "/results:void", "/results:restore"):
             scope = "submit" if path == "/results" else "correct"
             answer = site.ask("POST", path, scope, json=body)

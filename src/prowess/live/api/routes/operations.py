@@ -39,7 +39,7 @@ def ready(request: Request, desk: TheDesk) -> Response:
 def metrics(request: Request, desk: TheDesk, actor: Reader) -> Response:
     """Counts and times in Prometheus' text form."""
     counted: Metrics = request.app.state.metrics
-    listeners = len(request.app.state.streams.queues)
+    listeners = len(request.app.state.streams.listeners)
     return Response(counted.text(_gauges(desk, listeners)), media_type=MEDIA_TYPE)
 
 
