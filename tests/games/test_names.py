@@ -15,8 +15,8 @@ import prowess as face
 from prowess import DataWarning, kernel
 from prowess.games import BadData, read_games
 from prowess.games.look_alikes import look_alikes
-from prowess.games.names import normal_name, normal_roster
-from prowess.games.roster import Roster
+from prowess.games.names import normal_name
+from prowess.games.roster import Roster, normal_roster
 from tests.cli.command import prowess
 
 READERS = [
