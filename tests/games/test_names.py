@@ -15,8 +15,8 @@ import prowess as face
 from prowess import DataWarning, kernel
 from prowess.games import BadData, read_games
 from prowess.games.look_alikes import look_alikes
-from prowess.games.names import normal_name, normal_roster
-from prowess.games.roster import Roster
+from prowess.games.names import normal_name
+from prowess.games.roster import Roster, normal_roster
 from tests.cli.command import prowess
 
 READERS = [
@@ -112,7 +112,7 @@ def test_a_player_is_found_in_any_spelling(name):
     ("one", "other"),
     [
         ("Ann", "ann"), ("Müller", "Muller"), ("ŁUKASZ", "łukasz"), ("Straße", "strasse"),
-        ("Johansson", "Johanson"), ("Carlsen", "Karlsen"), ("Ann-Lee", "Ann Lee"),
+        ("Johansson", "Johanson"), ("Carlsen", "Carlson"), ("Ann-Lee", "Ann Lee"),
         ("Real Madrid", "Real Madrids"), ("Ravens", "Raven"),
     ],
 )  # fmt: skip
@@ -126,7 +126,8 @@ def test_names_that_look_alike(one, other):
     [
         ["Player 1", "Player 2", "Player 12"], ["Team A", "Team B"], ["Zed", "Zet"],
         ["Smith, J.", "Smith, K."], ["v1.10", "v1.11"], ["p_1000", "p_1001"], ["Alice", "Bob"],
-        ["bot aa", "bot ab", "bot ac", "bot ad"], [], ["Ann"],
+        ["bot aa", "bot ab", "bot ac", "bot ad"], ["Zambia", "Gambia"], ["Bravens", "Ravens"], [],
+        ["Ann"],
     ],
 )  # fmt: skip
 def test_names_that_do_not(names):
@@ -137,7 +138,7 @@ def test_names_that_do_not(names):
 def test_names_one_letter_apart_are_all_found():
     """The pairs are those that a comparison of every two names finds."""
     source = random.Random(5)
-    names = {"".join(source.choices("abcd", k=source.choice([6, 7]))) for _ in range(150)}
+    names = {"x" + "".join(source.choices("abcd", k=source.choice([6, 7]))) for _ in range(150)}
     roster = sorted(names)
 
     def near(one, other):

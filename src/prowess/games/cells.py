@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from prowess.games.names import normal_name, normal_roster
+from prowess.games.names import normal_name
 from prowess.games.numbers import missing
 from prowess.games.refusal import MEND, Handover, Refusal, quoted
-from prowess.games.roster import Roster
+from prowess.games.roster import Roster, normal_roster
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -2,9 +2,9 @@
 
 Two names look alike where they differ by case or accents only, or by one letter that one has and
 the other has not, or has otherwise. Not so names whose digits differ (Player 1, Player 2) or whose
-differing letter stands alone (Team A, Team B), names of fewer than five letters that differ by a
-letter, names with more than two such neighbours (a series), and pairs that met in a game or a
-contest: those are two players.
+differing letter stands first (Zambia, Gambia) or alone (Team A, Team B), names of fewer than five
+letters that differ by a letter, names with more than two such neighbours (a series), and pairs that
+met in a game or a contest: those are two players.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def _one_letter_apart(names: list[str]) -> list[tuple[int, int]]:
     term = (code.astype(np.uint64) + np.uint64(1)) * power[place]
     total = np.concatenate((np.zeros(1, np.uint64), np.cumsum(term)))
     whole = total[end] - total[start]
-    at = np.flatnonzero(~digit & ~alone & (count[name] >= LEAST_LETTERS))
+    at = np.flatnonzero((place > 0) & ~digit & ~alone & (count[name] >= LEAST_LETTERS))
     before = total[at] - total[start[name[at]]]
     after = total[end[name[at]]] - total[at + 1]
     without = before + after * np.uint64(INVERSE)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from prowess.games.names import are_normal, normal_name
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -80,8 +82,6 @@ class Roster(Sequence[str]):
 
     def find(self, name: str) -> int:
         """The id of a player; raises KeyError with similar names if there is none."""
-        from prowess.games.names import normal_name
-
         for spelling in (name, normal_name(name)):
             if (index := self._position(spelling)) >= 0:
                 return index
@@ -108,3 +108,15 @@ class Roster(Sequence[str]):
                 return index
             at = self.buffer.find(wanted, at + 1)
         return -1
+
+
+def normal_roster(roster: Roster) -> tuple[Roster, NDArray[np.uint32]] | None:
+    """The roster with every name in its normal form, in order of first appearance, and the new id
+    of each old one; None where all names are in their normal form.
+    """
+    if are_normal(roster.buffer):
+        return None
+    number: dict[str, int] = {}
+    ids = [number.setdefault(normal_name(name), len(number)) for name in roster]
+    normal = Roster(number)
+    return None if normal == roster else (normal, np.array(ids, np.uint32))

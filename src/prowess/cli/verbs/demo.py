@@ -16,7 +16,7 @@ def command() -> None:
     from prowess.cli.verbs.history import sentence
 
     file = Path(__file__).parent.parent / "data" / "football.csv"
-    ratings = prowess.rate(prowess.read_games(file), "elo")
+    ratings = prowess.rate(prowess.read_games(file, warn=False), "elo")
     best, second = ratings.leaderboard(2).columns["player"]
     forecast = ratings.forecast(best, second)
     put(
