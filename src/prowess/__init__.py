@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from prowess.engine.system import Choice, Dynamic, Game, League, Range
     from prowess.engine.whole_table import Chances, Fit, WholeTable
     from prowess.face import rate, rate_on, systems
-    from prowess.games import BadData, Contests, Games, read_games
+    from prowess.games import BadData, Contests, DataWarning, Games, read_games
     from prowess.games.ballots import read_ballots
 
 __version__ = "0.1.0"
@@ -29,6 +29,7 @@ _HOMES = {
     "BadData": "games",
     "Choice": "engine.system",
     "Contests": "games",
+    "DataWarning": "games",
     "Dynamic": "engine.system",
     "Fit": "engine.whole_table",
     "Game": "engine.system",
@@ -52,6 +53,7 @@ __all__ = [
     "Chances",
     "Choice",
     "Contests",
+    "DataWarning",
     "Dynamic",
     "Fit",
     "Game",

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import io
 from datetime import UTC, date, datetime, timedelta, timezone
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from prowess import kernel
+from prowess.games import BadData, read_games
 from prowess.games.dates import day
 from prowess.games.refusal import Refusal
+from tests.cli.command import prowess
 
+READERS = [
+    False,
+    pytest.param(True, marks=pytest.mark.skipif(not kernel.available(), reason="no compiler")),
+]
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -129,3 +137,127 @@ def test_other_forms_than_stated_are_refused(text):
     """Where the caller states a form nothing else passes."""
     with pytest.raises(Refusal):
         day(text, "%d/%m/%Y")
+
+
+# --- which column, and what is said of it ------------------------------------------------
+
+
+def read(heading, cells, compiled=False, **options):
+    """A table in CSV with games at these times."""
+    rows = "".join(f'p{at};q{at};1;"{cell}"\n' for at, cell in enumerate(cells))
+    text = f"a;b;score;{heading}\n" + rows
+    return read_games(io.BytesIO(text.encode()), format="csv", compiled=compiled, **options)
+
+
+@pytest.mark.parametrize("compiled", READERS)
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "tstamp", "tourney_date", "GAME_DATE_EST", "gameDate", "Date (UTC)", "Datum", "Spieldatum",
+        "fecha", "Data", "data_jogo", "datumWedstrijd", "match date local", "Datum Spiel",
+    ],
+)  # fmt: skip
+def test_headings_of_dates(compiled, heading):
+    """Dates are found by the usual words of many languages; games are put in their order."""
+    games = read(heading, ["2020-01-02", "2019-01-01"], compiled)
+    assert games.time.tolist() == [day("2019-01-01"), day("2020-01-02")]
+    assert [games.players[index] for index in games.a] == ["p1", "p0"]
+    assert games.notes == ()
+
+
+@pytest.mark.parametrize("compiled", READERS)
+@pytest.mark.parametrize(
+    "heading",
+    ["update", "candidate", "mandate", "birth_date", "last_update_date", "validated", "database"],
+)
+def test_headings_of_something_else(compiled, heading):
+    """A heading that only contains such letters, or is of other dates, orders nothing."""
+    games = read(heading, ["2020-01-02", "2019-01-01"], compiled)
+    assert games.time is None
+    assert games.notes == ("no dates: games are taken in the order of the file",)
+
+
+@pytest.mark.parametrize("compiled", READERS)
+@pytest.mark.parametrize("heading", ["year", "Jahr", "año", "rok"])
+def test_years(compiled, heading):
+    """Years order games, those of one year stay as they stand, and a note says so."""
+    games = read(heading, ["2020", "2019", "2020"], compiled)
+    assert games.time.tolist() == [day("2019-01-01"), day("2020-01-01"), day("2020-01-01")]
+    assert [games.players[index] for index in games.a] == ["p1", "p0", "p2"]
+    assert any(f'the years of column "{heading}"' in note for note in games.notes)
+    with pytest.raises(BadData, match='line 3, column ".*": "nineteen" is not a year'):
+        read(heading, ["2020", "nineteen"], compiled)
+    games = read("date", ["2020", "2019"], compiled, date_format="%Y")
+    assert games.time.tolist() == [day("2019-01-01"), day("2020-01-01")]
+
+
+@pytest.mark.parametrize("compiled", READERS)
+@pytest.mark.parametrize("heading", ["data", "fecha", "year", "kickoff"])
+def test_columns_that_may_hold_dates(compiled, heading):
+    """A column whose heading has other meanings, too, is left alone where it holds no date, and
+    a note says so; where it holds one in a form that is not read, it is refused.
+    """
+    games = read(heading, ["round x", "round y"], compiled)
+    assert games.time is None
+    assert any(
+        f'column "{heading}" is not used, as its first cell is no date: "round x"' in note
+        for note in games.notes
+    )
+    if heading != "year":
+        with pytest.raises(BadData, match="can be read in more than one way; say how with"):
+            read(heading, ["05.01.2024", "06.01.2024"], compiled)
+
+
+def test_several_columns_of_dates():
+    """Of two columns of dates one is asked for, unless one of them has a usual heading."""
+    table = {"a": ["A"], "b": ["B"], "score": [1], "date_est": ["2020-01-01"]}
+    with pytest.raises(BadData, match=r"the date may be date_est or date_cet.*name it with time="):
+        read_games(table | {"date_cet": ["2020-01-02"]})
+    assert read_games(table | {"date": ["2020-01-02"]}).time.tolist() == [day("2020-01-02")]
+
+
+def test_the_order_is_said_unless_it_was_asked_for():
+    """Who asks for games without dates is not told that there are none."""
+    assert read("date", ["x", "y"], time="none").notes == ()
+    assert read("date", ["2020-01-02", "2020-01-01"]).notes == ()
+
+
+def test_a_frame_whose_index_are_moments():
+    """The index of a pandas frame is its dates, where no column is."""
+    pd = pytest.importorskip("pandas")
+    index = pd.to_datetime(["2020-01-02", "2019-01-01"])
+    frame = pd.DataFrame({"a": ["A", "C"], "b": ["B", "D"], "score": [1, 0]}, index=index)
+    expected = [day("2019-01-01"), day("2020-01-02")]
+    for each in (frame, frame.rename_axis("kickoff"), frame.rename_axis("Datum")):
+        assert read_games(each).time.tolist() == expected
+    dated = frame.assign(date=["2021-01-01", "2021-01-02"])
+    assert read_games(dated).time.tolist() == [day("2021-01-01"), day("2021-01-02")]
+
+
+@pytest.mark.parametrize("compiled", READERS)
+def test_days_of_excel(compiled):
+    """Days as Excel counts them are read if named, and never taken for days since 1970."""
+    cells = ["45292", "45292.5"]  # 2024-01-01, as any spreadsheet shows it
+    expected = [day("2024-01-01"), day("2024-01-01 12:00")]
+    assert read("date", cells, compiled, date_format="excel").time.tolist() == expected
+    with pytest.raises(BadData, match="a day after 2059, or one of our time as Excel counts; say"):
+        read("date", cells, compiled, date_format="days")
+    games = read("date", cells, compiled, date_format="days-since-1970")
+    assert games.time.tolist() == [45292.0, 45292.5]
+    assert read("date", ["19723"], compiled, date_format="days").time.tolist() == [19723.0]
+    with pytest.raises(BadData, match='no plausible moment; say what it counts with .*"excel"'):
+        read("date", cells, compiled)
+
+
+def test_dates_on_the_command_line(tmp_path):
+    """What is said about the order stands once on stderr, and not with --quiet."""
+    file = tmp_path / "games.csv"
+    file.write_text("a,b,result\nA,B,1\nA,C,1\n", encoding="utf-8")
+    assert prowess("rate", file).stderr.count("note: no dates: games are taken in the order") == 1
+    assert prowess("rate", file, "--quiet").stderr == ""
+    assert "no dates" not in prowess("rate", file, "--time", "none").stderr
+    file.write_text("a,b,result,date\nA,B,1,45292\n", encoding="utf-8")
+    assert "as of 2024-01-01" in prowess("rate", file, "--date-format", "excel").stderr
+    refusal = prowess("rate", file, "--date-format", "days")
+    assert (refusal.returncode, refusal.stdout) == (3, "")
+    assert "2059" in refusal.stderr

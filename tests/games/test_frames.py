@@ -149,7 +149,7 @@ def test_kinds_of_numbers(kind, compiled):
         ("a", ["A", None], "the name of a player is missing"),
         ("a", ["A", " "], "the name of a player is missing"),
         ("a", [1.0, 2.0], "1.0 is not a name; names are texts or whole numbers"),
-        ("a", ["A", "B"], '"B" plays against himself'),
+        ("a", ["A", "B"], '"B" plays against themselves'),
         ("date", [date(2020, 1, 1), None], "the date is missing"),
         ("date", [1.0, 2.0], "1.0 is a number but no plausible moment"),
         ("weight", [1, 0], "0 is not above 0"),
@@ -167,7 +167,7 @@ def test_bad_rows(column, values, what, compiled):
     shown = error.value
     assert (shown.row, shown.line) == (row, None)
     assert what in str(shown)
-    assert f'row {row}, column "{"b" if "himself" in what else column}": ' in str(shown)
+    assert f'row {row}, column "{"b" if "themselves" in what else column}": ' in str(shown)
 
 
 @pytest.mark.parametrize("compiled", READERS)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from prowess.games.numbers import number, positive, truth
+from prowess.games.numbers import decimal, number, positive, truth
 from prowess.games.outcomes import Outcomes
 from prowess.games.refusal import Refusal
 
@@ -25,6 +25,8 @@ BOTS = Outcomes("my bot", "other bot")
         (" 1 - 0 ", 1.0), ("1–0", 1.0), ("1/2", 0.5),
         ("win", 1.0), ("Loss", 0.0), ("DRAW", 0.5), ("tie", 0.5), ("tied", 0.5),
         ("1", 1.0), ("0.5", 0.5), (".25", 0.25), ("1e-1", 0.1), (1, 1.0), (0.75, 0.75),
+        ("0,5", 0.5), (",25", 0.25), ("1,0", 1.0), ("0,5-0,5", 0.5), ("½:½", 0.5), ("1:0", 1.0),
+        ("2-1", 1.0), ("0 : 3", 0.0), ("2–2", 0.5), ("102-99", 1.0), ("0-0", 0.5),
         (Decimal("0.5"), 0.5), (np.float32(0.5), 0.5), (np.int8(1), 1.0),
         ("white", 1.0), ("Black", 0.0), ("w", 1.0), ("b", 0.0),
     ],
@@ -52,8 +54,10 @@ def test_winners(outcomes, value, score):
     ("value", "what"),
     [
         ("*", "unfinished"), ("x", 'unknown outcome "x"; known: 1-0'), ("", "missing"),
-        (None, "missing"), ("2-1", "unknown outcome"), ("1.5", "not between 0 and 1"),
+        (None, "missing"), ("2-x", "unknown outcome"), ("1.5", "not between 0 and 1"),
         (-1, "not between 0 and 1"), ("nan", "unknown outcome"), (float("inf"), "not a finite"),
+        ("1,5", "not between 0 and 1"), ("1,000", "either 1000 or 1.000"),
+        ("2019-20", "unknown outcome"), ("2-1-1", "unknown outcome"), ("-1-2", "unknown outcome"),
         (True, "not a number"), ("+-", "unknown outcome"), ([1], "not a number"),
     ],
 )  # fmt: skip
@@ -98,6 +102,21 @@ def test_refused_numbers(value):
     """What is no finite decimal number is refused, also what Python itself would take."""
     with pytest.raises(Refusal):
         number(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "read"), [("1,5", 1.5), ("-0,25", -0.25), ("0,125", 0.125), ("1234,5", 1234.5)]
+)
+def test_decimal_commas(value, read):
+    """Points may have a decimal comma."""
+    assert decimal(value) == read
+
+
+@pytest.mark.parametrize("value", ["1,500", "12,345", "-1,500", "1,2,3", ","])
+def test_refused_commas(value):
+    """A comma that may stand between thousands is refused."""
+    with pytest.raises(Refusal):
+        decimal(value)
 
 
 @pytest.mark.parametrize("value", [0, "0", -1.5])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import unicodedata
+from functools import partial
 
 import pytest
 from hypothesis import given, strategies as st
@@ -163,7 +165,9 @@ def test_no_games(text):
 @given(
     st.lists(
         st.tuples(
-            st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=8),
+            st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=8).map(
+                partial(unicodedata.normalize, "NFC")
+            ),
             st.sampled_from(["1-0", "0-1", "1/2-1/2"]),
             st.text('abc{};[]"% \n', max_size=40),
         ),
@@ -179,7 +183,9 @@ def test_whatever_a_comment_holds(rows):
         for name, result, comment in rows
     )  # fmt: skip
     scores = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
-    assert results(read(text)) == [(f"w{name}", "Bob", scores[result]) for name, result, _ in rows]
+    assert results(read(text, warn=False)) == [
+        (f"w{name}", "Bob", scores[result]) for name, result, _ in rows
+    ]
 
 
 @pytest.mark.parametrize("size", [1, 7, 64])

@@ -11,6 +11,7 @@ from prowess.games import BadData, read_games
 from prowess.games.games import columns_of
 
 SKIP = "skip bad rows with skip_bad=True (--skip-bad)"
+MEND = f"correct the row, or {SKIP}"
 NOT_PLAYED = f"leave out what was not played with where= or exclude=, or {SKIP}"
 FROM_ONE = f"add 1 to places that begin with 0, or {SKIP}"
 READERS = [
@@ -22,32 +23,32 @@ READERS = [
 ROWS = [
     (
         "white,black,result", "A,C,x", "result",
-        ('unknown outcome "x"; known: 1-0, 0-1, 1/2-1/2, win, loss, draw, white, black, '
+        ('unknown outcome "x"; known: 1-0, 0-1, 1/2-1/2, 3:2, win, loss, draw, white, black, '
         "a number from 0 to 1"),
-        f"name another column with result=... (--result) or {SKIP}",
+        f"name another column with result=... (--result), or {SKIP}",
     ),
-    ("white,black,result", "A,C,*", "result", 'the game is unfinished ("*")', SKIP),
+    ("white,black,result", "A,C,*", "result", 'the game is unfinished ("*")', MEND),
     ("white,black,result", "A,C,", "result", "the result is missing", NOT_PLAYED),
     (
         "white,black,result", "A,C,3", "result", 'a score of "3" is not between 0 and 1',
         ("give the points of both sides with score_a= and score_b=, "
         f"name another column with result=, or {SKIP}"),
     ),
-    ("white,black,result", "A,A,1-0", "black", '"A" plays against himself', SKIP),
-    ("white,black,result", ",B,1-0", "white", "the name of a player is missing", SKIP),
-    ("white,black,result", 'A,"  ",1-0', "black", "the name of a player is missing", SKIP),
+    ("white,black,result", "A,A,1-0", "black", '"A" plays against themselves', MEND),
+    ("white,black,result", ",B,1-0", "white", "the name of a player is missing", MEND),
+    ("white,black,result", 'A,"  ",1-0', "black", "the name of a player is missing", MEND),
     (
         "left,right,winner", "A,C,Zed", "winner",
         ('the winner "Zed" is neither of the two players nor a known word; '
         "known: left, right, tie, draw"),
-        f"name another column with winner=... (--winner) or {SKIP}",
+        f"name another column with winner=... (--winner), or {SKIP}",
     ),
     ("home,away,home_goals,away_goals", "A,C,NA,NA", "home_goals",
      '"NA" is not a number', NOT_PLAYED),
     ("home,away,home_goals,away_goals", "A,C,1,", "away_goals", "a number is missing", NOT_PLAYED),
     (
         "home,away,home_goals,away_goals", "A,C,1e999,1", "home_goals",
-        '"1e999" is not a finite number', SKIP,
+        '"1e999" is not a finite number', MEND,
     ),
     (
         "white,black,result,date", "A,C,1-0,03/04/2020", "date",
@@ -56,18 +57,18 @@ ROWS = [
     ),
     (
         "white,black,result,date", "A,C,1-0,", "date", "the date is missing",
-        f'{SKIP}, or read without dates with time="none" (--time none)',
+        f'fill it in, {SKIP}, or read without dates with time="none" (--time none)',
     ),
     (
         "white,black,result,date", "A,C,1-0,2020-02-30", "date",
-        '"2020-02-30" is no day of the calendar', SKIP,
+        '"2020-02-30" is no day of the calendar', MEND,
     ),
     (
         "home,away,result,neutral", "A,C,1,perhaps", "neutral",
         '"perhaps" is neither yes nor no', "write TRUE or FALSE",
     ),
-    ("a,b,score,weight", "A,C,1,0", "weight", '"0" is not above 0', SKIP),
-    ("a,b,score,length", "A,C,1,-3", "length", '"-3" is not above 0', SKIP),
+    ("a,b,score,weight", "A,C,1,0", "weight", '"0" is not above 0', MEND),
+    ("a,b,score,length", "A,C,1,-3", "length", '"-3" is not above 0', MEND),
     ("a,b,score,margin", "A,C,1,nan", "margin", '"nan" is not a number', NOT_PLAYED),
     (
         "a,b,score,margin", "A,C,1,-2", "margin", "a margin of -2 contradicts a score of 1",
@@ -89,7 +90,7 @@ ROWS = [
         ('say unplaced="last" (all of these share the last place) or unplaced="skip" '
         "(--unplaced last, --unplaced skip)"),
     ),
-    ("event,player,place", "E,,3", "player", "the name of a player is missing", SKIP),
+    ("event,player,place", "E,,3", "player", "the name of a player is missing", MEND),
     (
         "event,player,place", "E,A,3", "player", '"A" stands twice in one contest',
         f"name the columns that tell contests apart with contest= (--contest), or {SKIP}",

@@ -10,6 +10,9 @@ import click
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+SKIP_BAD = "--skip-bad"
+A_FEW = "a few"  # the value of --skip-bad where none is given
+
 
 class ColumnOption(click.Option):
     """An option about the table; help texts show these apart."""
@@ -17,6 +20,10 @@ class ColumnOption(click.Option):
 
 class TableCommand(click.Command):
     """A command whose help lists options about the table under a heading of their own."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments; --skip-bad alone has a value of its own, and takes no file for it."""
+        return super().parse_args(ctx, with_values(args))
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options in two groups."""
@@ -29,6 +36,13 @@ class TableCommand(click.Command):
             formatter.write_dl(own)
         with formatter.section("Options for reading (column names are guessed where possible)"):
             formatter.write_dl(table)
+
+
+def with_values(args: list[str]) -> list[str]:
+    """The arguments, --skip-bad alone with its value."""
+    end = args.index("--") if "--" in args else len(args)
+    bare = [f"{SKIP_BAD}={A_FEW}" if each == SKIP_BAD else each for each in args[:end]]
+    return [*bare, *args[end:]]
 
 
 def choices(
@@ -61,6 +75,23 @@ def character(context: click.Context, parameter: click.Parameter, value: str | N
     return "\t" if value in ("tab", "\\t") else value
 
 
+def skipping(
+    context: click.Context, parameter: click.Parameter, value: str | None
+) -> bool | int | float | str:
+    """How many bad rows may be left out, as `read_games` takes it."""
+    if value is None or value == A_FEW:
+        return value is not None
+    number = value.removesuffix("%")
+    if value == "all":
+        return value
+    if number.isascii() and number.isdigit():
+        if value == number:
+            return int(number)
+        if int(number) <= 100:
+            return int(number) / 100.0
+    raise click.BadParameter(f"{value!r} is no number of rows, such as 40, nor 10% or all")
+
+
 SINGLE = {
     "player_a": "The first player, or side.",
     "player_b": "The second.",
@@ -69,6 +100,7 @@ SINGLE = {
     "score_b": "Points of the second.",
     "winner": "The winner, by name or by side.",
     "loser": "The loser.",
+    "draw": "Whether a game was drawn, beside a winner.",
     "time": "When: a date, with or without a time.",
     "neutral": "Whether the ground was neutral.",
     "weight": "How much a game counts.",
@@ -105,11 +137,14 @@ def reading_options(function: F) -> F:
         ("--score", {"type": click.Choice(["share"]),
                      "help": "share: the score is the share of the points."}),
         ("--date-format", {"metavar": "FORMAT", "help": "How dates are written: %d/%m/%Y, ..."}),
+        ("--byes", {"type": click.Choice(["players"]),
+                    "help": "players: a name such as bye or spielfrei is a player's."}),
         ("--where", {"multiple": True, "metavar": "COLUMN=VALUE[,VALUE]", "callback": choices,
                      "help": "Keep only rows with one of these values."}),
         ("--exclude", {"multiple": True, "metavar": "COLUMN=VALUE[,VALUE]", "callback": choices,
                        "help": "Leave such rows out."}),
-        ("--skip-bad", {"is_flag": True, "help": "Leave out rows that cannot be read; say which."}),
+        (SKIP_BAD, {"metavar": "[=N|N%|all]", "callback": skipping,
+                    "help": "Leave out rows that cannot be read, say which: a few, or so many."}),
     ]  # fmt: skip
     for name, settings in reversed(options):
         function = click.option(name, cls=ColumnOption, **settings)(function)
@@ -118,7 +153,7 @@ def reading_options(function: F) -> F:
 
 READING = (
     "format", "delimiter", "encoding", "kind", *SINGLE, *SEVERAL, "unplaced", "teams", "score",
-    "date_format", "where", "exclude",
+    "date_format", "byes", "where", "exclude",
 )  # fmt: skip
 
 
@@ -135,9 +170,10 @@ def table_of(files: tuple[str, ...], options: dict[str, Any], quiet: bool) -> An
         files[0] if len(files) == 1 else list(files),
         skip_bad=options["skip_bad"],
         report=omissions,
+        warn=False,  # the notes say it
         **given,
     )
-    omissions.close()
+    omissions.name_rows()
     for note in table.notes:
         say(f"note: {note}", quiet)
     return table

@@ -19,20 +19,27 @@ def say(text: str, quiet: bool = False) -> None:
 
 
 class Omissions:
-    """Counts the rows that --skip-bad leaves out and names the first of them."""
+    """Counts the rows that --skip-bad leaves out and keeps the first of them."""
 
     def __init__(self, quiet: bool = False) -> None:
         self.count = 0
         self.quiet = quiet
+        self.first: list[object] = []
 
     def __call__(self, problem: object) -> None:
         """Take note of one row."""
         self.count += 1
         if self.count <= SHOWN:
+            self.first.append(problem)
+
+    def name_rows(self) -> None:
+        """Name the first of them, each with its reason."""
+        for problem in self.first:
             say(f"left out: {problem}", self.quiet)
 
     def close(self) -> None:
-        """Tell how many there were."""
+        """Name the first of them, and say how many there are."""
+        self.name_rows()
         if self.count:
             rows = "row was" if self.count == 1 else "rows were"
             say(f"{self.count:,} {rows} left out", self.quiet)

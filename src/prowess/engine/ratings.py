@@ -187,6 +187,7 @@ class Ratings(ABC):
             "as_of": None if self.day is None else date_text(self.day),
             "games": len(self.table),
             "players": int((self.games > 0).sum()),
+            "left_out": self.table.left_out,
             "notes": list(self.notes),
             "leaderboard": self.leaderboard(top, **limits).rows(),
         }

@@ -87,7 +87,8 @@ def joined(first: Any, second: Any) -> Any:
         other = np.full(_length(second, name), fill) if other is None else other
         columns[name] = np.concatenate((one, other))
     notes = tuple(dict.fromkeys((*first.notes, *second.notes)))
-    return type(first)(players=players, notes=notes, **columns)
+    left_out = first.left_out + second.left_out
+    return type(first)(players=players, notes=notes, left_out=left_out, **columns)
 
 
 def _roster(

@@ -58,7 +58,10 @@ class ArrowColumn:
 
     def shown(self, row: int) -> Any:
         """The cell, for a message."""
-        value = self.array[row].as_py()
+        try:
+            value = self.array[row].as_py()
+        except UnicodeDecodeError:
+            return self.cells.shown(row)
         return value.strip(BLANKS) if isinstance(value, str) else value
 
     def judged(self, lookup: Lookup) -> Judged:
@@ -90,6 +93,7 @@ class ArrowColumn:
     def _judged_numbers(self, lookup: Lookup, missing: Any) -> Judged:
         held = self._numbers()
         held[missing] = np.nan
+        lookup.numbers_met = True
         odd = np.flatnonzero(_unusual(held, lookup))
         values = held
         if lookup.looks == "date":
@@ -178,7 +182,7 @@ class ArrowColumn:
         length = np.diff(places).astype(np.int32)
         data = padded(text)
         loops().trim(data, begin, length)
-        return Fields(data, begin, length, valid=text.isascii())
+        return Fields(data, begin, length, valid=text.isascii(), is_ascii=text.isascii())
 
 
 def _unusual(values: Any, lookup: Lookup) -> Any:

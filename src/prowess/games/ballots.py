@@ -16,6 +16,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
@@ -23,6 +24,7 @@ import numpy as np
 
 from prowess.games.games import Contests, counted
 from prowess.games.layout import Options
+from prowess.games.left_out import LeftOut, SkipBad
 from prowess.games.refusal import BadData, quoted
 from prowess.games.roster import Roster
 from prowess.games.sources import Source, source_of, text
@@ -75,7 +77,7 @@ def from_files(
     source: Any,
     options: Options,
     encoding: str | None,
-    skip_bad: bool,
+    skip_bad: SkipBad,
     report: Callable[[BadData], Any] | None,
 ) -> Contests:
     """The ballots of one file or several; raises BadData, also for options that say nothing."""
@@ -83,7 +85,10 @@ def from_files(
         raise BadData("ballots have no columns to name or choose by", remedy="leave that out")
     files = list(source) if isinstance(source, list | tuple) else [source]
     lines = lines_of(map(source_of, files), encoding)
-    return cast_in(lines, skip_bad, report or (lambda _: None))
+    left_out = LeftOut(skip_bad, report or (lambda _: None))
+    contests = cast_in(lines, bool(skip_bad), left_out)
+    left_out.check(len(contests))
+    return replace(contests, notes=tuple(left_out.notes()), left_out=left_out.count)
 
 
 def lines_of(sources: Iterable[Source], encoding: str | None) -> Iterator[tuple[str, int, str]]:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
+from prowess.games.names import normal_name, normal_roster
 from prowess.games.numbers import missing
-from prowess.games.refusal import SKIP, Refusal, quoted
+from prowess.games.refusal import MEND, Handover, Refusal, quoted
 from prowess.games.roster import Roster
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
 
 BLANKS = " \t"
-NO_NAME = Refusal("the name of a player is missing", SKIP)
+NO_NAME = Refusal("the name of a player is missing", MEND)
 NOT_UNICODE = Refusal(
     "a name is not UTF-8", 'say how the file is written with encoding="latin-1" (--encoding)'
 )
@@ -44,6 +45,7 @@ class Lookup(dict[Any, float]):
         self.refused: dict[Any, Refusal] = {}
         self.seen: Any = None  # texts that a compiled reader has met, with their numbers
         self.names: Any = None  # and those of them that were names of players
+        self.numbers_met = False  # whether it has met numbers that nobody parsed
 
     def __missing__(self, text: Any) -> float:
         try:
@@ -125,7 +127,7 @@ class Values:
         """The cells as names of players, empty where a cell is none."""
         if self._names is None:
             if self.text:
-                bare = {value: value.strip(BLANKS) for value in set(self.values)}
+                bare = {value: normal_name(value) for value in set(self.values)}
                 clean = all(map(str.__eq__, bare, bare.values()))
                 self._names = self.values if clean else [bare[value] for value in self.values]
             else:
@@ -140,9 +142,7 @@ class Values:
             for row, name in enumerate(names):
                 if not name:
                     value = self.values[row]
-                    wrong[row] = NO_NAME if missing(value) else Refusal(
-                        f"{quoted(value)} is not a name", "names are texts or whole numbers"
-                    )  # fmt: skip
+                    wrong[row] = NO_NAME if missing(value) else no_name(value)
         try:
             "".join(names).encode()
         except UnicodeEncodeError:
@@ -157,10 +157,15 @@ class Values:
         return np.fromiter((a == b for a, b in pairs), np.bool_, len(self))
 
 
+def no_name(cell: Any) -> Refusal:
+    """Why a cell that is not empty is no name."""
+    return Refusal(f"{quoted(cell)} is not a name", "names are texts or whole numbers")
+
+
 def as_name(value: Any) -> str:
     """A cell as a name, empty if it cannot be one."""
     if isinstance(value, str):
-        return value.strip(BLANKS)
+        return normal_name(value)
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
         return ""
     try:
@@ -219,6 +224,24 @@ class PlainNames:
     def roster(self) -> Roster:
         """All names so far."""
         return Roster(self.known)
+
+
+def with_normal_names(
+    names: Names, *ids: NDArray[np.uint32]
+) -> tuple[Names, list[NDArray[np.uint32]]]:
+    """The names in their normal form, spellings of one name as one, and the ids made to fit.
+
+    Raises Handover where nothing is left of a name; the careful reader says in which row.
+    """
+    normal = normal_roster(names.roster())
+    if normal is None:
+        return names, list(ids)
+    roster, number = normal
+    if "" in roster[:]:
+        raise Handover
+    merged = PlainNames()
+    merged.known = {name: index for index, name in enumerate(roster)}
+    return merged, [number[each] for each in ids]
 
 
 @dataclass

@@ -11,13 +11,16 @@ from numbers import Real
 from typing import Any
 
 from prowess.games.numbers import missing
-from prowess.games.refusal import SKIP, Refusal, quoted
+from prowess.games.refusal import MEND, SKIP, Refusal, quoted
 
 EPOCH = date(1970, 1, 1).toordinal()
 DAY = 86_400_000_000_000  # nanoseconds
 SECONDS = (1e8, 1e10)  # a number in this range is seconds since 1970: 1973 to 2286
 MILLISECONDS = (1e11, 1e13)  # and in this one milliseconds
-UNITS = {"days": 1.0, "seconds": 86_400.0, "milliseconds": 86_400_000.0}
+UNITS = {"days": 1.0, "days-since-1970": 1.0, "seconds": 86_400.0, "milliseconds": 86_400_000.0}
+EXCEL = "excel"  # days since 1899-12-30
+EXCEL_EPOCH = date(1899, 12, 30).toordinal() - EPOCH
+EXCEL_DAYS = (32_874.0, 54_789.0)  # 1990 to 2050; as days since 1970 such numbers are after 2059
 
 MOMENT = re.compile(
     r"([0-9]{4})([-./])([0-9]{1,2})\2([0-9]{1,2})"
@@ -26,21 +29,39 @@ MOMENT = re.compile(
 )
 COMPACT = re.compile(r"[0-9]{8}")
 COUNTED = re.compile(r"[0-9]{9,10}(?:\.[0-9]+)?|[0-9]{12,13}")
+SERIAL = re.compile(r"[2-7][0-9]{4}(?:\.[0-9]+)?")
+YEAR = re.compile(r"[12][0-9]{3}")
+DATED = re.compile(r"(?<![0-9])[0-9]{1,4}[-./ ]+\w{1,12}[-./, ]+[0-9]{2,4}")
 TWO_WAYS = re.compile(r"[0-9]{1,2}([-./])[0-9]{1,2}\1(?:[0-9]{4}|[0-9]{2})(?:[ T].*)?")
 PARTLY_KNOWN = re.compile(r"[0-9?]{4}[-./][0-9?]{1,2}[-./][0-9?]{1,2}")
 ISO = f"write 2024-06-30 or 2024-06-30 17:05:00, give date_format= (--date-format), or {SKIP}"
-NO_DATE = f'{SKIP}, or read without dates with time="none" (--time none)'
+COUNTS = (
+    'say what it counts with date_format="excel", "%Y", "days", "seconds" or "milliseconds"'
+    " (--date-format), or name it as round= if it counts rounds"
+)
+NO_DATE = f'fill it in, {SKIP}, or read without dates with time="none" (--time none)'
 
 
 def day(value: Any, form: str | None = None) -> float:
     """Days since 1970-01-01 UTC of a date, a moment (no zone: UTC) or a plausible number.
 
-    `form` is a pattern such as %d/%m/%Y, or days, seconds or milliseconds.
+    `form` is a pattern such as %d/%m/%Y, or excel, days, seconds or milliseconds. Days that would
+    be after 2059 and are of our time as Excel counts are refused unless `form` is days-since-1970.
     """
     if missing(value):
         raise Refusal("the date is missing", NO_DATE)
+    if form == EXCEL:
+        return _count(value) + EXCEL_EPOCH
     if form in UNITS:
-        return _count(value) / UNITS[form]
+        count = _count(value)
+        if form == "days" and EXCEL_DAYS[0] <= count < EXCEL_DAYS[1]:
+            raise Refusal(
+                f"{quoted(value)} is a day after 2059, or one of our time as Excel counts",
+                'say date_format="excel" or "days-since-1970" (--date-format)',
+            )
+        return count / UNITS[form]
+    if form and isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
     if isinstance(value, str):
         return _patterned(value, form) if form else _written(value.strip(" \t"))
     if isinstance(value, datetime):
@@ -54,6 +75,35 @@ def day(value: Any, form: str | None = None) -> float:
     raise Refusal(f"{quoted(value)} is not a date", ISO)
 
 
+def year(value: Any) -> float:
+    """The first day of a year, as days since 1970-01-01."""
+    if missing(value):
+        raise Refusal("the year is missing", NO_DATE)
+    text = str(value).strip(" \t").removesuffix(".0")
+    if not seems_year(value):
+        raise Refusal(f"{quoted(value)} is not a year", f"write it as 2024, or {SKIP}")
+    return float(date(int(text), 1, 1).toordinal() - EPOCH)
+
+
+def seems_year(value: Any) -> bool:
+    """Whether a cell is a year."""
+    return (
+        not missing(value)
+        and YEAR.fullmatch(str(value).strip(" \t").removesuffix(".0")) is not None
+    )
+
+
+def seems_date(value: Any, form: str | None = None) -> bool:
+    """Whether somebody meant a date, even one that `day` does not read."""
+    if isinstance(value, str) and DATED.search(value):
+        return True
+    try:
+        day(value, form)
+    except Refusal:
+        return False
+    return True
+
+
 def _written(text: str) -> float:
     if len(text) == 10 and text[4] == text[7] == "-":  # by far the most common form
         with suppress(ValueError):
@@ -63,13 +113,13 @@ def _written(text: str) -> float:
         try:
             days = date(int(year), int(month), int(day_of_month)).toordinal() - EPOCH
         except ValueError:
-            raise Refusal(f"{quoted(text)} is no day of the calendar", SKIP) from None
+            raise Refusal(f"{quoted(text)} is no day of the calendar", MEND) from None
         if hour is None:
             return float(days)
         h, m, s = int(hour), int(minute), int(second or 0)
         away = _offset(zone)
         if h > 23 or m > 59 or s > 59 or away is None:
-            raise Refusal(f"{quoted(text)} is no time of the day", SKIP)
+            raise Refusal(f"{quoted(text)} is no time of the day", MEND)
         nanoseconds = ((h * 60 + m) * 60 + s) * 1_000_000_000
         nanoseconds += int((fraction or "").ljust(9, "0")) - away * 60_000_000_000
         return days + nanoseconds // DAY + (nanoseconds % DAY) / DAY
@@ -84,6 +134,10 @@ def _written(text: str) -> float:
         )
     if PARTLY_KNOWN.fullmatch(text) and "?" in text:
         raise Refusal(f"the day of {quoted(text)} is not known", NO_DATE)
+    if SERIAL.fullmatch(text):
+        raise Refusal(f"{quoted(text)} is a number but no plausible moment", COUNTS)
+    if YEAR.fullmatch(text):
+        raise Refusal(f"{quoted(text)} is not a date", COUNTS)
     raise Refusal(f"{quoted(text)} is not a date", ISO)
 
 
@@ -101,7 +155,8 @@ def _patterned(text: str, form: str) -> float:
     try:
         return _moment(datetime.strptime(text.strip(" \t"), form))  # noqa: DTZ007 - a zone is made UTC there
     except (ValueError, re.error) as error:
-        raise Refusal(f"{quoted(text)} is not a date of the form {form}", SKIP) from error
+        remedy = f"give another date_format= (--date-format), or {SKIP}"
+        raise Refusal(f"{quoted(text)} is not a date of the form {form}", remedy) from error
 
 
 def _moment(moment: datetime) -> float:
@@ -109,7 +164,7 @@ def _moment(moment: datetime) -> float:
         try:
             moment = moment.astimezone(UTC)
         except OverflowError:
-            raise Refusal(f"{quoted(str(moment))} is no day of the calendar", SKIP) from None
+            raise Refusal(f"{quoted(str(moment))} is no day of the calendar", MEND) from None
     seconds = (moment.hour * 60 + moment.minute) * 60 + moment.second
     nanoseconds = seconds * 1_000_000_000 + moment.microsecond * 1000
     nanoseconds += getattr(moment, "nanosecond", 0)
@@ -122,7 +177,7 @@ def _count(value: Any) -> float:
     except (TypeError, ValueError, OverflowError):
         count = float("nan")
     if not isfinite(count) or (isinstance(value, str) and "_" in value):
-        raise Refusal(f"{quoted(value)} is not a number", SKIP)
+        raise Refusal(f"{quoted(value)} is not a number", MEND)
     return count
 
 
@@ -135,8 +190,4 @@ def _counted(value: Any) -> float:
         return count / UNITS["milliseconds"]
     if count.is_integer() and 1e7 <= count < 1e8:
         return _written(str(int(count)))
-    raise Refusal(
-        f"{quoted(value)} is a number but no plausible moment",
-        'say what it counts with date_format="days", "seconds" or "milliseconds"'
-        " (--date-format), or name it as round= if it counts rounds",
-    )
+    raise Refusal(f"{quoted(value)} is a number but no plausible moment", COUNTS)

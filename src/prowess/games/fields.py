@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.cells import NO_NAME, NOT_UNICODE, Judged, Lookup, Values, lone
+from prowess.games.cells import NO_NAME, NOT_UNICODE, Judged, Lookup, Values, lone, no_name
 from prowess.games.hashing import BATCH
 from prowess.games.loops import loops
+from prowess.games.names import normal_name
 from prowess.games.outcomes import plain
 from prowess.games.refusal import Handover, Refusal
 from prowess.games.roster import Roster
@@ -22,19 +23,30 @@ if TYPE_CHECKING:
     Places = NDArray[np.int32]
 
 
+BLANK_HEADS = (0xC2A0, 0xE19A, 0xE280, 0xE281, 0xE380)  # how blanks begin that are not ASCII
+
+
 class Fields:
     """A column of cells in a buffer: cell i is `length[i]` bytes from `begin[i]` on."""
 
-    def __init__(self, data: NDArray[np.uint8], begin: Places, length: Places, valid: bool) -> None:
+    def __init__(
+        self,
+        data: NDArray[np.uint8],
+        begin: Places,
+        length: Places,
+        valid: bool,
+        is_ascii: bool = False,
+    ) -> None:
         self.data, self.begin, self.length = data, begin, length
         self.valid = valid  # whether all of it is known to be UTF-8
+        self.is_ascii = is_ascii  # and to be ASCII
 
     def __len__(self) -> int:
         return len(self.begin)
 
     def taken(self, keep: Mask) -> Fields:
         """The same column, some rows left out."""
-        return Fields(self.data, self.begin[keep], self.length[keep], self.valid)
+        return Fields(self.data, self.begin[keep], self.length[keep], self.valid, self.is_ascii)
 
     def shown(self, row: int) -> str:
         """The cell as text; bytes that are not UTF-8 stay in it, marked as such."""
@@ -51,6 +63,7 @@ class Fields:
             loops().days(self.data, self.begin, self.length, values, odd)
         elif lookup.looks != "word":
             loops().numbers(self.data, self.begin, self.length, values, odd)
+            lookup.numbers_met = lookup.numbers_met or not odd.all()
             if lookup.looks == "score":
                 odd |= (values < 0.0) | (values > 1.0)
             elif lookup.looks == "positive":
@@ -73,6 +86,11 @@ class Fields:
             for row in range(len(self)):
                 if lone(self.shown(row)):
                     wrong[row] = NOT_UNICODE
+        if not self.is_ascii:
+            head = self.data[self.begin].astype(np.int64) << 8 | self.data[self.begin + 1]
+            for row in np.flatnonzero(np.isin(head, BLANK_HEADS)).tolist():
+                if row not in wrong and not normal_name(cell := self.shown(row)):
+                    wrong[row] = no_name(cell)
         return wrong
 
     def equals(self, other: Any) -> Mask:

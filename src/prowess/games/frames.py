@@ -8,8 +8,11 @@ from typing import Any, BinaryIO
 from prowess import kernel
 from prowess.games.cells import Chunk, Table, Values
 from prowess.games.delimited import checked_names
+from prowess.games.headings import TIME
+from prowess.games.outcomes import plain
 from prowess.games.refusal import BadData
 
+DATE = "date"
 ROWS_A_CHUNK = 1 << 16
 MANY = 300_000  # rows; a longer table is read by compiled code, where there is a compiler
 
@@ -23,7 +26,7 @@ def frame_table(frame: Any) -> Table:
             import pyarrow as pa
 
             frame = pa.table(frame)
-        table = nw.from_native(frame)
+        table = nw.from_native(_with_dated_index(frame))
         if isinstance(table, nw.LazyFrame):
             table = table.collect()
         own_names = list(table.columns)
@@ -44,6 +47,15 @@ def frame_table(frame: Any) -> Table:
         yield Chunk(columns, len(table), lambda row: row + 1)
 
     return Table("", names, chunks, unit="row")
+
+
+def _with_dated_index(frame: Any) -> Any:
+    """A pandas frame whose index are moments, with them as a column called date."""
+    index: Any = getattr(frame, "index", None)
+    if type(index).__name__ != "DatetimeIndex" or DATE in frame.columns:
+        return frame
+    name = index.name if isinstance(index.name, str) and plain(index.name) in TIME else DATE
+    return frame if name in frame.columns else frame.assign(**{name: index})
 
 
 def parquet_file(name: str, source: Any) -> Any:

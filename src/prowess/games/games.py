@@ -38,6 +38,7 @@ class Games:
     points_a: Floats | None = None  # what a scored
     points_b: Floats | None = None  # what b scored
     notes: tuple[str, ...] = ()  # what the reader guessed, left out or found suspicious
+    left_out: int = 0  # rows of the source that could not be read or were no games
 
     def __len__(self) -> int:
         return len(self.a)
@@ -75,6 +76,7 @@ class Contests:
     weight: Floats | None = None  # per contest
     points: Floats | None = None  # per row, as the table gives them
     notes: tuple[str, ...] = ()  # what the reader guessed, left out or found suspicious
+    left_out: int = 0  # rows of the source that could not be read
 
     def __len__(self) -> int:
         return len(self.start) - 1
@@ -104,7 +106,7 @@ def columns_of(table: Games | Contests) -> dict[str, Any]:
     every = {
         column.name: getattr(table, column.name)
         for column in fields(table)
-        if column.name not in {"players", "notes"}
+        if column.name not in {"players", "notes", "left_out"}
     }
     return {name: values for name, values in every.items() if values is not None}
 

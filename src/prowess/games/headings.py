@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 SIDED = {  # the first has White or is at home
     ("white", "black"),
     ("whiteplayer", "blackplayer"),
@@ -72,11 +74,31 @@ POINTS_OF_BOTH = {
 RESULT = ("result", "outcome")
 WINNER = ("winner",)
 LOSER = ("loser",)
+DRAW = (
+    "draw", "drawn", "isdraw", "wasdraw", "tie", "tied", "istie", "wastie", "remis",
+    "unentschieden", "nul", "matchnul", "egalite", "égalité", "empate", "pareggio", "gelijk",
+    "gelijkspel",
+)  # fmt: skip
 SCORE = ("score", "scorea")
 TIME = (
-    "date", "utcdate", "utcdatetime", "datetime", "timestamp", "gamedate", "matchdate", "playedat",
-    "startedat", "time",
+    "date", "utcdate", "utcdatetime", "datetime", "timestamp", "tstamp", "gamedate", "matchdate",
+    "playedat", "startedat", "datum", "tourneydate", "eventdate", "racedate", "startdate",
+    "dateutc", "spieldatum", "turnierdatum", "wedstrijddatum", "speeldatum", "datematch",
+    "datedumatch", "fechahora", "fechapartido", "datapartita", "dataora", "datajogo", "datahora",
+    "datameczu",
 )  # fmt: skip
+DATE_WORDS = frozenset({"date", "datetime", "datum", "timestamp", "tstamp"})  # part of a heading
+OTHER_DATES = frozenset({  # beside one of them: a date of something else than a game
+    "birth", "born", "geburt", "geburts", "nacimiento", "naissance", "nascita", "nascimento",
+    "geboorte", "urodzenia", "last", "update", "updated", "modified", "registered",
+    "registration", "joined", "signup", "export", "exported", "import", "imported", "scraped",
+    "retrieved", "expiry", "rating", "ranking", "rank",
+})  # fmt: skip
+MAYBE_DATES = (  # words of another meaning, too: the first cell tells whether they are dates
+    "fecha", "data", "when", "kickoff", "kickoffat", "kickofftime", "starttime", "anstoss",
+    "anstoß", "createdat",
+)  # fmt: skip
+YEARS = ("year", "jahr", "annee", "année", "ano", "año", "anno", "jaar", "rok")
 ROUND = ("round",)
 FACTS = {
     "neutral": ("neutral",),
@@ -130,3 +152,16 @@ SUMS = frozenset({  # and what stands beside them there
     "goalsfor", "goalsagainst", "pct", "pkt", *_POINTS, *PLACE,
 })  # fmt: skip
 ROUNDS = ("", "r", "rd", "rnd", "round", "runde", "ronde")  # before a number, in a crosstable
+
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+")
+
+
+def words_of(heading: str) -> set[str]:
+    """The words of a heading: `GAME_DATE_EST`, `game date (EST)` and `gameDateEST` have three."""
+    return {word.casefold() for word in _WORDS.findall(heading)}
+
+
+def is_date(heading: str) -> bool:
+    """Whether a heading is that of dates by one of its words; `update` and `birth_date` are not."""
+    words = words_of(heading)
+    return not words.isdisjoint(DATE_WORDS) and words.isdisjoint(OTHER_DATES)

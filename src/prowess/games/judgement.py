@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from prowess.games.cells import Chunk, Column, Lookup, as_text
-from prowess.games.dates import day
+from prowess.games.dates import day, year
 from prowess.games.layout import Layout, Options
-from prowess.games.numbers import number, positive, truth
-from prowess.games.outcomes import Outcomes
+from prowess.games.left_out import LeftOut
+from prowess.games.numbers import decimal, positive, truth
+from prowess.games.outcomes import Outcomes, drawn, points_of
 from prowess.games.places import Places
 from prowess.games.refusal import BadData, Refusal
 
@@ -21,7 +22,16 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Mask = NDArray[np.bool_]
 
-Report = Callable[[BadData], Any]
+Report = LeftOut
+
+
+class Fault(NamedTuple):
+    """What is wrong with a row."""
+
+    column: str | None
+    refusal: Refusal
+    row: int | None = None  # of the chunk, where the row is in it
+    cell: Any = None  # what stands in the column, where that alone is wrong
 
 
 class Lookups:
@@ -30,12 +40,15 @@ class Lookups:
     def __init__(self, layout: Layout, options: Options) -> None:
         self.outcomes = Outcomes(layout.a, layout.b)
         self.result = Lookup(self.outcomes.result, "score")
+        self.points = tuple(Lookup(points_of(side), "word") for side in (0, 1))
         self.winner = Lookup(self.outcomes.winner, "word")
         self.side = Lookup(self.outcomes.side, "word")
         self.neutral = Lookup(truth, "word")
-        self.time = Lookup(lambda value: day(value, options.date_format), "date")
-        if options.date_format is not None:
-            self.time.looks = "word"
+        self.draw = Lookup(drawn, "word")
+        form = options.date_format
+        self.time = Lookup(lambda value: day(value, form), "date" if form is None else "word")
+        if layout.years and form is None:
+            self.time = Lookup(year, "word")
         places = Places(options.unplaced)
         self.place = Lookup(places.place, "positive")
         self._places = places
@@ -52,7 +65,7 @@ class Lookups:
         key = (column, above_zero)
         if key not in self._numbers:
             self._numbers[key] = (
-                Lookup(positive, "positive") if above_zero else Lookup(number, "number")
+                Lookup(positive, "positive") if above_zero else Lookup(decimal, "number")
             )
         return self._numbers[key]
 
@@ -71,12 +84,13 @@ class Judgement:
 
     def __init__(self, chunk: Chunk, lookups: Lookups, file: str, unit: str) -> None:
         self.file, self.unit = file, unit
-        self.faults: dict[int, tuple[str | None, Refusal]] = {}  # by line
+        self.faults: dict[int, Fault] = {}  # by line
+        self.excused: set[int] = set()  # lines of rows that are no games, whatever is wrong there
         self.absent = [
-            self.bad(chunk.line(row), None, refusal) for row, refusal in chunk.absent.items()
+            self.bad(chunk.line(row), Fault(None, refusal)) for row, refusal in chunk.absent.items()
         ]
         for row, refusal in chunk.refused.items():
-            self.faults[chunk.line(row)] = (None, refusal)
+            self.faults[chunk.line(row)] = Fault(None, refusal)
         if gone := {*chunk.refused, *chunk.absent}:
             keep = np.ones(chunk.count, np.bool_)
             keep[list(gone)] = False
@@ -94,7 +108,13 @@ class Judgement:
     def refuse(self, column: str | None, wrong: Mapping[int, Refusal]) -> None:
         """Take note of what is wrong with some rows."""
         for row, refusal in wrong.items():
-            self.faults.setdefault(self.chunk.line(row), (column, refusal))
+            self.faults.setdefault(self.chunk.line(row), Fault(column, refusal, row))
+
+    def refuse_cells(self, column: str, wrong: Mapping[int, Refusal]) -> None:
+        """Take note of cells that nobody can read, whatever else stands in their rows."""
+        shown = self.column(column).shown
+        for row, refusal in wrong.items():
+            self.faults.setdefault(self.chunk.line(row), Fault(column, refusal, row, shown(row)))
 
     def refuse_where(self, mask: Mask, column: str | None, why: Callable[[int], Refusal]) -> None:
         """Take note that something is wrong with the rows where the mask is true."""
@@ -104,7 +124,7 @@ class Judgement:
     def judged(self, name: str, lookup: Lookup) -> Floats:
         """The numbers of a column; what is no number is refused."""
         values, wrong = self.column(name).judged(lookup)
-        self.refuse(name, wrong)
+        self.refuse_cells(name, wrong)
         return values
 
     def named(self, *names: str) -> None:
@@ -112,35 +132,48 @@ class Judgement:
         for name in names:
             self.refuse(name, self.column(name).unnamed())
 
+    def excuse(self, columns: Iterable[str], is_bye: Callable[[Any], bool]) -> int:
+        """Forgive what is wrong with rows in which a cell is a bye, and leave them out: so many."""
+        cells = [self.column(column) for column in columns]
+        byes = [
+            line
+            for line, fault in self.faults.items()
+            if (row := fault.row) is not None and any(is_bye(cell.shown(row)) for cell in cells)
+        ]
+        for line in byes:
+            del self.faults[line]
+        self.excused.update(byes)
+        return len(byes)
+
     def settled(self, report: Report, skip_bad: bool) -> Mask | None:
         """The rows that stay, None for all of them.
 
         The first fault is raised, or with `skip_bad` all are handed to `report`.
         """
         for absent in self.absent:
-            report(absent)
-        if not self.faults:
+            report.note_absent(absent)
+        if not self.faults and not self.excused:
             return None
-        for line, (column, refusal) in sorted(self.faults.items(), key=lambda fault: fault[0]):
-            fault = self.bad(line, column, refusal)
+        for line, fault in sorted(self.faults.items(), key=lambda each: each[0]):
+            bad = self.bad(line, fault)
             if not skip_bad:
-                raise fault
-            report(fault)
+                raise bad
+            report(bad)
         line_of = self.chunk.line
-        faulty = self.faults
+        faulty = self.faults.keys() | self.excused
         return np.fromiter(
             (line_of(row) not in faulty for row in range(self.chunk.count)),
             np.bool_,
             self.chunk.count,
         )
 
-    def bad(self, line: int, column: str | None, refusal: Refusal) -> BadData:
+    def bad(self, line: int, fault: Fault) -> BadData:
         """A fault as the caller sees it."""
-        where = {self.unit: line}
         return BadData(
-            refusal.what,
+            fault.refusal.what,
             file=self.file,
-            column=column,
-            remedy=refusal.remedy,
-            **where,
+            column=fault.column,
+            remedy=fault.refusal.remedy,
+            cell=fault.cell,
+            **{self.unit: line},
         )

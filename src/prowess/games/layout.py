@@ -28,6 +28,7 @@ class Options:
     date_format: str | None = None
     unplaced: str | None = None  # what becomes of DNF and its like: last or skip
     teams: str | None = None  # names: a text such as `Ann & Bob` is a name
+    byes: bool = True  # leave out games against a bye
     where: Mapping[str, frozenset[str]] = field(default_factory=dict)
     exclude: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
@@ -45,6 +46,8 @@ class Layout:
 
     kind: Kind
     time: str | None = None
+    maybe_time: bool = False  # its first cell tells whether it holds dates at all
+    years: bool = False  # it holds years only
     weight: str | None = None
     where: Mapping[str, frozenset[str]] = field(default_factory=dict)
     exclude: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -53,6 +56,8 @@ class Layout:
     a: str = ""
     b: str = ""
     result: str = ""
+    draw: str | None = None
+    level_draws: bool = False  # a winner with as many points as the loser has drawn
     points_a: str | None = None
     points_b: str | None = None
     share: bool = False
@@ -82,8 +87,8 @@ class Layout:
     def columns(self) -> list[str]:
         """Every column that has to be read."""
         single = (
-            self.a, self.b, self.result, self.points_a, self.points_b, self.time, self.side,
-            self.neutral, self.weight, self.margin, self.length, self.player, self.place,
+            self.a, self.b, self.result, self.draw, self.points_a, self.points_b, self.time,
+            self.side, self.neutral, self.weight, self.margin, self.length, self.player, self.place,
         )  # fmt: skip
         points = [name for name, _ in self.points]
         return list(dict.fromkeys(

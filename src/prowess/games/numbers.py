@@ -8,9 +8,11 @@ from math import isfinite
 from numbers import Real
 from typing import Any
 
-from prowess.games.refusal import SKIP, Refusal, quoted
+from prowess.games.refusal import MEND, SKIP, Refusal, quoted
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")  # a decimal comma, or one between thousands
+THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 YES = frozenset({"true", "t", "yes", "y", "1"})
 NO = frozenset({"false", "f", "no", "n", "0"})
 NOT_PLAYED = f"leave out what was not played with where= or exclude=, or {SKIP}"
@@ -45,15 +47,27 @@ def number(value: Any) -> float:
     else:
         raise Refusal(f"{quoted(value)} is not a number", NOT_PLAYED)
     if not isfinite(parsed):
-        raise Refusal(f"{quoted(value)} is not a finite number", SKIP)
+        raise Refusal(f"{quoted(value)} is not a finite number", MEND)
     return parsed
+
+
+def decimal(value: Any) -> float:
+    """A finite number, also with a decimal comma; 1,500 may be either number and is refused."""
+    if isinstance(value, str) and COMMA.fullmatch(text := value.strip(" \t")):
+        if THOUSANDS.fullmatch(text):
+            whole, point = text.replace(",", ""), text.replace(",", ".")
+            raise Refusal(
+                f"{quoted(text)} is either {whole} or {point}", f"write {whole} or {point}"
+            )
+        return number(text.replace(",", "."))
+    return number(value)
 
 
 def positive(value: Any) -> float:
     """A finite number above zero."""
     parsed = number(value)
     if parsed <= 0.0:
-        raise Refusal(f"{quoted(value)} is not above 0", SKIP)
+        raise Refusal(f"{quoted(value)} is not above 0", MEND)
     return parsed
 
 

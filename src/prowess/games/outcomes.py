@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from typing import Any
 
-from prowess.games.numbers import NOT_PLAYED, NUMBER, missing, number
-from prowess.games.refusal import SKIP, Refusal, quoted
+from prowess.games.numbers import COMMA, NOT_PLAYED, NUMBER, decimal, missing, truth
+from prowess.games.refusal import MEND, SKIP, Refusal, quoted
 
 EXACT = {
     "1-0": 1.0,
@@ -23,6 +25,8 @@ DRAWN = dict.fromkeys(
     ("draw", "drawn", "d", "tie", "tied", "t", "both", "bothbad", "tiebothbad", "tie(bothbad)"),
     0.5,
 )
+CHESS = frozenset({"1-0", "0-1"})  # scorelines, too
+SCORELINE = re.compile(r"([0-9]{1,3})-([0-9]{1,3})")
 UNFINISHED = "*"
 _FIRST = "white left home playera modela teama bota sidea enginea player1 model1 team1 bot1 engine1"
 _SECOND = (
@@ -42,6 +46,28 @@ def plain(text: str) -> str:
 
 
 _NO_SEPARATORS = {ord(letter): None for letter in " \t_-"}
+_AS_SCORELINE = {ord(" "): None, ord("\t"): None, ord("–"): "-", ord(":"): "-", ord(","): "."}
+
+
+def points_of(side: int) -> Callable[[Any], float]:
+    """What reads the points of the first (0) or second (1) side off a scoreline such as 2-1."""
+
+    def points(value: Any) -> float:
+        found = SCORELINE.fullmatch(str(value).translate(_AS_SCORELINE))
+        if not found:
+            raise Refusal(f"{quoted(value)} is no scoreline", MEND)
+        return float(found[1 + side])
+
+    return points
+
+
+def drawn(value: Any) -> float:
+    """1.0 where a column of draws says that a game was drawn, else 0.0."""
+    try:
+        return truth(value)
+    except Refusal as refusal:
+        remedy = 'write TRUE or FALSE, or say with draw="none" (--draw none) that it tells no draws'
+        raise Refusal(refusal.what, remedy) from None
 
 
 class Outcomes:
@@ -55,31 +81,43 @@ class Outcomes:
         self.winners = {**DRAWN, **self.sides}
         self.results = {**WON, **DRAWN, **self.sides}
         self.first, self.second = column_a, column_b
+        self.scored = False  # whether a result was a scoreline that no game of chess has
+        self.nil = False  # whether one was 0-0
+        self.mixed = False  # whether one was no scoreline at all
 
     def result(self, value: Any) -> float:
         """The score of the first side."""
         if missing(value):
             raise Refusal("the result is missing", NOT_PLAYED)
-        if not isinstance(value, str) or NUMBER.fullmatch(value.strip(" \t")):
-            score = number(value)
+        text = value.strip(" \t") if isinstance(value, str) else ""
+        if not isinstance(value, str) or NUMBER.fullmatch(text) or COMMA.fullmatch(text):
+            score = decimal(value)
             if not 0.0 <= score <= 1.0:
                 raise Refusal(
                     f"a score of {quoted(value)} is not between 0 and 1",
                     "give the points of both sides with score_a= and score_b=, "
                     f"name another column with result=, or {SKIP}",
                 )
+            self.mixed = True
             return score
-        text = value.strip(" \t")
-        if (score_or_none := EXACT.get(text.replace(" ", "").replace("–", "-"))) is not None:
+        bare = text.translate(_AS_SCORELINE)
+        if (score_or_none := EXACT.get(bare)) is not None:
+            self.mixed |= bare not in CHESS
             return score_or_none
         if (score_or_none := self.results.get(plain(text))) is not None:
+            self.mixed = True
             return score_or_none
+        if points := SCORELINE.fullmatch(bare):
+            a, b = int(points[1]), int(points[2])
+            self.nil |= a == b == 0
+            self.scored |= a + b > 1
+            return 0.5 * ((a > b) + 1.0 - (a < b))
         if text == UNFINISHED:
-            raise Refusal('the game is unfinished ("*")', SKIP)
+            raise Refusal('the game is unfinished ("*")', MEND)
         raise Refusal(
-            f"unknown outcome {quoted(value)}; known: 1-0, 0-1, 1/2-1/2, win, loss, draw, "
+            f"unknown outcome {quoted(value)}; known: 1-0, 0-1, 1/2-1/2, 3:2, win, loss, draw, "
             f"{self.first}, {self.second}, a number from 0 to 1",
-            f"name another column with result=... (--result) or {SKIP}",
+            f"name another column with result=... (--result), or {SKIP}",
         )
 
     def winner(self, value: Any) -> float:
@@ -91,7 +129,7 @@ class Outcomes:
             raise Refusal(
                 f"the winner {quoted(value)} is neither of the two players nor a known word; "
                 f"known: {self.first}, {self.second}, tie, draw",
-                f"name another column with winner=... (--winner) or {SKIP}",
+                f"name another column with winner=... (--winner), or {SKIP}",
             )
         return score
 

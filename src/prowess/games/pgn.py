@@ -1,8 +1,8 @@
 """The tags of chess games in Portable Game Notation; the moves are skipped.
 
-A game whose result is `*` is unfinished and is left out. The date is UTCDate and UTCTime, else
-Date; where the day is not known (`2020.??.??`) the game has none. If no game of a file has a known
-day, the file has no dates at all.
+A game whose result is `*` is unfinished and is left out, as is one whose termination is `unplayed`.
+The date is UTCDate and UTCTime, else Date; where the day is not known (`2020.??.??`) the game has
+none. If no game of a file has a known day, the file has no dates at all.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from prowess.games.cells import Chunk, Table, Values
 from prowess.games.outcomes import UNFINISHED, plain
-from prowess.games.refusal import SKIP, BadData, Refusal, quoted
+from prowess.games.refusal import MEND, BadData, Refusal, quoted
 from prowess.games.sources import refuse_binary
 
 ONE_TAG = r'\[[ \t]*([A-Za-z0-9_]+)[ \t]+"((?:[^"\\]|\\.)*)"[ \t]*\]'
@@ -24,6 +24,7 @@ CARELESS = re.compile(r'[ \t]*\[[ \t]*([A-Za-z0-9_]+)[ \t]+"(.*)"[ \t]*\][ \t]*'
 BEGUN = re.compile(r'[ \t]*\[[ \t]*[A-Za-z0-9_]+[ \t]*"')
 ESCAPED = re.compile(r"\\(.)")
 UNKNOWN = {"", "?", "-"}
+UNPLAYED = "unplayed"
 GAMES_A_CHUNK = 50_000
 BLOCK = 1 << 20  # bytes
 LINE_LIMIT = 1 << 24  # bytes; no line of a game is that long
@@ -45,7 +46,7 @@ class Game:
         name = name.lower()
         self.first = self.first or name
         if name in self.tags and self.tags[name] != value:
-            self.refused = Refusal(f"the tag {quoted(name)} stands twice in one game", SKIP)
+            self.refused = Refusal(f"the tag {quoted(name)} stands twice in one game", MEND)
         self.tags.setdefault(name, ESCAPED.sub(r"\1", value) if "\\" in value else value)
 
 
@@ -110,11 +111,20 @@ def _chunk(part: list[Game], wanted: Sequence[str], dated: bool) -> Chunk:
             columns[tag] = Values(["" if text.strip() in missing else text for text in texts])
     refused = {at: game.refused for at, game in enumerate(part) if game.refused}
     absent = {
-        at: Refusal('the game is unfinished (result "*")')
+        at: why
         for at, game in enumerate(part)
-        if at not in refused and game.tags.get("result", "").strip() == UNFINISHED
+        if at not in refused and (why := _never_played(game.tags))
     }
     return Chunk(columns, len(part), lambda row: part[row].line, refused, absent)
+
+
+def _never_played(tags: dict[str, str]) -> Refusal | None:
+    """Why a game never counts, if so."""
+    if tags.get("result", "").strip() == UNFINISHED:
+        return Refusal('the game is unfinished (result "*")')
+    if tags.get("termination", "").strip().casefold() == UNPLAYED:
+        return Refusal('the game was not played (termination "unplayed")')
+    return None
 
 
 def _unknown(tags: dict[str, str]) -> str:
@@ -156,7 +166,7 @@ def scanned(name: str, stream: BinaryIO, encoding: str | None) -> Iterator[Game]
             for tag, value in tags:
                 game.add(tag, value)
             if not tags:
-                game.refused = Refusal(f"the tag in line {at} is broken", SKIP)
+                game.refused = Refusal(f"the tag in line {at} is broken", MEND)
             continue
         if game is None:
             game = Game(at)

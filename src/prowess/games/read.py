@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import os
+import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -14,10 +16,11 @@ from prowess.games.cells import Table
 from prowess.games.delimited import delimited
 from prowess.games.doubles import checked_teams, doubles
 from prowess.games.games import Contests, Games
-from prowess.games.judgement import Report
 from prowess.games.layout import Columns, Layout, Options
+from prowess.games.left_out import LeftOut, SkipBad
+from prowess.games.look_alikes import look_alike_note
 from prowess.games.places import checked_unplaced
-from prowess.games.refusal import BadData, Handover, quoted
+from prowess.games.refusal import BadData, DataWarning, Handover, Suspicion, quoted
 from prowess.games.repetition import repetition
 from prowess.games.results import Results
 from prowess.games.roles import laid_out
@@ -41,6 +44,7 @@ def read_games(
     score_b: str | None = None,
     winner: str | None = None,
     loser: str | None = None,
+    draw: str | None = None,
     time: str | None = None,
     round: Columns | None = None,  # noqa: A002 - the word of the column
     neutral: str | None = None,
@@ -56,13 +60,15 @@ def read_games(
     side: str | None = None,
     score: Literal["share"] | None = None,
     date_format: str | None = None,
+    byes: Literal["players"] | None = None,
     where: Mapping[str, Any] | None = None,
     exclude: Mapping[str, Any] | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
-    skip_bad: bool = False,
+    skip_bad: SkipBad = False,
     report: Callable[[BadData], Any] | None = None,
     compiled: bool | None = None,
+    warn: bool = True,
 ) -> Games | Contests:
     """Read games between two sides, or contests of many players.
 
@@ -79,18 +85,23 @@ def read_games(
     `side` is `a` (the first side has the advantage), `none`, or a column that says who has it.
     `teams="names"` takes texts such as `Ann & Bob` for names where they look like teams.
     `score="share"` makes a score of the points of both sides. `date_format` is a pattern such as
-    `%d/%m/%Y`, or days, seconds or milliseconds. `where` keeps only rows in which a column has one
-    of some values, `exclude` drops such rows, both compared as text.
+    `%d/%m/%Y`, or excel, days, seconds or milliseconds. `where` keeps only rows in which a column
+    has one of some values, `exclude` drops such rows, both compared as text.
 
     Games and contests come in order of time, if there are dates; players are numbered in the order
     in which the table names them. Raises BadData, with file, line, column and remedy, at the first
     row that cannot be read; with `skip_bad` such rows are left out and handed to `report`, as are
-    the unfinished games of a PGN file in any case. `compiled` None chooses the reader by size.
+    the unfinished games of a PGN file in any case. Rows in which a player has a bye are left out
+    unless `byes` is "players". True leaves out no more than 5 % of the rows
+    and no kind of value that stands in more than three; a whole number says how many rows may be
+    left out, a float which share, and "all" sets no limit. `notes` of what is returned say what
+    was guessed and left out; of what is probably not meant so, such as names that look alike, a
+    DataWarning is issued as well, if `warn` is true. `compiled` None chooses the reader by size.
     """
     roles = {
         "player_a": player_a, "player_b": player_b, "result": result, "score_a": score_a,
-        "score_b": score_b, "winner": winner, "loser": loser, "time": time, "round": round,
-        "neutral": neutral, "weight": weight, "margin": margin, "length": length,
+        "score_b": score_b, "winner": winner, "loser": loser, "draw": draw, "time": time,
+        "round": round, "neutral": neutral, "weight": weight, "margin": margin, "length": length,
         "contest": contest, "player": player, "place": place, "points": points,
     }  # fmt: skip
     options = Options(
@@ -103,6 +114,7 @@ def read_games(
         date_format=date_format,
         unplaced=checked_unplaced(unplaced),
         teams=checked_teams(teams),
+        byes=_leaves_byes(byes),
         where=_filters("where", where),
         exclude=_filters("exclude", exclude),
     )
@@ -117,22 +129,41 @@ def read_games(
 
         if not kernel.available():
             raise BadData("no compiler is installed", remedy="install prowess[fast]")
-    told = 0
+    told: set[tuple[str | None, int | None]] = set()  # file and line (or row) of what was handed on
 
     def tell(fault: BadData) -> None:
-        nonlocal told
-        told += 1
-        if told > already:
+        place = fault.file, fault.line if fault.line is not None else fault.row
+        if place not in told:
+            told.add(place)
             heard(fault)
 
-    already = 0
     try:
-        return reader.read(source, tell, skip_bad)
+        table = reader.read(source, tell, skip_bad)
     except Handover:  # rare: what the fast reader has to leave to the careful one
-        already, told = told, 0
         reader.rewind()
         reader.compiled = False
-        return reader.read(source, tell, skip_bad)
+        table = reader.read(source, tell, skip_bad)
+    if warn:
+        warn_of_suspicions(table)
+    return table
+
+
+def warn_of_suspicions(table: Games | Contests) -> None:
+    """Issue a DataWarning for each suspicion about a table, as of the line outside of Prowess."""
+    suspicions = [note for note in table.notes if isinstance(note, Suspicion)]
+    if not suspicions:
+        return
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith("prowess."):
+        level, frame = level + 1, frame.f_back
+    for suspicion in suspicions:
+        warnings.warn(suspicion, DataWarning, stacklevel=level)
+
+
+def _leaves_byes(byes: str | None) -> bool:
+    if byes not in {None, "players"}:
+        raise BadData(f'byes is "players" or left out, not {quoted(byes)}')
+    return byes is None
 
 
 def _is_share(score: str | None) -> bool:
@@ -189,14 +220,17 @@ class _Reader:
         for stream, start in self.streams:
             if start is None:
                 raise BadData(
-                    "names winners by words that are also players, and cannot be read twice",
+                    "needs a second, careful reading, and cannot be read twice",
                     remedy="save it as a file first",
                 )
             stream.seek(start)
         self.streams.clear()
 
-    def read(self, source: Any, report: Report, skip_bad: bool) -> Games | Contests:
+    def read(
+        self, source: Any, report: Callable[[BadData], Any], skip_bad: SkipBad
+    ) -> Games | Contests:
         """Everything a source holds."""
+        left_out = LeftOut(skip_bad, report)
         gathered: Results | Standings | None = None
         first: tuple[str, Layout] | None = None
         ends: list[tuple[str, int]] = []  # of the files, in rows
@@ -206,7 +240,7 @@ class _Reader:
                 if gathered is None or first is None:
                     first = table.file, layout
                     kind = Results if layout.kind == "games" else Standings
-                    gathered = kind(self.options, report, skip_bad)
+                    gathered = kind(self.options, left_out, bool(skip_bad))
                 elif layout.facts() != first[1].facts():
                     raise BadData(
                         f"has not the same kinds of columns as {first[0]}",
@@ -220,32 +254,61 @@ class _Reader:
         if gathered is None or first is None:
             raise BadData("there is nothing to read", remedy="name a file")
         if not len(gathered):
-            raise self.nothing(gathered.seen, first[0])
-        read: Games | Contests = (
-            gathered.games() if isinstance(gathered, Results) else gathered.contests()
-        )
-        return replace(read, notes=(*read.notes, *self.suspicious(read, ends)))
+            raise self.nothing(gathered.seen, first[0], left_out)
+        found = gathered.games() if isinstance(gathered, Results) else gathered.contests()
+        if not len(found):
+            raise self.nothing(gathered.seen, first[0], left_out)
+        left_out.check(len(found.player if isinstance(found, Contests) else found))
+        in_order = () if found.time is not None else self.order_note(found)
+        notes = (
+            *found.notes, *in_order, *left_out.notes(), *self.suspicious(found, ends)
+        )  # fmt: skip
+        return replace(found, notes=notes, left_out=left_out.count)
 
-    def suspicious(self, table: Games | Contests, files: list[tuple[str, int]]) -> Iterator[str]:
+    def suspicious(
+        self, table: Games | Contests, files: list[tuple[str, int]]
+    ) -> Iterator[Suspicion]:
         """What looks wrong about a whole table; raises BadData."""
+        file = files[0][0] or None
+        if look_alike := look_alike_note(table):
+            yield look_alike
+        if files[-1][1] != len(table):  # rows were left out: where files begin is not known
+            files = []
         if again := repetition(table, files):
-            yield again
+            yield Suspicion(again)
         if self.options.teams is None:
             try:
                 note = doubles(table.players)
             except BadData as bad:
-                raise BadData(bad.what, file=files[0][0] or None, remedy=bad.remedy) from None
+                raise BadData(bad.what, file=file, remedy=bad.remedy) from None
             if note:
-                yield note
+                yield Suspicion(note)
 
-    def nothing(self, seen: int, file: str) -> BadData:
+    def order_note(self, table: Games | Contests) -> tuple[str, ...]:
+        """What is to be said of the order of a table without dates, unless it was asked for."""
+        if "time" in self.options.roles or len(table) < 2:
+            return ()
+        what = "games" if isinstance(table, Games) else "contests"
+        return (f"no dates: {what} are taken in the order of the file",)
+
+    def nothing(self, seen: int, file: str, left_out: LeftOut) -> BadData:
         """Why there is not one game."""
         if not seen:
             return BadData("has headings, but no rows", file=file or None)
+        if left_out.first:
+            first = left_out.first
+            return BadData(
+                f"no row can be read, the first: {first.what}",
+                file=first.file,
+                line=first.line,
+                row=first.row,
+                column=first.column,
+                remedy=first.remedy,
+            )
         if self.options.where or self.options.exclude:
             what, remedy = "no row is left", "look at the values of where= and exclude="
         else:
-            what, remedy = "no row can be read", "look at what was said about the first of them"
+            what, remedy = "no row is a game that was played", "name another file"
         return BadData(what, file=file or None, remedy=remedy)
 
     def tables(self, source: Any, files: ExitStack) -> Iterator[Table]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 SKIP = "skip bad rows with skip_bad=True (--skip-bad)"
+MEND = f"correct the row, or {SKIP}"
 
 
 class BadData(ValueError):
     """Results that cannot be read: file, line (or row), column, what is wrong, and a remedy.
 
     `line` counts from 1 as an editor does; `row` counts the rows of a table that has no lines.
+    `cell` is what stands there, where that alone makes the row bad.
     """
 
     def __init__(
@@ -20,8 +24,9 @@ class BadData(ValueError):
         row: int | None = None,
         column: str | None = None,
         remedy: str | None = None,
+        cell: Any = None,
     ) -> None:
-        self.what, self.remedy = what, remedy
+        self.what, self.remedy, self.cell = what, remedy, cell
         self.file, self.line, self.row, self.column = file, line, row, column
         super().__init__(what)
 
@@ -37,6 +42,16 @@ class BadData(ValueError):
         where = ", ".join(place)
         message = f"{where}: {self.what}" if where else self.what
         return printable(f"{message}; {self.remedy}" if self.remedy else message)
+
+
+class DataWarning(UserWarning):
+    """Results that can be read hold what is probably not meant so, as names that look alike."""
+
+
+class Suspicion(str):
+    """A note about what is probably not meant so; other notes say what was guessed or left out."""
+
+    __slots__ = ()
 
 
 class Refusal(Exception):

@@ -2,24 +2,47 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.cells import Column, Judged, Lookup, Names, PlainNames, Table, Values, as_text
-from prowess.games.games import Games
-from prowess.games.growth import Growing, ascending, numbered
-from prowess.games.judgement import Judgement, Lookups, Report
+from prowess.games.byes import byes_in, is_bye
+from prowess.games.cells import (
+    Column,
+    Judged,
+    Lookup,
+    Names,
+    PlainNames,
+    Table,
+    Values,
+    as_name,
+    as_text,
+    with_normal_names,
+)
+from prowess.games.dates import seems_date, seems_year
+from prowess.games.games import Games, counted
+from prowess.games.growth import Growing, appeared, ascending, numbered
+from prowess.games.judgement import Fault, Judgement, Lookups, Report
 from prowess.games.layout import Layout, Options
+from prowess.games.numbers import missing
 from prowess.games.outcomes import plain
-from prowess.games.refusal import SKIP, Refusal, quoted
+from prowess.games.refusal import MEND, SKIP, BadData, Handover, Refusal, quoted
+from prowess.games.roster import Roster
+from prowess.games.scorelines import Scorelines
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
 
 
+NIL = Refusal(
+    '"0-0" may be a draw or a game without points, and no result such as 1-1 or 2-1 says which',
+    "write draws as 1/2-1/2, or leave these rows out with exclude= (--exclude COLUMN=0-0)",
+)
 MANY = 1_000_000  # rows; from here on sorting is compiled
 
 
@@ -32,18 +55,36 @@ class Results:
         self.names: Names = PlainNames()
         self.labels: list[Names] = []  # of the columns that make a round
         self.columns: dict[str, Growing] = {}
+        self.scorelines = Scorelines()
+        self.dated: bool | None = None  # whether a column that may hold dates does, once known
+        self.first_date: Any = None  # the first cell of one that does not
+        self.files: list[Layout] = []
+        self.level = 0  # games of a winner with as many points as the loser
 
     def add(self, table: Table, layout: Layout) -> None:
         """Judge all rows of a table; raises BadData."""
         lookups = Lookups(layout, self.options)
+        self.files.append(layout)
         for chunk in table.chunks(layout.columns()):
             self.seen += chunk.count
             rows = Judgement(chunk, lookups, table.file, table.unit)
-            columns: dict[str, NDArray[Any]] = dict(_columns(rows, layout, lookups))
-            keep = rows.settled(self.report, self.skip_bad)
+            columns: dict[str, NDArray[Any]] = dict(
+                _columns(rows, self._dated(layout, rows), lookups)
+            )
+            if self.options.byes and rows.faults:
+                told = [layout.a, layout.b, *([layout.result] if layout.result else [])]
+                self.report.byes += rows.excuse(told, is_bye)
+            _refuse_two_spellings(rows, layout)
+            try:
+                keep = rows.settled(self.report, self.skip_bad)
+            except BadData:
+                self._look_for_two_spellings(rows, layout)
+                raise
             kept = rows.chunk if keep is None else rows.chunk.taken(keep)
             if keep is not None:
                 columns = {name: values[keep] for name, values in columns.items()}
+            if layout.level_draws:
+                self.level += int((columns["score"] == 0.5).sum())
             self.names = fitting(self.names, kept.columns[layout.a])
             columns["a"], columns["b"] = self.names.ids(
                 kept.columns[layout.a], kept.columns[layout.b]
@@ -54,19 +95,71 @@ class Results:
                 column = labelling(kept.columns[name])
                 self.labels[at] = fitting(self.labels[at], column)
                 (columns[f"round {at}"],) = self.labels[at].ids(column)
+            if layout.form == "result" and not layout.points_a:
+                self.scorelines.add(
+                    kept,
+                    layout.result,
+                    lookups,
+                    self.columns.get("score"),
+                    lambda line, rows=rows: rows.bad(line, Fault(layout.result, NIL)),
+                )
             for name, values in columns.items():
                 self.columns.setdefault(name, Growing(table.expected)).append(values)
+
+    def _dated(self, layout: Layout, rows: Judgement) -> Layout:
+        """The layout, without a column of dates whose first cell is none."""
+        if not layout.time or not layout.maybe_time:
+            return layout
+        if self.dated is None and rows.chunk.count:
+            self.first_date = rows.column(layout.time).shown(0)
+            form = self.options.date_format
+            self.dated = seems_year(self.first_date) if layout.years and form is None else (
+                seems_date(self.first_date, form)
+            )  # fmt: skip
+        return layout if self.dated else replace(layout, time=None)
+
+    def _look_for_two_spellings(self, rows: Judgement, layout: Layout) -> None:
+        """Raise Handover where before the first fault somebody plays against another spelling of
+        their own name, which the fast reader finds out when it has read everything.
+        """
+        a, b = rows.column(layout.a), rows.column(layout.b)
+        if isinstance(a, Values):
+            return
+        first = min(rows.faults)
+        for row in range(rows.chunk.count):
+            if rows.chunk.line(row) >= first:
+                break
+            if as_name(a.shown(row)) == as_name(b.shown(row)):
+                raise Handover
+        if len(self):
+            _, (one, other) = with_normal_names(
+                self.names, self.columns["a"].whole(), self.columns["b"].whole()
+            )
+            if (one == other).any():
+                raise Handover
 
     def __len__(self) -> int:
         return self.columns["a"].count if "a" in self.columns else 0
 
     def games(self) -> Games:
         """All games, in order of time; what was gathered is given up."""
-        players = self.names.roster()
-        self.names = PlainNames()
         columns: dict[str, Any] = {}
         for name in list(self.columns):
             columns[name] = self.columns.pop(name).whole()
+        for at, names in enumerate(self.labels):
+            _, (columns[f"round {at}"],) = with_normal_names(names, columns[f"round {at}"])
+        names, (columns["a"], columns["b"]) = with_normal_names(
+            self.names, columns["a"], columns["b"]
+        )
+        if names is not self.names and (columns["a"] == columns["b"]).any():
+            raise Handover  # two spellings of one name in one game
+        columns.update(self.scorelines.columns())
+        if "points_a" in columns and "margin" not in columns:
+            columns["margin"] = columns["points_a"] - columns["points_b"]
+        players = names.roster()
+        self.names = names = PlainNames()  # gives up what is no longer needed
+        if self.options.byes and len(byes := byes_in(players)):
+            players = self._without_byes(columns, players, byes)
         labels = [columns.pop(f"round {at}") for at in range(len(self.labels))]
         if labels:
             columns["round"] = numbered(list(labels)).astype(np.int32)
@@ -74,7 +167,43 @@ class Results:
         if time is not None and not ascending(time):
             del time
             in_order(columns)
-        return Games(players=players, **columns)
+        return Games(players=players, notes=tuple(self.notes()), **columns)
+
+    def _without_byes(
+        self, columns: dict[str, Any], players: Roster, byes: NDArray[np.int64]
+    ) -> Roster:
+        """Leave out the games against a bye; returns the roster of those who are left."""
+        nobody = np.zeros(len(players), np.bool_)
+        nobody[byes] = True
+        keep = ~(nobody[columns["a"]] | nobody[columns["b"]])
+        self.report.byes += len(keep) - int(keep.sum())
+        for name, values in columns.items():
+            columns[name] = values[keep]
+        named = np.stack((columns["a"], columns["b"]), axis=1).astype(np.int64)
+        known, ids = appeared(named.ravel())
+        columns["a"], columns["b"] = np.ascontiguousarray(
+            ids.reshape(named.shape).T, dtype=np.uint32
+        )
+        return Roster(players[index] for index in known.tolist())
+
+    def notes(self) -> Iterator[str]:
+        """What was guessed and left out."""
+        layout = self.files[0]
+        if layout.maybe_time and not self.dated:
+            yield (
+                f"column {quoted(layout.time)} is not used, as its first cell is no date: "
+                f"{quoted(self.first_date)}"
+            )
+        elif layout.time and layout.years and self.options.date_format is None:
+            yield (
+                f"the dates are the years of column {quoted(layout.time)}; "
+                "games of one year are taken in the order of the file"
+            )
+        if self.level:
+            yield (
+                f"{counted(self.level, 'game')} with equal points of winner and loser: a draw "
+                '(draw="none", --draw none, makes each a win)'
+            )
 
 
 def _columns(rows: Judgement, layout: Layout, lookups: Lookups) -> dict[str, Floats]:
@@ -82,11 +211,7 @@ def _columns(rows: Judgement, layout: Layout, lookups: Lookups) -> dict[str, Flo
     a, b = rows.column(layout.a), rows.column(layout.b)
     columns: dict[str, Floats] = {}
     rows.named(layout.a, layout.b)
-    rows.refuse_where(
-        a.equals(b),
-        layout.b,
-        lambda row: Refusal(f"{quoted(a.shown(row))} plays against himself", SKIP),
-    )
+    rows.refuse_where(a.equals(b), layout.b, lambda row: _self_play(a.shown(row)))
     if layout.points_a and layout.points_b:
         columns["points_a"] = rows.judged(layout.points_a, lookups.numbers(layout.points_a))
         columns["points_b"] = rows.judged(layout.points_b, lookups.numbers(layout.points_b))
@@ -109,16 +234,41 @@ def _columns(rows: Judgement, layout: Layout, lookups: Lookups) -> dict[str, Flo
     return columns
 
 
+def _self_play(name: Any) -> Refusal:
+    return Refusal(f"{quoted(as_name(name))} plays against themselves", MEND)
+
+
+def _refuse_two_spellings(rows: Judgement, layout: Layout) -> None:
+    """Put first what is wrong first with a faulty row: that both players are one, in two spellings.
+
+    The fast reader compares names as they are written.
+    """
+    a, b = rows.column(layout.a), rows.column(layout.b)
+    for line, fault in rows.faults.items():
+        if (row := fault.row) is None or fault.column in {layout.a, layout.b}:
+            continue
+        name = as_name(a.shown(row))
+        if name and name == as_name(b.shown(row)):
+            rows.faults[line] = Fault(layout.b, _self_play(name), row)
+
+
 def _score(rows: Judgement, layout: Layout, lookups: Lookups, columns: dict[str, Floats]) -> Floats:
     """The score of the first side."""
     if layout.form == "winner and loser":
-        return np.ones(rows.chunk.count)
+        won = np.ones(rows.chunk.count)
+        if layout.draw:
+            won[rows.judged(layout.draw, lookups.draw) == 1.0] = 0.5
+        elif layout.level_draws:
+            won[columns["points_a"] == columns["points_b"]] = 0.5
+        return won
     if layout.form == "winner":
         winner = rows.column(layout.result)
         values, wrong = winners(
             winner, rows.column(layout.a), rows.column(layout.b), lookups.winner, lookups.outcomes
         )
-        rows.refuse(layout.result, wrong)
+        if layout.draw:
+            wrong = _settle_draws(rows, layout, lookups, values, wrong)
+        rows.refuse_cells(layout.result, wrong)
         return values
     if layout.form == "result":
         return rows.judged(layout.result, lookups.result)
@@ -127,7 +277,7 @@ def _score(rows: Judgement, layout: Layout, lookups: Lookups, columns: dict[str,
         return np.asarray(0.5 * ((a > b) + 1.0 - (a < b)), np.float64)
     for name, values in ((layout.points_a, a), (layout.points_b, b)):
         rows.refuse_where(
-            values < 0.0, name, lambda _: Refusal("negative points cannot be shared", SKIP)
+            values < 0.0, name, lambda _: Refusal("negative points cannot be shared", MEND)
         )
     with np.errstate(over="ignore", invalid="ignore"):
         total = a + b
@@ -137,8 +287,56 @@ def _score(rows: Judgement, layout: Layout, lookups: Lookups, columns: dict[str,
     return np.divide(share, total, out=np.full_like(a, 0.5), where=total > 0.0)
 
 
+def _settle_draws(
+    rows: Judgement,
+    layout: Layout,
+    lookups: Lookups,
+    values: Floats,
+    wrong: Mapping[int, Refusal],
+) -> Mapping[int, Refusal]:
+    """Give drawn games without a winner their score; returns what stays wrong with the winners.
+
+    A row whose winner and whose column of draws contradict one another is refused.
+    """
+    assert layout.draw
+    drawn = rows.judged(layout.draw, lookups.draw)
+    winner = rows.column(layout.result)
+    nobody = [row for row in wrong if drawn[row] == 1.0 and missing(winner.shown(row))]
+    values[nobody] = 0.5
+    rows.refuse_where(
+        ((drawn == 1.0) & (np.abs(values - 0.5) == 0.5)) | ((drawn == 0.0) & (values == 0.5)),
+        layout.draw,
+        lambda row: Refusal(
+            f"{quoted(rows.column(str(layout.draw)).shown(row))} contradicts the winner "
+            f"{quoted(winner.shown(row))}",
+            'correct the row, or leave the column out with draw="none" (--draw none)',
+        ),
+    )
+    return {row: refusal for row, refusal in wrong.items() if row not in set(nobody)}
+
+
 def winners(winner: Column, a: Column, b: Column, lookup: Lookup, outcomes: Any) -> Judged:
-    """The score of the first side where a column names the winner, by name or by side."""
+    """The score of the first side where a column names the winner, by name or by side; a name
+    counts in any case and with any blanks, where that leaves no doubt.
+    """
+    scores, wrong = _winners_as_written(winner, a, b, lookup, outcomes)
+    doubtful = {}
+    for row, refusal in wrong.items():
+        name, first, second = (_caseless(column.shown(row)) for column in (winner, a, b))
+        if (name == first) is (name == second) or plain(name) in outcomes.winners:
+            doubtful[row] = refusal
+        else:
+            scores[row] = float(name == first)
+    return Judged(scores, doubtful)
+
+
+def _caseless(cell: Any) -> str:
+    return as_name(cell).casefold()
+
+
+def _winners_as_written(
+    winner: Column, a: Column, b: Column, lookup: Lookup, outcomes: Any
+) -> Judged:
     if not isinstance(winner, Values):
         return winner.winners(a, b, lookup, outcomes)  # type: ignore[attr-defined, no-any-return]
     assert isinstance(a, Values)
@@ -182,12 +380,21 @@ def _margin(
         with np.errstate(over="ignore", invalid="ignore"):
             margin = columns["points_a"] - columns["points_b"]
         rows.refuse_where(
-            np.isinf(margin), name, lambda _: Refusal("points too large to be compared", SKIP)
+            np.isinf(margin), name, lambda _: Refusal("points too large to be compared", MEND)
         )
         if layout.share:
             return margin
     else:
         return None
+    if layout.draw:
+        rows.refuse_where(
+            (score == 0.5) & (np.abs(margin) > 0.0),
+            layout.draw,
+            lambda row: Refusal(
+                f"a drawn game with a margin of {abs(margin[row]):g}",
+                'correct the row, or leave the column out with draw="none" (--draw none)',
+            ),
+        )
     rows.refuse_where(
         ((score > 0.5) & (margin < 0.0)) | ((score < 0.5) & (margin > 0.0)),
         name,

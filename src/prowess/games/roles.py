@@ -10,8 +10,8 @@ from prowess.games.outcomes import plain
 from prowess.games.refusal import BadData, quoted
 
 FOR_GAMES = (
-    "player_a", "player_b", "result", "score_a", "score_b", "winner", "loser", "neutral", "margin",
-    "length", "round",
+    "player_a", "player_b", "result", "score_a", "score_b", "winner", "loser", "draw", "neutral",
+    "margin", "length", "round",
 )  # fmt: skip
 FOR_CONTESTS = ("contest", "player", "place", "points")
 FEWEST_ROUNDS = 3  # numbered columns that make a crosstable
@@ -39,7 +39,7 @@ class _Headings:
         kind = self.kind()
         options = self.options
         common = {
-            "time": self.one("time", headings.TIME[: None if kind == "games" else -1]),
+            **self.time(kind),
             "weight": self.one("weight", headings.FACTS["weight"]),
             "where": {self.column(name, "where"): some for name, some in options.where.items()},
             "exclude": {
@@ -81,6 +81,7 @@ class _Headings:
         if form == "result":
             form, result = self.form(result, bool(points))
         sided = (plain(a), plain(b)) in headings.SIDED
+        draw = self.one("draw", headings.DRAW if "winner" in form else ())
         side = options.side
         if side is not None:
             sided = plain(side) == "a" and side not in {a, b}
@@ -103,6 +104,9 @@ class _Headings:
             a=a,
             b=b,
             result="" if options.share else result or "",
+            draw=draw,
+            level_draws=bool(form == "winner and loser" and points and not draw)
+            and "draw" not in roles,
             points_a=points[0] if points else None,
             points_b=points[1] if points else None,
             share=options.share,
@@ -280,6 +284,28 @@ class _Headings:
         return self.column(name[1:], "points"), -1.0
 
     # --- finding columns -----------------------------------------------------------------
+
+    def time(self, kind: Kind) -> dict[str, object]:
+        """The column of dates, and of what kind it is; raises BadData where there are several."""
+        if "time" in self.options.roles:
+            named = self.chosen("time")
+            return {"time": named, "years": named is not None and plain(named) in headings.YEARS}
+        if exact := self.guess(headings.TIME):
+            return {"time": exact}
+        found = [name for name in self.names if headings.is_date(name)]
+        if len(found) > 1:
+            shown = " or ".join(found[:3])
+            raise self.bad(
+                f"the date may be {shown}", 'name it with time=, or time="none" (--time)'
+            )
+        if found or kind != "games":
+            return {"time": found[0] if found else None}
+        if clock := self.guess(("time",)):  # in contests it may be a result
+            return {"time": clock}
+        if maybe := self.guess(headings.MAYBE_DATES):
+            return {"time": maybe, "maybe_time": True}
+        maybe = self.guess(headings.YEARS)
+        return {"time": maybe, "maybe_time": maybe is not None, "years": maybe is not None}
 
     def one(self, role: str, guesses: Iterable[str]) -> str | None:
         """The column that the caller names for a role, else the first that looks like it."""

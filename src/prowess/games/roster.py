@@ -80,9 +80,11 @@ class Roster(Sequence[str]):
 
     def find(self, name: str) -> int:
         """The id of a player; raises KeyError with similar names if there is none."""
-        index = self._position(name)
-        if index >= 0:
-            return index
+        from prowess.games.names import normal_name
+
+        for spelling in (name, normal_name(name)):
+            if (index := self._position(spelling)) >= 0:
+                return index
         from difflib import get_close_matches
 
         similar = get_close_matches(name, self, n=3) if len(self) <= NEAR else []

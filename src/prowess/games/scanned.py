@@ -92,6 +92,7 @@ class _Scan:
         self.low = self.high = 0  # what is in the buffer and not yet taken
         self.final = False
         self.valid = True  # whether all in the buffer is UTF-8
+        self.is_ascii = True
         self.last_quote = -1
 
     def chunks(self, wanted: Sequence[int], names: Sequence[str]) -> Iterator[Chunk]:
@@ -148,7 +149,7 @@ class _Scan:
             row: ragged(int(wrong[row]), self.width) for row in np.flatnonzero(wrong >= 0).tolist()
         }
         columns = {
-            name: Fields(self.data, begin[slot], length[slot], self.valid)
+            name: Fields(self.data, begin[slot], length[slot], self.valid, self.is_ascii)
             for slot, name in enumerate(names)
         }
         return Chunk(columns, len(line), lambda row: int(line[row]), refused)
@@ -180,7 +181,8 @@ class _Scan:
         content = view[: self.high].tobytes()
         refuse_binary(self.name, content, self.lines)
         self.last_quote = content.rfind(b'"')
-        self.valid = content.isascii() or self._decodes(content)
+        self.is_ascii = content.isascii()
+        self.valid = self.is_ascii or self._decodes(content)
 
     def _decodes(self, content: bytes) -> bool:
         try:

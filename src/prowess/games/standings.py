@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.cells import Names, PlainNames, Table
+from prowess.games.cells import Names, PlainNames, Table, with_normal_names
 from prowess.games.contest_keys import contest_keys, refuse_headless, refuse_lonely
 from prowess.games.contest_notes import (
     key_note,
@@ -106,6 +106,9 @@ class Standings:
         rows: dict[str, NDArray[Any]] = {
             name: column.whole() for name, column in self.columns.items()
         }
+        for at, labels in enumerate(self.labels):
+            _, (rows[f"label {at}"],) = with_normal_names(labels, rows[f"label {at}"])
+        self.names, (rows["player"],) = with_normal_names(self.names, rows["player"])
         table, layout = self.files[0]
         file = table.file or None
         keys = contest_keys(layout, rows)

@@ -19,14 +19,14 @@ SKIP = "leave out bad rows instead of taking nothing"  # what the box is called
 WRITTEN = {  # of the whole file: what a box is called, what may be put in it
     "encoding": ("Encoding", "utf-8, latin-1, cp1252, utf-16"),
     "delimiter": ("Delimiter", "; or , or | or tab"),
-    "date_format": ("Date format", "%d.%m.%Y, %m/%d/%Y, days, seconds"),
+    "date_format": ("Date format", "%d.%m.%Y, %m/%d/%Y, excel, seconds"),
     "unplaced": ("Without a place (DNF)", "last, skip"),
     "teams": ("Names such as A & B", "names: each is one player"),
 }
 GAMES = {
     "player_a": "First player", "player_b": "Second player", "result": "Result",
     "score_a": "Points of the first", "score_b": "Points of the second", "winner": "Winner",
-    "loser": "Loser", "time": "Date", "round": "Round", "side": "Side with the advantage",
+    "loser": "Loser", "draw": "Drawn", "time": "Date", "round": "Round", "side": "Side with the advantage",
     "neutral": "Neutral ground", "weight": "Weight", "margin": "Margin", "length": "Length",
 }  # fmt: skip
 CONTESTS_HAVE = {
@@ -46,9 +46,11 @@ def table(visit: Visit, path: Path, kind: str, left_out: list[BadData]) -> Games
     if given.get("delimiter", "").casefold() == TAB:
         given["delimiter"] = "\t"
     plays: Literal["games", "contests"] = "contests" if kind == CONTESTS else "games"
-    skip = visit.given("on_error") == "skip"
+    skip = "all" if visit.given("on_error") == "skip" else False  # the page shows how many
     try:
-        return read_games(path, kind=plays, skip_bad=skip, report=left_out.append, **given)
+        return read_games(
+            path, kind=plays, skip_bad=skip, report=left_out.append, warn=False, **given
+        )
     except (BadData, OSError, LookupError, ModuleNotFoundError) as error:
         raise Refused("bad_file", worded(error, path), field="file") from None
 

@@ -1,0 +1,147 @@
+"""Names that look alike: one player written in two ways, or two players?
+
+Two names look alike where they differ by case or accents only, or by one letter that one has and
+the other has not, or has otherwise. Not so names whose digits differ (Player 1, Player 2) or whose
+differing letter stands alone (Team A, Team B), names of fewer than five letters that differ by a
+letter, names with more than two such neighbours (a series), and pairs that met in a game or a
+contest: those are two players.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from prowess.games.games import Contests, Games
+from prowess.games.refusal import Suspicion, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Integers = NDArray[np.int64]
+
+MOST_NAMES = 50_000  # of a roster in which such names are sought; 0.2 s
+SHOWN = 5  # pairs that a note names
+LOOKED_AT = 200  # pairs of which it is found out whether they met
+LEAST_LETTERS = 5  # of names that differ by a letter
+MOST_TWINS = 2  # of one name; names with more are a series
+BASE = 0x9E3779B97F4A7C15  # odd, so that it can be divided by among numbers of 64 bits
+INVERSE = pow(BASE, -1, 1 << 64)
+
+
+def look_alike_note(table: Games | Contests) -> Suspicion | None:
+    """The note about names of a table that look alike; None where there are none."""
+    pairs = _never_met(table, look_alikes(table.players))
+    if not pairs:
+        return None
+    names = table.players
+    shown = ", ".join(f"{quoted(names[a])}/{quoted(names[b])}" for a, b in pairs[:SHOWN])
+    more = f" and {len(pairs) - SHOWN:,} more" if len(pairs) > SHOWN else ""
+    return Suspicion(f"these names look alike and count as different players: {shown}{more}")
+
+
+def look_alikes(names: Sequence[str]) -> list[tuple[int, int]]:
+    """Pairs of names that look alike, by their ids; none of a roster of more than 50,000."""
+    if not 1 < len(names) <= MOST_NAMES:
+        return []
+    pairs = []
+    number: dict[str, int] = {}
+    for at, name in enumerate(_folded(list(names))):
+        if (first := number.setdefault(name, at)) != at:
+            pairs.append((first, at))
+    ids = list(number.values())
+    near = [(ids[a], ids[b]) for a, b in _one_letter_apart(list(number))]
+    pairs += [(min(pair), max(pair)) for pair in near]
+    return sorted(pairs)
+
+
+def _folded(names: list[str]) -> list[str]:
+    """Names without case and accents."""
+    text = "\0".join(names).casefold()
+    if not text.isascii():
+        text = "".join(
+            letter
+            for letter in unicodedata.normalize("NFKD", text)
+            if not unicodedata.combining(letter)
+        )
+    folded = text.split("\0")
+    return folded if len(folded) == len(names) else names  # a name that holds the separator
+
+
+def _one_letter_apart(names: list[str]) -> list[tuple[int, int]]:
+    """Pairs of different names that differ by one letter.
+
+    Each name is looked up without each of its letters in turn, by a polynomial of the others:
+    two names that agree so differ in that letter, and a name that agrees with a whole one has one
+    letter more.
+    """
+    length = np.array([len(name) for name in names], np.int64)
+    text = "".join(names)
+    code = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    letters, kind = np.unique(code, return_inverse=True)
+    digit = np.array([chr(letter).isdigit() for letter in letters.tolist()], np.bool_)[kind]
+    of_word = np.array([chr(letter).isalnum() for letter in letters.tolist()], np.bool_)[kind]
+    end = np.cumsum(length)
+    start = end - length
+    name = np.repeat(np.arange(len(names)), length)
+    place = np.arange(len(code)) - start[name]
+    joins_left, joins_right = np.zeros((2, len(code)), np.bool_)
+    joins_left[1:] = of_word[1:] & of_word[:-1] & (place[1:] > 0)
+    joins_right[:-1] = joins_left[1:]
+    counted = of_word & ~digit
+    count = np.bincount(name[counted], minlength=len(names))
+    alone = of_word & ~joins_left & ~joins_right
+    power = np.cumprod(np.full(int(length.max(initial=0)), BASE, np.uint64))
+    term = (code.astype(np.uint64) + np.uint64(1)) * power[place]
+    total = np.concatenate((np.zeros(1, np.uint64), np.cumsum(term)))
+    whole = total[end] - total[start]
+    at = np.flatnonzero(~digit & ~alone & (count[name] >= LEAST_LETTERS))
+    before = total[at] - total[start[name[at]]]
+    after = total[end[name[at]]] - total[at + 1]
+    without = before + after * np.uint64(INVERSE)
+
+    mixed = without * np.uint64(BASE) + place[at].astype(np.uint64)
+    mixed = mixed * np.uint64(BASE) + length[name[at]].astype(np.uint64)
+    order = np.argsort(mixed, kind="stable")
+    group = np.concatenate(([0], np.cumsum(mixed[order][1:] != mixed[order][:-1])))
+    size = np.bincount(group) if len(order) else np.zeros(0, np.int64)
+    pairs = []
+    for first in np.flatnonzero((size > 1) & (size <= 1 + MOST_TWINS)).tolist():
+        low, high = np.searchsorted(group, [first, first + 1]).tolist()
+        several = name[at[order[low:high]]].tolist()
+        pairs += [(a, b) for k, a in enumerate(several) for b in several[k + 1 :]]
+    by_whole = np.argsort(whole, kind="stable")
+    found = np.minimum(np.searchsorted(whole[by_whole], without), len(names) - 1)
+    shorter = by_whole[found]
+    agrees = (
+        (whole[shorter] == without)
+        & (length[shorter] == length[name[at]] - 1)
+        & (count[shorter] >= LEAST_LETTERS)
+    )
+    pairs += zip(shorter[agrees].tolist(), name[at[agrees]].tolist(), strict=True)
+    pairs = [(a, b) for a, b in dict.fromkeys(pairs) if a != b]
+    twins = np.bincount(np.array(pairs, np.int64).ravel(), minlength=len(names))
+    return [(a, b) for a, b in pairs if max(twins[a], twins[b]) <= MOST_TWINS]
+
+
+def _never_met(table: Games | Contests, pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The pairs, of the first of them, that met in no game and no contest."""
+    pairs = pairs[:LOOKED_AT]
+    if not pairs:
+        return []
+    if isinstance(table, Games):
+        a, b = table.a.astype(np.int64), table.b.astype(np.int64)
+        met = np.minimum(a, b) * len(table.players) + np.maximum(a, b)
+        wanted = np.array([min(pair) * len(table.players) + max(pair) for pair in pairs])
+        fresh = ~np.isin(wanted, met)
+        return [pair for pair, never in zip(pairs, fresh.tolist(), strict=True) if never]
+    contest = np.repeat(np.arange(len(table)), np.diff(table.start))
+    return [
+        (a, b)
+        for a, b in pairs
+        if not len(np.intersect1d(contest[table.player == a], contest[table.player == b]))
+    ]

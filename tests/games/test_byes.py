@@ -1,0 +1,109 @@
+"""Byes are no games, and unplayed games are none."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from prowess import kernel
+from prowess.games import BadData, read_games
+from prowess.games.byes import BYES
+from tests.cli.command import prowess
+
+READERS = [
+    False,
+    pytest.param(True, marks=pytest.mark.skipif(not kernel.available(), reason="no compiler")),
+]
+TABLE = "round,a,b,result\n0,Zed,bye,1\n1,Ann,Bob,1\n1,Cy,{bye},{result}\n2,Cy,Ann,0\n"
+
+
+def read(text, compiled=False, **options):
+    """A table in CSV."""
+    return read_games(io.BytesIO(text.encode()), format="csv", compiled=compiled, **options)
+
+
+@pytest.mark.parametrize("compiled", READERS)
+@pytest.mark.parametrize("result", ["1", "", "+", "what"])
+@pytest.mark.parametrize(
+    "bye",
+    ["bye", "BYE", "Freilos", "spielfrei", " Exempt ", "descansa", "Riposo", "wolny  los", "-"],
+)
+def test_byes_are_left_out(compiled, bye, result):
+    """A row against a bye is left out whatever its result, counted, and said in a note."""
+    games = read(TABLE.format(bye=bye, result=result), compiled)
+    assert games.players == ["Ann", "Bob", "Cy"]  # as the rows that are left name them
+    assert [games.players[index] for index in games.a] == ["Ann", "Cy"]
+    assert [games.players[index] for index in games.b] == ["Bob", "Ann"]
+    assert games.score.tolist() == [1.0, 0.0]
+    assert games.round.tolist() == [0, 1]
+    assert games.left_out == 2
+    assert any(note.startswith("2 byes left out; byes=") for note in games.notes)
+
+
+@pytest.mark.parametrize("compiled", READERS)
+def test_a_word_for_a_bye_as_a_result(compiled):
+    """A row whose result is a bye is left out as well."""
+    games = read("a,b,result\nAnn,Bob,1\nCy,nobody,bye\n", compiled)
+    assert (len(games), games.left_out) == (1, 1)
+
+
+@pytest.mark.parametrize("compiled", READERS)
+def test_only_the_whole_cell_counts(compiled):
+    """Names that contain such a word are names."""
+    games = read("a,b,result\nDon Bye,Byerly,1\nRiposo Rossi,Goodbye,1\n", compiled)
+    assert (len(games.players), games.left_out, games.notes) == (4, 0, NO_DATES)
+
+
+NO_DATES = read("a,b,result\nA,B,1\nC,D,1\n").notes
+
+
+@pytest.mark.parametrize("compiled", READERS)
+def test_players_of_that_name(compiled):
+    """An option takes the word for a name."""
+    games = read("a,b,result\nBye,Ann,1\n", compiled, byes="players")
+    assert (games.players, games.left_out) == (["Bye", "Ann"], 0)
+    with pytest.raises(BadData, match='byes is "players" or left out, not "no"'):
+        read("a,b,result\nBye,Ann,1\n", compiled, byes="no")
+
+
+@pytest.mark.parametrize("compiled", READERS)
+def test_nothing_but_byes(compiled):
+    """A table of byes has no game."""
+    with pytest.raises(BadData, match="no row is a game that was played"):
+        read("a,b,result\nAnn,bye,1\nBob,bye,\n", compiled)
+
+
+@pytest.mark.parametrize("word", sorted(BYES))
+@pytest.mark.parametrize("write", [str, str.upper, str.title])
+def test_every_word(word, write):
+    """Each word is found in small letters, in capitals and with an initial capital."""
+    games = read_games({"a": ["Ann", "Ann"], "b": ["Bob", write(word)], "score": [1, 1]})
+    assert (len(games), games.left_out) == (1, 1)
+
+
+def test_unplayed_games(tmp_path):
+    """A game of chess whose termination says that it was not played is left out and counted."""
+    file = tmp_path / "games.pgn"
+    file.write_text(
+        '[White "Ann"]\n[Black "Bob"]\n[Result "1-0"]\n\n1-0\n\n'
+        '[White "Ann"]\n[Black "Cy"]\n[Result "1-0"]\n[Termination "Unplayed"]\n\n1-0\n',
+        encoding="utf-8",
+    )
+    told: list[BadData] = []
+    games = read_games(file, report=told.append)
+    assert (len(games), games.players, games.left_out) == (1, ["Ann", "Bob"], 1)
+    assert "was not played" in str(told[0])
+    assert "1 game was left out: unfinished or not played" in games.notes
+
+
+def test_byes_on_the_command_line(tmp_path):
+    """The note stands on stderr, and the option keeps the name."""
+    file = tmp_path / "games.csv"
+    file.write_text("a,b,result\nAnn,Bob,1\nCy,bye,1\n", encoding="utf-8")
+    done = prowess("rate", file, "--csv")
+    assert "note: 1 bye left out" in done.stderr
+    assert "bye" not in done.stdout.lower()
+    done = prowess("rate", file, "--csv", "--byes", "players")
+    assert "bye" in done.stdout
+    assert "bye left out" not in done.stderr

@@ -1,0 +1,117 @@
+"""How many rows may be left out, and how they are counted."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+
+from prowess import kernel
+from prowess.games import BadData, read_games
+from tests.cli.command import answered, prowess, refused
+
+READERS = [
+    False,
+    pytest.param(True, marks=pytest.mark.skipif(not kernel.available(), reason="no compiler")),
+]
+
+
+def read(results, skip_bad, compiled=False, **options):
+    """A table of games with these results."""
+    rows = "".join(f"p{at},q{at},{result}\n" for at, result in enumerate(results))
+    return read_games(
+        io.StringIO("a,b,result\n" + rows), format="csv", skip_bad=skip_bad, compiled=compiled,
+        **options,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("compiled", READERS)
+@pytest.mark.parametrize(
+    ("results", "left", "what"),
+    [
+        (["1"] * 4 + ["what"] * 36, 36, '36 rows with "what" would be left out'),
+        (["1"] * 35 + ["what"] * 5, 5, '5 rows with "what" would be left out'),
+        (["1"] * 996 + ["what"] * 4, 4, '4 rows with "what" would be left out'),
+        (["1"] * 36 + ["s", "r", "u", "v"], 4, "4 of 40 rows would be left out"),
+        (["1"] * 36 + [""] * 4, 4, "4 of 40 rows would be left out: the result is missing"),
+    ],
+)
+def test_too_many_are_refused(compiled, results, left, what):
+    """A kind of value, and more than 5 % of the rows, are left out only if told how many."""
+    with pytest.raises(BadData) as error:
+        read(results, True, compiled)
+    text = str(error.value)
+    assert what in text
+    assert f"line {results.index('1') + results.count('1') + 2}, column" in text
+    assert text.endswith(f"or allow it with skip_bad={left} (--skip-bad={left})")
+    for enough in (left, left / len(results) + 1e-9, "all"):
+        games = read(results, enough, compiled)
+        assert (len(games), games.left_out) == (len(results) - left, left)
+    for few in (left - 1, 0.5 * left / len(results)):
+        with pytest.raises(BadData, match=f"{left} of {len(results):,} rows .* out, and only"):
+            read(results, few, compiled)
+
+
+@pytest.mark.parametrize("compiled", READERS)
+@pytest.mark.parametrize(
+    "results",
+    [
+        ["1"] * 9 + ["what"], ["1"] * 4 + ["what"] * 3, ["1"] * 96 + ["s", "r", "u", "v"],
+        ["1"] * 96 + [""] * 4,
+    ],
+)  # fmt: skip
+def test_a_few_are_left_out(compiled, results):
+    """Three rows of any table, 5 % of a large one, are left out, counted and noted."""
+    games = read(results, True, compiled)
+    left = len(results) - results.count("1")
+    assert games.left_out == left
+    assert len(games) == results.count("1")
+    assert any(note.startswith(f"{left} row") and "left out" in note for note in games.notes)
+
+
+@pytest.mark.parametrize("wrong", [-1, 1.5, "some", None])
+def test_other_limits(wrong):
+    """A limit is a number of rows, a share, or all."""
+    with pytest.raises(BadData, match="skip_bad is True, a number of rows, a share"):
+        read(["1"], wrong)
+
+
+def test_none_are_left_out():
+    """A limit of no rows is as good as none: the first bad row is refused."""
+    with pytest.raises(BadData, match='unknown outcome "what"'):
+        read(["1"] * 9 + ["what"], 0)
+
+
+def test_contests_and_ballots(tmp_path):
+    """The same limit holds for contests and for ballots."""
+    rows = "".join(f"{event},p{player},{player}\n" for event in "EFGH" for player in range(1, 10))
+    text = "event,player,place\n" + rows + "".join(f"{event},q,DNF\n" for event in "EFGH")
+    with pytest.raises(BadData, match='4 rows with "DNF" would be left out'):
+        read_games(io.StringIO(text), format="csv", skip_bad=True)
+    contests = read_games(io.StringIO(text), format="csv", skip_bad=4)
+    assert (len(contests.player), contests.left_out) == (36, 4)
+    file = tmp_path / "votes.ballots"
+    file.write_text("A > B\n" * 36 + "A > A\n" * 4, encoding="utf-8")
+    with pytest.raises(BadData, match="4 of 40 rows would be left out"):
+        read_games(file, skip_bad=True)
+    assert read_games(file, skip_bad=4).left_out == 4
+
+
+def test_the_option(tmp_path):
+    """--skip-bad takes a number, a share or all, never the file after it; all outputs count."""
+    file = tmp_path / "games.csv"
+    file.write_text("a,b,result\n" + "A,B,1\n" * 36 + "A,B,what\n" * 4, encoding="utf-8")
+    said = refused(3, "rate", "--skip-bad", file)
+    assert '4 rows with "what" would be left out' in said
+    assert "--skip-bad=4" in said
+    for limit in ("4", "10%", "all"):
+        done = prowess("rate", f"--skip-bad={limit}", file, "--json")
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)["left_out"] == 4
+        assert "note: 4 rows were left out" in done.stderr
+        assert done.stderr.count("left out: ") == 4  # each by its line
+    for wrong in ("some", "-1", "101%", "5.5"):
+        assert "is no number of rows" in refused(2, "rate", f"--skip-bad={wrong}", file)
+    file.write_text("a,b,result\n" + "A,B,1\n" * 3, encoding="utf-8")
+    assert json.loads(answered("rate", file, "--json"))["left_out"] == 0

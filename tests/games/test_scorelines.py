@@ -1,0 +1,106 @@
+"""Results such as 2-1: score, points and margin; and results with a decimal comma."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from hypothesis import given, strategies as st
+
+from prowess import kernel
+from prowess.games import BadData, read_games, scanned
+from prowess.games.games import columns_of
+
+READERS = [
+    False,
+    pytest.param(True, marks=pytest.mark.skipif(not kernel.available(), reason="no compiler")),
+]
+
+
+def read(results, compiled=False, **options):
+    """A table of games with these results."""
+    text = "a;b;result\n" + "".join(f"A;B;{result}\n" for result in results)
+    return read_games(io.BytesIO(text.encode()), format="csv", compiled=compiled, **options)
+
+
+@pytest.mark.parametrize("compiled", READERS)
+def test_points_and_margins(compiled):
+    """A column of scorelines is read as the points of both sides."""
+    games = read(["1-0", "0-0", "2-1", "0:3", "2 – 2", "10-9"], compiled)
+    assert games.score.tolist() == [1.0, 0.5, 1.0, 0.0, 0.5, 1.0]
+    assert games.points_a.tolist() == [1.0, 0.0, 2.0, 0.0, 2.0, 10.0]
+    assert games.points_b.tolist() == [0.0, 0.0, 1.0, 3.0, 2.0, 9.0]
+    assert games.margin.tolist() == [1.0, 0.0, 1.0, -3.0, 0.0, 1.0]
+
+
+@pytest.mark.parametrize("compiled", READERS)
+@pytest.mark.parametrize("others", [["1/2-1/2"], ["win"], ["0,5"], ["1"], ["1.0-0.0"]])
+def test_mixed_results(compiled, others):
+    """Where other results stand in the column as well, a scoreline is only a score."""
+    games = read(["2-1", *others, "0-2"], compiled)
+    assert [games.score[0], games.score[2]] == [1.0, 0.0]
+    assert games.points_a is None
+    assert games.margin is None
+
+
+@pytest.mark.parametrize("compiled", READERS)
+def test_chess_counts_no_points(compiled):
+    """Results of chess alone are no points."""
+    games = read(["1-0", "0-1", "1-0"], compiled)
+    assert games.score.tolist() == [1.0, 0.0, 1.0]
+    assert games.points_a is None
+
+
+@pytest.mark.parametrize("compiled", READERS)
+@pytest.mark.parametrize("skip_bad", [False, "all"])
+@pytest.mark.parametrize("others", [["1-0", "0-1"], ["1-0", "1/2-1/2"]])
+def test_nobody_knows_what_0_0_is(compiled, skip_bad, others):
+    """0-0 among results of chess is refused, by its place: it may be a lost game for both."""
+    with pytest.raises(BadData) as error:
+        read([*others, "0-0", "0-0"], compiled, skip_bad=skip_bad)
+    assert str(error.value).startswith('the stream, line 4, column "result": "0-0" may be a draw')
+    games = read([*others, "0-0"], compiled, exclude={"result": "0-0"})
+    assert len(games) == 2
+
+
+def test_a_margin_of_its_own():
+    """A column of margins stays what it is beside scorelines, and may not contradict them."""
+    columns = {"a": ["A"], "b": ["B"], "result": ["2-1"]}
+    assert read_games(columns | {"margin": [5]}).margin.tolist() == [5.0]
+    with pytest.raises(BadData, match="a margin of -1 contradicts a score of 1"):
+        read_games(columns | {"margin": [-1]})
+
+
+@pytest.mark.parametrize("compiled", READERS)
+def test_decimal_commas(compiled):
+    """Half a point may be written 0,5, and points may have a decimal comma."""
+    assert read(["1", "0,5", "0", "0,25"], compiled).score.tolist() == [1.0, 0.5, 0.0, 0.25]
+    text = "home;away;home_score;away_score\nA;B;1,5;2\nA;B;2,5;1,5\n"
+    games = read_games(io.BytesIO(text.encode()), format="csv", compiled=compiled)
+    assert games.points_a.tolist() == [1.5, 2.5]
+    assert games.score.tolist() == [0.0, 1.0]
+    with pytest.raises(BadData, match=r'"1,500" is either 1500 or 1\.500; write'):
+        read_games(
+            io.BytesIO(text.replace("1,5;2", "1,500;2").encode()), format="csv", compiled=compiled
+        )
+
+
+RESULTS = ["1-0", "0-1", "0-0", "1-1", "2-1", "0:3", "1/2-1/2", "win", "1", "0,5", "", "x"]
+
+
+@pytest.mark.skipif(not kernel.available(), reason="no compiler")
+@given(st.lists(st.sampled_from(RESULTS), min_size=1), st.sampled_from([False, "all"]))
+def test_readers_agree(results, skip_bad):
+    """Both readers make the same of any mixture of results, whatever stands in which chunk."""
+    before = scanned.BUFFER, scanned.ROWS
+    made = []
+    for compiled, chunk in ((False, before), (True, before), (True, (50, 3))):
+        scanned.BUFFER, scanned.ROWS = chunk
+        try:
+            games = read(results, compiled, skip_bad=skip_bad)
+            made.append({name: column.tolist() for name, column in columns_of(games).items()})
+        except BadData as fault:
+            made.append(str(fault))
+        finally:
+            scanned.BUFFER, scanned.ROWS = before
+    assert made[0] == made[1] == made[2]
