@@ -267,7 +267,7 @@ class _Reader:
 
     def suspicious(
         self, table: Games | Contests, files: list[tuple[str, int]]
-    ) -> Iterator[Suspicion]:
+    ) -> Iterator[str]:
         """What looks wrong about a whole table; raises BadData."""
         file = files[0][0] or None
         if look_alike := look_alike_note(table):
@@ -275,14 +275,14 @@ class _Reader:
         if files[-1][1] != len(table):  # rows were left out: where files begin is not known
             files = []
         if again := repetition(table, files):
-            yield Suspicion(again)
+            yield again
         if self.options.teams is None:
             try:
                 note = doubles(table.players)
             except BadData as bad:
                 raise BadData(bad.what, file=file, remedy=bad.remedy) from None
             if note:
-                yield Suspicion(note)
+                yield note
 
     def order_note(self, table: Games | Contests) -> tuple[str, ...]:
         """What is to be said of the order of a table without dates, unless it was asked for."""
