@@ -185,7 +185,7 @@ def test_years(compiled, heading):
     assert games.time.tolist() == [day("2019-01-01"), day("2020-01-01"), day("2020-01-01")]
     assert [games.players[index] for index in games.a] == ["p1", "p0", "p2"]
     assert any(f'the years of column "{heading}"' in note for note in games.notes)
-    with pytest.raises(BadData, match='line 3, column ".*": "nineteen" is not a year'):
+    with pytest.raises(BadData, match=r'line 3, column ".*": "nineteen" is not a year'):
         read(heading, ["2020", "nineteen"], compiled)
     games = read("date", ["2020", "2019"], compiled, date_format="%Y")
     assert games.time.tolist() == [day("2019-01-01"), day("2020-01-01")]
@@ -245,7 +245,7 @@ def test_days_of_excel(compiled):
     games = read("date", cells, compiled, date_format="days-since-1970")
     assert games.time.tolist() == [45292.0, 45292.5]
     assert read("date", ["19723"], compiled, date_format="days").time.tolist() == [19723.0]
-    with pytest.raises(BadData, match='no plausible moment; say what it counts with .*"excel"'):
+    with pytest.raises(BadData, match=r'no plausible moment; say what it counts with .*"excel"'):
         read("date", cells, compiled)
 
 

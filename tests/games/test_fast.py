@@ -241,7 +241,7 @@ def test_radix_order(values, unit, start):
     assert ascending(time[order])
 
 
-@given(st.lists(st.tuples(st.sampled_from(NAMES), st.sampled_from(DATES)), min_size=1))
+@given(st.lists(st.tuples(st.sampled_from(NAMES[:12]), st.sampled_from(DATES)), min_size=1))
 def test_many_rows_are_sorted_as_few(rows):
     """The compiled sort moves every column as the plain one does."""
     columns = {

@@ -193,12 +193,9 @@ def test_players_who_met_are_two():
 def test_many_pairs_are_counted():
     """A note names five pairs."""
     names = ["Anna", "Berta", "Carla", "Doris", "Emil", "Franz", "Gerda"]
-    table = {
-        "a": names, "b": ["x"] * 7, "score": [1] * 7,
-    }  # fmt: skip
-    lower = {"a": [name.lower() for name in names], "b": ["x"] * 7, "score": [1] * 7}
+    both = [*names, *map(str.lower, names)]
     with pytest.warns(DataWarning, match=r'"Emil"/"emil" and 2 more$'):
-        read_games({name: table[name] + lower[name] for name in table})
+        read_games({"a": both, "b": ["x"] * 14, "score": [1] * 14})
 
 
 def test_look_alikes_on_the_command_line(tmp_path):

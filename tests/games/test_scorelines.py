@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 
 import pytest
 from hypothesis import given, strategies as st
@@ -10,6 +11,7 @@ from hypothesis import given, strategies as st
 from prowess import kernel
 from prowess.games import BadData, read_games, scanned
 from prowess.games.games import columns_of
+from tests.cli.command import answered
 
 READERS = [
     False,
@@ -104,3 +106,14 @@ def test_readers_agree(results, skip_bad):
         finally:
             scanned.BUFFER, scanned.ROWS = before
     assert made[0] == made[1] == made[2]
+
+
+def test_results_on_the_command_line(tmp_path):
+    """Half points with a comma and scorelines are rated; no row has to be left out."""
+    file = tmp_path / "games.csv"
+    for results in (["1", "0,5", "0,5", "0"], ["2-1", "0:0", "1-1", "0-3"]):
+        file.write_text("a;b;result\n" + "".join(f"Ann;Bob;{one}\n" for one in results), "utf-8")
+        answer = json.loads(answered("rate", file, "--json"))
+        assert (answer["games"], answer["left_out"]) == (4, 0)
+        ratings = {row["player"]: row["rating"] for row in answer["leaderboard"]}
+        assert ratings["Ann"] < ratings["Bob"]  # a win, two draws from above, and a loss from above

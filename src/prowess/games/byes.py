@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 BYES = frozenset({
     "-", "--", "–", "—", "bye", "byes", "bye-bye", "no opponent", "walkover", "walk over", "w.o.",
     "w/o", "unpaired",  # English
-    "freilos", "spielfrei", "frei", "kampflos",  # German
+    "freilos", "spielfrei", "kampflos",  # German
     "exempt", "exempte", "exempté", "exemptée",  # French
     "descansa", "descanso",  # Spanish
     "riposo", "riposa", "turno di riposo",  # Italian
     "folga", "isento", "isenta",  # Portuguese
     "vrij", "vrijloting", "vrijgeloot",  # Dutch
-    "pauza", "pauzuje", "wolny los", "wolne",  # Polish
+    "pauza", "pauzuje", "wolny los",  # Polish
 })  # fmt: skip
 
 

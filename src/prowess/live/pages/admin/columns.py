@@ -26,7 +26,8 @@ WRITTEN = {  # of the whole file: what a box is called, what may be put in it
 GAMES = {
     "player_a": "First player", "player_b": "Second player", "result": "Result",
     "score_a": "Points of the first", "score_b": "Points of the second", "winner": "Winner",
-    "loser": "Loser", "draw": "Drawn", "time": "Date", "round": "Round", "side": "Side with the advantage",
+    "loser": "Loser", "draw": "Drawn", "time": "Date", "round": "Round",
+    "side": "Side with the advantage",
     "neutral": "Neutral ground", "weight": "Weight", "margin": "Margin", "length": "Length",
 }  # fmt: skip
 CONTESTS_HAVE = {
