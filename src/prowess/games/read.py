@@ -265,9 +265,7 @@ class _Reader:
         )  # fmt: skip
         return replace(found, notes=notes, left_out=left_out.count)
 
-    def suspicious(
-        self, table: Games | Contests, files: list[tuple[str, int]]
-    ) -> Iterator[str]:
+    def suspicious(self, table: Games | Contests, files: list[tuple[str, int]]) -> Iterator[str]:
         """What looks wrong about a whole table; raises BadData."""
         file = files[0][0] or None
         if look_alike := look_alike_note(table):
