@@ -50,7 +50,8 @@ def test_two_games_on_one_day(compiled):
 def test_rounds_of_two_seasons():
     """Without dates season and round are the key together."""
     contests = read(
-        "season,round,player,place\n1,1,A,1\n1,1,B,2\n2,1,C,1\n2,1,D,2\n1,2,A,1\n1,2,B,2\n"
+        "season,round,player,place\n1,1,A,1\n1,1,B,2\n2,1,C,1\n2,1,D,2\n1,2,A,1\n1,2,B,2\n",
+        time="none",
     )
     assert [len(one) for one in standings(contests)] == [2, 2, 2]
     assert contests.notes == ("contests told apart by season and round: 3 contests of 2 players",)
@@ -69,8 +70,10 @@ def test_words_that_tell_contests_apart(heading):
 def test_a_column_that_is_the_same_in_all_rows():
     """A column that never changes tells nothing apart and is not named."""
     text = "season,race,player,place\n2024,1,A,1\n2024,1,B,2\n2024,2,A,2\n2024,2,B,1\n"
-    assert read(text).notes == ("contests told apart by race: 2 contests of 2 players",)
-    one = read("season,player,place\n2024,A,1\n2024,B,2\n")
+    assert read(text, time="none").notes == (
+        "contests told apart by race: 2 contests of 2 players",
+    )
+    one = read("season,player,place\n2024,A,1\n2024,B,2\n", time="none")
     assert one.notes == ("one contest of 2 players: nothing tells contests apart",)
 
 
@@ -196,7 +199,7 @@ def test_those_without_a_place(compiled):
         'the stream, line 3, column "place": "DNF" is no place; say unplaced="last" (all of these '
         'share the last place) or unplaced="skip" (--unplaced last, --unplaced skip)'
     )
-    last = read(UNPLACED, unplaced="last", compiled=compiled)
+    last = read(UNPLACED, unplaced="last", time="none", compiled=compiled)
     assert standings(last) == [
         [("A", 1), ("B", 3), ("C", 2), ("D", 3)],
         [("A", 2), ("B", 1)],
@@ -231,7 +234,8 @@ def test_points_of_those_who_did_not_finish():
 def test_odd_places_are_said():
     """Contests of one player, without a first, or of one place for all are counted in notes."""
     contests = read(
-        "race,player,place\n1,A,1\n1,B,2\n2,A,2\n2,B,3\n3,A,1\n4,A,1\n4,B,1\n5,B,1\n5,A,2\n"
+        "race,player,place\n1,A,1\n1,B,2\n2,A,2\n2,B,3\n3,A,1\n4,A,1\n4,B,1\n5,B,1\n5,A,2\n",
+        time="none",
     )
     assert contests.notes[1:] == (
         "in 1 of 5 contests nobody is in place 1",

@@ -16,6 +16,7 @@ REMEDY = (
 def read(*pairs, **options):
     """Games between these."""
     a, b = zip(*pairs, strict=True)
+    options.setdefault("time", "none")
     return read_games({"a": a, "b": b, "score": [1] * len(a)}, **options)
 
 

@@ -188,7 +188,8 @@ def test_players_who_met_are_two():
     read_games({"a": ["Ann", "Ann"], "b": ["ann", "Bob"], "score": [1, 0]})
     read_games({"event": ["E", "E"], "player": ["Ann", "ann"], "place": [1, 2]})
     with pytest.warns(DataWarning):
-        read_games({"event": ["E", "F"], "player": ["Ann", "ann"], "place": [1, 2]})
+        read_games({"event": ["E", "E", "F", "F"], "player": ["Ann", "x", "ann", "y"],
+                    "place": [1, 2, 1, 2]})  # fmt: skip
 
 
 def test_many_pairs_are_counted():

@@ -23,9 +23,7 @@ class TableCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments; --skip-bad alone has a value of its own, and takes no file for it."""
-        end = args.index("--") if "--" in args else len(args)
-        bare = [f"{SKIP_BAD}={A_FEW}" if each == SKIP_BAD else each for each in args[:end]]
-        return super().parse_args(ctx, [*bare, *args[end:]])
+        return super().parse_args(ctx, with_values(args))
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options in two groups."""
@@ -38,6 +36,13 @@ class TableCommand(click.Command):
             formatter.write_dl(own)
         with formatter.section("Options for reading (column names are guessed where possible)"):
             formatter.write_dl(table)
+
+
+def with_values(args: list[str]) -> list[str]:
+    """The arguments, --skip-bad alone with its value."""
+    end = args.index("--") if "--" in args else len(args)
+    bare = [f"{SKIP_BAD}={A_FEW}" if each == SKIP_BAD else each for each in args[:end]]
+    return [*bare, *args[end:]]
 
 
 def choices(

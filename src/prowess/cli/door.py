@@ -77,8 +77,10 @@ def refuse_repeated(
     command: click.Command, name: str, args: list[str], parent: click.Context
 ) -> None:
     """Refuse an option that takes one value and is given twice: Click would take the last."""
+    from prowess.cli.columns import with_values
+
     within = click.Context(command, parent, name, resilient_parsing=True)
-    _, rest, order = command.make_parser(within).parse_args(list(args))
+    _, rest, order = command.make_parser(within).parse_args(with_values(args))
     for option, times in Counter(order).items():
         if times > 1 and isinstance(option, click.Option) and not (
             option.multiple or option.count or option.is_flag

@@ -27,9 +27,9 @@ class Options:
     side: str | None = None
     share: bool = False
     date_format: str | None = None
-    byes: bool = True  # leave out games against a bye
     unplaced: str | None = None  # what becomes of DNF and its like: last or skip
     teams: str | None = None  # names: a text such as `Ann & Bob` is a name
+    byes: bool = True  # leave out games against a bye
     where: Mapping[str, frozenset[str]] = field(default_factory=dict)
     exclude: Mapping[str, frozenset[str]] = field(default_factory=dict)
 

@@ -11,7 +11,7 @@ import re
 from math import inf
 from typing import Any
 
-from prowess.games.numbers import NUMBER, number
+from prowess.games.numbers import NUMBER, decimal, number
 from prowess.games.outcomes import plain
 from prowess.games.refusal import SKIP, BadData, Refusal, quoted
 
@@ -57,7 +57,7 @@ class Places:
     def points(self, value: Any) -> float:
         """Points, LAST or OUT."""
         without = self._without(value) if isinstance(value, str) else None
-        return number(value) if without is None else without
+        return decimal(value) if without is None else without
 
     def amount(self, value: Any) -> float:
         """Points, or a time in seconds, LAST or OUT."""

@@ -131,9 +131,9 @@ def read_games(
         side=side,
         share=_is_share(score),
         date_format=date_format,
-        byes=_leaves_byes(byes),
         unplaced=checked_unplaced(unplaced),
         teams=checked_teams(teams),
+        byes=_leaves_byes(byes),
         where=_filters("where", where),
         exclude=_filters("exclude", exclude),
     )
@@ -286,27 +286,27 @@ class _Reader:
         left_out.check(len(found.player if isinstance(found, Contests) else found))
         in_order = () if found.time is not None else self.order_note(found)
         notes = (
-            *in_order, *found.notes, *left_out.notes(), *self.suspicions(found, ends)
+            *found.notes, *in_order, *left_out.notes(), *self.suspicions(found, ends)
         )  # fmt: skip
         found = replace(found, notes=notes, left_out=left_out.count, reading=reading)
         return unguarded(found) if self.texts == tables else found
 
-    def suspicions(
-        self, table: Games | Contests, files: list[tuple[str, int]]
-    ) -> Iterator[Suspicion]:
+    def suspicions(self, table: Games | Contests, files: list[tuple[str, int]]) -> Iterator[str]:
         """What looks wrong about a whole table; raises BadData."""
+        file = files[0][0] or None
         rows = len(table.player if isinstance(table, Contests) else table)
+        if look_alike := look_alike_note(table):
+            yield look_alike
+        # where rows were left out it is not known at which row a file begins
         if again := repetition(table, files if files[-1][1] == rows else []):
-            yield Suspicion(again)
+            yield again
         if self.options.teams is None:
             try:
                 note = doubles(table.players)
             except BadData as bad:
-                raise BadData(bad.what, file=files[0][0] or None, remedy=bad.remedy) from None
+                raise BadData(bad.what, file=file, remedy=bad.remedy) from None
             if note:
-                yield Suspicion(note)
-        if look_alike := look_alike_note(table):
-            yield look_alike
+                yield note
 
     def order_note(self, table: Games | Contests) -> tuple[str, ...]:
         """What is to be said of the order of a table without dates, unless it was asked for."""

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.games.games import Contests, Games, day_of
+from prowess.games.refusal import Suspicion
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,6 +30,7 @@ MOST = 500_000  # rows that are compared whenever a table is read; more take not
 USUAL = 0.02  # of all meetings of a pair at one moment have several games: then it is usual
 RUN = 20  # rows without dates that come again in a row, before it is no chance
 FEWEST = 10  # rows, before a table can be all repetition
+MANY = 0.01  # of the rows say again what others say: then it is hardly meant so
 NEARLY = 0.9  # of the games stand a second time: a table that holds every game twice
 EXAMPLES = 3  # rows that a note names
 
@@ -65,7 +67,7 @@ def repeated(games: Games) -> Repeated:
 
 
 def repetition(table: Games | Contests, files: Sequence[tuple[str, int]]) -> str | None:
-    """A note on rows that stand twice, None without.
+    """A note on rows that stand twice, None without; a Suspicion where they are many.
 
     `files` are the names of the files of a table and how many rows of it were known after each.
     """
@@ -87,19 +89,22 @@ def _with_dates(games: Games) -> str | None:
     shown = "; ".join(_shown(games, row) for row in found.rows[:EXAMPLES].tolist())
     more = ", ..." if count > EXAMPLES else ""
     rows = "1 row says" if count == 1 else f"{count:,} rows say"
-    return f"{rows} again what another row says ({shown}{more}); every row is rated"
+    note = f"{rows} again what another row says ({shown}{more}); every row is rated"
+    return Suspicion(note) if count >= MANY * len(games) else note
 
 
 def _without_dates(games: Games, files: Sequence[tuple[str, int]]) -> str | None:
     same = _hashed([*_pair(games), *_said(games)])
     for name, (low, high), before, (start, end) in _couples(files):
         if high - low == end - start > 1 and np.array_equal(same[low:high], same[start:end]):
-            return f"{name} says again what {before} says, row by row; every row is rated"
+            return Suspicion(
+                f"{name} says again what {before} says, row by row; every row is rated"
+            )
     if len(games) >= FEWEST and games.side is None and (rows := _mirrored(games)):
         return _from_each_side(games, *rows)
     again, length = _run(same)
     if length:
-        return (
+        return Suspicion(
             f"rows {again + 1:,} to {again + length:,} say again what rows 1 to {length:,} say; "
             "every row is rated"
         )
@@ -130,12 +135,13 @@ def _of_contests(table: Contests) -> str | None:
     if not again or (table.time is None and (times % 2).any()):
         return None
     say = "1 contest says" if again == 1 else f"{again:,} contests say"
-    return f"{say} again what another one says, player by player; every contest is rated"
+    note = f"{say} again what another one says, player by player; every contest is rated"
+    return Suspicion(note) if again >= MANY * len(table) else note
 
 
-def _from_each_side(games: Games, row: int, other: int) -> str:
+def _from_each_side(games: Games, row: int, other: int) -> Suspicion:
     """What is said of a table in which every game stands twice."""
-    return (
+    return Suspicion(
         f"nearly every game stands twice, once from each side ({_shown(games, row)}; "
         f"{_shown(games, other)}), and is rated twice: keep one row a game, such as with where= "
         "(--where) and a column that says who was at home"

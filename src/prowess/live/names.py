@@ -6,11 +6,11 @@ of full width and a plain one. Names that differ in case or in accents are near,
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
+from prowess.games.names import normal_name
+
 LONGEST = 200  # letters
-BLANKS = re.compile("[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")  # of category Zs
 HIDDEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # categories: control, format, half a letter, end of line
 BLANK_LOOKING = frozenset(  # letters, marks and symbols by their category, and yet seen by nobody
     "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0\U0001d159"

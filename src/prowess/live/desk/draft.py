@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Executable, Table, insert, select, update
 
+from prowess.games.names import normal_name
 from prowess.live.desk.books import Books
 from prowess.live.desk.category import Category
 from prowess.live.desk.receipt import Taken
@@ -19,7 +20,7 @@ from prowess.live.desk.refusals import Conflict, NotFound, Refused
 from prowess.live.desk.rows import COUNTS, fact
 from prowess.live.desk.submission import Submission, checked_name
 from prowess.live.facts import Changes, Fact
-from prowess.live.names import described_letter, normal_name, other_letter, skeleton
+from prowess.live.names import described_letter, other_letter, skeleton
 from prowess.live.store.tables import name, placing, player, result, revision, version
 from prowess.live.store.tokens import Actor
 

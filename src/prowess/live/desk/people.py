@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 from sqlalchemy import Connection, select
 
+from prowess.games.names import normal_name
 from prowess.live.desk.refusals import NotFound
-from prowess.live.names import normal_name, skeleton
+from prowess.live.names import skeleton
 from prowess.live.store.tables import name as names_table, player as players_table
 
 

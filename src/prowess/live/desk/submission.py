@@ -6,10 +6,11 @@ import re
 from math import isclose, isfinite
 from typing import NamedTuple
 
+from prowess.games.names import normal_name
 from prowess.live.desk.category import Category
 from prowess.live.desk.refusals import Refused
 from prowess.live.facts import CONTESTS, DAY
-from prowess.live.names import LONGEST, described_letter, has_letters, normal_name, unseen_letter
+from prowess.live.names import LONGEST, described_letter, has_letters, unseen_letter
 
 LONGEST_REASON = 2000
 LONGEST_LABEL = 200  # letters of an external number, a source or a round

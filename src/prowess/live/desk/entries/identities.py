@@ -8,12 +8,12 @@ from typing import ClassVar
 
 from sqlalchemy import delete, insert, update
 
+from prowess.games.names import normal_name
 from prowess.live.desk.books import Books
 from prowess.live.desk.draft import Draft
 from prowess.live.desk.entries.corrections import of_players
 from prowess.live.desk.refusals import Conflict
 from prowess.live.desk.rows import COUNTS, fact
-from prowess.live.names import normal_name
 from prowess.live.store.tables import identity, name, player, published_row, version
 
 

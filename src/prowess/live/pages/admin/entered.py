@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
+from prowess.games.names import normal_name
 from prowess.live.desk.entries import Entry
 from prowess.live.desk.entries.corrections import Correct, Moved, RestoreWhere, VoidWhere
 from prowess.live.desk.entries.identities import Rename
@@ -13,7 +14,6 @@ from prowess.live.desk.entries.methods import ChangeMethod
 from prowess.live.desk.entries.record import Record
 from prowess.live.desk.receipt import HELD, RECORDED, Outlook
 from prowess.live.desk.submission import Submission, checked
-from prowess.live.names import normal_name
 from prowess.live.pages.facts import ORDER, facts, submission, time_text
 from prowess.live.pages.visits import Visit, names
 from prowess.live.store import lookups

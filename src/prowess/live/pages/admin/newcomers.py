@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import NamedTuple
 
+from prowess.games.names import normal_name
 from prowess.live.desk.submission import Submission
-from prowess.live.names import described_letter, nearness, normal_name, other_letter, skeleton
+from prowess.live.names import described_letter, nearness, other_letter, skeleton
 from prowess.live.pages.visits import Visit
 
 COMPARED = 10  # newcomers who are compared with everybody
