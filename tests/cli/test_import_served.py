@@ -95,7 +95,7 @@ def test_refusals_are_those_of_the_console(games: Path, store: Path, server: Run
     """What the desk refuses is told by players and date; nothing of it is taken, or the rest is."""
     games.write_text(FUTURE)
     options = ("--store", store, "--token", server.secret)
-    told = "Cleo, Dan on 2962-01-01: time: more than a day ahead"
+    told = "Cleo, Dan on 2962-01-01: time: give the time at which it was played: this one is more"
     said = refused(3, "import", games, *options)
     assert f"1 of 3 rows cannot be taken, the first: {told}" in said
     done = prowess("import", games, *options, "--skip-bad")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import click
 import pytest
 
 from prowess.cli.verbs.serve import prepared
@@ -50,11 +49,13 @@ def test_category_with_constants(desk):
 def test_other_constants_for_a_known_category(desk):
     """Constants of a category that is there are not changed in passing: it says where to."""
     prepared(desk, None, None, {}, sample=False)
-    with pytest.raises(click.UsageError, match="preview"):
-        prepared(desk, "main", "glicko", {}, sample=False)
-    for also in ({"period": "7d"}, {"name": "Chess"}):
-        with pytest.raises(click.UsageError, match="preview"):
-            prepared(desk, "main", None, {}, sample=False, **also)
+    revision = desk.revision
+    for other in ({"system": "glicko"}, {"period": "7d"}, {"name": "Chess"}):
+        asked = {"category": "main", "system": None, "params": {}, "sample": False} | other
+        (told,) = prepared(desk, **asked)
+        assert "use its page in the administration" in told
+        assert f"--{next(iter(other))}" in told
+    assert desk.revision == revision
 
 
 def test_sample(desk):

@@ -11,6 +11,8 @@ from prowess.games import Games, read_games
 from prowess.games.repetition import MOST
 from tests.games.test_real_tables import EXAMPLES
 
+pytestmark = pytest.mark.filterwarnings("ignore::prowess.games.refusal.DataWarning")
+
 
 def season(games: int = 30, dated: bool = True) -> list[str]:
     """Rows of different games of different pairs, a day each."""

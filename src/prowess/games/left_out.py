@@ -25,10 +25,10 @@ def allowed_share(skip_bad: SkipBad) -> tuple[float, float]:
     """
     if isinstance(skip_bad, bool):
         return inf, (1.0 if skip_bad else 0.0)
-    if skip_bad == ALL:
+    if isinstance(skip_bad, str) and skip_bad == ALL:
         return inf, inf
     if isinstance(skip_bad, int) and skip_bad >= 0:
-        return float(skip_bad), inf
+        return skip_bad, inf
     if isinstance(skip_bad, float) and 0.0 <= skip_bad <= 1.0:
         return inf, skip_bad
     raise BadData(
