@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from prowess.cli.verbs.serve import prepared
@@ -51,8 +53,8 @@ def test_other_constants_for_a_known_category(desk):
     prepared(desk, None, None, {}, sample=False)
     revision = desk.revision
     for other in ({"system": "glicko"}, {"period": "7d"}, {"name": "Chess"}):
-        asked = {"category": "main", "system": None, "params": {}, "sample": False} | other
-        (told,) = prepared(desk, **asked)
+        usual: dict[str, Any] = {"category": "main", "system": None, "params": {}, "sample": False}
+        (told,) = prepared(desk, **(usual | other))
         assert "use its page in the administration" in told
         assert f"--{next(iter(other))}" in told
     assert desk.revision == revision
