@@ -107,3 +107,12 @@ def test_byes_on_the_command_line(tmp_path):
     done = prowess("rate", file, "--csv", "--byes", "players")
     assert "bye" in done.stdout
     assert "bye left out" not in done.stderr
+
+
+@pytest.mark.parametrize("name", ["Bye 1", "(bye)", "*BYE*", "Freilos 2", "spielfrei.", "bye-2"])
+def test_byes_with_a_number_or_marks(name):
+    """A number or marks round the word change nothing; letters do."""
+    text = f"white,black,result\nAnn,Bob,1-0\nCid,{name},1-0\nByeford,Ann,0-1\n"
+    games = read_games(io.StringIO(text), format="csv")
+    assert list(games.players) == ["Ann", "Bob", "Byeford"]
+    assert games.left_out == 1

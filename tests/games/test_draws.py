@@ -94,3 +94,33 @@ def test_draws_on_the_command_line(tmp_path):
     assert "B,1510" in done.stdout  # one draw from level ratings, then one win: half of K
     file.write_text("winner,loser,winner_score,loser_score\nA,B,1,1\n", encoding="utf-8")
     assert "note: 1 game with equal points" in prowess("rate", file).stderr
+
+
+@pytest.mark.parametrize("heading", ["result", "outcome", "score", "Draw?", "is_tied"])
+def test_draws_beside_winner_and_loser(heading):
+    """What a table of winners says of the result is heard, and a note tells of the draws."""
+    words = ("TRUE", "FALSE") if heading in {"Draw?", "is_tied"} else ("2-2", "3-1")
+    text = f"winner,loser,{heading}\nAnn,Bob,{words[0]}\nBob,Cid,{words[1]}\n"
+    games = read_games(io.StringIO(text), format="csv")
+    assert games.score.tolist() == [0.5, 1.0]
+    other = text.replace(words[0], words[0] if heading in {"Draw?", "is_tied"} else "tie")
+    assert read_games(io.StringIO(other), format="csv").score.tolist() == [0.5, 1.0]
+    if heading in {"result", "outcome", "score"}:
+        assert any("calls a draw" in note for note in games.notes)
+
+
+def test_a_draw_size_is_no_draw():
+    """A heading that only holds the word tells no draws."""
+    text = "winner,loser,draw_size\nAnn,Bob,32\n"
+    assert read_games(io.StringIO(text), format="csv").score.tolist() == [1.0]
+
+
+@pytest.mark.parametrize(("heading", "row"), [
+    ("away,home,result", "Ann,Bob,1-0"),
+    ("date,time,home,away,result", "2020-01-01,12:30,Ann,Bob,1-0"),
+])  # fmt: skip
+def test_what_is_easily_misread_is_said(heading, row):
+    """The order of the sides and times of the day that are not used are told in a note."""
+    games = read_games(io.StringIO(f"{heading}\n{row}\n"), format="csv")
+    told = "is not used: games of one day" if "time" in heading else 'those of "home" first'
+    assert any(told in note for note in games.notes)

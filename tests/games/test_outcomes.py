@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from prowess.games import read_games
 from prowess.games.numbers import decimal, number, positive, truth
 from prowess.games.outcomes import Outcomes
 from prowess.games.refusal import Refusal
@@ -149,3 +150,9 @@ def test_neither_yes_nor_no(value):
     """Anything else is refused."""
     with pytest.raises(Refusal, match="neither yes nor no"):
         truth(value)
+
+
+def test_a_score_beside_points_decides():
+    """Exports of a live ladder hold the score that was rated and the points it was made of."""
+    row = {"player_a": "Ann", "player_b": "Bob", "score": 0.75, "points_a": 3, "points_b": 1}
+    assert read_games([row]).score.tolist() == [0.75]

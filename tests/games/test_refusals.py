@@ -93,7 +93,8 @@ ROWS = [
     ("event,player,place", "E,,3", "player", "the name of a player is missing", MEND),
     (
         "event,player,place", "E,A,3", "player", '"A" stands twice in one contest',
-        f"name the columns that tell contests apart with contest= (--contest), or {SKIP}",
+        ("name the columns that tell contests apart with contest= (--contest), leave one of the "
+         f"rows out with exclude= (--exclude), or {SKIP}"),
     ),
 ]  # fmt: skip
 GOOD = {

@@ -116,7 +116,7 @@ def test_every_game_once_from_each_side(dated):
     rows = season(30, dated)
     both = [*rows, *map(turned, reversed(rows))]
     (note,) = read(both, heading).notes
-    assert note.startswith("nearly every game stands twice, once from each side (P")
+    assert note.startswith("nearly every game stands twice, it seems, once from each side (P")
     assert "keep one row a game, such as with where= (--where)" in note
     nearly = [*rows, *map(turned, reversed(rows[:28]))]
     assert bool(read(nearly, heading).notes) is dated  # without dates only the whole table

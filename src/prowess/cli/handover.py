@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from prowess.live.desk.submission import Submission
     from prowess.live.store.errors import StoreInUse
 
-PART = 20_000  # results in one request; each part is taken whole or not at all
+PART = 100_000  # results in one request, which takes them whole or not at all
 PATIENCE = 300.0  # seconds for the answer to one part
 COMMAND = "prowess token add NAME --scope submit --source SOURCE --store STORE"
 
@@ -92,7 +92,7 @@ def hand_over(
                         f"give a --token that may submit: the server at {keeper.address} says: "
                         f"{error.detail}"
                     ) from None
-                raise _refused(error, part, done) from None
+                raise _refused(error, part, 0 if dry_run else done) from None
             for row in told["results"]:
                 count[row["status"]] += 1
                 if "error" in row:

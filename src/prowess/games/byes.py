@@ -26,9 +26,17 @@ BYES = frozenset({
 })  # fmt: skip
 
 
+WORDS = frozenset(word for word in BYES if word.isalpha())
+STEMS = tuple(word.encode() for word in sorted(WORDS) if word.isascii())
+MARKS = "0123456789 .,:#*()[]-_"  # that may stand round a word, as in `Bye 2` and `(bye)`
+
+
 def is_bye(cell: Any) -> bool:
-    """Whether the whole of a cell is a word for a bye."""
-    return isinstance(cell, str) and normal_name(cell).casefold() in BYES
+    """Whether the whole of a cell is a word for a bye, with a number or marks round it or not."""
+    if not isinstance(cell, str):
+        return False
+    name = normal_name(cell).casefold()
+    return name in BYES or name.strip(MARKS) in WORDS
 
 
 def byes_in(roster: Roster) -> NDArray[np.int64]:
@@ -38,8 +46,20 @@ def byes_in(roster: Roster) -> NDArray[np.int64]:
     start = np.concatenate(([0], roster.ends[:-1]))
     length = np.minimum(roster.ends - start, len(_LOOKS) - 1)
     data = np.frombuffer(roster.buffer, np.uint8)
-    near = np.flatnonzero(_LOOKS[length, data[start], data[roster.ends - 1]]).tolist()
-    return np.array([index for index in near if is_bye(roster[index])], np.int64)
+    near = set(np.flatnonzero(_LOOKS[length, data[start], data[roster.ends - 1]]).tolist())
+    near |= set(np.searchsorted(roster.ends, _stems_in(roster.buffer), side="right").tolist())
+    return np.array(sorted(index for index in near if is_bye(roster[index])), np.int64)
+
+
+def _stems_in(buffer: bytes) -> list[int]:
+    """Where one of the words begins, in letters of any case."""
+    lower, places = bytes(buffer).lower(), []
+    for word in STEMS:
+        at = lower.find(word)
+        while at >= 0:
+            places.append(at)
+            at = lower.find(word, at + 1)
+    return places
 
 
 def _looks() -> NDArray[np.bool_]:

@@ -55,12 +55,14 @@ def refuse_lonely(
     if len(sizes) == 1 or single * 2 <= len(sizes) or list(keys) == [FILE]:
         return
     shared = [name for name, key in keys.items() if len(np.unique(key)) * 2 <= len(contest)]
-    example = option("contest", shared if 0 < len(shared) < len(keys) else ["none"])
+    example = option("contest", shared) if 0 < len(shared) < len(keys) else ""
     raise BadData(
         f"told apart by {listed(list(keys))}, {single:,} of {len(sizes):,} contests have one "
         "player only",
         file=file,
-        remedy=f"{NAME_KEYS}, such as {example}",
+        remedy=f"{NAME_KEYS}, such as {example}"
+        if example
+        else f"{NAME_KEYS} with contest= (--contest)",
     )
 
 

@@ -127,10 +127,14 @@ def _written(text: str) -> float:
         return _written(f"{text[:4]}-{text[4:6]}-{text[6:]}")
     if COUNTED.fullmatch(text):
         return _counted(float(text))
-    if TWO_WAYS.fullmatch(text):
+    if two := TWO_WAYS.fullmatch(text):
+        mark, year = two[1], "%Y" if re.search(r"[0-9]{4}", text.split(maxsplit=1)[0]) else "%y"
+        day_first, month_first = (
+            mark.join((*parts, year)) for parts in (("%d", "%m"), ("%m", "%d"))
+        )
         raise Refusal(
             f"{quoted(text)} can be read in more than one way",
-            'say how with date_format="%d/%m/%Y" or "%m/%d/%Y" (--date-format)',
+            f'say how with date_format="{day_first}" or "{month_first}" (--date-format)',
         )
     if PARTLY_KNOWN.fullmatch(text) and "?" in text:
         raise Refusal(f"the day of {quoted(text)} is not known", NO_DATE)

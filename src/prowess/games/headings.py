@@ -12,6 +12,10 @@ SIDED = {  # the first has White or is at home
     ("hometeam", "awayteam"),
     ("home", "away"),
     ("homename", "awayname"),
+    ("hometeamname", "awayteamname"),
+    ("home", "visitor"),
+    ("hometeam", "visitorteam"),
+    ("hometeam", "visitingteam"),
     ("homeplayer", "awayplayer"),
 }
 NEUTRAL = {
@@ -71,14 +75,17 @@ POINTS_OF_BOTH = {
     ("goalsfor", "goalsagainst"),
     ("gf", "ga"),
 }
+BESIDE_SCORE = ("pointsa",)  # points that stand beside a score, as in the exports of a live ladder
 RESULT = ("result", "outcome")
-WINNER = ("winner",)
-LOSER = ("loser",)
+WINNER = ("winner", "winnername")
+LOSER = ("loser", "losername")
 DRAW = (
     "draw", "drawn", "isdraw", "wasdraw", "tie", "tied", "istie", "wastie", "remis",
     "unentschieden", "nul", "matchnul", "egalite", "égalité", "empate", "pareggio", "gelijk",
     "gelijkspel",
 )  # fmt: skip
+DRAW_WORDS = frozenset({"draw", "draws", "drawn", "tie", "tied"})  # one of them in a heading,
+BESIDE_DRAW = frozenset({"is", "was", "game", "match", "flag"})  # with nothing but these
 SCORE = ("score", "scorea")
 TIME = (
     "date", "utcdate", "utcdatetime", "datetime", "timestamp", "tstamp", "gamedate", "matchdate",
@@ -87,6 +94,7 @@ TIME = (
     "datedumatch", "fechahora", "fechapartido", "datapartita", "dataora", "datajogo", "datahora",
     "datameczu",
 )  # fmt: skip
+CLOCK = ("time", "utctime", "starttime", "kickoff", "gametime", "matchtime", "timeofday")
 DATE_WORDS = frozenset({"date", "datetime", "datum", "timestamp", "tstamp"})  # part of a heading
 OTHER_DATES = frozenset({  # beside one of them: a date of something else than a game
     "birth", "born", "geburt", "geburts", "nacimiento", "naissance", "nascita", "nascimento",
@@ -101,7 +109,14 @@ MAYBE_DATES = (  # words of another meaning, too: the first cell tells whether t
 YEARS = ("year", "jahr", "annee", "année", "ano", "año", "anno", "jaar", "rok")
 ROUND = ("round",)
 FACTS = {
-    "neutral": ("neutral",),
+    "neutral": (
+        "neutral",
+        "neutralsite",
+        "neutralground",
+        "neutralvenue",
+        "isneutral",
+        "neutralfield",
+    ),
     "weight": ("weight",),
     "margin": ("margin",),
     "length": ("length", "rounds", "moves"),
@@ -159,6 +174,12 @@ _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+")
 def words_of(heading: str) -> set[str]:
     """The words of a heading: `GAME_DATE_EST`, `game date (EST)` and `gameDateEST` have three."""
     return {word.casefold() for word in _WORDS.findall(heading)}
+
+
+def is_draw(heading: str) -> bool:
+    """Whether a heading is that of draws by its words: `Draw?`, `is_tied`, but not `draw_size`."""
+    words = words_of(heading)
+    return not words.isdisjoint(DRAW_WORDS) and words <= DRAW_WORDS | BESIDE_DRAW
 
 
 def is_date(heading: str) -> bool:

@@ -58,16 +58,20 @@ class Layout:
     b: str = ""
     result: str = ""
     draw: str | None = None
+    outcome: bool = False  # `draw` is the result beside a winner and a loser
     level_draws: bool = False  # a winner with as many points as the loser has drawn
     points_a: str | None = None
     points_b: str | None = None
     share: bool = False
     round: tuple[str, ...] = ()
     side: str | None = None  # a column
+    turned: bool = False  # the column of b stands before that of a
     sided: bool = False  # a has the advantage unless `neutral` says otherwise
     neutral: str | None = None
     margin: str | None = None
     length: str | None = None
+    # contests
+    clock: str | None = None  # times of the day that are not used
     # contests
     contest: tuple[str, ...] = ()
     guessed: bool = False  # `contest` is what the headings suggest: the date tells apart as well

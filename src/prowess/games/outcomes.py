@@ -27,6 +27,7 @@ DRAWN = dict.fromkeys(
 )
 CHESS = frozenset({"1-0", "0-1"})  # scorelines, too
 SCORELINE = re.compile(r"([0-9]{1,3})-([0-9]{1,3})")
+LEVEL = re.compile(r"(\d+)\s*[-–:]\s*(\d+)")  # a scoreline, of which both may be equal
 UNFINISHED = "*"
 _FIRST = "white left home playera modela teama bota sidea enginea player1 model1 team1 bot1 engine1"
 _SECOND = (
@@ -59,6 +60,17 @@ def points_of(side: int) -> Callable[[Any], float]:
         return float(found[1 + side])
 
     return points
+
+
+def says_draw(value: Any) -> float:
+    """1.0 where the result beside a winner and a loser is a draw, else 0.0."""
+    if isinstance(value, str):
+        text = value.strip(" \t")
+        level = LEVEL.fullmatch(text)
+        exact = EXACT.get(text.replace(" ", "").replace("–", "-"))
+        drawn = DRAWN.get(plain(text)) or exact == 0.5 or text in {"0.5", "0,5"}
+        return float(bool(drawn or (level and level[1] == level[2])))
+    return float(not missing(value) and value == 0.5)
 
 
 def drawn(value: Any) -> float:

@@ -142,9 +142,9 @@ def _of_contests(table: Contests) -> str | None:
 def _from_each_side(games: Games, row: int, other: int) -> Suspicion:
     """What is said of a table in which every game stands twice."""
     return Suspicion(
-        f"nearly every game stands twice, once from each side ({_shown(games, row)}; "
-        f"{_shown(games, other)}), and is rated twice: keep one row a game, such as with where= "
-        "(--where) and a column that says who was at home"
+        f"nearly every game stands twice, it seems, once from each side ({_shown(games, row)}; "
+        f"{_shown(games, other)}), and is rated twice; if so, keep one row a game, such as with "
+        "where= (--where) and a column that says who was at home"
     )
 
 

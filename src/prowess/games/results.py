@@ -83,7 +83,7 @@ class Results:
             kept = rows.chunk if keep is None else rows.chunk.taken(keep)
             if keep is not None:
                 columns = {name: values[keep] for name, values in columns.items()}
-            if layout.level_draws:
+            if layout.level_draws or layout.outcome:
                 self.level += int((columns["score"] == 0.5).sum())
             self.names = fitting(self.names, kept.columns[layout.a])
             columns["a"], columns["b"] = self.names.ids(
@@ -199,9 +199,21 @@ class Results:
                 f"the dates are the years of column {quoted(layout.time)}; "
                 "games of one year are taken in the order of the file"
             )
-        if self.level:
+        if layout.clock:
             yield (
-                f"{counted(self.level, 'game')} with equal points of winner and loser: a draw "
+                f"column {quoted(layout.clock)} is not used: games of one day are taken in the "
+                "order of the file"
+            )
+        if layout.turned:
+            yield (
+                f"column {quoted(layout.b)} stands before {quoted(layout.a)}: results are read as "
+                f"those of {quoted(layout.a)} first"
+            )
+        if self.level:
+            said = f"that column {quoted(layout.draw)} calls a draw, or" if layout.outcome else ""
+            yield (
+                f"{counted(self.level, 'game')} {said + ' ' if said else ''}"
+                "with equal points of winner and loser: a draw "
                 '(draw="none", --draw none, makes each a win)'
             )
 
@@ -258,7 +270,7 @@ def _score(rows: Judgement, layout: Layout, lookups: Lookups, columns: dict[str,
         won = np.ones(rows.chunk.count)
         if layout.draw:
             won[rows.judged(layout.draw, lookups.draw) == 1.0] = 0.5
-        elif layout.level_draws:
+        if layout.level_draws:
             won[columns["points_a"] == columns["points_b"]] = 0.5
         return won
     if layout.form == "winner":

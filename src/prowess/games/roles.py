@@ -79,9 +79,12 @@ class _Headings:
             a, b = self.pair()
         points = self.points_of_both(form)
         if form == "result":
-            form, result = self.form(result, bool(points))
+            form, result = self.form(result, points)
         sided = (plain(a), plain(b)) in headings.SIDED
-        draw = self.one("draw", headings.DRAW if "winner" in form else ())
+        draw = self.draw() if "winner" in form else self.chosen("draw")
+        outcome = None
+        if form == "winner and loser" and not draw and "draw" not in roles:
+            outcome = self.guess(headings.RESULT + headings.SCORE)
         side = options.side
         if side is not None:
             sided = plain(side) == "a"  # the first side, also where a column is called so
@@ -104,12 +107,15 @@ class _Headings:
             a=a,
             b=b,
             result="" if options.share else result or "",
-            draw=draw,
+            draw=draw or outcome,
+            outcome=outcome is not None,
             level_draws=bool(form == "winner and loser" and points and not draw)
             and "draw" not in roles,
             points_a=points[0] if points else None,
             points_b=points[1] if points else None,
             share=options.share,
+            turned="result" in form and self.names.index(a) > self.names.index(b),
+            clock=self.clock(common),
             round=self.some("round", headings.ROUND),
             side=side,
             sided=sided,
@@ -174,7 +180,7 @@ class _Headings:
             )
         return found[0] if found else None
 
-    def form(self, result: str | None, points: bool) -> tuple[Form, str | None]:
+    def form(self, result: str | None, points: tuple[str, str] | None) -> tuple[Form, str | None]:
         """How a game's score is told, and the column that tells it."""
         roles = self.options.roles
         if result:
@@ -189,6 +195,8 @@ class _Headings:
             return "result", result
         if winner := self.one("winner", headings.WINNER):
             return "winner", winner
+        if points and plain(points[0]) in headings.BESIDE_SCORE and "score" in self.plain:
+            return "result", self.plain["score"]  # a score beside them is what was rated
         if points:
             return "points", None
         if "score_a" not in roles and (score := self.guess(headings.SCORE)):
@@ -306,6 +314,20 @@ class _Headings:
             return {"time": maybe, "maybe_time": True}
         maybe = self.guess(headings.YEARS)
         return {"time": maybe, "maybe_time": maybe is not None, "years": maybe is not None}
+
+    def clock(self, common: Mapping[str, object]) -> str | None:
+        """The column of times of the day that stands beside one of dates."""
+        if common["time"] is None or "time" in self.options.roles:
+            return None
+        found = (self.plain[name] for name in headings.CLOCK if name in self.plain)
+        return next((name for name in found if name != common["time"]), None)
+
+    def draw(self) -> str | None:
+        """The column that says which games were drawn."""
+        if "draw" in self.options.roles:
+            return self.chosen("draw")
+        named = (name for name in self.names if headings.is_draw(name))
+        return self.guess(headings.DRAW) or next(named, None)
 
     def one(self, role: str, guesses: Iterable[str]) -> str | None:
         """The column that the caller names for a role, else the first that looks like it."""

@@ -164,7 +164,8 @@ class Standings:
             name = roster[int(rows["player"][row])] if roster else ""
             faults[row] = (layouts[int(rows["file"][row])].player, Refusal(
                 f"{quoted(name)} stands twice in one contest",
-                f"name the columns that tell contests apart with contest= (--contest), or {SKIP}",
+                "name the columns that tell contests apart with contest= (--contest), leave one of "
+                f"the rows out with exclude= (--exclude), or {SKIP}",
             ))  # fmt: skip
         first = np.unique(contest, return_index=True)[1]
         for fact, what in (("time", "dates"), ("weight", "weights")):

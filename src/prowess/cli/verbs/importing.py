@@ -81,7 +81,7 @@ def command(
 
     A category that is not there yet is made. Reading the same file again doubles nothing. A store
     that a server has open takes results from that server only: it gets them, with a --token that
-    may submit.
+    may submit, in parts of 100,000 rows.
     """
     from prowess.cli.handover import COMMAND, find_keeper, hand_over
     from prowess.cli.talk import Omissions, say

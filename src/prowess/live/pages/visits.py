@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 FIELDS = 25_000  # of a form: the numbers of results that are dealt with at once
 PUBLIC = ("/login", "/static/")  # on a private server too
+RATINGS = ("/c/", "/results/")  # pages of ratings and results, but for the sheet of a club evening
+SHEET = "/enter"
 DIGITS = 18  # of a number of the store
 HEADERS = {
     "Content-Security-Policy": policy(),
@@ -213,7 +215,12 @@ def endpoint(
             return frame(visit, explain(visit, error))
 
     def check_reader(visit: Visit) -> None:
-        if settings.private and not visit.request.url.path.startswith(PUBLIC):
+        path = visit.request.url.path
+        if not settings.private or path.startswith(PUBLIC):
+            return
+        if path.startswith(RATINGS) and not path.endswith(SHEET):
+            visit.signed_in("read")
+        else:
             visit.signed_in("read", "submit", "correct")
 
     def explain(visit: Visit, error: Exception) -> Response:
