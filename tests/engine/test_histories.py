@@ -18,6 +18,7 @@ from prowess.engine.replay import Unratable
 from prowess.engine.rules import NewcomersMean, Redistribution
 from prowess.engine.system import Dynamic
 from prowess.face import rate as rate_any
+from prowess.games import read_games
 from prowess.games.games import Contests
 from prowess.systems.catalogue import catalogue, find
 from tests.engine.tables import START, contests, games, some_params, some_table
@@ -189,3 +190,13 @@ def test_a_whole_table_system_has_no_table_of_histories():
     ratings = rate_any(games(ROWS), "bradley_terry")
     with pytest.raises(NoModel, match="a dynamic system such as elo has a history"):
         ratings.history()
+
+
+def test_who_has_not_played_yet_has_no_steps():
+    """On an earlier day a player of the roster may have no game: an empty history."""
+    games = read_games({
+        "a": ["Ada", "Cleo"], "b": ["Ben", "Ben"], "result": ["1-0", "0-1"],
+        "date": ["2024-01-01", "2024-01-05"],
+    })  # fmt: skip
+    for system in ("elo", "glicko2"):
+        assert len(rate_any(games, system, as_of="2024-01-02").history("Cleo")) == 0

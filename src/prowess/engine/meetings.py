@@ -76,7 +76,7 @@ def _game_rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]
     make = system.rating._make
     firsts, seconds = (seen.memory.rating[2 * slots + side].tolist() for side in (0, 1))
     weights = [1.0] * len(rows) if games.weight is None else games.weight[rows].tolist()
-    ends = [*(np.diff(numbers) != 0).tolist(), True]
+    ends = (np.diff(numbers, append=-1) != 0).tolist()
     columns = (
         rows.tolist(), numbers.tolist(), slots.tolist(), ends, games.a[rows].tolist(),
         games.b[rows].tolist(), game_list(games.select(rows), 0, len(rows)), weights,
