@@ -12,6 +12,7 @@ from tests.cli.command import ROOT, environment
 SMALLEST = {
     "corrections": ["--games", "20000", "--players", "20"],
     "fits": ["--smallest", "--rounds", "1"],
+    "intervals": ["--leagues", "1", "--replays", "2"],
     "live": ["--games", "300", "--seconds", "0.5"],
     "reading": ["--rows", "2000", "--players", "50", "--runs", "1"],
     "rumble": ["--bots", "20", "--battles", "500"],
