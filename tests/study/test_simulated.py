@@ -32,7 +32,7 @@ def same(one: League, other: League) -> bool:
     ]
     columns += [(one.expected, other.expected), (one.strength_a, other.strength_a)]
     return all(
-        mine is theirs is None or np.array_equal(mine, theirs, equal_nan=mine.dtype.kind == "f")
+        np.array_equal(mine, theirs, equal_nan=mine.dtype.kind == "f")
         if isinstance(mine, np.ndarray)
         else mine == theirs
         for mine, theirs in columns
