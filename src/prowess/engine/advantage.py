@@ -44,11 +44,11 @@ def advantage_parameter(system: Dynamic | WholeTable) -> Parameter | None:
 def _moves_sides_only(system: Dynamic, p: Any, other: Any, me: Any, opponent: Any) -> bool:
     """Whether the other parameters change a forecast just where a side has the advantage."""
 
-    def moved(side: float) -> float:
+    def difference(side: float) -> float:
         game = Game(side=side)
         return system.expected(other, me, opponent, game) - system.expected(p, me, opponent, game)
 
-    return moved(0.0) == 0.0 and moved(1.0) * moved(-1.0) < 0.0
+    return difference(0.0) == 0.0 and difference(1.0) * difference(-1.0) < 0.0
 
 
 def has_sides(table: Games | Contests) -> bool:

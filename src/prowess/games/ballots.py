@@ -118,7 +118,7 @@ def cast_in(
             continue
         try:
             if not isinstance(line, str):
-                ballots.append(_listed(line, declared))
+                ballots.append(_ballot_of_names(line, declared))
             elif found := CANDIDATES.fullmatch(bare):
                 declared += _candidates(found[1], declared, ballots)
             else:
@@ -172,7 +172,7 @@ def _ballot(line: str, declared: list[str]) -> Ballot:
     return Ballot(count, places, commas)
 
 
-def _listed(ballot: Any, declared: list[str]) -> Ballot:
+def _ballot_of_names(ballot: Any, declared: list[str]) -> Ballot:
     """A ballot of Python values: names, or lists of those who are equal."""
     if not isinstance(ballot, Sequence):
         raise BadData(f"{quoted(ballot)} is no ballot", remedy="give a line or a list of names")

@@ -57,7 +57,7 @@ def refuse_lonely(
     shared = [name for name, key in keys.items() if len(np.unique(key)) * 2 <= len(contest)]
     example = option("contest", shared) if 0 < len(shared) < len(keys) else ""
     raise BadData(
-        f"told apart by {listed(list(keys))}, {single:,} of {len(sizes):,} contests have one "
+        f"told apart by {join_names(list(keys))}, {single:,} of {len(sizes):,} contests have one "
         "player only",
         file=file,
         remedy=f"{NAME_KEYS}, such as {example}"
@@ -72,14 +72,14 @@ def refuse_headless(found: Contests, keys: Sequence[str], file: str | None) -> N
     headless, count = int((best > 1.0).sum()), len(found)
     if count > 1 and headless * 2 >= count:
         raise BadData(
-            f"told apart by {listed(keys)}, {headless:,} of {count:,} contests have nobody in "
+            f"told apart by {join_names(keys)}, {headless:,} of {count:,} contests have nobody in "
             "place 1",
             file=file,
             remedy=f"{NAME_KEYS} with contest= (--contest)",
         )
 
 
-def listed(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 

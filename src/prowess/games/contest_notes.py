@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from prowess.games import headings
-from prowess.games.contest_keys import FILE, listed, option
+from prowess.games.contest_keys import FILE, join_names, option
 from prowess.games.games import Contests, counted
 from prowess.games.layout import Layout
 from prowess.games.outcomes import plain
@@ -49,7 +49,7 @@ def key_note(found: Contests, keys: Sequence[str], layout: Layout) -> str:
     by = "told apart" if layout.guessed else "as named"
     size = "" if least == most else f"{least:,} to "
     return (
-        f"contests {by} by {listed(keys)}: {counted(len(found), 'contest')} of {size}"
+        f"contests {by} by {join_names(keys)}: {counted(len(found), 'contest')} of {size}"
         f"{counted(most, 'player')}"
     )
 

@@ -12,7 +12,7 @@ from prowess.games.dates import day, year
 from prowess.games.layout import Layout, Options
 from prowess.games.left_out import LeftOut
 from prowess.games.numbers import decimal, positive, truth
-from prowess.games.outcomes import Outcomes, drawn, points_of, says_draw
+from prowess.games.outcomes import Outcomes, draw_flag, points_of, says_draw
 from prowess.games.places import Places
 from prowess.games.refusal import BadData, Refusal
 
@@ -44,7 +44,7 @@ class Lookups:
         self.winner = Lookup(self.outcomes.winner, "word")
         self.side = Lookup(self.outcomes.side, "word")
         self.neutral = Lookup(truth, "word")
-        self.draw = Lookup(says_draw if layout.outcome else drawn, "word")
+        self.draw = Lookup(says_draw if layout.outcome else draw_flag, "word")
         form = options.date_format
         self.time = Lookup(lambda value: day(value, form), "date" if form is None else "word")
         if layout.years and form is None:

@@ -73,7 +73,7 @@ def says_draw(value: Any) -> float:
     return float(not missing(value) and value == 0.5)
 
 
-def drawn(value: Any) -> float:
+def draw_flag(value: Any) -> float:
     """1.0 where a column of draws says that a game was drawn, else 0.0."""
     try:
         return truth(value)

@@ -53,7 +53,7 @@ def repeated(games: Games) -> Repeated:
     """The rows that repeat another one; the games have dates."""
     assert games.time is not None
     meeting = _hashed([games.time, *_pair(games)])
-    same = _hashed([meeting, *_said(games)])
+    same = _hashed([meeting, *_fact_columns(games)])
     none = np.empty(0, np.int64)
     if not _any_equal(same):
         return Repeated(none, none, 0.0, False)
@@ -86,7 +86,7 @@ def _with_dates(games: Games) -> str | None:
     turned = games.a[found.rows] == games.b[found.first]
     if turned.sum() >= NEARLY * len(games) / 2 and len(games) >= FEWEST:
         return _from_each_side(games, int(found.first[turned][0]), int(found.rows[turned][0]))
-    shown = "; ".join(_shown(games, row) for row in found.rows[:EXAMPLES].tolist())
+    shown = "; ".join(_describe_game(games, row) for row in found.rows[:EXAMPLES].tolist())
     more = ", ..." if count > EXAMPLES else ""
     rows = "1 row says" if count == 1 else f"{count:,} rows say"
     note = f"{rows} again what another row says ({shown}{more}); every row is rated"
@@ -94,7 +94,7 @@ def _with_dates(games: Games) -> str | None:
 
 
 def _without_dates(games: Games, files: Sequence[tuple[str, int]]) -> str | None:
-    same = _hashed([*_pair(games), *_said(games)])
+    same = _hashed([*_pair(games), *_fact_columns(games)])
     for name, (low, high), before, (start, end) in _couples(files):
         if high - low == end - start > 1 and np.array_equal(same[low:high], same[start:end]):
             return Suspicion(
@@ -141,14 +141,15 @@ def _of_contests(table: Contests) -> str | None:
 
 def _from_each_side(games: Games, row: int, other: int) -> Suspicion:
     """What is said of a table in which every game stands twice."""
+    examples = f"{_describe_game(games, row)}; {_describe_game(games, other)}"
     return Suspicion(
-        f"nearly every game stands twice, it seems, once from each side ({_shown(games, row)}; "
-        f"{_shown(games, other)}), and is rated twice; if so, keep one row a game, such as with "
+        f"nearly every game stands twice, it seems, once from each side ({examples}), "
+        "and is rated twice; if so, keep one row a game, such as with "
         "where= (--where) and a column that says who was at home"
     )
 
 
-def _shown(games: Games, row: int) -> str:
+def _describe_game(games: Games, row: int) -> str:
     a, b = games.players[int(games.a[row])], games.players[int(games.b[row])]
     if games.points_a is None or games.points_b is None:
         result = f"{games.score[row]:g}"
@@ -162,7 +163,7 @@ def _pair(games: Games) -> list[Any]:
     return [np.minimum(games.a, games.b), np.maximum(games.a, games.b)]
 
 
-def _said(games: Games) -> list[Any]:
+def _fact_columns(games: Games) -> list[Any]:
     """All that the table says of a game, seen from the player with the lower number."""
     turned = games.a > games.b
     told = [np.where(turned, 1.0 - games.score, games.score)]

@@ -64,7 +64,7 @@ class Standings:
             for at, (name, sign) in enumerate(layout.points):
                 times = layout.best != "heading" or sign < 0.0  # in a column of points are none
                 columns[f"points {at}"] = rows.judged(name, lookups.amounts(name, times))
-            keep = self._placed(rows.settled(self.report, self.skip_bad), columns)
+            keep = self._rows_with_place(rows.settled(self.report, self.skip_bad), columns)
             kept = rows.chunk
             if keep is not None:
                 columns = {name: values[keep] for name, values in columns.items()}
@@ -88,7 +88,7 @@ class Standings:
     def __len__(self) -> int:
         return self.columns["player"].count if "player" in self.columns else 0
 
-    def _placed(self, keep: Mask | None, columns: dict[str, NDArray[Any]]) -> Mask | None:
+    def _rows_with_place(self, keep: Mask | None, columns: dict[str, NDArray[Any]]) -> Mask | None:
         """Which rows stay once those without a place are left out."""
         deciding = [values for name, values in columns.items() if name.startswith(DECIDING)]
         out = np.logical_or.reduce([values == OUT for values in deciding])
