@@ -30,7 +30,7 @@ from stopwatch import Timing, interleaved, machine, markdown
 from prowess.engine.replay import begun, play
 from prowess.engine.rounds import Rounds
 from prowess.engine.system import Dynamic
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 from prowess.systems.catalogue import catalogue, find
 
 HERE = Path(__file__).parent
@@ -55,7 +55,7 @@ def drawn(players: int, games: int) -> Games:
     return Games(range(players), a, b, score)  # type: ignore[arg-type] # names play no part
 
 
-def contested(players: int, contests: int) -> Contests:
+def contested(players: int, contests: int) -> Games:
     """Contests of ten random players each."""
     random = np.random.default_rng(players)
     step = random.integers(1, max(2, players // FIELD), contests)
@@ -63,11 +63,13 @@ def contested(players: int, contests: int) -> Contests:
     field = (first[:, None] + step[:, None] * np.arange(FIELD)) % players
     place = np.argsort(random.random((contests, FIELD)), axis=1) + 1.0
     start = np.arange(0, contests * FIELD + 1, FIELD)
-    return Contests(range(players), start, field.ravel().astype(np.uint32), place.ravel())  # type: ignore[arg-type]
+    names: Any = range(players)  # names play no part
+    player = field.ravel().astype(np.uint32)
+    return Games(names, start=start, player=player, place=place.ravel())
 
 
 def timed(
-    system: Dynamic, table: Games | Contests, rounds: Rounds, compiled: bool = True, **more: Any
+    system: Dynamic, table: Games, rounds: Rounds, compiled: bool = True, **more: Any
 ) -> Callable[[], tuple[float, Any]]:
     """A run of the loop on a fresh state: seconds of the loop, ratings."""
 

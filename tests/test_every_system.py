@@ -7,7 +7,6 @@ stand there.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from math import fsum
 from typing import Any
 
@@ -24,7 +23,6 @@ from prowess.engine.rate import rate, rate_on
 from prowess.engine.replay import State, Unratable, begun, play
 from prowess.engine.rounds import Rounds, rounds_of
 from prowess.engine.system import Choice, Dynamic, Game
-from prowess.games.games import Contests, Games
 from prowess.systems.catalogue import catalogue
 from tests.engine.fold import Fold, rated
 from tests.engine.tables import (
@@ -200,7 +198,7 @@ def test_order_within_a_round(system, table, data):
     if excused(system, "order_in_round"):
         return
     order = data.draw(st.permutations(range(len(table))))
-    table = replace(table, round=np.zeros(len(table), dtype=np.int32))
+    table = table.replace(round=np.zeros(len(table), dtype=np.int32))
     one = rate(table, system, period="round", compiled=False)
     other = rate(taken(table, order), system, period="round", compiled=False)
     assert other.state.rating == approx(one.state.rating, rel=1e-9, abs=1e-9)  # sums round
@@ -213,7 +211,7 @@ def test_order_within_a_contest(system, table, data):
     if excused(system, "order_in_round"):
         return
     order = data.draw(st.permutations(range(len(table.player))))
-    shuffled = replace(table, player=table.player[order], place=table.place[order])
+    shuffled = table.replace(player=table.player[order], place=table.place[order])
     one, other = (rate(t, system, compiled=False).state.rating for t in (table, shuffled))
     assert other == approx(one, rel=1e-9, abs=1e-9)  # sums round
 
@@ -226,10 +224,10 @@ def test_names_play_no_part(system, data):
     order = data.draw(st.permutations(range(len(table.players))))
     number = np.array(order, dtype=np.uint32)
     roster = tuple(f"player {index}" for index in range(len(order)))
-    if isinstance(table, Contests):
-        renamed: Any = replace(table, players=roster, player=number[table.player])
+    if not table.pairwise:
+        renamed: Any = table.replace(players=roster, player=number[table.player])
     else:
-        renamed = replace(table, players=roster, a=number[table.a], b=number[table.b])
+        renamed = table.replace(players=roster, a=number[table.a], b=number[table.b])
     one, other = (lawful(system, t, period) for t in (table, renamed))
     if one is not None and other is not None:
         assert np.array_equal(other.state.rating[number], one.state.rating)
@@ -240,9 +238,8 @@ def test_names_play_no_part(system, data):
 def test_which_side_is_called_a(system, table):
     """A game may be written down from either side."""
     if system.rounds == "game" and table.time is None:
-        table = replace(table, time=np.arange(len(table), dtype=np.float64))
-    turned = replace(
-        table,
+        table = table.replace(time=np.arange(len(table), dtype=np.float64))
+    turned = table.replace(
         a=table.b,
         b=table.a,
         score=1.0 - table.score,
@@ -264,7 +261,7 @@ def test_a_weight_of_two_is_two_games(system, table, data):
     twice = taken(table, sorted([*range(len(table)), row]))
     weight = np.ones(len(table))
     weight[row] = 2.0
-    one = lawful(system, replace(table, weight=weight), "1y")
+    one = lawful(system, table.replace(weight=weight), "1y")
     other = lawful(system, twice, "1y")
     if one is not None and other is not None:
         assert one.state.rating == approx(other.state.rating, rel=1e-9, abs=1e-9)
@@ -279,7 +276,7 @@ def test_weights_are_refused(system):
         table = games([("Ada", "Ben", 1.0)], weight=[2.0])
     with pytest.raises(Unratable, match="weights"):
         rate(table, system, period=None)
-    unweighted = rate(replace(table, weight=None), system)
+    unweighted = rate(table.replace(weight=None), system)
     with pytest.raises(Unratable, match="weights"):
         rate_on(unweighted, table)
 
@@ -327,9 +324,9 @@ def all_columns(system: Dynamic, table: Any, period: str | None) -> Any:
     """The table with times and, where they may be, weights: one compilation serves all tables."""
     rounds = len(table)
     if table.time is None:
-        table = replace(table, time=18_262.0 + np.arange(rounds))
+        table = table.replace(time=18_262.0 + np.arange(rounds))
     if table.weight is None and system.weights:
-        table = replace(table, weight=np.ones(rounds))
+        table = table.replace(weight=np.ones(rounds))
     return table
 
 
@@ -343,7 +340,7 @@ def onto(system: Dynamic, table: Any, period: str | None, p: Any) -> tuple[State
 
 def forecasts_of(table: Any) -> Any:
     """Room for the forecasts of a table."""
-    return np.full(len(table.player) if isinstance(table, Contests) else len(table), np.nan)
+    return np.full(len(table.player) if not table.pairwise else len(table), np.nan)
 
 
 def same(one: Any, other: Any) -> bool:
@@ -401,7 +398,7 @@ def test_live_is_batch(system, data):
 def newest(table: Any, rounds: Rounds, r: int) -> int:
     """The largest player number up to a round."""
     last = r + 1 if rounds.bounds is None else int(rounds.bounds[r + 1])
-    if isinstance(table, Contests):
+    if not table.pairwise:
         return int(table.player[:last].max())
     return int(max(table.a[:last].max(), table.b[:last].max()))
 
@@ -431,14 +428,13 @@ def test_further_games_are_the_same_table(system, data):
 
 def halves(table: Any, cut: int) -> tuple[Any, Any]:
     """The table before and after a row (or contest), each with its own roster."""
-    if isinstance(table, Games):
+    if table.duels:
         ends: Iterable[Any] = (slice(0, cut), slice(cut, len(table)))
         first, second = (taken(table, rows) for rows in ends)
         return first, second
     row = int(table.start[cut])
     return tuple(
-        replace(
-            table,
+        table.replace(
             start=table.start[starts] - table.start[starts][0],
             player=table.player[rows],
             place=table.place[rows],
@@ -460,14 +456,14 @@ def halves(table: Any, cut: int) -> tuple[Any, Any]:
 def test_parameters_in_range_give_numbers(system, data):
     """Whatever parameters are allowed, ratings are finite and forecasts are in [0, 1]."""
     table, period = data.draw(some_table(system))
-    if isinstance(table, Games) and data.draw(st.booleans()):  # many games a round
+    if table.duels and data.draw(st.booleans()):  # many games a round
         table = taken(table, np.repeat(np.arange(len(table)), 30))
     params = data.draw(some_params(system))
     ratings = lawful(system, table, period, forecasts=True, params=params)
     if ratings is not None:
         assert np.isfinite(ratings.values).all()
         forecasts = ratings.forecasts
-        alone = [np.diff(table.start) == 1] if isinstance(table, Contests) else []
+        alone = [np.diff(table.start) == 1] if not table.pairwise else []
         assert np.isnan(forecasts).sum() == sum(map(np.sum, alone))
         assert ((forecasts >= 0) & (forecasts <= 1) | np.isnan(forecasts)).all()
 

@@ -6,7 +6,6 @@ A law that a system breaks on purpose is looked up in its own `breaks`, where a 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import hypothesis
@@ -20,7 +19,7 @@ from prowess.engine.fitted import Fitted, NoModel
 from prowess.engine.params import parameters
 from prowess.engine.replay import Unratable
 from prowess.engine.whole_table import BALLOTS, GAMES, WholeTable
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 from prowess.systems.catalogue import catalogue
 from tests.engine.tables import ROSTER, games, some_contests, some_games, some_params, taken
 
@@ -58,14 +57,14 @@ def excused(system: WholeTable, law: str) -> bool:
 
 
 @st.composite
-def some_table(draw: st.DrawFn, system: WholeTable, **options: Any) -> Games | Contests:
+def some_table(draw: st.DrawFn, system: WholeTable, **options: Any) -> Games:
     """A table that a system can read."""
     if draw(st.sampled_from(system.reads)) == BALLOTS:
         return draw(some_contests(**options))
     return draw(some_games(size=16, **options))
 
 
-def lawful(system: WholeTable, table: Games | Contests, **options: Any) -> Fitted:
+def lawful(system: WholeTable, table: Games, **options: Any) -> Fitted:
     """The ratings of a table; one that the system refuses in words is no example."""
     known = parameters(system)
     if "samples" in known:  # who draws at random draws as little as he may, so that all is quick
@@ -95,16 +94,16 @@ def close(one: Fitted, other: Fitted, names: Mapping[str, str] | None = None) ->
 
 def renamed(table: Any, roster: list[str]) -> Any:
     """The same results of players with other names."""
-    return replace(table, players=tuple(roster))
+    return table.replace(players=tuple(roster))
 
 
 def renumbered(table: Any, order: list[int]) -> Any:
     """The same results with the roster in another order."""
     place = np.argsort(order)
     ids = {c: place[getattr(table, c)].astype(np.uint32) for c in ("a", "b") if hasattr(table, c)}
-    if isinstance(table, Contests):
+    if not table.pairwise:
         ids["player"] = place[table.player].astype(np.uint32)
-    return replace(table, players=tuple(table.players[k] for k in order), **ids)
+    return table.replace(players=tuple(table.players[k] for k in order), **ids)
 
 
 def mirrored(table: Games, rows: Any) -> Games:
@@ -119,7 +118,7 @@ def mirrored(table: Games, rows: Any) -> Games:
         columns[name] = np.where(rows, -column, column)
     columns["points_a"] = np.where(rows, table.points_b, table.points_a)
     columns["points_b"] = np.where(rows, table.points_a, table.points_b)
-    return replace(table, **columns)
+    return table.replace(**columns)
 
 
 # --- what must not matter ----------------------------------------------------------------
@@ -172,7 +171,7 @@ def test_weights_count_games(system, data):
     """A game of weight 2 is two games."""
     table = data.draw(some_games(size=12, timed=False))
     count = data.draw(st.lists(st.integers(1, 3), min_size=len(table), max_size=len(table)))
-    weighted = replace(table, weight=np.array(count, dtype=np.float64))
+    weighted = table.replace(weight=np.array(count, dtype=np.float64))
     one = lawful(system, weighted)
     other = lawful(system, taken(table, np.repeat(np.arange(len(table)), count)))
     assert close(one, other) or excused(system, "weights")
@@ -184,7 +183,7 @@ def test_who_has_not_played_is_irrelevant(system, data):
     """A player without a game changes nobody's values and is not shown."""
     table = data.draw(some_table(system))
     one = lawful(system, table)
-    other = lawful(system, replace(table, players=(*table.players, "Nobody")))
+    other = lawful(system, table.replace(players=(*table.players, "Nobody")))
     if BALLOTS not in system.reads:  # on a ballot, who is not ranked may stand below the others
         assert close(one, other)
     assert "Nobody" not in other.leaderboard().columns["player"]
@@ -227,7 +226,7 @@ def test_a_win_for_a_loss_never_lowers(system, data):
         for name, value in columns.items():
             changed[name] = getattr(table, name).copy()
             changed[name][row] = value
-        ends[score] = lawful(system, replace(table, **changed))
+        ends[score] = lawful(system, table.replace(**changed))
     who = int(table.a[row])
     others = np.flatnonzero(ends[0.0].games > 0)
 
@@ -258,7 +257,7 @@ def test_who_has_no_model_gives_no_forecast(system):
     """A system without a model of a game refuses to forecast one, in words."""
     table = games([("Ada", "Ben", 1.0), ("Ben", "Cleo", 1.0), ("Cleo", "Ada", 1.0)])
     columns = {name: np.array([2.0, 2.0, 2.0]) for name in ("points_a", "margin")}
-    table = replace(table, **columns, points_b=np.ones(3), length=np.ones(3))
+    table = table.replace(**columns, points_b=np.ones(3), length=np.ones(3))
     with pytest.raises(NoModel, match=system.name):
         fitted(table, system).forecast("Ada", "Ben")
 

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from prowess.arguments import BadArgument
     from prowess.engine.ratings import Ratings
     from prowess.engine.rules import NewcomersMean, Redistribution
-    from prowess.engine.system import Choice, Dynamic, Game, League, Range
-    from prowess.engine.whole_table import Chances, Fit, WholeTable
+    from prowess.engine.system import Chances, Choice, Dynamic, Game, League, Range
+    from prowess.engine.whole_table import Fit, WholeTable
     from prowess.face import rate, rate_on, systems
-    from prowess.games import BadData, Contests, DataWarning, Games, read_games
+    from prowess.games import BadData, DataWarning, Games, read_games
     from prowess.games.ballots import read_ballots
 
 __version__ = "0.1.0"
@@ -30,7 +30,6 @@ _HOMES = {
     "BadArgument": "arguments",
     "BadData": "games",
     "Choice": "engine.system",
-    "Contests": "games",
     "DataWarning": "games",
     "Dynamic": "engine.system",
     "Fit": "engine.whole_table",
@@ -47,7 +46,7 @@ _HOMES = {
     "read_games": "games",
     "systems": "face",
     "WholeTable": "engine.whole_table",
-    "Chances": "engine.whole_table",
+    "Chances": "engine.system",
 }
 
 __all__ = [
@@ -55,7 +54,6 @@ __all__ = [
     "BadData",
     "Chances",
     "Choice",
-    "Contests",
     "DataWarning",
     "Dynamic",
     "Fit",

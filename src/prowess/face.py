@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from prowess.engine.check import System
     from prowess.engine.ratings import Ratings
     from prowess.engine.rules import Rule
-    from prowess.games.games import Contests, Games
+    from prowess.games.games import Games
 
 DEFAULT_FOR_GAMES = "elo"
 # On Formula 1's 1,160 races Elo's mean squared error of the share of the field beaten is 0.073,
@@ -27,7 +27,7 @@ def systems() -> Mapping[str, System]:
 
 
 def rate(
-    games: Games | Contests | Any,
+    games: Games | Any,
     system: str | System | None = None,
     *,
     period: str | None = None,
@@ -72,12 +72,11 @@ def rate(
     )
     from prowess.engine.rate import rate as rated
     from prowess.engine.whole_table import WholeTable
-    from prowess.games.games import Contests
     from prowess.systems.catalogue import find
 
     table = _table(games)
     if system is None:
-        system = DEFAULT_FOR_CONTESTS if isinstance(table, Contests) else DEFAULT_FOR_GAMES
+        system = DEFAULT_FOR_CONTESTS if not table.pairwise else DEFAULT_FOR_GAMES
     chosen = find(system)
     day = None if as_of is None else _day("as_of", as_of)
     if period is not None:
@@ -125,7 +124,7 @@ def _refuse_given(options: Mapping[str, Any], reason: str) -> None:
             raise BadSetting(f"{reason}, so it takes no {name}")
 
 
-def rate_on(ratings: Ratings, games: Games | Contests | Any) -> Ratings:
+def rate_on(ratings: Ratings, games: Games | Any) -> Ratings:
     """Ratings after further games: bit for bit as if all had been rated at once.
 
     Only the new games are played. They must not be earlier than the last game rated, nor belong
@@ -146,12 +145,11 @@ def rate_on(ratings: Ratings, games: Games | Contests | Any) -> Ratings:
     return rated_on(ratings, _table(games))
 
 
-def _table(games: Games | Contests | Any) -> Games | Contests:
-    from prowess.games.games import Contests, Games
+def _table(games: Games | Any) -> Games:
+    from prowess.games import Games, read_games
 
-    if isinstance(games, Games | Contests):
+    if isinstance(games, Games):
         return games
-    from prowess.games import read_games
 
     return read_games(games)
 

@@ -10,7 +10,7 @@ import numpy as np
 from prowess.engine.params import settings
 from prowess.engine.periods import period_of
 from prowess.engine.system import Dynamic, Game
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 from tests import oracle
 
 Meeting = tuple[int, int, Game, float]  # a, b, the game as a sees it, weight
@@ -68,11 +68,11 @@ class Fold:
 
 
 def rated(
-    table: Games | Contests, system: Dynamic, period: str | None, params: dict[str, Any]
+    table: Games, system: Dynamic, period: str | None, params: dict[str, Any]
 ) -> tuple[list[Any], list[float]]:
     """The rating of every player after a table, and the forecast of every row."""
     fold = Fold(system, settings(system, params))
-    if isinstance(table, Contests):
+    if not table.pairwise:
         forecasts = _contests(fold, table)
     else:
         forecasts = _games(fold, table, period)
@@ -114,7 +114,7 @@ def _meeting(table: Games, row: int) -> Meeting:
     return int(table.a[row]), int(table.b[row]), Game(float(table.score[row]), *rest), weight
 
 
-def _contests(fold: Fold, table: Contests) -> list[float]:
+def _contests(fold: Fold, table: Games) -> list[float]:
     unit = period_of(fold.system.clock).days
     forecasts: list[float] = []
     for c in range(len(table)):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from prowess.engine.params import parameters
 from prowess.engine.system import Choice, Dynamic
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 
 START = 18_262.0  # 2020-01-01
 GAPS = (0.0, 0.0, 1 / 24, 1.0, 1.0, 6.5, 30.0, 365.0)  # days from one game to the next
@@ -41,11 +41,11 @@ def contests(
     fields: Sequence[Sequence[tuple[str, float]]],
     players: Sequence[str] | None = None,
     **columns: Any,
-) -> Contests:
+) -> Games:
     """A table of contests, each a list of (player, place)."""
     rows = [row for field in fields for row in field]
     roster = players or list(dict.fromkeys(name for name, _ in rows))
-    return Contests(
+    return Games(
         players=tuple(roster),
         start=np.cumsum([0, *map(len, fields)]).astype(np.int64),
         player=np.array([roster.index(name) for name, _ in rows], dtype=np.uint32),
@@ -111,7 +111,7 @@ def some_games(
 @st.composite
 def some_contests(
     draw: st.DrawFn, *, weighted: bool = False, timed: bool | None = None, size: int = 4
-) -> Contests:
+) -> Games:
     """A few contests of a few players, with shared places; in some somebody is alone."""
     count = draw(st.integers(1, size))
     fields = []
@@ -132,7 +132,7 @@ def some_contests(
 @st.composite
 def some_table(
     draw: st.DrawFn, system: Dynamic, *, timed: bool | None = None
-) -> tuple[Games | Contests, str | None]:
+) -> tuple[Games, str | None]:
     """A table that a system can rate, and the period to rate it by."""
     kind = draw(st.sampled_from(kinds(system)))
     weighted = system.weights and draw(st.booleans())

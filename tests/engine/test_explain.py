@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import fsum
 
 import numpy as np
@@ -179,7 +178,7 @@ def test_reasons_of_a_large_table(monkeypatch, table, system, period):
 def test_a_table_for_people():
     """A history is a table with dates where there are any."""
     dated, undated = (
-        rate(replace(games(ROWS), time=time), ELO).history("Ada") for time in (np.array(DAYS), None)
+        rate(games(ROWS).replace(time=time), ELO).history("Ada") for time in (np.array(DAYS), None)
     )
     assert str(dated).splitlines()[0].split()[:2] == ["date", "opponent"]
     assert str(undated).splitlines()[0].split()[0] == "opponent"

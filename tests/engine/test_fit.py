@@ -16,8 +16,9 @@ from prowess.engine.fitted import NoModel
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.params import BadSetting
 from prowess.engine.replay import Unratable
+from prowess.engine.system import Chances
 from prowess.engine.uncertainty import Normal
-from prowess.engine.whole_table import Chances, Fit, WholeTable
+from prowess.engine.whole_table import Fit, WholeTable
 from tests.engine.tables import START, contests, games
 
 ROWS = [("Ada", "Ben", 1.0), ("Ben", "Cleo", 1.0), ("Ada", "Cleo", 1.0), ("Dan", "Ada", 0.0)]
@@ -48,7 +49,7 @@ def wins(p, table, anchors):
 def likely(p, fit, a, b, side):
     """A fifth of the games is drawn."""
     lead = fit.columns["rating"][a] - fit.columns["rating"][b]
-    return Chances(0.5 + 0.1 * lead + 0.05 * side, 0.2)
+    return Chances(0.4 + 0.1 * lead + 0.05 * side, 0.2)
 
 
 WINS = WholeTable("wins", Params(), ("rating", "deviation"), wins, likely, anchored=True)
@@ -155,7 +156,7 @@ def test_tables_that_a_system_cannot_read():
     """Ballots, weights and missing columns are refused with the remedy."""
     with pytest.raises(Unratable, match="reads games, not contests"):
         fitted(contests([[("Ada", 1), ("Ben", 2)]]), WINS)
-    weighted = replace(TABLE, weight=np.ones(4))
+    weighted = TABLE.replace(weight=np.ones(4))
     with pytest.raises(Unratable, match="leaves them out"):
         fitted(weighted, replace(WINS, weights=False))
     with pytest.raises(Unratable, match="needs the margin"):
@@ -252,7 +253,7 @@ def test_who_has_not_played_yet_is_not_asked_about():
 @pytest.mark.parametrize(("weight", "level"), [(1e12, 0.95), (1e-12, 0.95), (1.0, 1.0 - 1e-16)])
 def test_sizes_past_the_limits_are_refused(weight, level):
     """Weights whose sums would lose digits, and intervals that are everything, are refused."""
-    table = replace(TABLE, weight=np.array([1.0, 1.0, 1.0, weight]))
+    table = TABLE.replace(weight=np.array([1.0, 1.0, 1.0, weight]))
     with pytest.raises((Unratable, BadSetting), match=r"scale them|between 0 and 1"):
         fitted(table, WINS, level=level)
 
@@ -260,5 +261,5 @@ def test_sizes_past_the_limits_are_refused(weight, level):
 def test_the_mean_is_a_reference_unless_somebody_is_called_so():
     """`mean` measures from the mean of who has played."""
     assert fitted(TABLE, WINS, reference="mean")["Ada"].deviation == pytest.approx(np.sqrt(0.75))
-    named = replace(TABLE, players=("mean", "Ben", "Cleo", "Dan"))
+    named = TABLE.replace(players=("mean", "Ben", "Cleo", "Dan"))
     assert fitted(named, WINS, reference="mean")["mean"].deviation == 0.0

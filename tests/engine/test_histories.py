@@ -19,7 +19,6 @@ from prowess.engine.rules import NewcomersMean, Redistribution
 from prowess.engine.system import Dynamic
 from prowess.face import rate as rate_any
 from prowess.games import read_games
-from prowess.games.games import Contests
 from prowess.systems.catalogue import catalogue, find
 from tests.engine.tables import START, contests, games, some_params, some_table
 
@@ -36,7 +35,7 @@ def rounds_of_steps(ratings: Any) -> list[tuple[str, list[Any]]]:
     found = []
     for name in ratings:
         history = ratings.history(name)
-        if isinstance(ratings.table, Contests):
+        if not ratings.table.pairwise:
             found += [(name, list(steps)) for _, steps in groupby(history, lambda step: step.row)]
         else:
             found += [(name, [step]) for step in history]
@@ -52,15 +51,15 @@ def assert_tells_the_steps(ratings: Any) -> None:
     assert columns["round"].tolist() == [steps[0].round for _, steps in rows]
     assert columns["before"].tolist() == [steps[0].before for _, steps in rows]
     assert columns["after"].tolist() == [steps[-1].after for _, steps in rows]
-    taken = {"opponents"} if isinstance(ratings.table, Contests) else set()  # of apterous
+    taken = {"opponents"} if not ratings.table.pairwise else set()  # of apterous
     for name in ratings.fields[1:]:
         of_steps = [getattr(steps[-1].values, name) for _, steps in rows]
         assert columns[f"{name}_after" if name in taken else name].tolist() == of_steps
     for name in ("score", "expected"):
         means = [np.mean([getattr(step, name) for step in steps]) for _, steps in rows]
-        of_a_contest = isinstance(ratings.table, Contests)  # means of many are summed otherwise
+        of_a_contest = not ratings.table.pairwise  # means of many are summed otherwise
         assert columns[name].tolist() == (approx(means, rel=1e-12) if of_a_contest else means)
-    if isinstance(ratings.table, Contests):
+    if not ratings.table.pairwise:
         assert columns["opponents"].tolist() == [len(steps) for _, steps in rows]
     else:
         assert columns["opponent"].tolist() == [step.opponent for _, (step,) in rows]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
@@ -83,7 +81,7 @@ def test_without_dates_nobody_is_idle():
     """A table without dates counts everybody for ever."""
     table = games([("Ada", "Ben", 1.0), ("Cleo", "Dan", 1.0)])
     params = {"active_days": 20, "established": 1}
-    dated = replace(table, time=np.array([START, START + 1]))
+    dated = table.replace(time=np.array([START, START + 1]))
     one, other = (rate(t, ICS, params=params)["Cleo"].rating for t in (table, dated))
     assert one == other
 

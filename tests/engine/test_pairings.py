@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -86,7 +85,7 @@ def test_running_scores(table):
 def test_a_weight_counts_battles_in_a_running_score(table, data):
     """A battle of weight 2 is two battles with the same share, in running scores as well."""
     count = data.draw(st.lists(st.integers(1, 3), min_size=len(table), max_size=len(table)))
-    weighted = replace(table, weight=np.array(count, dtype=np.float64))
+    weighted = table.replace(weight=np.array(count, dtype=np.float64))
     one = pairings(weighted, running=True).share
     other = pairings(taken(table, np.repeat(np.arange(len(table)), count)), running=True).share
     np.testing.assert_allclose(one, other, atol=1e-12)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -59,7 +57,7 @@ def test_candidates_whom_nobody_ranks():
 
 def test_too_many_candidates():
     """A table of all pairs of too many is refused."""
-    table = replace(contests([[("Ada", 1)]]), players=[f"P{k}" for k in range(5001)])
+    table = contests([[("Ada", 1)]]).replace(players=[f"P{k}" for k in range(5001)])
     with pytest.raises(Unratable, match="5,001 candidates"):
         preferences(table, SHARE, BELOW)
 

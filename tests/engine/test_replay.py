@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -18,7 +19,6 @@ from prowess.engine.rate import rate, rate_on
 from prowess.engine.replay import Unratable
 from prowess.engine.table import joined
 from prowess.systems.catalogue import find
-from prowess.systems.dynamic.elo import Evidence
 from tests.engine.tables import START, contests, games
 
 ELO, GLICKO = find("elo"), find("glicko")
@@ -102,13 +102,23 @@ def test_a_loop_that_is_loaded_costs_nothing(loops, monkeypatch):
     assert loops == ["play_plain", "play_compiled"]
 
 
+class Everything(NamedTuple):
+    change: float = 0.0  # of one side: the other is asked
+
+
 def reading_everything(p, me, opponent, game):
     """Evidence of all that a game can tell."""
     change = game.score + 2.0 * game.side + 3.0 * game.margin + 5.0 * game.length
-    return Evidence(change + 7.0 * game.mine + 11.0 * game.theirs)
+    return Everything(change + 7.0 * game.mine + 11.0 * game.theirs)
 
 
-EVERYTHING = replace(ELO, name="everything", evidence=reading_everything, keeps_sum=False)
+EVERYTHING = replace(
+    ELO,
+    name="everything",
+    evidence=reading_everything,
+    evidence_zero=Everything(),
+    keeps_sum=False,
+)
 COLUMNS = {"side": 1.0, "margin": 2.0, "length": 9.0, "points_a": 4.0, "points_b": 2.0}
 
 
@@ -283,11 +293,11 @@ def test_a_roster_without_newcomers_stays_itself():
             return super().__new__(cls, names)
 
     book = Book(("Ada", "Ben"), made=True)
-    first = replace(games(ROWS[:1], time=[START]), players=book)
-    again = replace(games([("Ben", "Ada", 1.0)], time=[START + 1]), players=("Ben", "Ada"))
-    assert joined(first, replace(first, time=np.array([START + 1]))).players is book
+    first = games(ROWS[:1], time=[START]).replace(players=book)
+    again = games([("Ben", "Ada", 1.0)], time=[START + 1]).replace(players=("Ben", "Ada"))
+    assert joined(first, first.replace(time=np.array([START + 1]))).players is book
     both = joined(first, again)
     assert both.players is book
     assert (both.a.tolist(), both.b.tolist()) == ([0, 1], [1, 0])
-    new = replace(again, players=("Ben", "Cleo"))
+    new = again.replace(players=("Ben", "Cleo"))
     assert list(joined(first, new).players) == ["Ada", "Ben", "Cleo"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -36,7 +34,7 @@ def test_games_of_a_period_are_a_round():
 
 def test_the_period_is_the_clock_of_who_follows_it():
     """Glicko's clock counts the periods, the empty ones too; a system of its own clock does not."""
-    skipping = replace(TABLE, time=TABLE.time + np.array([0, 0, 60, 60]))  # January, April
+    skipping = TABLE.replace(time=TABLE.time + np.array([0, 0, 60, 60]))  # January, April
     months, weeks = (rounds_of(s, skipping, "1mo").clock for s in (GLICKO, find("arimaa")))
     assert months is not None
     assert weeks is not None
@@ -46,7 +44,7 @@ def test_the_period_is_the_clock_of_who_follows_it():
 
 def test_labels_are_rounds_in_order_of_appearance():
     """Rows of one label are brought together, in their own order."""
-    table = replace(TABLE, round=np.array([7, 3, 7, 3], dtype=np.int32))
+    table = TABLE.replace(round=np.array([7, 3, 7, 3], dtype=np.int32))
     rounds = rounds_of(ELO, table, "round")
     assert rounds.order.tolist() == [0, 2, 1, 3]
     assert rounds.bounds.tolist() == [0, 2, 4]
@@ -54,36 +52,36 @@ def test_labels_are_rounds_in_order_of_appearance():
 
 def test_labels_already_together_move_nothing():
     """A table whose rounds are runs of rows is played as it stands."""
-    table = replace(TABLE, round=np.array([7, 7, 3, 3], dtype=np.int32))
+    table = TABLE.replace(round=np.array([7, 7, 3, 3], dtype=np.int32))
     assert rounds_of(ELO, table, "round").order is None
 
 
 def test_a_postponed_game_is_of_its_round():
     """A round may last months, as long as no gap in it is half a year."""
-    table = replace(TABLE, time=START + np.array([0.0, 170.0, 340.0, 510.0]))
-    table = replace(table, round=np.zeros(4, dtype=np.int32))
+    table = TABLE.replace(time=START + np.array([0.0, 170.0, 340.0, 510.0]))
+    table = table.replace(round=np.zeros(4, dtype=np.int32))
     assert rounds_of(ELO, table, "round").bounds.tolist() == [0, 4]
 
 
 def test_a_label_used_again_is_refused():
     """Round 1 of the next season is not round 1 of this one, and the error says what to do."""
-    table = replace(TABLE, time=START + np.array([0.0, 7.0, 365.0, 372.0]))
-    table = replace(table, round=np.array([1, 2, 1, 2], dtype=np.int32))
+    table = TABLE.replace(time=START + np.array([0.0, 7.0, 365.0, 372.0]))
+    table = table.replace(round=np.array([1, 2, 1, 2], dtype=np.int32))
     with pytest.raises(BadRounds, match=r"365 days.*season,round"):
         rounds_of(ELO, table, "round")
 
 
 def test_a_pause_between_rounds_is_fine():
     """Only a gap within a round is a mistake."""
-    table = replace(TABLE, time=START + np.array([0.0, 1.0, 900.0, 901.0]))
-    table = replace(table, round=np.array([1, 1, 2, 2], dtype=np.int32))
+    table = TABLE.replace(time=START + np.array([0.0, 1.0, 900.0, 901.0]))
+    table = table.replace(round=np.array([1, 1, 2, 2], dtype=np.int32))
     assert rounds_of(ELO, table, "round").bounds.tolist() == [0, 2, 4]
 
 
 @pytest.mark.parametrize(
     ("system", "table", "period", "message"),
     [
-        (ELO, replace(TABLE, time=None), "1mo", "needs dates"),
+        (ELO, TABLE.replace(time=None), "1mo", "needs dates"),
         (ELO, TABLE, "round", "need a column of rounds"),
         (ELO, FIELD, "1mo", "every contest is a round"),
         (find("tournament_elo"), TABLE, None, "rates whole rounds: give a period"),
@@ -109,10 +107,9 @@ def forecasts_of(table, system, period):
 
 def test_forecasts_stand_in_table_order():
     """Rounds may reorder the games; forecast i is still that of row i."""
-    table = replace(TABLE, round=np.array([7, 3, 7, 3], dtype=np.int32))
+    table = TABLE.replace(round=np.array([7, 3, 7, 3], dtype=np.int32))
     forecasts = forecasts_of(table, GLICKO2, "round")
-    together = replace(
-        games([ROWS[row] for row in (0, 2, 1, 3)], ["Ada", "Ben", "Cleo"]),
+    together = games([ROWS[row] for row in (0, 2, 1, 3)], ["Ada", "Ben", "Cleo"]).replace(
         round=np.array([7, 7, 3, 3], dtype=np.int32),
     )
     in_order = forecasts_of(together, GLICKO2, "round")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import fsum
 from typing import Any
 
@@ -178,7 +177,7 @@ def test_stated_departures() -> None:
     ("system", "games", "error", "said"),
     [
         ("glicko", careers(), BadSetting, "keeps the sum"),
-        ("elo", replace(careers(), time=None), Unratable, "dates"),
+        ("elo", careers().replace(time=None), Unratable, "dates"),
     ],
 )
 def test_unfit_tables_are_refused(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from prowess import kernel
-from prowess.games import BadData, Contests, read_games
+from prowess.games import BadData, Games, read_games
 from prowess.games.refusal import DataWarning
 from tests.games.test_contests import standings
 
@@ -18,10 +18,10 @@ READERS = [
 ]
 
 
-def read(text: str, **options) -> Contests:
+def read(text: str, **options) -> Games:
     """A table of contests written here."""
     contests = read_games(io.StringIO(text), format="csv", **options)
-    assert isinstance(contests, Contests)
+    assert not contests.pairwise
     return contests
 
 
@@ -109,7 +109,7 @@ def test_files_of_one_contest_each():
         io.StringIO("season,player,place\n2024,B,1\n2024,A,2\n"),
     ]
     contests = read_games(files, format="csv")
-    assert isinstance(contests, Contests)
+    assert not contests.pairwise
     assert standings(contests) == [[("A", 1), ("B", 2)], [("B", 1), ("A", 2)]]
     assert contests.notes[0] == "contests told apart by file: 2 contests of 2 players"
 

@@ -8,17 +8,17 @@ import itertools
 import numpy as np
 import pytest
 
-from prowess.games import BadData, Contests, read_games
+from prowess.games import BadData, Games, read_games
 
 
-def read(text: str, **options) -> Contests:
+def read(text: str, **options) -> Games:
     """A table of contests written here."""
     contests = read_games(io.StringIO(text), format="csv", **options)
-    assert isinstance(contests, Contests)
+    assert not contests.pairwise
     return contests
 
 
-def standings(contests: Contests) -> list[list[tuple[str, float]]]:
+def standings(contests: Games) -> list[list[tuple[str, float]]]:
     """Each contest as its players and their places, in the order of the rows."""
     rows = [
         (contests.players[int(player)], float(place))
@@ -145,4 +145,4 @@ def test_before_a_day():
     assert standings(contests.before(18262.0)) == [[("A", 1), ("B", 2)]]
     assert len(contests.before(18261.0)) == 0
     assert len(contests.before(18263.0)) == 2
-    assert repr(contests) == "<Contests: 2 contests, 3 rows, 2 players, 2020-01-01 to 2020-01-02>"
+    assert repr(contests) == "<Games: 2 contests, 3 rows, 2 players, 2020-01-01 to 2020-01-02>"

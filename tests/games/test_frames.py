@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from prowess import kernel
-from prowess.games import BadData, Contests, Games, read_games
+from prowess.games import BadData, read_games
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -38,7 +38,7 @@ FRAMES = [
 
 def as_expected(games: Any) -> None:
     """The three games of COLUMNS."""
-    assert isinstance(games, Games)
+    assert games.duels
     assert games.players == ["Ann", "Bob", "Çelik", "Cy"]
     assert games.a.tolist() == [1, 3, 0]
     assert games.b.tolist() == [2, 0, 1]
@@ -184,7 +184,7 @@ def test_winners_filters_rounds_and_contests(compiled):
     assert len(read_games(packed(table), exclude={"fine": False}, compiled=compiled)) == 3
     table = {"event": ["E", "E", "F"], "player": ["A", "B", "A"], "place": [1, 2, 1]}
     contests = read_games(packed(table), compiled=compiled)
-    assert isinstance(contests, Contests)
+    assert not contests.pairwise
     assert contests.start.tolist() == [0, 2, 3]
 
 

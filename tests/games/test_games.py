@@ -22,7 +22,7 @@ DATED = {
 def games(columns) -> Games:
     """A table of columns."""
     table = read_games(columns)
-    assert isinstance(table, Games)
+    assert table.duels
     return table
 
 
@@ -77,7 +77,7 @@ def test_shares_of_any_size(a, b, share):
     """The share of the points is right to the last bit, however large or small they are."""
     columns = {"bot_a": ["A"], "bot_b": ["B"], "score_a": [a], "score_b": [b]}
     table = read_games(columns, score="share")
-    assert isinstance(table, Games)
+    assert table.duels
     assert table.score.tolist() == [share]
 
 

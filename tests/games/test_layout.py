@@ -7,8 +7,7 @@ import io
 import numpy as np
 import pytest
 
-from prowess.games import BadData, Contests, Games, read_games
-from prowess.games.games import columns_of
+from prowess.games import BadData, read_games
 
 
 def read(text: str, **options):
@@ -29,7 +28,7 @@ def test_pairs_are_guessed(heading):
     """Two players and a result are found under the usual headings."""
     text = f"{heading}\nAnn,Bob,{'Bob' if 'winner' in heading else '0'}\n"
     games = read(text)
-    assert isinstance(games, Games)
+    assert games.duels
     assert games.players == ["Ann", "Bob"]
     assert games.score.tolist() == [0.0]
     assert games.a.tolist() == [0]
@@ -124,7 +123,7 @@ def test_columns_are_as_promised():
         "home,away,result,date,round,neutral\nA,B,1,2020-01-02,1,no\nB,A,0,2020-01-01,2,no\n"
     )
     types = {"a": np.uint32, "b": np.uint32, "round": np.int32}
-    for name, column in columns_of(games).items():
+    for name, column in games.columns.items():
         assert column.dtype == types.get(name, np.float64)
         assert column.flags.c_contiguous
         assert len(column) == 2
@@ -215,10 +214,10 @@ def test_without_dates_rows_stay():
 def test_kinds_are_told_apart():
     """Players and places make contests, two sides make games, and the caller may say."""
     both = "event,player,place,home,away,result\nE,A,1,A,B,1\nE,B,2,C,D,0\n"
-    assert isinstance(read(both), Games)
-    assert isinstance(read(both, kind="contests"), Contests)
-    assert isinstance(read(both, contest="event"), Contests)
-    assert isinstance(read(both, kind="games"), Games)
+    assert read(both).pairwise
+    assert not read(both, kind="contests").pairwise
+    assert not read(both, contest="event").pairwise
+    assert read(both, kind="games").pairwise
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ def read(text: str | bytes, **options) -> Games:
     """Games written here."""
     data = text if isinstance(text, bytes) else text.encode()
     games = read_games(io.BytesIO(data), format="pgn", **options)
-    assert isinstance(games, Games)
+    assert games.duels
     return games
 
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from prowess.games import BadData, Games, read_games
+from prowess.games import BadData, read_games
 
 ROWS = [
     {"player_a": "Ann", "player_b": "Bob", "score": 1, "date": "2020-01-02", "weight": 2.5},
@@ -19,7 +19,7 @@ ROWS = [
 
 def as_expected(games) -> None:
     """The two games of ROWS."""
-    assert isinstance(games, Games)
+    assert games.duels
     assert games.players == ["Ann", "Bob", "Cy"]
     assert games.a.tolist() == [1, 0]
     assert games.b.tolist() == [2, 1]

@@ -8,7 +8,6 @@ import pytest
 
 from prowess import kernel
 from prowess.games import BadData, read_games
-from prowess.games.games import columns_of
 
 SKIP = "skip bad rows with skip_bad=True (--skip-bad)"
 MEND = f"correct the row, or {SKIP}"
@@ -147,7 +146,7 @@ def test_a_bad_row_is_skipped(heading, bad, column, what, remedy, compiled):
     other = read_games(io.StringIO(kept), format="csv", warn=False)
     assert games.players == other.players
     assert len(games) == len(other)
-    for name, values in columns_of(other).items():
+    for name, values in other.columns.items():
         assert getattr(games, name).tolist() == values.tolist()
 
 

@@ -29,7 +29,7 @@ def read(rows: list[str], heading: str = "date,player1,player2,score1,score2") -
     """A table of these rows."""
     time = None if heading.startswith("date") else "none"  # no note about the order
     games = read_games(io.StringIO("\n".join([heading, *rows])), format="csv", time=time)
-    assert isinstance(games, Games)
+    assert games.duels
     return games
 
 

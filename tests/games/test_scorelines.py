@@ -10,7 +10,6 @@ from hypothesis import given, strategies as st
 
 from prowess import kernel
 from prowess.games import BadData, read_games, scanned
-from prowess.games.games import columns_of
 from tests.cli.command import answered
 
 READERS = [
@@ -100,7 +99,7 @@ def test_readers_agree(results, skip_bad):
         scanned.BUFFER, scanned.ROWS = chunk
         try:
             games = read(results, compiled, skip_bad=skip_bad)
-            made.append({name: column.tolist() for name, column in columns_of(games).items()})
+            made.append({name: column.tolist() for name, column in games.columns.items()})
         except BadData as fault:
             made.append(str(fault))
         finally:

@@ -16,7 +16,7 @@ import pytest
 from pytest import approx
 
 from prowess.engine.rate import rate
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 from prowess.systems.catalogue import find
 from tests.independent.results import football, races
 
@@ -49,12 +49,12 @@ def football_table() -> Games:
 
 
 @cache
-def race_table() -> Contests:
+def race_table() -> Games:
     """Formula 1, every race with its classified drivers."""
     fields = races()
     roster = list(dict.fromkeys(name for field in fields for name in field))
     number = {name: k for k, name in enumerate(roster)}
-    return Contests(
+    return Games(
         players=roster,
         start=np.cumsum([0, *map(len, fields)]).astype(np.int64),
         player=np.array([number[name] for field in fields for name in field], dtype=np.uint32),

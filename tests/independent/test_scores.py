@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 from prowess.study.backtest import Backtest, backtest
 from prowess.systems.catalogue import find
 from tests.independent.forecasts_by_others import engines
@@ -283,7 +283,7 @@ def test_races_score_the_same(system):
         )
     roster = list(dict.fromkeys(name for field in fields for name in field))
     number = {name: k for k, name in enumerate(roster)}
-    contests = Contests(
+    contests = Games(
         players=roster,
         start=np.cumsum([0, *map(len, fields)]).astype(np.int64),
         player=np.array([number[name] for field in fields for name in field], dtype=np.uint32),

@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -54,8 +53,7 @@ def joined(games: Games, more: list[tuple[float, str, str, float]]) -> Games:
     time = np.concatenate((games.time, day))
     order = np.argsort(time, kind="stable")
     side = np.zeros(len(games)) if games.side is None else games.side
-    return replace(
-        games,
+    return games.replace(
         players=Roster(names),
         a=np.concatenate((games.a, [known[a] for _, a, _, _ in more])).astype(np.uint32)[order],
         b=np.concatenate((games.b, [known[b] for _, _, b, _ in more])).astype(np.uint32)[order],
@@ -169,8 +167,7 @@ def doubled(seed: int) -> Games:
     games = closed(seed)
     assert games.time is not None
     rows = np.sort(np.concatenate((np.arange(len(games)), np.arange(100, 8100, 400))))
-    return replace(
-        games,
+    return games.replace(
         **{
             name: getattr(games, name)[rows]
             for name in ("a", "b", "score", "time", "side")
@@ -199,14 +196,14 @@ def drawn_at_the_top(seed: int) -> Games:
     draw = np.random.default_rng(seed).random(len(level)) < chance
     # both, so that the expected score stays as it is on even terms
     even = np.abs(made.expected - 0.5) < 0.25
-    return replace(made.games, score=np.where(draw & even, 0.5, made.games.score))
+    return made.games.replace(score=np.where(draw & even, 0.5, made.games.score))
 
 
 def growing_side(seed: int) -> Games:
     """The first side is worth nothing at the beginning and 120 points at the end."""
     parts = [league(seed, 20_000, 100, advantage=value) for value in (0.0, 120.0)]
     late = np.random.default_rng(seed).random(20_000) < np.linspace(0.0, 1.0, 20_000)
-    return replace(parts[0], score=np.where(late, parts[1].score, parts[0].score))
+    return parts[0].replace(score=np.where(late, parts[1].score, parts[0].score))
 
 
 PLANTED: dict[str, tuple[Callable[[int], Games], dict[str, Any], tuple[str, ...]]] = {

@@ -65,7 +65,7 @@ def test_on_the_day_of_the_ratings():
 
 
 def test_refusals():
-    """Contests, and systems that rate by more than a score, are refused in words."""
+    """and systems that rate by more than a score, are refused in words."""
     with pytest.raises(Unratable, match="contests"):
         assessed(prowess.rate(contests([[("Ada", 1), ("Ben", 2)]]), "elo"), "Ada", "Ben")
     lengths = games(ROWS, margin=[1.0, 0.0, 2.0, 1.0, 0.0, -3.0, -1.0, 0.0], length=[9.0] * 8)

@@ -5,8 +5,6 @@ How often in 100 leagues stands in docs/diagnose.md; here each kind is tried onc
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from pytest import approx
@@ -167,8 +165,7 @@ def test_who_takes_from_whom():
 def half_turned(table):
     """The same games, every other row naming its players the other way round."""
     other = np.arange(len(table)) % 2 == 0
-    return replace(
-        table,
+    return table.replace(
         a=np.where(other, table.b, table.a),
         b=np.where(other, table.a, table.b),
         score=np.where(other, 1.0 - table.score, table.score),
@@ -203,8 +200,7 @@ def test_names_and_order_of_rows_do_not_matter():
     """Renamed players, and sides written the other way round, get the same diagnosis."""
     table = league(6, games=4000, players=40, draws=0.2)
     assert table.side is not None
-    turned = replace(
-        table, players=[f"Q{name}" for name in table.players], a=table.b, b=table.a,
+    turned = table.replace(players=[f"Q{name}" for name in table.players], a=table.b, b=table.a,
         score=1.0 - table.score, side=-table.side,
     )  # fmt: skip
     one, other = diagnosed(table), diagnosed(turned)
@@ -237,12 +233,11 @@ def test_small_tables_are_not_judged():
 
 
 def test_refusals():
-    """Contests, whole-table systems and impossible levels are refused with a reason."""
-    from prowess.games.games import Contests
+    """whole-table systems and impossible levels are refused with a reason."""
+    from prowess.games.games import Games
 
-    contests = Contests(
-        ["A", "B"], np.array([0, 2]), np.array([0, 1], np.uint32), np.array([1.0, 2])
-    )
+    contests = Games(["A", "B"], start=np.array([0, 2]), player=np.array([0, 1], np.uint32),
+                     place=np.array([1.0, 2]))  # fmt: skip
     with pytest.raises(Unratable, match="games between two"):
         diagnose(contests, find("elo"))
     with pytest.raises(Unratable, match="from game to game"):

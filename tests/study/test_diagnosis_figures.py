@@ -7,7 +7,6 @@ import hashlib
 import re
 import xml.etree.ElementTree as ET
 from collections import defaultdict
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +33,7 @@ SHOT = ROOT / "docs" / "figures" / "diagnose_side_advantage.svg"
 def table():
     """Players come and go, draws, sides, and two with hostile names who agree on draws."""
     games = agreed(1)
-    return replace(games, players=Roster([HOSTILE.get(name, name) for name in games.players]))
+    return games.replace(players=Roster([HOSTILE.get(name, name) for name in games.players]))
 
 
 @pytest.fixture(scope="module")
@@ -161,7 +160,7 @@ def test_games_of_two_pools():
 
 def test_without_dates_games_are_counted():
     """A table without dates runs along the number of the game."""
-    table = replace(league(3, games=6000, players=60), time=None)
+    table = league(3, games=6000, players=60).replace(time=None)
     figure = figure_of(diagnosed(table)["inflation"])
     assert all(0 < row["game"] < 6000 for row in figure.data)
     assert "game of the table" in figure.to_svg()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import log10
 from statistics import NormalDist
 
@@ -43,7 +42,7 @@ def test_one_opponent():
 def test_inverse_of_expected(name):
     """With his performance as his rating a player expects exactly what he scored."""
     sided = {} if name == "ratio_elo" else {"advantage": 5.0 if name == "weng_lin" else 80.0}
-    ratings = prowess.rate(replace(TABLE, time=None), name, **sided)  # no deviation grows
+    ratings = prowess.rate(TABLE.replace(time=None), name, **sided)  # no deviation grows
     system = ratings.system
     for one in performances(ratings):
         steps = ratings.history(one.player).steps
@@ -107,7 +106,7 @@ def test_span():
 
 
 def test_refusals():
-    """Contests, spans without dates, rules and systems that cannot be asked: refused in words."""
+    """spans without dates, rules and systems that cannot be asked: refused in words."""
     with pytest.raises(Unratable, match="contests"):
         performances(prowess.rate(contests([[("Ada", 1), ("Ben", 2)]]), "elo"))
     with pytest.raises(Unratable, match="dates"):

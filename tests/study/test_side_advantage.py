@@ -49,14 +49,14 @@ def test_later_games_are_not_seen():
     """Other results after the warm-up leave the fit as it is, to the bit."""
     score = LEAGUE.score.copy()
     score[2_000:] = 1.0 - score[2_000:]
-    assert fitted(ELO, replace(LEAGUE, score=score)) == fitted(ELO)
+    assert fitted(ELO, LEAGUE.replace(score=score)) == fitted(ELO)
 
 
 def test_what_is_left_alone():
     """A named advantage, a table without sides, a system without, and too few games."""
     assert fitted(ELO, params={"advantage": 5.0}) == ({}, "")
-    assert fitted(ELO, replace(LEAGUE, side=None)) == ({}, "")
-    assert fitted(ELO, replace(LEAGUE, side=np.zeros(len(LEAGUE)))) == ({}, "")
+    assert fitted(ELO, LEAGUE.replace(side=None)) == ({}, "")
+    assert fitted(ELO, LEAGUE.replace(side=np.zeros(len(LEAGUE)))) == ({}, "")
     assert fitted(find("arimaa")) == ({}, "")
     assert (
         fitted(ELO, warm_up=0.005).why_not == "the warm-up has 16 games with sides, 30 are needed"

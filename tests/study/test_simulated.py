@@ -26,10 +26,10 @@ EQUALS = {"games": N, "spread": 0}
 def same(one: League, other: League) -> bool:
     """Whether two leagues are equal to the last bit."""
     columns = [
-        (getattr(first, each.name), getattr(second, each.name))
-        for first, second in ((one.games, other.games), (one.truth, other.truth))
-        for each in fields(first)
+        (getattr(one.truth, each.name), getattr(other.truth, each.name))
+        for each in fields(one.truth)
     ]
+    columns += [(column, other.games.columns[name]) for name, column in one.games.columns.items()]
     columns += [(one.expected, other.expected), (one.strength_a, other.strength_a)]
     return all(
         np.array_equal(mine, theirs, equal_nan=mine.dtype.kind == "f")

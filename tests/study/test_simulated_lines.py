@@ -7,7 +7,6 @@ import csv
 import numpy as np
 import pytest
 
-from prowess.games.games import columns_of
 from prowess.games.read import read_games
 from prowess.study.simulated import league_settings, simulated
 from prowess.study.simulated.lines import FORMS, game_lines, player_lines, true_game_lines
@@ -31,7 +30,7 @@ def test_reading_gives_the_same_table(form, asked, tmp_path):
     file.write_text("".join(game_lines(league, form)), encoding="utf-8")
     read = read_games(file)
     assert read.players == league.games.players
-    mine, theirs = columns_of(league.games), columns_of(read)
+    mine, theirs = league.games.columns, read.columns
     assert mine.keys() == theirs.keys()
     for name, column in mine.items():
         assert np.array_equal(column, theirs[name]), name

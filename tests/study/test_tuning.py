@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -221,7 +220,7 @@ def test_later_results_never_reach_the_optimum(league, tuned):
     """Other results after `until` change what is judged and not one bit of what is chosen."""
     score = league.score.copy()
     score[3_600:] = 1.0 - score[3_600:]
-    other = tune(replace(league, score=score), ELO)
+    other = tune(league.replace(score=score), ELO)
     assert values(other) == values(tuned)
     assert other.later != tuned.later
 
@@ -230,7 +229,7 @@ def test_a_result_before_until_reaches_it(league, tuned):
     """Other results before `until` change the optimum (so the law above can fail)."""
     score = league.score.copy()
     score[3_000:3_600] = 1.0 - score[3_000:3_600]
-    assert values(tune(replace(league, score=score), ELO)) != values(tuned)
+    assert values(tune(league.replace(score=score), ELO)) != values(tuned)
 
 
 def test_processes_and_threads_change_nothing(league, tuned):
@@ -272,7 +271,7 @@ def test_the_key_knows_what_decides():
     for table, name, how in [
         (league, "elo", {}),
         (league, "elo", {}),
-        (replace(league, score=score), "elo", {}),
+        (league.replace(score=score), "elo", {}),
         (league, "normal_elo", {}),
         (league, "elo", {"until": 0.7}),
         (league, "elo", {"params": {"k": 20.0}}),
@@ -286,13 +285,13 @@ def test_the_key_knows_what_decides():
 
 def test_contests_are_tuned_by_brier():
     """Contests of three have their K found too; the head of contests ends where the search does."""
-    from prowess.games.games import Contests
+    from prowess.games.games import Games
 
     rng = np.random.default_rng(3)
     strength = rng.normal(0.0, 1.5, 12)
     fields = [rng.choice(12, 3, replace=False) for _ in range(600)]
     order = [field[np.argsort(-(strength[field] + rng.gumbel(size=3)))] for field in fields]
-    table = Contests(
+    table = Games(
         players=[f"P{n}" for n in range(12)],
         start=np.arange(0, 1801, 3),
         player=np.concatenate(order).astype(np.uint32),
@@ -307,7 +306,7 @@ def test_contests_are_tuned_by_brier():
 def test_whole_table_systems_are_tuned():
     """The spread of a prior is found by refits: of players who are all alike a small one."""
     luck = np.random.default_rng(1).random(600)
-    alike = replace(drawn_by_elo(600, 1), score=(luck < 0.5) * 1.0)
+    alike = drawn_by_elo(600, 1).replace(score=(luck < 0.5) * 1.0)
     found = tune(alike, find("map"), over={"sd": (10.0, 1000.0)})
     assert found.setting["sd"] < 100.0
 

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 from hypothesis import strategies as st
 
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 from tests.engine.tables import contests, games
 
 CANDIDATES = ("Ada", "Ben", "Cleo", "Dan", "Eve")
@@ -17,7 +17,7 @@ Votes = dict[tuple[str, str], float]
 
 def election(
     ballots: Sequence[tuple[float, Sequence[Sequence[str]]]], candidates: Sequence[str]
-) -> Contests:
+) -> Games:
     """Ballots as (how many cast it, names by place)."""
     fields: list[list[tuple[str, float]]] = []
     for _, ranking in ballots:
@@ -34,7 +34,7 @@ def league(pair: dict[str, float]) -> Games:
     return games([(name[0], name[1], score) for name, score in pair.items()])
 
 
-def counted(table: Contests, below: bool = True) -> Votes:
+def counted(table: Games, below: bool = True) -> Votes:
     """Votes for the first of two over the second, ballot by ballot."""
     votes = {(a, b): 0.0 for a in table.players for b in table.players if a != b}
     for ballot in range(len(table)):
@@ -46,19 +46,19 @@ def counted(table: Contests, below: bool = True) -> Votes:
     return votes
 
 
-def matrix(table: Contests | Games, votes: Votes) -> np.typing.NDArray[np.float64]:
+def matrix(table: Games, votes: Votes) -> np.typing.NDArray[np.float64]:
     """Votes as [n, n]."""
     return np.array([[votes.get((a, b), 0.0) for b in table.players] for a in table.players])
 
 
-def some_elections(most: int = 5) -> st.SearchStrategy[Contests]:
+def some_elections(most: int = 5) -> st.SearchStrategy[Games]:
     """A few ballots with ties and gaps."""
     names = CANDIDATES[:most]
     place = st.lists(st.integers(1, 4), min_size=len(names), max_size=len(names))
     ranked = st.sets(st.sampled_from(names), min_size=1)
     ballot = st.tuples(st.integers(1, 5), place, ranked)
 
-    def made(drawn: list[tuple[int, list[int], set[str]]]) -> Contests:
+    def made(drawn: list[tuple[int, list[int], set[str]]]) -> Games:
         fields = [
             [(n, float(p)) for n, p in zip(names, places, strict=True) if n in some]
             for _, places, some in drawn

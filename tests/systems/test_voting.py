@@ -17,7 +17,7 @@ import pytest
 
 import prowess
 from prowess.engine.fitted import Fitted
-from prowess.games.games import Contests
+from prowess.games.games import Games
 from tests.systems.elections import election
 
 CASES = json.loads(Path(__file__).with_name("voting_cases.json").read_text("utf-8"))
@@ -55,7 +55,7 @@ def stated(names: str | list[str]) -> set[str]:
     return {names} if isinstance(names, str) else set(names)
 
 
-def points(ratings: Fitted, table: Contests, below: bool) -> dict[str, float]:
+def points(ratings: Fitted, table: Games, below: bool) -> dict[str, float]:
     """Borda points as the cases count them: the last gets 1, we give him 0."""
     given = dict(zip(ratings.players, ratings.column("points").tolist(), strict=True))
     weight = dict.fromkeys(table.players, 0.0)
@@ -67,7 +67,7 @@ def points(ratings: Fitted, table: Contests, below: bool) -> dict[str, float]:
     return {n: weight[n] + (0.0 if isnan(given[n]) else given[n]) for n in given}
 
 
-def numbers(ratings: Fitted, table: Contests, method: str, below: bool) -> dict[str, Any]:
+def numbers(ratings: Fitted, table: Games, method: str, below: bool) -> dict[str, Any]:
     """What a method knows of every candidate."""
     names = ratings.players
     if method.startswith("Schulze"):

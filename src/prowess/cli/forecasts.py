@@ -17,13 +17,12 @@ def forecast_rows(ratings: Replayed) -> Iterator[tuple[Any, ...]]:
     import numpy as np
 
     from prowess.engine.periods import date_text
-    from prowess.games.games import Contests
 
     table, players = ratings.table, ratings.players
     expected = ratings.forecasts
     assert expected is not None
     days: Any = None if table.time is None else [date_text(day) for day in table.time.tolist()]
-    if isinstance(table, Contests):
+    if not table.pairwise:
         contest = np.repeat(np.arange(len(table)), np.diff(table.start)).tolist()
         yield "contest", "date", "player", "place", "expected"
         rows = zip(

@@ -112,8 +112,6 @@ def chosen(
 
 def results(ratings: Ratings, file: str | None, since: float | None, options: Any) -> Games | None:
     """What was played of the tournament: a file of games, or the table's own games since a day."""
-    from prowess.games.games import Contests
-
     if file is not None and since is not None:
         raise click.UsageError("--played and --since both say what was played: choose one")
     if file is not None:
@@ -121,13 +119,13 @@ def results(ratings: Ratings, file: str | None, since: float | None, options: An
 
         plainly = {**options, "where": {}, "exclude": {}}
         table = table_of((file,), plainly, options["quiet"])
-        if isinstance(table, Contests):
+        if not table.pairwise:
             raise click.UsageError(f"--played: {file} has contests, not games between two")
         return table  # type: ignore[no-any-return]
     if since is None:
         return None
     games = ratings.table
-    if isinstance(games, Contests) or games.time is None:
+    if not games.pairwise or games.time is None:
         raise click.UsageError("--since needs a table of games with dates")
     return games.select(games.time >= since)
 

@@ -14,7 +14,7 @@ from prowess.cli.inflation import inflation_options, rules_of
 if TYPE_CHECKING:
     from prowess.engine.check import System
     from prowess.engine.ratings import Ratings
-    from prowess.games.games import Contests, Games
+    from prowess.games.games import Games
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -107,7 +107,6 @@ def rated(options: dict[str, Any], forecasts: bool = False) -> Ratings:
     from prowess.engine.system import Dynamic
     from prowess.engine.whole_table import WholeTable
     from prowess.face import rate
-    from prowess.games.games import Contests
 
     quiet = options["quiet"]
     rules = rules_of(options)
@@ -145,7 +144,7 @@ def rated(options: dict[str, Any], forecasts: bool = False) -> Ratings:
         asked = options["period"]
         if (
             asked is None
-            or isinstance(table, Contests)
+            or not table.pairwise
             or (isinstance(system, Dynamic) and system.rounds == "game")
         ):
             raise click.UsageError(str(error)) from None
@@ -176,12 +175,11 @@ def chosen(name: str) -> System:
     return find(name)
 
 
-def default_for(table: Games | Contests) -> System:
+def default_for(table: Games) -> System:
     """The system that is taken where none is named."""
     from prowess.face import DEFAULT_FOR_CONTESTS, DEFAULT_FOR_GAMES
-    from prowess.games.games import Contests
 
-    return chosen(DEFAULT_FOR_CONTESTS if isinstance(table, Contests) else DEFAULT_FOR_GAMES)
+    return chosen(DEFAULT_FOR_CONTESTS if not table.pairwise else DEFAULT_FOR_GAMES)
 
 
 def check_settings(system: System, options: dict[str, Any]) -> None:

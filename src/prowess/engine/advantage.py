@@ -12,7 +12,7 @@ from prowess.games.games import Games
 
 if TYPE_CHECKING:
     from prowess.engine.whole_table import WholeTable
-    from prowess.games.games import Contests
+    from prowess.games.games import Games
 
 WORD = "advantage"  # what a whole-table system calls it
 APART = 0.1  # of the rating; two players who are not equal
@@ -51,14 +51,12 @@ def _moves_sides_only(system: Dynamic, p: Any, other: Any, me: Any, opponent: An
     return difference(0.0) == 0.0 and difference(1.0) * difference(-1.0) < 0.0
 
 
-def has_sides(table: Games | Contests) -> bool:
+def has_sides(table: Games) -> bool:
     """Whether a table says of some game which side had the advantage."""
-    return isinstance(table, Games) and table.side is not None and bool(table.side.any())
+    return table.duels and table.side is not None and bool(table.side.any())
 
 
-def idle_advantage(
-    system: Dynamic | WholeTable, p: Any, table: Games | Contests
-) -> tuple[str, ...]:
+def idle_advantage(system: Dynamic | WholeTable, p: Any, table: Games) -> tuple[str, ...]:
     """A note where an advantage is set and the table has no sides, so that it moves nothing."""
     if has_sides(table):
         return ()
@@ -67,7 +65,7 @@ def idle_advantage(
         return ()
     why = (
         "the table has no sides (--sides a: the first side has it)"
-        if isinstance(table, Games)
+        if table.duels
         else "contests have no sides"
     )
     return (f"{one.name} = {getattr(p, one.name):g} moves nothing: {why}",)

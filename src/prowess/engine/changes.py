@@ -15,9 +15,8 @@ import numpy as np
 from prowess import kernel
 from prowess.engine.loops import Flags, steps
 from prowess.engine.replay import columns, game_list
-from prowess.engine.rows import LISTS, MATRICES, Layout, added, mirror
-from prowess.engine.system import Dynamic, Game
-from prowess.games.games import Contests
+from prowess.engine.rows import LISTS, MATRICES, Layout, added, game_rules
+from prowess.engine.system import Dynamic
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,7 +47,7 @@ def changes(ratings: Replayed, seen: Watch) -> Changes:
     bounds = ratings.rounds.bounds
     if bounds is None:
         bounds = np.arange(len(table) + 1)
-    in_contests = isinstance(table, Contests)
+    in_contests = not table.pairwise
     size = np.diff(bounds)
     pairs = int((size * (size - 1) // 2).sum()) if in_contests else len(table)
     compiled = kernel.available() and pairs >= WORTH_COMPILING
@@ -73,12 +72,13 @@ def changes(ratings: Replayed, seen: Watch) -> Changes:
         pool = [None] * pooled
         arrays = (bounds.tolist(), weights.tolist())
     shared = (ratings.p, *memory, *arrays, pool, after, *numbers)
-    if isinstance(table, Contests):
+    if not table.pairwise:
         loop(*shared, table.place if compiled else table.place.tolist())
     elif compiled:
-        loop(*shared, table.a, table.b, columns(table), np.full(pooled, -1))
+        game = system.game
+        loop(*shared, table.a, table.b, columns(table, game), np.full(pooled, -1))
     else:
-        games = game_list(table, 0, len(table))
+        games = game_list(table, system.game, 0, len(table))
         loop(*shared, table.a.tolist(), table.b.tolist(), games, [-1] * pooled)
     if not compiled:
         after = np.array(after, dtype=np.float64).reshape(count, fields)
@@ -125,7 +125,8 @@ def _round_changes(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..
     judged, expected = steps(system, flags, layout).judged, system.expected
     absorbed, credit = _absorbing(system, flags, layout), system.credit or _no_credit
     zero, add = system.evidence_zero, added(system.evidence_zero)
-    (load, store), view = layout.access(system.rating), layout.view
+    (load, store), view = layout.access(system.rating), layout.view(system.game)
+    mirror = game_rules(system.game).mirror
     pool_load, pool_store = layout.access(zero)
     sized, pool_sized = layout.sized(len(system.rating)), layout.sized(len(zero))
     weighted = flags.weighted
@@ -188,6 +189,7 @@ def _contest_changes(system: Dynamic, flags: Flags, layout: Layout) -> Callable[
     weighted = flags.weighted
     judged = steps(system, Flags(weighted=weighted or shared), layout).judged
     expected, absorbed = system.expected, _absorbing(system, flags, layout)
+    mirror, pair = game_rules(system.game).mirror, game_rules(system.game).pair
     zero, add = system.evidence_zero, added(system.evidence_zero)
     load, store = layout.access(system.rating)
     pool_load, pool_store = layout.access(zero)
@@ -226,7 +228,7 @@ def _contest_changes(system: Dynamic, flags: Flags, layout: Layout) -> Callable[
                         score = 1.0
                     elif place[x] > place[y]:
                         score = 0.0
-                    game = Game(score, 0.0, 0.0, 0.0, 0.0, 0.0)
+                    game = pair(score)
                     mine, theirs = judged(p, me, opponent, game, weight)
                     pool_store(pool, x - first, add(pool_load(pool, x - first), mine))
                     pool_store(pool, y - first, add(pool_load(pool, y - first), theirs))

@@ -15,8 +15,7 @@ from prowess.engine.leaderboard import aligned
 from prowess.engine.meetings import Meeting, bytes_watched, rounds, watched
 from prowess.engine.periods import date_text
 from prowess.engine.replay import Watch
-from prowess.engine.rows import added, mirror, negated, scaled
-from prowess.games.games import Contests
+from prowess.engine.rows import added, game_rules, mirrored, scaled
 
 if TYPE_CHECKING:
     from prowess.engine.replayed import Replayed
@@ -109,7 +108,7 @@ class Formulas(NamedTuple):
 
     add: Callable[..., Any]
     weigh: Callable[..., Any]
-    negative: Callable[..., Any]
+    opposite: Callable[..., Any]
 
 
 def histories(ratings: Replayed, players: Sequence[int]) -> tuple[History, ...]:
@@ -120,7 +119,7 @@ def histories(ratings: Replayed, players: Sequence[int]) -> tuple[History, ...]:
     keep = "watch" in vars(ratings) or bytes_watched(ratings) <= KEPT_AT_MOST
     seen = ratings.watch if keep else watched(ratings, players)
     shape = ratings.system.evidence_zero
-    formulas = Formulas(added(shape), scaled(shape), negated(shape))
+    formulas = Formulas(added(shape), scaled(shape), mirrored(shape, ratings.system.mirrors))
     return tuple(_history(ratings, player, seen, formulas) for player in players)
 
 
@@ -207,15 +206,16 @@ def _settle(terms: dict[str, float], change: float) -> None:
 
 
 def _evidence(ratings: Replayed, formulas: Formulas, me: Any, meeting: Meeting) -> Any:
-    """What the loop computed: for an exchange always from the first side."""
+    """What the loop computed: where a side's is derived, from the first side."""
     system, p = ratings.system, ratings.p
-    if not meeting.exchanged:
+    if not meeting.derived:
         return system.evidence(p, me, meeting.rating, meeting.game)
-    return formulas.negative(system.evidence(p, meeting.rating, me, mirror(meeting.game)))
+    mirror = game_rules(system.game).mirror
+    return formulas.opposite(system.evidence(p, meeting.rating, me, mirror(meeting.game)))
 
 
 def _time(ratings: Replayed, row: int, number: int) -> float | None:
     time = ratings.table.time
     if time is None:
         return None
-    return float(time[number if isinstance(ratings.table, Contests) else row])
+    return float(time[number if not ratings.table.pairwise else row])

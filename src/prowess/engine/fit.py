@@ -18,7 +18,7 @@ from prowess.engine.params import BadSetting, settings
 from prowess.engine.replay import Unratable
 from prowess.engine.table import appearances, assumptions, refuse_weights, up_to
 from prowess.engine.whole_table import BALLOTS, GAMES, WholeTable
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 
 MEAN = "mean"  # the reference that is no player
 SURELY = 1e-6  # the surest and the least sure interval that can be told from all and nothing
@@ -26,7 +26,7 @@ LARGEST = 1e9  # of weights and points; beyond, sums of small and large ones los
 
 
 def fitted(
-    table: Games | Contests,
+    table: Games,
     system: WholeTable,
     *,
     as_of: float | None = None,
@@ -79,9 +79,9 @@ def fitted(
     )
 
 
-def refuse_table(system: WholeTable, table: Games | Contests) -> None:
+def refuse_table(system: WholeTable, table: Games) -> None:
     """Raise Unratable for a table that the system cannot read."""
-    kind = BALLOTS if isinstance(table, Contests) else GAMES
+    kind = BALLOTS if not table.pairwise else GAMES
     if kind not in system.reads:
         what = "contests of many" if kind == BALLOTS else "games between two"
         raise Unratable(f"{system.name} reads {' and '.join(system.reads)}, not {what}")
@@ -102,9 +102,7 @@ def refuse_table(system: WholeTable, table: Games | Contests) -> None:
         )
 
 
-def _refuse_anchors(
-    system: WholeTable, table: Games | Contests, anchors: Mapping[int, float]
-) -> None:
+def _refuse_anchors(system: WholeTable, table: Games, anchors: Mapping[int, float]) -> None:
     if anchors and not system.anchored:
         raise Unratable(f"{system.name} cannot hold players at a known rating")
     for player, rating in anchors.items():
@@ -114,5 +112,5 @@ def _refuse_anchors(
         raise Unratable("every player is held at a known rating: nothing is left to rate")
 
 
-def _who(table: Games | Contests) -> Any:
-    return table.player if isinstance(table, Contests) else np.concatenate((table.a, table.b))
+def _who(table: Games) -> Any:
+    return table.player if not table.pairwise else np.concatenate((table.a, table.b))

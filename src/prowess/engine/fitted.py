@@ -13,8 +13,9 @@ from prowess.arguments import check_count, check_series
 from prowess.engine.leaderboard import found, refuse_absent
 from prowess.engine.ratings import Ratings, Standing
 from prowess.engine.replay import Unratable
+from prowess.engine.system import Chances
 from prowess.engine.uncertainty import Draws
-from prowess.engine.whole_table import Chances, Fit, WholeTable
+from prowess.engine.whole_table import Fit, WholeTable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,7 +14,7 @@ import numpy as np
 
 from prowess.engine.changes import Changes, changes
 from prowess.engine.leaderboard import aligned
-from prowess.games.games import Contests, counted
+from prowess.games.games import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -98,10 +98,10 @@ def all_histories(ratings: Replayed) -> Histories:
     names = np.array(list(ratings.players), dtype=object)
     found: dict[str, NDArray[Any]] = {"player": names[player]}
     if table.time is not None:
-        moment = table.time[number if isinstance(table, Contests) else row]
+        moment = table.time[number if not table.pairwise else row]
         found["date"] = _moments(moment)
     found |= {"row": row, "round": number}
-    if isinstance(table, Contests):
+    if not table.pairwise:
         found["opponents"] = np.diff(table.start)[number] - 1
     else:
         opponent = np.stack((table.b, table.a), axis=1).ravel()[entries]
@@ -122,7 +122,7 @@ def all_histories(ratings: Replayed) -> Histories:
 def _entries(ratings: Replayed, brought: Changes) -> tuple[Ids, Ids, Ids, Ids]:
     """Entries by player, each in order of play, with their players, rows and rounds."""
     table, bounds = ratings.table, ratings.rounds.bounds
-    if isinstance(table, Contests):
+    if not table.pairwise:
         who, each = table.player, 1
     else:
         who, each = np.stack((table.a, table.b), axis=1).ravel(), 2

@@ -25,13 +25,13 @@ from prowess.engine.rows import (
     MATRICES,
     Layout,
     added,
+    game_rules,
     matrix_access,
-    mirror,
-    negated,
+    mirrored,
     row_store,
     scaled,
 )
-from prowess.engine.system import Dynamic, Game
+from prowess.engine.system import Dynamic
 
 
 @dataclass(frozen=True)
@@ -73,9 +73,10 @@ class Steps(NamedTuple):
 def steps(system: Dynamic, flags: Flags, layout: Layout) -> Steps:
     """The steps of one system under some flags."""
     expected, evidence, absorb = system.expected, system.evidence, system.absorb
-    drift, takes, exchange = system.drift or _untouched, system.absorb_takes, system.exchange
+    drift, takes = system.drift or _untouched, system.absorb_takes
+    derived, mirror = system.mirrors is not None, game_rules(system.game).mirror
     keep, (_, store) = row_store(system.rating), layout.access(system.rating)
-    weigh, negative = scaled(system.evidence_zero), negated(system.evidence_zero)
+    weigh, opposite = scaled(system.evidence_zero), mirrored(system.evidence_zero, system.mirrors)
     standing, sums, expire, change, keep_sums = league_rules(system, layout)
     weighted, forecasting, watched, league = (
         flags.weighted, flags.forecasts, flags.watched, flags.league,
@@ -88,7 +89,7 @@ def steps(system: Dynamic, flags: Flags, layout: Layout) -> Steps:
         return me
 
     def noted(
-        p: Any, row: int, me: Any, opponent: Any, game: Game,
+        p: Any, row: int, me: Any, opponent: Any, game: Any,
         forecasts: Any, slots: Any, memory: Memory, league_state: Any,
     ) -> None:  # fmt: skip
         if forecasting:
@@ -99,9 +100,9 @@ def steps(system: Dynamic, flags: Flags, layout: Layout) -> Steps:
             if league:
                 keep_sums(memory.sums, slots[row], sums(league_state))
 
-    def judged(p: Any, me: Any, opponent: Any, game: Game, weight: float) -> tuple[Any, Any]:
+    def judged(p: Any, me: Any, opponent: Any, game: Any, weight: float) -> tuple[Any, Any]:
         mine = evidence(p, me, opponent, game)
-        theirs = negative(mine) if exchange else evidence(p, opponent, me, mirror(game))
+        theirs = opposite(mine) if derived else evidence(p, opponent, me, mirror(game))
         if weighted:
             return weigh(mine, weight), weigh(theirs, weight)
         return mine, theirs
@@ -129,7 +130,7 @@ def steps(system: Dynamic, flags: Flags, layout: Layout) -> Steps:
 def game_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., None]:
     """Rounds of one game: `loop(p, state, seen, league_state, a, b, games, ..., low, high)`."""
     aged, noted, judged, league_now, settled = steps(system, flags, layout)
-    (load, _), view = layout.access(system.rating), layout.view
+    (load, _), view = layout.access(system.rating), layout.view(system.game)
     timed, weighted, clocked = flags.timed, flags.weighted, flags.timed or flags.league
     ahead, ask = layout.ask is not None, layout.ask or _unasked
     sized = layout.sized(len(system.rating))
@@ -180,7 +181,7 @@ def round_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., N
     """Rounds of many games: round r is the games `bounds[r]:bounds[r + 1]`."""
     aged, noted, judged, league_now, settled = steps(system, flags, layout)
     zero, add = system.evidence_zero, added(system.evidence_zero)
-    (load, store), view = layout.access(system.rating), layout.view
+    (load, store), view = layout.access(system.rating), layout.view(system.game)
     pool_load, pool_store = layout.access(zero)
     timed, weighted, clocked = flags.timed, flags.weighted, flags.timed or flags.league
     ahead, ask = layout.ask is not None, layout.ask or _unasked
@@ -262,7 +263,7 @@ def contest_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[...,
     expected, zero, add = system.expected, system.evidence_zero, added(system.evidence_zero)
     (load, store), keep = layout.access(system.rating), row_store(system.rating)
     pool_load, pool_store = layout.access(zero)
-    rules = league_rules(system, layout)
+    pair, rules = game_rules(system.game).pair, league_rules(system, layout)
     league_sums, keep_sums = rules.read, rules.keep
     timed, clocked, league = flags.timed, flags.timed or flags.league, flags.league
     forecasting, watched = flags.forecasts, flags.watched
@@ -317,7 +318,7 @@ def contest_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[...,
                         score = 1.0
                     elif place[x] > place[y]:
                         score = 0.0
-                    game = Game(score, 0.0, 0.0, 0.0, 0.0, 0.0)
+                    game = pair(score)
                     if forecasting:
                         chance = expected(p, me, opponent, game)
                         forecasts[x] += chance / others

@@ -9,9 +9,7 @@ import numpy as np
 
 from prowess.engine.loops import Memory
 from prowess.engine.replay import Watch, game_list
-from prowess.engine.rows import mirror
-from prowess.engine.system import Game
-from prowess.games.games import Contests
+from prowess.engine.rows import game_rules
 
 if TYPE_CHECKING:
     from prowess.engine.replayed import Replayed
@@ -23,9 +21,9 @@ class Meeting(NamedTuple):
     row: int
     opponent: int
     rating: Any
-    game: Game
+    game: Any
     weight: float
-    exchanged: bool  # an exchange seen from its second side: evidence is computed for the first
+    derived: bool  # seen from the second side, whose evidence is made of the first side's
 
 
 Round = tuple[int, Any, list[Meeting], Any]  # number, own rating before, meetings, league's sums
@@ -36,7 +34,7 @@ def watched(ratings: Replayed, players: Sequence[int]) -> Watch:
     table, system = ratings.table, ratings.system
     ours = np.zeros(len(ratings.players), dtype=bool)
     ours[list(players)] = True
-    if isinstance(table, Contests):
+    if not table.pairwise:
         contest = np.repeat(np.arange(len(table)), np.diff(table.start))
         among = np.bincount(contest, ours[table.player], len(table)) > 0
         chosen, sides = among[contest], 1
@@ -55,22 +53,23 @@ def bytes_watched(ratings: Replayed) -> int:
     """How much memory the ratings before every game take."""
     table, system = ratings.table, ratings.system
     sums = 0 if system.league is None else len(system.league.empty)
-    if isinstance(table, Contests):
+    if not table.pairwise:
         return 8 * len(table.player) * (1 + len(system.rating) + sums)
     return 8 * len(table) * (1 + 2 * len(system.rating) + sums)
 
 
 def rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]:
     """The rounds of a player in order of play; `seen` has watched his games."""
-    found = _contest_rounds if isinstance(ratings.table, Contests) else _game_rounds
+    found = _contest_rounds if not ratings.table.pairwise else _game_rounds
     return found(ratings, player, seen)
 
 
 def _game_rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]:
     games, bounds, system = ratings.table, ratings.rounds.bounds, ratings.system
-    assert not isinstance(games, Contests)
+    assert games.pairwise
     rows = np.flatnonzero((games.a == player) | (games.b == player))
     numbers = rows if bounds is None else np.searchsorted(bounds, rows, side="right") - 1
+    mirror, derived = game_rules(system.game).mirror, system.mirrors is not None
     meetings: list[Meeting] = []
     slots = seen.slots[rows]
     make = system.rating._make
@@ -79,13 +78,13 @@ def _game_rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]
     ends = (np.diff(numbers, append=-1) != 0).tolist()
     columns = (
         rows.tolist(), numbers.tolist(), slots.tolist(), ends, games.a[rows].tolist(),
-        games.b[rows].tolist(), game_list(games.select(rows), 0, len(rows)), weights,
-        firsts, seconds,
+        games.b[rows].tolist(), game_list(games.select(rows), system.game, 0, len(rows)),
+        weights, firsts, seconds,
     )  # fmt: skip
     for row, number, slot, is_last, a, b, game, weight, first, second in zip(*columns, strict=True):
         if b == player:
             me, opponent = make(second), make(first)
-            seen_by_me = Meeting(row, a, opponent, mirror(game), weight, system.exchange)
+            seen_by_me = Meeting(row, a, opponent, mirror(game), weight, derived)
         else:
             me, opponent = make(first), make(second)
             seen_by_me = Meeting(row, b, opponent, game, weight, False)
@@ -97,7 +96,8 @@ def _game_rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]
 
 def _contest_rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]:
     contests, system = ratings.table, ratings.system
-    assert isinstance(contests, Contests)
+    assert not contests.pairwise
+    pair = game_rules(system.game).pair
     rows = np.flatnonzero(contests.player == player)
     numbers = np.searchsorted(contests.start, rows, side="right") - 1
     for row, number in zip(rows.tolist(), numbers.tolist(), strict=True):
@@ -120,9 +120,9 @@ def _contest_rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Rou
                         row,
                         int(contests.player[x]),
                         rating,
-                        Game(score),
+                        pair(score),
                         share,
-                        x < row and system.exchange,
+                        x < row and system.mirrors is not None,
                     )
                 )
         me = system.rating._make(field[row - first])

@@ -24,14 +24,14 @@ from prowess.engine.table import (
     refuse_weights,
     up_to,
 )
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
 def rate(
-    table: Games | Contests,
+    table: Games,
     system: Dynamic,
     *,
     period: str | None = None,
@@ -58,13 +58,13 @@ def rate(
     refuse_weights(system, table)
     games, last = appearances(table)
     rounds = rounds_of(system, table, period)
-    if rounds.order is not None and isinstance(table, Games):
+    if rounds.order is not None and table.duels:
         table = table.select(rounds.order)
     given = {found(table.players, name): dict(values) for name, values in (start or {}).items()}
     for player, values in given.items():
         _refuse_impossible(table.players[player], values)
     state = begun(system, p, len(table.players), given)
-    count = len(table.player) if isinstance(table, Contests) else len(table)
+    count = len(table.player) if not table.pairwise else len(table)
     expected = np.full(count, np.nan) if forecasts else None
     population = Population() if rules else None
     options: dict[str, Any] = {"forecasts": expected, "compiled": compiled, "progress": progress}
@@ -99,7 +99,7 @@ def rate(
     )
 
 
-def rate_on(ratings: Replayed, more: Games | Contests) -> Replayed:
+def rate_on(ratings: Replayed, more: Games) -> Replayed:
     """Play further games onto ratings: the same numbers as rating the whole table at once.
 
     Only the new games are played. Raises Unratable for games that are earlier than the last one
@@ -144,13 +144,13 @@ def _bounds(rounds: Rounds) -> NDArray[np.int64]:
     return rounds.bounds
 
 
-def _round_count(table: Games | Contests, rounds: Rounds) -> int:
+def _round_count(table: Games, rounds: Rounds) -> int:
     return len(table) if rounds.bounds is None else len(rounds.bounds) - 1
 
 
 def moment(
     system: Dynamic,
-    table: Games | Contests,
+    table: Games,
     rounds: Rounds,
     period: str | None,
     as_of: float | None,
@@ -166,10 +166,10 @@ def moment(
     return day / period_of(system.clock).days, day
 
 
-def remarks(system: Dynamic, table: Games | Contests, period: str | None) -> tuple[str, ...]:
+def remarks(system: Dynamic, table: Games, period: str | None) -> tuple[str, ...]:
     """What a reader of the ratings should know and might not expect."""
     notes = list(assumptions(system, table))
-    if isinstance(table, Games):
+    if table.duels:
         if period is None and system.by_period:
             notes.append(
                 f"{system.name} game by game; its source rates whole periods (--period 1mo)"
@@ -181,7 +181,7 @@ def remarks(system: Dynamic, table: Games | Contests, period: str | None) -> tup
     return (*notes, *clock_note(system, table, period))
 
 
-def clock_note(system: Dynamic, table: Games | Contests, period: str | None) -> tuple[str, ...]:
+def clock_note(system: Dynamic, table: Games, period: str | None) -> tuple[str, ...]:
     """A note that names the unit in which time passes for a system that drifts."""
     if system.drift is None:
         return ()
@@ -211,7 +211,7 @@ def _refuse_impossible(name: str, values: Mapping[str, float]) -> None:
 
 def _refuse_lost_numbers(
     state: State,
-    table: Games | Contests,
+    table: Games,
     rounds: Rounds,
     start: Mapping[int, Mapping[str, float]],
     rules: Sequence[Rule] = (),
@@ -237,8 +237,6 @@ def _refuse_lost_numbers(
             finite = np.isfinite(trial.rating).all(axis=1)
     name = table.players[int(np.flatnonzero(~finite)[0])]
     reason = system.breaks.get("finite", "try shorter periods or smaller constants")
-    unit = (
-        "contest" if isinstance(table, Contests) else "game" if rounds.bounds is None else "round"
-    )
+    unit = "contest" if not table.pairwise else "game" if rounds.bounds is None else "round"
     when = f" after {unit} {high}" if not rules else ""
     raise Unratable(f"{system.name}: the rating of {name!r} is no finite number{when}: {reason}")

@@ -20,15 +20,15 @@ from prowess.arguments import check_given, check_number, refuse
 from prowess.engine.leaderboard import Leaderboard, found, ranked
 from prowess.engine.params import shown
 from prowess.engine.periods import date_text
-from prowess.games.games import Contests, Games, counted
+from prowess.games.games import Games, counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.explain import History
     from prowess.engine.histories import Histories
-    from prowess.engine.system import Dynamic
-    from prowess.engine.whole_table import Chances, WholeTable
+    from prowess.engine.system import Chances, Dynamic
+    from prowess.engine.whole_table import WholeTable
 
     Floats = NDArray[np.float64]
 
@@ -94,7 +94,7 @@ class Ratings(ABC):
     players: Sequence[str]
     games: NDArray[np.int64]
     last: Floats | None
-    table: Games | Contests
+    table: Games
     day: float | None  # days since 1970; None without dates
     period: str | None = None
     notes: tuple[str, ...] = ()
@@ -258,7 +258,7 @@ class Ratings(ABC):
 
     def head(self) -> str:
         """One line: system, counts and date."""
-        what = "contest" if isinstance(self.table, Contests) else "game"
+        what = "contest" if not self.table.pairwise else "game"
         parts = [
             self.system.name,
             counted(len(self.table), what),

@@ -18,9 +18,9 @@ from prowess import kernel
 from prowess.engine.league import Sums, append
 from prowess.engine.loops import Flags, Memory, ageing_loop, contest_loop, game_loop, round_loop
 from prowess.engine.rounds import Rounds
-from prowess.engine.rows import LISTS, MATRICES, Columns
-from prowess.engine.system import Dynamic, Game
-from prowess.games.games import Contests, Games
+from prowess.engine.rows import LISTS, MATRICES, columns_of_game
+from prowess.engine.system import Dynamic
+from prowess.games.games import Games
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -133,7 +133,7 @@ class Watch:
 
 def play(
     state: State,
-    table: Games | Contests,
+    table: Games,
     rounds: Rounds,
     *,
     forecasts: Floats | None = None,
@@ -169,7 +169,7 @@ class _Run:
     def __init__(
         self,
         state: State,
-        table: Games | Contests,
+        table: Games,
         rounds: Rounds,
         forecasts: Floats | None,
         watch: Watch | None,
@@ -184,7 +184,7 @@ class _Run:
             watched=watch is not None,
             league=system.league is not None,
         )
-        if isinstance(table, Contests):
+        if not table.pairwise:
             self.kind = "contests"
         else:
             self.kind = "games" if rounds.bounds is None else "rounds"
@@ -248,7 +248,7 @@ class _Run:
 
     def _play_matrices(self, loop: Callable[..., None], low: int, high: int) -> None:
         state, table = self.state, self.table
-        nothing = np.zeros(1)
+        nothing, game = np.zeros(1), state.system.game
         clock = self.rounds.clock
         if clock is None:
             clock = np.zeros(self.rounds_total if self.flags.league else 1)
@@ -265,19 +265,19 @@ class _Run:
         start = (state.p, state.rating, state.seen, league)
         width = len(state.system.evidence_zero)
         bounds = self.rounds.bounds
-        if isinstance(table, Contests):
+        if not table.pairwise:
             assert bounds is not None
             widest = int(np.diff(bounds[low : high + 1]).max(initial=0))
             pool = np.zeros((widest, width))
             loop(*start, pool, table.player, table.place, bounds, *shared)
         elif bounds is None:
-            loop(*start, table.a, table.b, columns(table), *shared, np.uint64(AHEAD))
+            loop(*start, table.a, table.b, columns(table, game), *shared, np.uint64(AHEAD))
         else:
             players = len(state.rating)
             pool, stamp = np.zeros((players, width)), np.full(players, _NO_ROUND)
             widest = int(np.diff(bounds[low : high + 1]).max(initial=0))
             present = np.zeros(min(2 * widest, players), dtype=np.uint32)
-            rows = (table.a, table.b, columns(table), bounds.view(np.uint64))
+            rows = (table.a, table.b, columns(table, game), bounds.view(np.uint64))
             loop(*start, pool, stamp, present, *rows, *shared, np.uint64(AHEAD))
 
     # -- the plain loop --
@@ -291,7 +291,7 @@ class _Run:
             return
         state, table, bounds = self.state, self.table, self.rounds.bounds
         first, last = (low, high) if bounds is None else (int(bounds[low]), int(bounds[high]))
-        if isinstance(table, Contests):
+        if not table.pairwise:
             sides = [table.player[first:last]]
         else:
             sides = [table.a[first:last], table.b[first:last]]
@@ -312,11 +312,11 @@ class _Run:
         cuts = None if bounds is None else (bounds[low : high + 1] - first).tolist()
         loop = plain_loop(self.kind, state.system, self.flags, on_lists=True)
         pool: list[Any] = [None] * len(ids)
-        if isinstance(table, Contests):
+        if not table.pairwise:
             loop(*start, pool, ids, table.place[first:last].tolist(), cuts, *shared)
         else:
             a, b = ids[: last - first], ids[last - first :]
-            games = game_list(table, first, last)
+            games = game_list(table, state.system.game, first, last)
             if cuts is None:
                 loop(*start, a, b, games, *shared, AHEAD)
             else:
@@ -374,23 +374,29 @@ def ageing(system: Dynamic, compiled: bool) -> Callable[..., None]:
     return kernel.compiled(loop)
 
 
-def columns(games: Games) -> Columns:
+def columns(games: Games, shape: Any) -> tuple[Any, ...]:
     """Games as compiled code reads them; a missing column is one zero with step 0."""
-    given = (games.side, games.margin, games.length, games.points_a, games.points_b)
+    given = [_fact(games, name) for name in columns_of_game(shape).values()]
     zero = np.zeros(1)
-    values: list[Any] = [zero if column is None else column for column in given]
-    steps: list[Any] = [np.uint64(column is not None) for column in given]
-    return Columns(games.score, *values, *steps)
+    return (
+        *(zero if column is None else column for column in given),
+        *(np.uint64(column is not None) for column in given),
+    )
 
 
-def game_list(games: Games, first: int, last: int) -> list[Game]:
+def game_list(games: Games, shape: Any, first: int, last: int) -> list[Any]:
     """Rows `first:last` as a list of Game."""
-    given = [games.side, games.margin, games.length, games.points_a, games.points_b]
-    rest = (
+    given = [_fact(games, name) for name in columns_of_game(shape).values()]
+    rows = (
         [0.0] * (last - first) if column is None else column[first:last].tolist()
         for column in given
     )
-    return list(map(Game._make, zip(games.score[first:last].tolist(), *rest, strict=True)))
+    return list(map(shape._make, zip(*rows, strict=True)))
+
+
+def _fact(games: Games, name: str) -> Any:
+    """A column of a table, or a further fact of that name."""
+    return games.columns.get(name, games.facts.get(name))
 
 
 def _listed(column: Any, low: int, high: int) -> Any:

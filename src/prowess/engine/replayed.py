@@ -11,8 +11,7 @@ from prowess.engine.ratings import Ratings
 from prowess.engine.replay import State, Watch, aged, begun, play
 from prowess.engine.rounds import Rounds
 from prowess.engine.rules import Event, Population, Rule, play_with_rules
-from prowess.engine.system import Dynamic, Game
-from prowess.engine.whole_table import Chances
+from prowess.engine.system import Chances, Dynamic, Game
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,7 +9,7 @@ import numpy as np
 
 from prowess.engine.periods import Period, date_text, period_of
 from prowess.engine.system import Dynamic
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,9 +31,9 @@ class Rounds:
     clock: NDArray[np.float64] | None  # per round in the system's unit; None without time
 
 
-def rounds_of(system: Dynamic, table: Games | Contests, period: str | None) -> Rounds:
+def rounds_of(system: Dynamic, table: Games, period: str | None) -> Rounds:
     """Cut a table into rounds; raises BadRounds or BadPeriod when that cannot be done."""
-    if isinstance(table, Contests):
+    if not table.pairwise:
         if period is not None:
             raise BadRounds("every contest is a round by itself: leave the period out")
         return Rounds(None, table.start, _ticks(system, table.time))

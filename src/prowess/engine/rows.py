@@ -8,17 +8,19 @@ written once. The functions are generated because compiled code must see every f
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
-from prowess.engine.system import Game
+from prowess.engine.system import Mirror, mirrors_of
 
 
 class Layout(NamedTuple):
     """How memory is touched."""
 
     access: Callable[[Any], tuple[Callable[..., Any], Callable[..., None]]]  # shape -> load, store
-    view: Callable[..., Game]  # (games, row) -> Game
+    view: Callable[[Any], Callable[..., Any]]  # shape of Game -> ((games, row) -> Game)
     sized: Callable[[int], Callable[[Any], Any]]  # width -> (rows -> the same, known to be so wide)
     ask: Callable[..., None] | None = None  # (rows, row): it will be needed soon
 
@@ -33,9 +35,15 @@ def scaled(evidence: Any) -> Callable[..., Any]:
     return _fieldwise("scaled(x, weight)", evidence, "weight * x.{0}")
 
 
-def negated(evidence: Any) -> Callable[..., Any]:
-    """A function (one) -> minus the evidence: what the opponent gets in an exchange."""
-    return _fieldwise("negated(x)", evidence, "-x.{0}")
+def mirrored(shape: Any, mirrors: dict[str, Mirror] | None) -> Callable[..., Any]:
+    """A function (one) -> the same as the other side sees it; with None, the thing itself."""
+    if mirrors is None:
+        return _unchanged
+    terms = ", ".join(
+        re.sub(r"\bx\b", f"one.{mirror.other or name}", mirror.term)
+        for name, mirror in mirrors.items()
+    )
+    return generated("mirrored(one)", f"Shape({terms})", shape)
 
 
 def replaced(shape: Any) -> Callable[..., Any]:
@@ -43,37 +51,42 @@ def replaced(shape: Any) -> Callable[..., Any]:
     return _fieldwise("replaced(x, old, new)", shape, "x.{0} - old.{0} + new.{0}")
 
 
-class Columns(NamedTuple):
-    """Games as columns. A column of step 0 holds one value for all rows."""
+class GameRules(NamedTuple):
+    """How games are read from columns and mirrored, for one kind of Game."""
 
-    score: Any
-    side: Any
-    margin: Any
-    length: Any
-    mine: Any
-    theirs: Any
-    side_step: int
-    margin_step: int
-    length_step: int
-    mine_step: int
-    theirs_step: int
+    view: Callable[
+        ..., Any
+    ]  # (columns, row) -> the Game; what a system does not read is not loaded
+    mirror: Callable[[Any], Any]  # the same game as the other side sees it
+    pair: Callable[[float], Any]  # score -> a Game of which nothing else is known
 
 
-def column_view(games: Columns, row: int) -> Game:
-    """Row of the columns as a Game; what a system does not read is never loaded."""
-    return Game(
-        games.score[row],
-        games.side[row * games.side_step],
-        games.margin[row * games.margin_step],
-        games.length[row * games.length_step],
-        games.mine[row * games.mine_step],
-        games.theirs[row * games.theirs_step],
+@lru_cache(maxsize=None, typed=True)  # equal tuples of two kinds are two
+def game_rules(shape: Any) -> GameRules:
+    """The rules of a Game, made from its fields; raises TypeError where one does not mirror.
+
+    Columns are a tuple: the column of each field, then the step of each; a column of step 0 holds
+    one value for all rows.
+    """
+    names, mirrors = shape._fields, mirrors_of(shape)
+    if mirrors is None or names[0] != "score":
+        raise TypeError(
+            f"{type(shape).__name__}: put the field score first, and annotate each field with how "
+            "it mirrors: same, negated, complement or swapped(FIELD)"
+        )
+    count = len(names)
+    terms = ", ".join(f"games[{k}][row * games[{count + k}]]" for k in range(1, count))
+    rest = ", ".join(["0.0"] * (count - 1))
+    return GameRules(
+        generated("view(games, row)", f"Shape(games[0][row], {terms})", shape),
+        mirrored(shape, mirrors),
+        generated("pair(score)", f"Shape(score, {rest})", shape),
     )
 
 
-def mirror(game: Game) -> Game:
-    """The same game as the opponent sees it."""
-    return Game(1.0 - game.score, -game.side, -game.margin, game.length, game.theirs, game.mine)
+def columns_of_game(shape: Any) -> dict[str, str]:
+    """Of each field of a Game the column of a table that holds it."""
+    return {name: m.column or name for name, m in (mirrors_of(shape) or {}).items()}
 
 
 def row_load(shape: Any) -> Callable[..., Any]:
@@ -109,8 +122,18 @@ def _unchanged(rows: Any) -> Any:
     return rows
 
 
+def column_view(shape: Any) -> Callable[..., Any]:
+    """The function (columns, row) -> Game."""
+    return game_rules(shape).view
+
+
+def list_view(shape: Any) -> Callable[..., Any]:
+    """The function (games, row) -> Game of a list of them."""
+    return list.__getitem__
+
+
 MATRICES = Layout(matrix_access, column_view, unsized)  # compiled, and where sums need everybody
-LISTS = Layout(list_access, list.__getitem__, unsized)  # plain Python
+LISTS = Layout(list_access, list_view, unsized)  # plain Python
 
 
 def generated(head: str, expression: str, shape: Any = ()) -> Callable[..., Any]:

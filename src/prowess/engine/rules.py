@@ -30,7 +30,7 @@ from prowess.engine.params import BadSetting
 from prowess.engine.periods import BadPeriod, Period, date_text, period_of
 from prowess.engine.replay import State, Unratable, Watch, play
 from prowess.engine.rounds import Rounds
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -164,7 +164,7 @@ def play_with_rules(
     state: State,
     population: Population,
     rules: Sequence[Rule],
-    table: Games | Contests,
+    table: Games,
     rounds: Rounds,
     *,
     until: float | None = None,
@@ -194,10 +194,10 @@ def play_with_rules(
     population.day = _end(day, until)
 
 
-def round_days(table: Games | Contests, rounds: Rounds) -> Floats:
+def round_days(table: Games, rounds: Rounds) -> Floats:
     """The day of (the first game of) every round."""
     assert table.time is not None
-    if isinstance(table, Contests) or rounds.bounds is None:
+    if not table.pairwise or rounds.bounds is None:
         return table.time
     return np.maximum.accumulate(table.time[rounds.bounds[:-1]])
 
@@ -205,7 +205,7 @@ def round_days(table: Games | Contests, rounds: Rounds) -> Floats:
 def _play_until(
     state: State,
     population: Population,
-    table: Games | Contests,
+    table: Games,
     rounds: Rounds,
     day: Floats,
     low: int,
@@ -231,12 +231,12 @@ def _play_until(
 
 
 def _players(
-    table: Games | Contests, rounds: Rounds, low: int, high: int
+    table: Games, rounds: Rounds, low: int, high: int
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Who plays in these rounds, and in which: in order of the rounds."""
     bounds = rounds.bounds
     first, last = (low, high) if bounds is None else (int(bounds[low]), int(bounds[high]))
-    if isinstance(table, Contests):
+    if not table.pairwise:
         players = table.player[first:last]
         repeat = 1
     else:
@@ -255,7 +255,7 @@ Act = Callable[["Floats"], None]
 def _events(
     population: Population,
     rules: Sequence[Rule],
-    table: Games | Contests,
+    table: Games,
     day: Floats,
     until: float | None,
 ) -> Iterator[tuple[float, Act]]:
@@ -342,7 +342,7 @@ def _check_departures(rule: Redistribution) -> None:
         check_number(f"the day of {departure[0]!r}", departure[1], "days since 1970")
 
 
-def _refuse_unfit(state: State, rules: Sequence[Rule], table: Games | Contests) -> None:
+def _refuse_unfit(state: State, rules: Sequence[Rule], table: Games) -> None:
     system = state.system
     if not system.keeps_sum:
         raise BadSetting(

@@ -1,18 +1,22 @@
-"""What a rating system declares: a handful of pure functions of one player.
+"""What a rating system declares: a handful of pure functions of one side of a game.
 
-In a round (one game, a rating period or a contest) every opponent contributes a little
-evidence, the contributions are added, and the new rating is a closed function of the old
-one and the sum::
+In a round (one game, a rating period or a contest) every game contributes a little evidence, the
+contributions are added, and the new rating is a closed function of the old one and the sum::
 
     newcomer(p)                         -> Rating    a player nobody has seen yet
     drift(p, me, elapsed)               -> Rating    time passes
-    expected(p, me, opponent, game)     -> float     the forecast: expected score of `me`
-    evidence(p, me, opponent, game)     -> Evidence  what this game says about `me`
+    part(p, me, share)                  -> Side      what a member brings to a side; sides are added
+    expected(p, mine, theirs, game)     -> float     the forecast: expected score of `mine`
+    chances(p, mine, theirs, game)      -> Chances   the forecast of win and draw, where it has one
+    evidence(p, mine, theirs, game)     -> Evidence  what this game says about the side `mine`
+    contest(p, sides, place, out)       -> None      the same of a whole contest, all sides at once
+    due(p, me, share, mine, one)        -> Evidence  what of a side's evidence falls to a member
     absorb(p, me, total)                -> Rating    the rating after all evidence of the round
     credit(p, me, after, one)           -> float     points of the change that one game brought
 
-The functions are plain Python over numbers: `math`, `prowess.engine.numeric`, one another.
-The engine runs them as they are on small tables and compiles them, unchanged, for large ones.
+Without `part` a side is one player, and `mine` and `theirs` are ratings. The functions are plain
+Python over numbers: `math`, `prowess.engine.numeric`, one another. The engine runs them as they
+are on small tables and compiles them, unchanged, for large ones.
 """
 
 from __future__ import annotations
@@ -20,23 +24,74 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, get_type_hints
 
 from prowess.engine.declared import Declared
 
 
-class Game(NamedTuple):
-    """One game as one of its two players sees it."""
+@dataclass(frozen=True)
+class Mirror:
+    """What a number becomes when a game is seen from its other side.
 
-    score: float = 0.5  # of this player: 1 won, 0.5 drawn, 0 lost, anything between
-    side: float = (
-        0.0  # +1 this player has the side advantage (White, home), -1 the other, 0 neutral
-    )
-    margin: float = 0.0  # by how much this player won; negative when lost; 0 when unknown
-    length: float = 0.0  # rounds, moves or minutes; 0 when unknown
-    mine: float = 0.0  # this player's own points; 0 when unknown
-    theirs: float = 0.0  # the opponent's points; 0 when unknown
+    `term` is an expression of the number x, or of `other`, the name of another field; `column`
+    is the column of the table that holds it, where that has another name.
+    """
+
+    term: str
+    other: str = ""
+    column: str = ""
+
+
+same = Mirror("x")  # of the game: its length
+negated = Mirror("-x")  # a margin
+complement = Mirror("1.0 - x")  # a score
+
+
+def swapped(other: str, column: str = "") -> Mirror:
+    """A number of one side; the other side's stands in the field `other`."""
+    return Mirror("x", other, column)
+
+
+class Game(NamedTuple):
+    """One game as one of its two sides sees it; 0 where the table does not say.
+
+    A system that wants other facts declares a NamedTuple of its own: `score` first, then fields
+    that have the names of columns of the table, each saying how it mirrors.
+    """
+
+    score: Annotated[float, complement] = 0.5  # of this side: 1 won, 0.5 drawn, 0 lost, or between
+    side: Annotated[float, negated] = 0.0  # +1 this side has the advantage (White, home), -1 other
+    margin: Annotated[float, negated] = 0.0  # by how much this side won; negative when lost
+    length: Annotated[float, same] = 0.0  # rounds, moves or minutes
+    mine: Annotated[float, swapped("theirs", "points_a")] = 0.0  # this side's own points
+    theirs: Annotated[float, swapped("mine", "points_b")] = 0.0  # the other side's points
+
+
+class Chances(NamedTuple):
+    """What to expect of one game, seen from its first side; what is left is the chance of a loss.
+
+    Without a model of draws `draw` is None and `win` is the expected score.
+    """
+
+    win: float
+    draw: float | None = None
+
+    @property
+    def expected(self) -> float:
+        """The expected score: the chance of winning and half that of a draw."""
+        return self.win if self.draw is None else self.win + 0.5 * self.draw
+
+
+def mirrors_of(shape: Any) -> dict[str, Mirror] | None:
+    """How each field of a NamedTuple mirrors; None where some field does not say."""
+    hints = get_type_hints(type(shape), include_extras=True)
+    found = {
+        name: next((m for m in getattr(hints[name], "__metadata__", ()) if type(m) is Mirror), None)
+        for name in shape._fields
+    }
+    return None if None in found.values() else found  # type: ignore[return-value]
 
 
 @dataclass(frozen=True)
@@ -72,9 +127,27 @@ class League:
     active_days: str | None = None
 
 
+def _expected_of(chances: Callable[..., Chances]) -> Callable[..., float]:
+    """The function (p, mine, theirs, game) -> expected score that the chances of a game give."""
+
+    def expected(p: Any, mine: Any, theirs: Any, game: Any) -> float:
+        of_game = chances(p, mine, theirs, game)
+        return of_game.win + 0.5 * of_game.draw  # type: ignore[operator]
+
+    return expected
+
+
 @dataclass(frozen=True, eq=False)
 class Dynamic(Declared):
     """A dynamic rating system: a value made of pure functions.
+
+    A system that declares `part` and `side` (a NamedTuple of floats, all zero) rates teams: the
+    parts of the members are added field by field, `evidence` is asked once a side, and `due` says
+    what falls to one member (default: all of it). Where every field of the evidence says how it
+    mirrors (`Annotated[float, negated]`), the other side's is derived, not asked.
+
+    `roles` gives the parameters of members of a role other than the player's, by its name: a
+    function of `p`. A role it does not name has `p` itself.
 
     `clock` is the unit in which `drift` is told elapsed time. When `follows_period` is true and
     a rating period is given, that period is the unit instead. `absorb_takes` is the number of
@@ -86,19 +159,26 @@ class Dynamic(Declared):
     params: Any  # a NamedTuple, every field annotated with a Range or a Choice
     rating: Any  # a NamedTuple whose first field is `rating`
     evidence_zero: Any  # a NamedTuple of floats, all zero
-    expected: Callable[..., float]
-    evidence: Callable[..., Any]
-    absorb: Callable[..., Any]
+    expected: Callable[..., float] = None  # type: ignore[assignment] # made of `chances`, else
+    evidence: Callable[..., Any] = None  # type: ignore[assignment] # left out beside `contest`
+    absorb: Callable[..., Any] = None  # type: ignore[assignment]
     drift: Callable[..., Any] | None = None
     newcomer: Callable[..., Any] | None = None
     credit: Callable[..., float] | None = None
+    chances: Callable[..., Chances] | None = None
+    side: Any = None  # a NamedTuple of floats, all zero
+    part: Callable[..., Any] | None = None
+    due: Callable[..., Any] | None = None
+    contest: Callable[..., None] | None = None
+    game: Any = Game()  # noqa: RUF009 - an immutable value: what the functions learn of a game
+    roles: Mapping[str, Callable[[Any], Any]] = field(default_factory=lambda: MappingProxyType({}))
     league: League | None = None
     clock: str = "30d"
     follows_period: bool = True
     absorb_takes: float = 0.0
     rounds: str = "any"  # any | game (rounds of one game, or contests) | period (needs rounds)
     contest_share: bool = False  # a pair in a contest of n counts 1 / (n - 1)
-    weights: bool = True  # a game of weight w counts as w games of the round
+    weights: bool = True  # a game of weight w counts as w games
     by_period: bool = False  # its source rates whole periods: game by game is another system
     keeps_sum: bool = False  # the sum of all ratings stays, so inflation rules may be added
     rest: str = "rest"  # what the part of a change is called that no single game brought
@@ -106,15 +186,24 @@ class Dynamic(Declared):
     uses: tuple[str, ...] = ()  # columns beside the score that the functions read
     breaks: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
+    def __post_init__(self) -> None:
+        if vars(self)["expected"] is None and self.chances is not None:
+            object.__setattr__(self, "expected", _expected_of(self.chances))
+
+    @cached_property
+    def mirrors(self) -> dict[str, Mirror] | None:
+        """How the evidence of one side becomes the other's; None: each side is asked."""
+        return mirrors_of(self.evidence_zero)
+
     @property
-    def exchange(self) -> bool:
-        """Whether one side's evidence is minus the other's: points only, and nothing counted."""
-        return self.keeps_sum and len(self.evidence_zero) == 1
+    def teams(self) -> bool:
+        """Whether sides may have several members."""
+        return self.part is not None
 
     @property
     def home(self) -> str:
         """The module that declares it."""
-        return self.expected.__module__
+        return self.absorb.__module__
 
     @property
     def doc(self) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.replay import Unratable
-from prowess.games.games import Contests, Games, columns_of
+from prowess.games.games import OF_MEMBERS, OF_SIDES, Games
 from prowess.games.roster import Roster
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from prowess.engine.whole_table import WholeTable
 
 
-def up_to(table: Games | Contests, day: float | None) -> Games | Contests:
+def up_to(table: Games, day: float | None) -> Games:
     """The table up to a day (days since 1970, inclusive); None: all of it.
 
     Raises Unratable where the table has no dates, or nothing is left.
@@ -35,7 +35,7 @@ def up_to(table: Games | Contests, day: float | None) -> Games | Contests:
     return table
 
 
-def refuse_weights(system: Dynamic | WholeTable, table: Games | Contests) -> None:
+def refuse_weights(system: Dynamic | WholeTable, table: Games) -> None:
     """Raise Unratable where games have weights and the system counts whole games only."""
     if table.weight is not None and not system.weights:
         raise Unratable(
@@ -44,11 +44,11 @@ def refuse_weights(system: Dynamic | WholeTable, table: Games | Contests) -> Non
         )
 
 
-def assumptions(system: Dynamic | WholeTable, table: Games | Contests) -> tuple[str, ...]:
+def assumptions(system: Dynamic | WholeTable, table: Games) -> tuple[str, ...]:
     """What a system takes for granted of this table, in sentences for the reader."""
-    if not isinstance(table, Games):
+    if not table.pairwise:
         return ()
-    absent = [name for name in system.uses if getattr(table, name, None) is None]
+    absent = [name for name in system.uses if table.columns.get(name) is None]
     notes = [f"the table has no {name}: {system.name} takes its default" for name in absent]
     if table.weight is not None:
         notes.append(
@@ -58,27 +58,32 @@ def assumptions(system: Dynamic | WholeTable, table: Games | Contests) -> tuple[
     return tuple(notes)
 
 
-DEFAULTS = {"weight": 1.0}  # what a table that lacks a column says by its silence; 0 elsewhere
+DEFAULTS = {
+    "weight": 1.0,
+    "share": 1.0,
+}  # what a table that lacks a column says by its silence; 0 elsewhere
 
 
-def joined(first: Any, second: Any) -> Any:
-    """Two tables of one kind as one, the second after the first; players keep their numbers.
+def joined(first: Games, second: Games) -> Games:
+    """Two tables of one form as one, the second after the first; players keep their numbers.
 
     Raises Unratable where the second begins before the first ends, or only one has dates.
     """
-    if type(first) is not type(second):
-        raise Unratable("games and contests cannot be joined")
+    for form in ("pairwise", "duels", "single"):
+        if getattr(first, form) is not getattr(second, form):
+            raise Unratable(f"{first.unit}s and {second.unit}s of another form cannot be joined")
     if (first.time is None) != (second.time is None):
         raise Unratable("one table has dates and the other has none")
-    if first.time is not None and len(second) and second.time[0] < first.time[-1]:
+    times = first.time, second.time
+    if times[0] is not None and times[1] is not None and len(second) and times[1][0] < times[0][-1]:
         raise Unratable("these games begin before the last one rated: rate the whole table again")
     players, renumbered = _roster(first.players, second.players)
     columns: dict[str, Any] = {}
-    for name in dict.fromkeys((*columns_of(first), *columns_of(second))):
-        one, other = getattr(first, name), getattr(second, name)
-        if name in ("a", "b", "player"):
+    for name in dict.fromkeys((*first.columns, *second.columns)):
+        one, other = first.columns.get(name), second.columns.get(name)
+        if other is not None and name in ("a", "b", "player"):
             other = renumbered[other]
-        elif name == "start":
+        elif one is not None and other is not None and name in ("start", "ends"):
             other = other[1:] + one[-1]
         elif name == "round" and one is not None and other is not None and len(one):
             other = other + one.max() + 1
@@ -86,9 +91,51 @@ def joined(first: Any, second: Any) -> Any:
         one = np.full(_length(first, name), fill) if one is None else one
         other = np.full(_length(second, name), fill) if other is None else other
         columns[name] = np.concatenate((one, other))
+    facts, labels = _joined_facts(first, second)
+    roles, role = _joined_roles(first, second, renumbered, len(players))
     notes = tuple(dict.fromkeys((*first.notes, *second.notes)))
     left_out = first.left_out + second.left_out
-    return type(first)(players=players, notes=notes, left_out=left_out, **columns)
+    return Games(
+        players, **columns, facts=facts, labels=labels, role=role, roles=roles, notes=notes,
+        left_out=left_out,
+    )  # fmt: skip
+
+
+def _joined_facts(first: Games, second: Games) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The facts of both tables, and the words of those that are categories."""
+    facts, labels = {}, {}
+    for name in dict.fromkeys((*first.facts, *second.facts)):
+        one = first.facts.get(name, np.zeros(len(first)))
+        other = second.facts.get(name, np.zeros(len(second)))
+        if name in first.labels or name in second.labels:
+            words = {word: at for at, word in enumerate(first.labels.get(name, ("",)))}
+            again = [words.setdefault(w, len(words)) for w in second.labels.get(name, ("",))]
+            other = np.array(again, dtype=np.float64)[other.astype(np.int64)]
+            labels[name] = tuple(words)
+        facts[name] = np.concatenate((one, other))
+    return facts, labels
+
+
+def _joined_roles(
+    first: Games, second: Games, renumbered: NDArray[np.uint32], players: int
+) -> tuple[tuple[str, ...], NDArray[np.uint8] | None]:
+    """The roles of both tables, and that of every player; raises Unratable for two of one."""
+    if first.role is None and second.role is None:
+        return first.roles, None
+    number = {name: at for at, name in enumerate(first.roles)}
+    again = np.array([number.setdefault(name, len(number)) for name in second.roles])
+    role = np.zeros(players, dtype=np.uint8)
+    role[renumbered] = again[_roles(second)]
+    role[: len(first.players)] = before = _roles(first)
+    changed = again[_roles(second)] != role[renumbered]
+    if changed.any() and len(before):
+        name = second.players[int(np.flatnonzero(changed)[0])]
+        raise Unratable(f"{name!r} has another role in each of the two tables")
+    return tuple(number), role
+
+
+def _roles(table: Games) -> NDArray[np.uint8]:
+    return np.zeros(len(table.players), np.uint8) if table.role is None else table.role
 
 
 def _roster(
@@ -106,26 +153,25 @@ def _roster(
     return players, np.array(renumbered, dtype=np.uint32)
 
 
-def _length(table: Any, column: str) -> int:
-    return len(table.player) if column == "points" and isinstance(table, Contests) else len(table)
+def _length(table: Games, column: str) -> int:
+    """How many entries such a column of the table has."""
+    if column in OF_MEMBERS:
+        return len(table.player)
+    return len(table.place) if column in OF_SIDES else len(table)
 
 
-def appearances(table: Games | Contests) -> tuple[NDArray[np.int64], NDArray[np.float64] | None]:
-    """Per player the number of games (or contests) and the day of the last one."""
-    players = len(table.players)
-    time = table.time
-    if isinstance(table, Contests):
-        sides = (table.player,)
-        if time is not None:
-            time = np.repeat(time, np.diff(table.start))
-    else:
-        sides = (table.a, table.b)  # type: ignore[assignment]
+def appearances(table: Games) -> tuple[NDArray[np.int64], NDArray[np.float64] | None]:
+    """Per player the number of contests and the day of the last one."""
+    players, time = len(table.players), table.time
+    columns: tuple[Any, ...] = (table.a, table.b) if table.duels else (table.player,)
+    if time is not None and not table.duels:
+        time = time[table.contest_of_member]
     count = np.zeros(players, dtype=np.int64)
     last = None if time is None else np.full(players, np.nan)
-    for side in sides:
-        count += np.bincount(side, minlength=players)
+    for column in columns:
+        count += np.bincount(column, minlength=players)
         if last is not None and time is not None:
             latest = np.full(players, np.nan)
-            latest[side] = time  # ascending, so the latest is written last
+            latest[column] = time  # ascending, so the latest is written last
             last = np.fmax(last, latest)
     return count, last

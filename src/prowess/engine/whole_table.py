@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from prowess.engine.declared import Declared
 
@@ -22,16 +22,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from prowess.engine.system import Chances
     from prowess.engine.uncertainty import Uncertainty
 
 GAMES, BALLOTS = "games", "ballots"  # what a system can read; a contest is a ballot
-
-
-class Chances(NamedTuple):
-    """What to expect of one game, seen from its first player."""
-
-    expected: float  # score: the chance of winning and half that of a draw
-    draw: float | None = None  # None: the system has no model of draws
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from prowess.games.games import Contests as Contests, Games as Games
+from prowess.games.games import Games as Games
 from prowess.games.refusal import BadData as BadData, DataWarning as DataWarning
 
 if TYPE_CHECKING:
     from prowess.games.read import read_games
     from prowess.games.roster import Roster
 
-__all__ = ["BadData", "Contests", "DataWarning", "Games", "Roster", "read_games"]
+__all__ = ["BadData", "DataWarning", "Games", "Roster", "read_games"]
 
 _HOMES = {"Roster": "roster", "read_games": "read"}  # these need NumPy: loaded on first use
 

@@ -16,14 +16,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from prowess.arguments import check_callable, check_given, check_text, refuse
-from prowess.games.games import Contests, counted
+from prowess.games.games import Games, counted
 from prowess.games.layout import Options
 from prowess.games.left_out import LeftOut, SkipBad
 from prowess.games.refusal import BadData, quoted
@@ -50,7 +49,7 @@ def read_ballots(
     encoding: str | None = None,
     skip_bad: bool = False,
     report: Callable[[BadData], Any] | None = None,
-) -> Contests:
+) -> Games:
     """Read ballots such as `3: Ada > Ben = Cleo`.
 
     `source` is a path (`-` is standard input), an open file, or a list of ballots: of lines, or of
@@ -84,7 +83,7 @@ def from_files(
     encoding: str | None,
     skip_bad: SkipBad,
     report: Callable[[BadData], Any] | None,
-) -> Contests:
+) -> Games:
     """The ballots of one file or several; raises BadData, also for options that say nothing."""
     if options.roles or options.where or options.exclude or options.kind == "games":
         raise BadData("ballots have no columns to name or choose by", remedy="leave that out")
@@ -93,7 +92,7 @@ def from_files(
     left_out = LeftOut(skip_bad, report or (lambda _: None))
     contests = cast_in(lines, bool(skip_bad), left_out)
     left_out.check(len(contests))
-    return replace(contests, notes=tuple(left_out.notes()), left_out=left_out.count)
+    return contests.replace(notes=tuple(left_out.notes()), left_out=left_out.count)
 
 
 def lines_of(sources: Iterable[Source], encoding: str | None) -> Iterator[tuple[str, int, str]]:
@@ -107,7 +106,7 @@ def lines_of(sources: Iterable[Source], encoding: str | None) -> Iterator[tuple[
 
 def cast_in(
     lines: Iterable[tuple[str, int, Any]], skip_bad: bool, report: Callable[[BadData], Any]
-) -> Contests:
+) -> Games:
     """The ballots of lines or lists, each with its file and number; raises BadData."""
     declared: list[str] = []
     ballots: list[Ballot] = []
@@ -214,7 +213,7 @@ def _refuse_names(names: list[str]) -> None:
             raise BadData(f"{quoted(name)} stands here twice", remedy="name everybody once")
 
 
-def _contests(declared: list[str], ballots: list[Ballot]) -> Contests:
+def _contests(declared: list[str], ballots: list[Ballot]) -> Games:
     number = {name: at for at, name in enumerate(declared)}
     player, place = [], []
     for ballot in ballots:
@@ -228,7 +227,7 @@ def _contests(declared: list[str], ballots: list[Ballot]) -> Contests:
     count = np.array([ballot.cast for ballot in ballots])
     commas = sum(ballot.commas for ballot in ballots)
     notes = [f"{counted(commas, 'ballot')} with commas: read as > (the first is the best)"]
-    return Contests(
+    return Games(
         players=Roster(number),
         start=np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
         player=np.array(player, dtype=np.uint32),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.games import Contests
+from prowess.games.games import Games
 from prowess.games.growth import numbered
 from prowess.games.layout import Layout
 from prowess.games.refusal import BadData
@@ -66,7 +66,7 @@ def refuse_lonely(
     )
 
 
-def refuse_headless(found: Contests, keys: Sequence[str], file: str | None) -> None:
+def refuse_headless(found: Games, keys: Sequence[str], file: str | None) -> None:
     """Refuse keys that leave half of the contests or more without a first; raises BadData."""
     best = np.minimum.reduceat(found.place, found.start[:-1])
     headless, count = int((best > 1.0).sum()), len(found)

@@ -8,7 +8,7 @@ import numpy as np
 
 from prowess.games import headings
 from prowess.games.contest_keys import FILE, join_names, option
-from prowess.games.games import Contests, counted
+from prowess.games.games import Games, counted
 from prowess.games.layout import Layout
 from prowess.games.outcomes import plain
 from prowess.games.refusal import BadData, quoted
@@ -16,7 +16,7 @@ from prowess.games.refusal import BadData, quoted
 SHOWN = 3  # players of a contest that a question names
 
 
-def which_end(found: Contests, column: str, file: str | None) -> BadData:
+def which_end(found: Games, column: str, file: str | None) -> BadData:
     """The question which end of a column is better, with the first contest read in both ways."""
     sizes = np.diff(found.start)
     first = int(np.argmax(sizes > 1))
@@ -39,7 +39,7 @@ def which_end(found: Contests, column: str, file: str | None) -> BadData:
     )
 
 
-def key_note(found: Contests, keys: Sequence[str], layout: Layout) -> str:
+def key_note(found: Games, keys: Sequence[str], layout: Layout) -> str:
     """What tells the contests apart, and how many of what size that makes."""
     sizes = np.diff(found.start)
     least, most = int(sizes.min()), int(sizes.max())
@@ -83,7 +83,7 @@ def unplaced_notes(last: int, left_out: int) -> list[str]:
     return notes
 
 
-def place_notes(found: Contests) -> list[str]:
+def place_notes(found: Games) -> list[str]:
     """How many contests have odd places."""
     count, sizes = len(found), np.diff(found.start)
     best = np.minimum.reduceat(found.place, found.start[:-1])

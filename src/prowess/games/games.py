@@ -1,13 +1,14 @@
-"""Results between two sides, and contests of many, as columns that were checked once.
+"""A table of results: contests of sides, sides of members, as columns that were checked once.
 
 Nothing behind this door checks again: ids are in range, scores are in [0, 1], times are finite
-and ascending, nobody plays himself.
+and ascending, no player stands twice in one contest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -16,101 +17,277 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ids = NDArray[np.uint32]
+    Bounds = NDArray[np.int64]
+
+DUELS = ("a", "b")  # columns of a table of games of one player against one
+FORM = ("a", "b", "score", "start", "ends", "player", "share", "place")  # the rest are facts
+OF_SIDES = ("place", "points")  # columns with one entry a side
+OF_MEMBERS = ("player", "share")  # columns with one entry a member
+PLAYER = "player"  # the role of those whom a leaderboard shows
+NO_FACTS: Mapping[str, Any] = MappingProxyType({})
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Games:
-    """Games between two sides, one row each, in order of time (rows of equal time keep theirs).
+    """Results in order of time (those of equal time keep theirs), as columns.
 
-    All columns have length n and are C-contiguous. `None` means that the table does not say.
+    Contest c has the sides `start[c]:start[c + 1]`, side s the members `ends[s]:ends[s + 1]`,
+    member m is the player `player[m]` with the share `share[m]`. These columns can be read of
+    every table, whatever is stored:
+
+    - a table of *duels* (games of one player against one) stores `a`, `b` and `score`;
+    - a *pairwise* table (games of two sides) stores `ends`, `player`, `score`;
+    - any other table stores `start`, `player`, `place`, and `ends` where sides have members.
+
+    `a`, `b` and `score` exist only where they are stored. Optional columns are None where the
+    table does not say. Columns are C-contiguous.
+
+    Args:
+        players: the roster; ids index it, in order of first appearance.
+        a, b: [contests] ids of the two players.
+        score: [contests] of the first side, in [0, 1].
+        time: [contests] days since 1970-01-01 UTC.
+        round: [contests] number of the table's own round label.
+        side: [contests] +1 where the first side has the side advantage (White, home), -1 the other.
+        weight: [contests] above 0; a game of weight w counts as w games.
+        margin: [contests] by how much the first side won, negative when the second did.
+        length: [contests] rounds, moves or minutes, above 0.
+        points_a, points_b: [contests] what the two sides scored.
+        start: [contests + 1] where the sides of a contest begin; None: two sides each.
+        ends: [sides + 1] where the members of a side begin; None: one member each.
+        player: [members] ids.
+        share: [members] above 0, how much of the contest a member took part in; None: all of it.
+        place: [sides] 1 is best, equal places are ties.
+        points: [sides] as the table gives them.
+        facts: further columns of numbers, [contests], by name.
+        labels: of a fact that is a category, the words of its numbers.
+        role: [players] the number of each player's role in `roles`; None: all are players.
+        roles: the names of the roles; the first is that of players.
+        notes: what the reader guessed, left out or found suspicious.
+        reading: which column was read as what, in a sentence.
+        left_out: rows of the source that could not be read or were no games.
     """
 
-    players: Sequence[str]  # the roster; ids index it, in order of first appearance
-    a: Ids  # id of the first side
-    b: Ids  # id of the second side
-    score: Floats  # of a, in [0, 1]
-    time: Floats | None = None  # days since 1970-01-01 UTC
-    round: NDArray[np.int32] | None = None  # number of the table's own round label
-    side: Floats | None = None  # +1 a has the side advantage (White, home), -1 b has, 0 neutral
-    weight: Floats | None = None  # > 0; a game of weight w counts as w games
-    margin: Floats | None = None  # by how much a won, negative when b did
-    length: Floats | None = None  # rounds, moves or minutes, > 0
-    points_a: Floats | None = None  # what a scored
-    points_b: Floats | None = None  # what b scored
-    notes: tuple[str, ...] = ()  # what the reader guessed, left out or found suspicious
-    reading: str = ""  # which column was read as what, in a sentence
-    left_out: int = 0  # rows of the source that could not be read or were no games
+    def __init__(
+        self,
+        players: Sequence[str],
+        a: Ids | None = None,
+        b: Ids | None = None,
+        score: Floats | None = None,
+        time: Floats | None = None,
+        round: NDArray[np.int32] | None = None,  # noqa: A002 - the word of the column
+        side: Floats | None = None,
+        weight: Floats | None = None,
+        margin: Floats | None = None,
+        length: Floats | None = None,
+        points_a: Floats | None = None,
+        points_b: Floats | None = None,
+        *,
+        start: Bounds | None = None,
+        ends: Bounds | None = None,
+        player: Ids | None = None,
+        share: Floats | None = None,
+        place: Floats | None = None,
+        points: Floats | None = None,
+        facts: Mapping[str, Floats] = NO_FACTS,
+        labels: Mapping[str, Sequence[str]] = NO_FACTS,
+        role: NDArray[np.uint8] | None = None,
+        roles: tuple[str, ...] = (PLAYER,),
+        notes: tuple[str, ...] = (),
+        reading: str = "",
+        left_out: int = 0,
+    ) -> None:
+        given = {
+            "a": a, "b": b, "score": score, "start": start, "ends": ends, "player": player,
+            "share": share, "place": place, "time": time, "round": round, "side": side,
+            "weight": weight, "margin": margin, "length": length, "points_a": points_a,
+            "points_b": points_b, "points": points,
+        }  # fmt: skip
+        self.players = players
+        self.columns = {name: column for name, column in given.items() if column is not None}
+        self.facts, self.labels = facts, labels
+        self.role, self.roles = role, roles
+        self.notes, self.reading, self.left_out = notes, reading, left_out
+        self.time, self.round, self.weight = time, round, weight
+        self.side, self.margin, self.length = side, margin, length
+        self.points_a, self.points_b, self.points, self.share = points_a, points_b, points, share
+
+    # -- what kind of table --
+
+    @property
+    def duels(self) -> bool:
+        """Whether every contest is a game of one player against one: `a`, `b`, `score` exist."""
+        return "a" in self.columns
+
+    @property
+    def pairwise(self) -> bool:
+        """Whether every contest is a game of two sides: `score` exists."""
+        return "score" in self.columns
+
+    @property
+    def single(self) -> bool:
+        """Whether every side is one player."""
+        return "ends" not in self.columns
+
+    @property
+    def unit(self) -> str:
+        """The word for one contest of this table: game or contest."""
+        return "game" if self.pairwise else "contest"
+
+    # -- columns of every table --
+
+    @property
+    def a(self) -> Ids:
+        """[contests] ids of the first players; only of duels."""
+        return self._stored("a")
+
+    @property
+    def b(self) -> Ids:
+        """[contests] ids of the second players; only of duels."""
+        return self._stored("b")
+
+    @property
+    def score(self) -> Floats:
+        """[contests] scores of the first sides; only of a pairwise table."""
+        return self._stored("score")
+
+    @cached_property
+    def start(self) -> Bounds:
+        """[contests + 1] where the sides of each contest begin."""
+        if "start" in self.columns:
+            return self._stored("start")
+        import numpy as np
+
+        return np.arange(0, 2 * len(self) + 1, 2)
+
+    @cached_property
+    def ends(self) -> Bounds:
+        """[sides + 1] where the members of each side begin."""
+        if "ends" in self.columns:
+            return self._stored("ends")
+        import numpy as np
+
+        return np.arange(int(self.start[-1]) + 1)
+
+    @cached_property
+    def player(self) -> Ids:
+        """[members] ids by contest and side."""
+        if "player" in self.columns:
+            return self._stored("player")
+        import numpy as np
+
+        return np.stack((self.a, self.b), axis=1).ravel()
+
+    @cached_property
+    def place(self) -> Floats:
+        """[sides] 1 is best, equal places are ties."""
+        if "place" in self.columns:
+            return self._stored("place")
+        import numpy as np
+
+        score = self.score
+        return np.stack((1.0 + (score < 0.5), 1.0 + (score > 0.5)), axis=1).ravel()
+
+    @cached_property
+    def contest_of_side(self) -> NDArray[np.int64]:
+        """[sides] the contest of each side."""
+        import numpy as np
+
+        return np.repeat(np.arange(len(self)), np.diff(self.start))
+
+    @cached_property
+    def side_of_member(self) -> NDArray[np.int64]:
+        """[members] the side of each member."""
+        import numpy as np
+
+        return np.repeat(np.arange(len(self.ends) - 1), np.diff(self.ends))
+
+    @property
+    def contest_of_member(self) -> NDArray[np.int64]:
+        """[members] the contest of each member."""
+        return self.contest_of_side[self.side_of_member]
+
+    def _stored(self, name: str) -> NDArray[Any]:
+        try:
+            column: NDArray[Any] = self.columns[name]
+            return column
+        except KeyError:
+            raise AttributeError(f"a table of {self.unit}s of this form has no {name}") from None
+
+    # -- parts of it --
 
     def __len__(self) -> int:
-        return len(self.a)
+        if "start" in self.columns:
+            return len(self.columns["start"]) - 1
+        return len(self.columns["score"])
 
     def __repr__(self) -> str:
-        also = [name for name in columns_of(self) if name not in {"a", "b", "score", "time"}]
+        also = [name for name in (*self.columns, *self.facts) if name not in {*FORM, "time"}]
         known = f", with {', '.join(also)}" if also else ""
-        return f"<Games: {counted(len(self), 'game')}, {_extent(self)}{known}>"
+        rows = "" if self.duels else f", {counted(len(self.player), 'row')}"
+        return f"<Games: {counted(len(self), self.unit)}{rows}, {_extent(self)}{known}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        views = ("start", "ends", "player", "place", "contest_of_side", "side_of_member")
+        state = {name: value for name, value in vars(self).items() if name not in views}
+        return state | {"facts": dict(self.facts), "labels": dict(self.labels)}
+
+    def replace(self, **changes: Any) -> Games:
+        """The same table with other columns, roster, roles or notes."""
+        kept = ("players", "facts", "labels", "role", "roles", "notes", "reading", "left_out")
+        return Games(**{name: getattr(self, name) for name in kept} | self.columns | changes)
+
+    __replace__ = replace  # of copy.replace
 
     def before(self, day: float) -> Games:
-        """The games up to this day (days since 1970, inclusive); all where there are no dates."""
-        if self.time is None:
-            return self
-        count = int(self.time.searchsorted(day, side="right"))
-        return self.first(count)
-
-    def first(self, count: int) -> Games:
-        """The first so many games."""
-        return self.select(slice(count))
-
-    def select(self, rows: slice | NDArray[Any]) -> Games:
-        """These rows (a slice, a mask or row numbers) as a table of the same roster."""
-        return replace(self, **{name: values[rows] for name, values in columns_of(self).items()})
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Contests:
-    """Events of many players: contest c is the rows `start[c]:start[c + 1]`, in order of time."""
-
-    players: Sequence[str]
-    start: NDArray[np.int64]  # length m + 1, start[0] = 0, start[m] = number of rows
-    player: Ids  # id per row, no player twice in one contest
-    place: Floats  # per row; 1 is best, equal places are ties
-    time: Floats | None = None  # per contest, days since 1970-01-01 UTC
-    weight: Floats | None = None  # per contest
-    points: Floats | None = None  # per row, as the table gives them
-    notes: tuple[str, ...] = ()  # what the reader guessed, left out or found suspicious
-    reading: str = ""  # which column was read as what, in a sentence
-    left_out: int = 0  # rows of the source that could not be read
-
-    def __len__(self) -> int:
-        return len(self.start) - 1
-
-    def __repr__(self) -> str:
-        rows = counted(len(self.player), "row")
-        return f"<Contests: {counted(len(self), 'contest')}, {rows}, {_extent(self)}>"
-
-    def before(self, day: float) -> Contests:
-        """The contests up to this day (inclusive); all where there are no dates."""
+        """The contests up to this day (since 1970, inclusive); all where there are no dates."""
         if self.time is None:
             return self
         return self.first(int(self.time.searchsorted(day, side="right")))
 
-    def first(self, count: int) -> Contests:
+    def first(self, count: int) -> Games:
         """The first so many contests."""
-        rows = int(self.start[count])
-        length = {"start": count + 1, "player": rows, "place": rows, "points": rows}
-        columns = columns_of(self).items()
-        return replace(
-            self, **{name: column[: length.get(name, count)] for name, column in columns}
-        )
+        return self.select(slice(count))
+
+    def select(self, rows: slice | NDArray[Any]) -> Games:
+        """These contests (a slice, a mask or numbers) as a table of the same roster."""
+        import numpy as np
+
+        changes: dict[str, Any] = {
+            name: values[rows]
+            for name, values in self.columns.items()
+            if name not in {"start", "ends", *OF_SIDES, *OF_MEMBERS}
+        }
+        changes["facts"] = {name: values[rows] for name, values in self.facts.items()}
+        if not self.duels:
+            chosen = np.arange(len(self))[rows]
+            whole = isinstance(rows, slice) and rows.step is None
+            sides, start = _gathered(self.start, chosen, whole)
+            members, ends = _gathered(self.ends, sides, whole)
+            if "start" in self.columns:
+                changes["start"] = start
+            if "ends" in self.columns:
+                changes["ends"] = ends
+            for names, taken in ((OF_SIDES, sides), (OF_MEMBERS, members)):
+                where = _slice(taken) if whole else taken
+                changes |= {n: self.columns[n][where] for n in names if n in self.columns}
+        return self.replace(**changes)
 
 
-def columns_of(table: Games | Contests) -> dict[str, Any]:
-    """The columns that a table has, by name."""
-    every = {
-        column.name: getattr(table, column.name)
-        for column in fields(table)
-        if column.name not in {"players", "notes", "reading", "left_out"}
-    }
-    return {name: values for name, values in every.items() if values is not None}
+def _gathered(bounds: Any, chosen: Any, whole: bool) -> tuple[Any, Any]:
+    """The entries of these runs, and the bounds of the runs among them."""
+    import numpy as np
+
+    if whole:  # neighbours: no entry is moved
+        low, high = (int(chosen[0]), int(chosen[-1]) + 1) if len(chosen) else (0, 0)
+        return np.arange(bounds[low], bounds[high]), bounds[low : high + 1] - bounds[low]
+    size = np.diff(bounds)[chosen]
+    fresh = np.concatenate(([0], np.cumsum(size)))
+    shift = np.repeat(bounds[:-1][chosen] - fresh[:-1], size)
+    return np.arange(fresh[-1]) + shift, fresh
+
+
+def _slice(entries: Any) -> slice:
+    return slice(int(entries[0]), int(entries[-1]) + 1) if len(entries) else slice(0)
 
 
 def counted(number: int, thing: str) -> str:
@@ -118,7 +295,7 @@ def counted(number: int, thing: str) -> str:
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
-def _extent(table: Games | Contests) -> str:
+def _extent(table: Games) -> str:
     """How many players, and from when to when."""
     players = counted(len(table.players), "player")
     if table.time is None or not len(table.time):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 from prowess.games.refusal import Suspicion, quoted
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ BASE = 0x9E3779B97F4A7C15  # odd, so that it can be divided by among numbers of 
 INVERSE = pow(BASE, -1, 1 << 64)
 
 
-def look_alike_note(table: Games | Contests) -> Suspicion | None:
+def look_alike_note(table: Games) -> Suspicion | None:
     """The note about names of a table that look alike; None where there are none."""
     pairs = _never_met(table, look_alikes(table.players))
     if not pairs:
@@ -128,12 +128,12 @@ def _one_letter_apart(names: list[str]) -> list[tuple[int, int]]:
     return [(a, b) for a, b in pairs if max(twins[a], twins[b]) <= MOST_TWINS]
 
 
-def _never_met(table: Games | Contests, pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _never_met(table: Games, pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """The pairs, of the first of them, that met in no game and no contest."""
     pairs = pairs[:LOOKED_AT]
     if not pairs:
         return []
-    if isinstance(table, Games):
+    if table.duels:
         a, b = table.a.astype(np.int64), table.b.astype(np.int64)
         met = np.minimum(a, b) * len(table.players) + np.maximum(a, b)
         wanted = np.array([min(pair) * len(table.players) + max(pair) for pair in pairs])

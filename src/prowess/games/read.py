@@ -8,7 +8,6 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from typing import Any, BinaryIO, Literal
 
 from prowess.arguments import (
@@ -22,7 +21,7 @@ from prowess.games import ballots, packing, sources
 from prowess.games.cells import Table
 from prowess.games.delimited import delimited
 from prowess.games.doubles import checked_teams, doubles
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 from prowess.games.layout import Columns, Layout, Options
 from prowess.games.left_out import LeftOut, SkipBad
 from prowess.games.look_alikes import look_alike_note
@@ -78,7 +77,7 @@ def read_games(
     report: Callable[[BadData], Any] | None = None,
     compiled: bool | None = None,
     warn: bool = True,
-) -> Games | Contests:
+) -> Games:
     """Read games between two sides, or contests of many players.
 
     `source` is a path or a list of paths (one table after the other; `-` is standard input), an
@@ -171,7 +170,7 @@ def read_games(
     return table
 
 
-def warn_of_suspicions(table: Games | Contests) -> None:
+def warn_of_suspicions(table: Games) -> None:
     """Issue a DataWarning for each suspicion about a table, as of the line outside of Prowess."""
     suspicions = [note for note in table.notes if isinstance(note, Suspicion)]
     if not suspicions:
@@ -251,9 +250,7 @@ class _Reader:
             stream.seek(start)
         self.streams.clear()
 
-    def read(
-        self, source: Any, report: Callable[[BadData], Any], skip_bad: SkipBad
-    ) -> Games | Contests:
+    def read(self, source: Any, report: Callable[[BadData], Any], skip_bad: SkipBad) -> Games:
         """Everything a source holds."""
         left_out = LeftOut(skip_bad, report)
         gathered: Results | Standings | None = None
@@ -287,18 +284,18 @@ class _Reader:
         found = gathered.games() if isinstance(gathered, Results) else gathered.contests()
         if not len(found):
             raise self.nothing(gathered.seen, first[0], left_out)
-        left_out.check(len(found.player if isinstance(found, Contests) else found))
+        left_out.check(len(found.player if not found.pairwise else found))
         in_order = () if found.time is not None else self.order_note(found)
         notes = (
             *found.notes, *in_order, *left_out.notes(), *self.suspicions(found, ends)
         )  # fmt: skip
-        found = replace(found, notes=notes, left_out=left_out.count, reading=reading)
+        found = found.replace(notes=notes, left_out=left_out.count, reading=reading)
         return unguarded(found) if self.texts == tables else found
 
-    def suspicions(self, table: Games | Contests, files: list[tuple[str, int]]) -> Iterator[str]:
+    def suspicions(self, table: Games, files: list[tuple[str, int]]) -> Iterator[str]:
         """What looks wrong about a whole table; raises BadData."""
         file = files[0][0] or None
-        rows = len(table.player if isinstance(table, Contests) else table)
+        rows = len(table.player if not table.pairwise else table)
         if look_alike := look_alike_note(table):
             yield look_alike
         # where rows were left out it is not known at which row a file begins
@@ -312,11 +309,11 @@ class _Reader:
             if note:
                 yield note
 
-    def order_note(self, table: Games | Contests) -> tuple[str, ...]:
+    def order_note(self, table: Games) -> tuple[str, ...]:
         """What is to be said of the order of a table without dates, unless it was asked for."""
         if "time" in self.options.roles or len(table) < 2:
             return ()
-        what = "games" if isinstance(table, Games) else "contests"
+        what = "games" if table.duels else "contests"
         return (f"no dates: {what} are taken in the order of the file",)
 
     def nothing(self, seen: int, file: str, left_out: LeftOut) -> BadData:
@@ -415,7 +412,7 @@ class _Reader:
         return delimited(source.name, sources.text(source.name, content, self.encoding), delimiter)
 
 
-def unguarded(table: Games | Contests) -> Games | Contests:
+def unguarded(table: Games) -> Games:
     """A table with its names as they were meant, where it was written for spreadsheets."""
     names = unguard_names(table.players)
     if names is None:
@@ -423,7 +420,7 @@ def unguarded(table: Games | Contests) -> Games | Contests:
     pairs = zip(names, table.players, strict=True)
     new, old = next((new, old) for new, old in pairs if new != old)
     note = f"{quoted(old)} is read as {quoted(new)}: the quote keeps spreadsheets from running it"
-    return replace(table, players=Roster(names), notes=(*table.notes, note))
+    return table.replace(players=Roster(names), notes=(*table.notes, note))
 
 
 def sniffed_format(head: bytes) -> str:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.games.games import Contests, Games, day_of
+from prowess.games.games import Games, day_of
 from prowess.games.refusal import Suspicion
 
 if TYPE_CHECKING:
@@ -66,12 +66,12 @@ def repeated(games: Games) -> Repeated:
     return Repeated(rows, first[which[rows]], float((different > 1).mean()), whole)
 
 
-def repetition(table: Games | Contests, files: Sequence[tuple[str, int]]) -> str | None:
+def repetition(table: Games, files: Sequence[tuple[str, int]]) -> str | None:
     """A note on rows that stand twice, None without; a Suspicion where they are many.
 
     `files` are the names of the files of a table and how many rows of it were known after each.
     """
-    if isinstance(table, Contests):
+    if not table.pairwise:
         return _of_contests(table) if len(table.player) <= MOST else None
     if not 1 < len(table) <= MOST:
         return None
@@ -122,7 +122,7 @@ def _mirrored(games: Games) -> tuple[int, int] | None:
     return 0, int(np.argmax(seen_by_a == seen_by_b[0]))
 
 
-def _of_contests(table: Contests) -> str | None:
+def _of_contests(table: Games) -> str | None:
     sizes = np.diff(table.start)
     contest = np.repeat(np.arange(len(table)), sizes)
     of_rows = _hashed([table.player, table.place, *_present([table.points])])

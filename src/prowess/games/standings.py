@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from prowess.games.contest_notes import (
     which_end,
 )
 from prowess.games.crosstable import refuse_crosstable
-from prowess.games.games import Contests
+from prowess.games.games import Games
 from prowess.games.growth import Growing, numbered
 from prowess.games.judgement import Judgement, Lookups, Report
 from prowess.games.layout import Layout, Options
@@ -101,7 +100,7 @@ class Standings:
         placed: Mask = stays & ~out
         return placed
 
-    def contests(self) -> Contests:
+    def contests(self) -> Games:
         """All contests, in order of time; raises BadData."""
         rows: dict[str, NDArray[Any]] = {
             name: column.whole() for name, column in self.columns.items()
@@ -129,7 +128,7 @@ class Standings:
         start = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
         kept = {name: values[order] for name, values in rows.items()}
         place = _last_places(kept["place"], start) if "place" in kept else None
-        found = Contests(
+        found = Games(
             players=self.names.roster(),
             start=start,
             player=kept["player"],
@@ -148,7 +147,7 @@ class Standings:
             *unplaced_notes(self.last, self.left_out),
             *place_notes(found),
         )
-        return replace(found, notes=notes)
+        return found.replace(notes=notes)
 
     def _without_faulty(
         self, rows: dict[str, NDArray[Any]], contest: NDArray[np.int64]

@@ -23,7 +23,7 @@ from prowess.engine.rate import rate
 from prowess.engine.replay import Unratable
 from prowess.engine.system import Dynamic
 from prowess.engine.whole_table import WholeTable
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 from prowess.study import scores
 from prowess.study.base_rate import BaseRate, base_rate
 
@@ -51,7 +51,7 @@ class Backtest:
 
     name: str
     params: dict[str, Any]
-    table: Games | Contests
+    table: Games
     period: str | None
     expected: Floats
     draw: Floats | None
@@ -62,7 +62,7 @@ class Backtest:
     @cached_property
     def outcome(self) -> Floats:
         """What is forecast: the score, in contests the share of the field beaten."""
-        if isinstance(self.table, Contests):
+        if not self.table.pairwise:
             return scores.field_beaten(self.table.place, self.table.start)
         return self.table.score
 
@@ -76,7 +76,7 @@ class Backtest:
         """Every score of every judged entry, in order of the table, [judged] each."""
         rows = self.judged
         outcome, expected = self.outcome[rows], self.expected[rows]
-        if isinstance(self.table, Contests):
+        if not self.table.pairwise:
             return {"brier": scores.brier(outcome, expected)}
         found = {
             "log_loss": scores.log_loss(outcome, expected),
@@ -93,7 +93,7 @@ class Backtest:
     @cached_property
     def weight(self) -> Floats:
         """How much each judged entry counts: a game by its weight, a row of a contest by 1 / n."""
-        if isinstance(self.table, Contests):
+        if not self.table.pairwise:
             size = np.diff(self.table.start)
             weight = np.ones(len(size)) if self.table.weight is None else self.table.weight
             return np.repeat(weight / size, size)[self.judged]
@@ -104,7 +104,7 @@ class Backtest:
     def scores(self) -> dict[str, float]:
         """The mean of every score over the judged entries; nan where none is left."""
         found = {name: mean(loss, self.weight) for name, loss in self.losses.items()}
-        if isinstance(self.table, Contests):
+        if not self.table.pairwise:
             contest = np.repeat(np.arange(len(self.table)), np.diff(self.table.start))
             held = np.unique(contest[self.judged])
             ordered = scores.concordance(self.table.place, self.expected, self.table.start)[held]
@@ -129,7 +129,7 @@ def mean(values: Floats, weight: Floats) -> float:
 
 
 def backtest(
-    table: Games | Contests,
+    table: Games,
     system: Dynamic | WholeTable,
     *,
     period: str | None = None,
@@ -191,14 +191,14 @@ def base_rate_backtest(games: Games, warm_up: float = WARM_UP) -> Backtest:
     )
 
 
-def after_warm_up(table: Games | Contests, warm_up: float) -> NDArray[np.bool_]:
+def after_warm_up(table: Games, warm_up: float) -> NDArray[np.bool_]:
     """Which entries come after the first share of the games (contests), [entries]."""
     late = np.arange(len(table)) >= warm_up * len(table)
-    return np.repeat(late, np.diff(table.start)) if isinstance(table, Contests) else late
+    return np.repeat(late, np.diff(table.start)) if not table.pairwise else late
 
 
 def _refitted(
-    table: Games | Contests,
+    table: Games,
     system: WholeTable,
     params: Mapping[str, Any] | None,
     warm_up: float,
@@ -211,7 +211,7 @@ def _refitted(
             f"{system.name} ranks players and has no model of a game to judge; "
             "leave it out, or take a system such as bradley_terry or elo"
         )
-    if not isinstance(table, Games):
+    if not table.duels:
         raise Unratable(f"{system.name} is judged by games between two")
     if refits < 1:
         raise ValueError(f"{refits} fits: at least 1")

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.uncertainty import normal_quantile
-from prowess.games.games import Contests
 from prowess.study.backtest import Backtest, mean
 
 if TYPE_CHECKING:
@@ -110,7 +109,7 @@ def compare(
     table = tests[0].table
     if any(test.table is not table for test in tests):
         raise ValueError("these backtests are of different tables")
-    by = by or ("brier" if isinstance(table, Contests) else "log_loss")
+    by = by or ("brier" if not table.pairwise else "log_loss")
     common = np.logical_and.reduce([test.judged for test in tests])
     if not common.any():
         raise ValueError("no game is forecast by all of these systems")
@@ -184,7 +183,7 @@ def difference(
 def consecutive_blocks(test: Backtest) -> NDArray[np.int64]:
     """The block of each judged entry: equal numbers of consecutive games (or contests)."""
     rows = np.flatnonzero(test.judged)
-    if isinstance(test.table, Contests):
+    if not test.table.pairwise:
         contest = np.repeat(np.arange(len(test.table)), np.diff(test.table.start))[rows]
         _, rows = np.unique(contest, return_inverse=True)
     else:

@@ -18,7 +18,6 @@ from prowess.engine.fitted import NoModel
 from prowess.engine.pairs.pairings import Pairings, pairings
 from prowess.engine.replay import Unratable
 from prowess.engine.uncertainty import normal_quantile
-from prowess.games.games import Games
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -88,7 +87,7 @@ def pairing_table(ratings: Ratings, player: str | None = None, level: float = 0.
 
 def merged_pairs(ratings: Ratings) -> Pairings:
     """The games behind ratings merged by pair; raises Unratable where they are contests."""
-    if not isinstance(ratings.table, Games):
+    if not ratings.table.duels:
         raise Unratable("pairings are read from games between two, and these are contests")
     return pairings(ratings.table, by_points=False)
 
@@ -112,7 +111,7 @@ def wilson(score: float, battles: float, level: float) -> tuple[float, float]:
 def _expected_by_pair(ratings: Ratings) -> dict[tuple[int, int], float]:
     """The mean expected score of each pair over the sides they really had; both ways round."""
     table = ratings.table
-    assert isinstance(table, Games)
+    assert table.duels
     count = len(table)
     side = np.zeros(count) if table.side is None else table.side
     weight = np.ones(count) if table.weight is None else table.weight

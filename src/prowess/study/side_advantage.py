@@ -18,7 +18,7 @@ from prowess.study.tuning.evaluation import Task
 
 if TYPE_CHECKING:
     from prowess.engine.whole_table import WholeTable
-    from prowess.games.games import Contests
+    from prowess.games.games import Games
 
 FITTED = "fitted"  # the word of a system that fits an advantage itself, to all games before
 OPENING = 0.2  # of the warm-up only plays: everyone was new there
@@ -34,7 +34,7 @@ class SideAdvantage(NamedTuple):
 
 
 def fit_advantage(
-    table: Games | Contests,
+    table: Games,
     system: Dynamic | WholeTable,
     *,
     params: Mapping[str, Any],
@@ -47,7 +47,7 @@ def fit_advantage(
     parameter. A system that fits one itself is told to.
     """
     one = advantage_parameter(system)
-    if one is None or one.name in params or not isinstance(table, Games) or not has_sides(table):
+    if one is None or one.name in params or not table.duels or not has_sides(table):
         return SideAdvantage({})
     if isinstance(one.domain, Choice):
         return SideAdvantage({one.name: FITTED} if FITTED in one.domain.words else {})

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from prowess.engine.replay import Unratable
-from prowess.games.games import Contests
+from prowess.games.games import Games
 from prowess.study.backtest import Backtest
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def experience(games: Games) -> NDArray[np.int64]:
 
 
 def _games(test: Backtest) -> Games:
-    if isinstance(test.table, Contests):
+    if not test.table.pairwise:
         raise Unratable("contests can be looked at by year only")
     return test.table
 
@@ -85,7 +85,7 @@ def _years(test: Backtest) -> tuple[NDArray[np.int64], list[str]]:
     if time is None:
         raise Unratable("there are no dates to look at forecasts by year")
     year = time.astype("datetime64[D]").astype("datetime64[Y]").astype(np.int64) + 1970
-    if isinstance(test.table, Contests):
+    if not test.table.pairwise:
         year = np.repeat(year, np.diff(test.table.start))
     known, part = np.unique(year, return_inverse=True)
     return part, [str(one) for one in known.tolist()]

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from prowess.engine.system import Dynamic
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 from prowess.live.facts import CONTESTS, DAY, GAMES, Changes, Fact, Pairing, Placing
 
 START = 18_262 * DAY  # 2020-01-01
@@ -25,7 +25,7 @@ def table_of(facts: dict[int, Fact], kind: str, extra: tuple[str, ...] = ()) -> 
     weight = np.array([fact.weight for fact in rows])
     if kind == CONTESTS:
         placings = [one for fact in rows for one in fact.placings]
-        return Contests(
+        return Games(
             players=names,
             start=np.cumsum([0, *(len(fact.placings) for fact in rows)]).astype(np.int64),
             player=np.array([number[one.player] for one in placings], dtype=np.uint32),

@@ -13,7 +13,7 @@ from prowess.cli.output import csv_option, json_option
 
 if TYPE_CHECKING:
     from prowess.cli.selection import Selection
-    from prowess.games.games import Contests, Games
+    from prowess.games.games import Games
     from prowess.study.backtest import Backtest
     from prowess.study.compare import Comparison
 
@@ -77,14 +77,13 @@ def command(
     from prowess.cli.selection import selections
     from prowess.cli.table import drawn, screen
     from prowess.cli.talk import say
-    from prowess.games.games import Contests
     from prowess.study.compare import compare
 
     if as_json and as_csv:
         raise click.UsageError("choose --json or --csv")
     chosen = None if systems is None else selections(systems, beside=("base_rate",))
     table = table_of(files, options, quiet)
-    if chosen == [] and isinstance(table, Contests):
+    if chosen == [] and not table.pairwise:
         raise click.UsageError("--systems: base_rate judges games between two; name a system")
     found = tested_with_sides(table, chosen, warm_up, quiet)
     try:
@@ -117,14 +116,13 @@ class Tests(NamedTuple):
     refused: dict[str, str]  # by the name asked for
 
 
-def tested(table: Games | Contests, chosen: Sequence[Selection], warm_up: float) -> list[Backtest]:
+def tested(table: Games, chosen: Sequence[Selection], warm_up: float) -> list[Backtest]:
     """The base rate of games between two, and the systems named, as they are."""
     from dataclasses import replace
 
-    from prowess.games.games import Games
     from prowess.study.backtest import backtest, base_rate_backtest
 
-    tests = [base_rate_backtest(table, warm_up)] if isinstance(table, Games) else []
+    tests = [base_rate_backtest(table, warm_up)] if table.duels else []
     for one in chosen:
         test = backtest(table, one.system, period=one.period, params=one.params, warm_up=warm_up)
         tests.append(replace(test, name=one.label))
@@ -132,7 +130,7 @@ def tested(table: Games | Contests, chosen: Sequence[Selection], warm_up: float)
 
 
 def tested_with_sides(
-    table: Games | Contests, chosen: list[Selection] | None, warm_up: float, quiet: bool
+    table: Games, chosen: list[Selection] | None, warm_up: float, quiet: bool
 ) -> Tests:
     """The systems named, or all that can judge such a table, with side advantages fitted.
 

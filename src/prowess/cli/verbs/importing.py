@@ -182,7 +182,6 @@ def opening(
 ) -> NewCategory:
     """A category for such a table."""
     from prowess.engine.params import settings as checked, shown
-    from prowess.games.games import Contests
     from prowess.live.desk.entries.methods import NewCategory
     from prowess.live.desk.imports import extras
     from prowess.live.facts import CONTESTS, GAMES
@@ -192,9 +191,9 @@ def opening(
     values = shown(chosen, checked(chosen, params))
     return NewCategory(
         key,
-        plays=CONTESTS if isinstance(table, Contests) else GAMES,
+        plays=CONTESTS if not table.pairwise else GAMES,
         system=chosen.name,
         params={one: values[one] for one in params},
         period=period,
-        extra=() if isinstance(table, Contests) else extras(table),
+        extra=() if not table.pairwise else extras(table),
     )

@@ -164,13 +164,12 @@ def compared(
     from prowess.cli.verbs.compare import tested
     from prowess.engine.replay import Unratable
     from prowess.engine.rounds import BadRounds
-    from prowess.games.games import Games
     from prowess.study.compare import compare
 
     table = ratings.table
     tests = [] if own is None else [own]
     if chosen is None:
-        labels = FAST["games" if isinstance(table, Games) else "contests"]
+        labels = FAST["games" if table.duels else "contests"]
         wanted = [one for label in labels for one in selections(label)]
     else:
         wanted = chosen

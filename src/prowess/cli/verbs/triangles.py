@@ -67,12 +67,11 @@ def command(
     from prowess.cli.talk import say
     from prowess.engine.pairs.pairings import pairings
     from prowess.engine.replay import Unratable
-    from prowess.games.games import Games
     from prowess.study.cycles import cyclic
     from prowess.study.triangles import triangles
 
     table = table_of(files, options, quiet)
-    if not isinstance(table, Games):
+    if not table.duels:
         raise Unratable("triangles are made of games between two, and these are contests")
     found = triangles(pairings(table, by_points=False), top, significance)
     parts = cyclic(table, scale=scale, draws=draws, seed=seed)

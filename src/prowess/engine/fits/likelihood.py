@@ -19,7 +19,7 @@ from math import exp, log, log1p
 from typing import Any, NamedTuple
 
 from prowess.engine.fits.hazard import both_terms, curve_terms, win_terms
-from prowess.engine.whole_table import Chances
+from prowess.engine.system import Chances
 from prowess.engine.win_probability import win_probability
 
 DRAWS = ("half", "literal", "davidson", "rao_kupper")
@@ -185,10 +185,10 @@ def chances(model: Model, x: float, t: float) -> Chances:
     """What to expect of a game at a difference of x points."""
     if model.draws == DAVIDSON:
         win, draw, _ = davidson_chances(model.q, x, t)
-        return Chances(win + 0.5 * draw, draw)
+        return Chances(win, draw)
     if model.draws == RAO_KUPPER:
         win = win_probability(model.curve, x - t, model.q)
         loss = win_probability(model.curve, -x - t, model.q)
         draw = max(0.0, 1.0 - win - loss)
-        return Chances(win + 0.5 * draw, draw)
+        return Chances(win, draw)
     return Chances(win_probability(model.curve, x, model.q))

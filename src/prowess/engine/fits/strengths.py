@@ -19,7 +19,8 @@ from prowess.engine.fits.newton import Maximum, maximum, start_of
 from prowess.engine.fits.posterior import Posterior
 from prowess.engine.fits.priors import FLAT, Prior
 from prowess.engine.fits.resampling import resampled
-from prowess.engine.whole_table import Chances, Fit
+from prowess.engine.system import Chances
+from prowess.engine.whole_table import Fit
 from prowess.engine.win_probability import rating_difference
 from prowess.games.tally import Tally, tally
 

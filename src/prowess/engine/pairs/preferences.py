@@ -18,7 +18,7 @@ import numpy as np
 from prowess.engine.pairs.pairings import MOST_PLAYERS, pairings
 from prowess.engine.replay import Unratable
 from prowess.engine.system import Choice
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -86,12 +86,12 @@ class Preferences:
         return np.where(self.beats, strength, 0.0)
 
 
-def preferences(table: Games | Contests, tally: int, unranked: int) -> Preferences:
+def preferences(table: Games, tally: int, unranked: int) -> Preferences:
     """The votes of a table, of games by `tally`, of ballots by what `unranked` says.
 
     Raises Unratable for too many players.
     """
-    if isinstance(table, Contests):
+    if not table.pairwise:
         return of_ballots(table, unranked)
     return of_games(table, tally)
 
@@ -105,7 +105,7 @@ def of_games(games: Games, tally: int) -> Preferences:
     return Preferences(games.players, votes, met.met, played, played, 1.0)
 
 
-def of_ballots(ballots: Contests, unranked: int) -> Preferences:
+def of_ballots(ballots: Games, unranked: int) -> Preferences:
     """A ballot counts for each player over each he is placed before on it."""
     n = len(ballots.players)
     if n > MOST_PLAYERS:
@@ -133,7 +133,7 @@ def of_ballots(ballots: Contests, unranked: int) -> Preferences:
 
 
 def _pairs_of_ballots(
-    ballots: Contests, weight: Floats
+    ballots: Games, weight: Floats
 ) -> Iterator[tuple[NDArray[np.int64], Floats, Floats]]:
     """All ordered pairs on all ballots: the pair's number, whether first is before, weight."""
     n = len(ballots.players)

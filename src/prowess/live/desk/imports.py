@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from prowess.engine.rounds import BY_LABEL
-from prowess.games.games import Contests, Games, counted
+from prowess.games.games import Games, counted
 from prowess.live.desk.category import Category
 from prowess.live.desk.refusals import Refused, RefusedMany
 from prowess.live.desk.submission import Submission
@@ -20,16 +20,16 @@ from prowess.live.facts import CONTESTS, DAY, EXTRA, GAMES as OF_TWO
 SHOWN = 4  # players of a contest that are named
 
 
-def submissions(table: Games | Contests, category: Category, source: str) -> Iterator[Submission]:
+def submissions(table: Games, category: Category, source: str) -> Iterator[Submission]:
     """The rows of a table in order of time.
 
     Every row gets an external number made of what it says, so that the same file can be read
     again and nothing is doubled. Raises Refused where the table is of another kind.
     """
-    plays = CONTESTS if isinstance(table, Contests) else OF_TWO
+    plays = CONTESTS if not table.pairwise else OF_TWO
     if plays != category.kind:
         raise Refused("wrong_kind", f"{category.key} holds {category.kind}, the table {plays}")
-    rows = _contests(table) if isinstance(table, Contests) else _games(table, category, source)
+    rows = _contests(table) if not table.pairwise else _games(table, category, source)
     seen: Counter[str] = Counter()
     for row in rows:
         content = sha256(repr(sorted(row.items())).encode()).hexdigest()[:24]
@@ -102,7 +102,7 @@ def _games(table: Games, category: Category, source: str) -> Iterator[dict[str, 
         }
 
 
-def _contests(table: Contests) -> Iterator[dict[str, Any]]:
+def _contests(table: Games) -> Iterator[dict[str, Any]]:
     times = _times(table)
     points = None if table.points is None else table.points.tolist()
     player, place, start = table.player.tolist(), table.place.tolist(), table.start.tolist()
@@ -122,7 +122,7 @@ def _contests(table: Contests) -> Iterator[dict[str, Any]]:
         yield {"placings": placings, "time": times[contest], "weight": weight}
 
 
-def _times(table: Games | Contests) -> list[int | None]:
+def _times(table: Games) -> list[int | None]:
     """Microseconds; None without dates."""
     if table.time is None:
         return [None] * len(table)

@@ -11,7 +11,7 @@ import numpy as np
 from prowess.engine.replay import Unratable
 from prowess.engine.rounds import BadRounds
 from prowess.engine.system import Dynamic
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 from prowess.games.growth import appeared
 from prowess.live.desk.category import Category
 from prowess.live.facts import CONTESTS, days
@@ -90,9 +90,7 @@ def batch(category: Category, log: Mapping[str, Any], name: Callable[[int], str]
     return rate(table(category, log, name), category.system, period=category.period, **constants)
 
 
-def table(
-    category: Category, log: Mapping[str, Any], name: Callable[[int], str]
-) -> Games | Contests:
+def table(category: Category, log: Mapping[str, Any], name: Callable[[int], str]) -> Games:
     """The log as a table: in order of time, and of entry where times are equal."""
     order = np.lexsort((log["id"], log["time"]))
     time = np.asarray(days(log["time"][order]), dtype=np.float64)
@@ -102,7 +100,7 @@ def table(
         rows = np.concatenate([np.arange(start[k], start[k + 1]) for k in order])
         sizes = np.diff(start)[order]
         roster, player = numbered(log["player"][rows], name)
-        return Contests(
+        return Games(
             players=roster,
             start=np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
             player=player,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.games import Contests
+from prowess.games.games import Games
 from prowess.live.facts import Changes, days
 from prowess.live.ladder.block import Block, Splice
 from prowess.live.ladder.edit import NO_ROWS, Edit, Numbering, placed
@@ -133,7 +133,7 @@ class ContestLog:
             highest,
         )
 
-    def table(self, players: Sequence[str], first: int = 0, last: int | None = None) -> Contests:
+    def table(self, players: Sequence[str], first: int = 0, last: int | None = None) -> Games:
         """Some contests as a table."""
         last = len(self) if last is None else last
         start = self.starts["start"][first : last + 1]
@@ -142,7 +142,7 @@ class ContestLog:
             start = start - start[0]
         return tabled(self.results.part(first, last), rows, start, players, self.weighted)
 
-    def table_on(self, first: int, edit: Edit, players: Sequence[str]) -> Contests:
+    def table_on(self, first: int, edit: Edit, players: Sequence[str]) -> Games:
         """The contests that an edit appends, as a table."""
         assert first == len(self)  # a contest is a round by itself
         start = np.concatenate(([0], np.cumsum(edit.results["size"])))
@@ -160,9 +160,9 @@ def _weighted(weight: NDArray[np.float64]) -> int:
 
 def tabled(
     results: Arrays, rows: Arrays, start: NDArray[np.int64], players: Sequence[str], weighted: int
-) -> Contests:
+) -> Games:
     """Columns of a log as a table."""
-    return Contests(
+    return Games(
         players=players,
         start=start,
         time=results["time"],

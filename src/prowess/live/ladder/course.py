@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.rounds import Rounds, rounds_of
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 from prowess.live.ladder.block import Block
 
 if TYPE_CHECKING:
@@ -45,12 +45,12 @@ class Course:
     rounds: Block  # start, clock
 
     @classmethod
-    def of(cls, system: Dynamic, period: str | None, table: Games | Contests) -> Course:
+    def of(cls, system: Dynamic, period: str | None, table: Games) -> Course:
         """The course of a whole table; raises BadRounds, BadPeriod."""
         columns = _columns(rounds_of(system, table, period), period)
         return cls(system, period, Block(columns, _length(columns)))
 
-    def detour(self, first: int, rows: Callable[[int], Games | Contests]) -> Detour:
+    def detour(self, first: int, rows: Callable[[int], Games]) -> Detour:
         """How it goes on when rows change from `first` on; `rows(k)` are those from k on."""
         if self.period is None:
             return Detour(first, _columns(rounds_of(self.system, rows(first), None), None), first)
@@ -78,7 +78,7 @@ class Course:
         """The round that begins with a row."""
         return row if self.period is None else int(self.rounds["start"].searchsorted(row))
 
-    def from_row(self, row: int, detour: Detour, table: Games | Contests) -> Rounds:
+    def from_row(self, row: int, detour: Detour, table: Games) -> Rounds:
         """The rounds of a table that begins at a row and follows the detour."""
         number = self.number(row)
         columns = {
@@ -89,7 +89,7 @@ class Course:
             columns["start"] -= row
         return _rounds(columns, table)
 
-    def whole(self, table: Games | Contests) -> Rounds:
+    def whole(self, table: Games) -> Rounds:
         """All rounds."""
         return _rounds(self.rounds.part(0), table)
 
@@ -104,9 +104,9 @@ def _columns(rounds: Rounds, period: str | None) -> dict[str, NDArray[Any]]:
     return columns
 
 
-def _rounds(columns: dict[str, NDArray[Any]], table: Games | Contests) -> Rounds:
+def _rounds(columns: dict[str, NDArray[Any]], table: Games) -> Rounds:
     bounds = None
-    if isinstance(table, Contests):
+    if not table.pairwise:
         bounds = table.start
     elif "start" in columns:
         bounds = np.append(columns["start"], len(table))

@@ -16,7 +16,7 @@ import numpy as np
 
 from prowess.engine.fit import fitted, refuse_table
 from prowess.engine.replay import Unratable
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 from prowess.games.growth import appeared
 from prowess.live.ladder.ladder import Ladder
 from prowess.live.ladder.players import Players
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from prowess.live.facts import Changes
     from prowess.live.ladder.replayed import ReplayedLadder
 
-    Table = Games | Contests
+    Table = Games
 
 DAYS_KEPT = 8  # fits as of other days that are kept for the next who asks
 
@@ -278,13 +278,13 @@ def compact(table: Table) -> Any:
     So that the numbers follow from the results alone, not from what was corrected on the way.
     """
     assert isinstance(table.players, Players)
-    if isinstance(table, Contests):
+    if not table.pairwise:
         rows, number = appeared(table.player.astype(np.int64))
     else:
         sides = np.stack((table.a, table.b), axis=1).ravel()
         rows, number = appeared(sides.astype(np.int64))
     players = Players(table.players.ids[rows], table.players.names)
     own = number.astype(np.uint32)
-    if isinstance(table, Contests):
-        return replace(table, players=players, player=own)
-    return replace(table, players=players, a=own[0::2].copy(), b=own[1::2].copy())
+    if not table.pairwise:
+        return table.replace(players=players, player=own)
+    return table.replace(players=players, a=own[0::2].copy(), b=own[1::2].copy())

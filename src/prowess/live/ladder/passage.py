@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,7 +10,7 @@ from prowess import kernel
 from prowess.engine.replay import State, Unratable, ageing, play
 from prowess.engine.rounds import Rounds
 from prowess.engine.table import refuse_weights
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 from prowess.live.ladder.checkpoints import Checkpoint, stations
 from prowess.live.ladder.trail import columns_of, watch_all
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Table = Games | Contests
+    Table = Games
     Rows = NDArray[np.int64]
 
 COMPILED_FROM = 5_000  # pairs, where the compiler is loaded already
@@ -75,7 +74,7 @@ def _stops(table: Table, rounds: Rounds, row: int) -> list[int]:
 
 def _single(table: Table, rounds: Rounds) -> bool:
     """Whether every result is a round."""
-    return isinstance(table, Contests) or rounds.bounds is None
+    return not table.pairwise or rounds.bounds is None
 
 
 def _bounds(rounds: Rounds) -> Rows:
@@ -85,7 +84,7 @@ def _bounds(rounds: Rounds) -> Rows:
 
 def worth_compiling(table: Table) -> bool:
     """Whether so many results are played sooner by compiled code."""
-    if isinstance(table, Contests):
+    if not table.pairwise:
         size = np.diff(table.start)
         pairs = int((size * (size - 1) // 2).sum())
     else:
@@ -96,7 +95,7 @@ def worth_compiling(table: Table) -> bool:
 
 def who(table: Table) -> NDArray[np.uint32]:
     """The players of all rows, of games the first ones first."""
-    return table.player if isinstance(table, Contests) else np.concatenate((table.a, table.b))
+    return table.player if not table.pairwise else np.concatenate((table.a, table.b))
 
 
 def renumbered(table: Table) -> tuple[Rows, Any]:
@@ -104,10 +103,10 @@ def renumbered(table: Table) -> tuple[Rows, Any]:
     touched, inverse = np.unique(who(table), return_inverse=True)
     number, players = inverse.astype(np.uint32), [""] * len(touched)
     rows = touched.astype(np.int64)
-    if isinstance(table, Contests):
-        return rows, replace(table, players=players, player=number)
+    if not table.pairwise:
+        return rows, table.replace(players=players, player=number)
     count = len(table)
-    return rows, replace(table, players=players, a=number[:count], b=number[count:])
+    return rows, table.replace(players=players, a=number[:count], b=number[count:])
 
 
 def refuse_lost(state: State, players: Sequence[str], rows: Rows | None = None) -> None:

@@ -14,7 +14,7 @@ from prowess.engine.replay import State
 from prowess.engine.rounds import BY_LABEL, Rounds, rounds_of
 from prowess.engine.system import Dynamic
 from prowess.engine.table import appearances
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 from prowess.live.ladder.block import Block
 from prowess.live.ladder.checkpoints import Checkpoint
 from prowess.live.ladder.contest_log import ContestLog
@@ -26,7 +26,7 @@ from prowess.live.ladder.trail import Trail, TrailedRatings
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Table = Games | Contests
+    Table = Games
     Log = GameLog | ContestLog
 
 
@@ -51,7 +51,7 @@ class Method:
     def arranged(self, table: Table) -> tuple[Table, Rounds]:
         """A table in the order in which it is played, and its rounds; raises BadRounds."""
         rounds = rounds_of(self.system, table, self.period)
-        if rounds.order is not None and isinstance(table, Games):
+        if rounds.order is not None and table.duels:
             table = table.select(rounds.order)
         return table, rounds
 

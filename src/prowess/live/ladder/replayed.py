@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.replayed import Replayed
-    from prowess.games.games import Contests, Games
+    from prowess.games.games import Games
     from prowess.live.facts import Changes
     from prowess.live.ladder.block import Block
     from prowess.live.ladder.position import Method, Position
 
-    Table = Games | Contests
+    Table = Games
 
 DAYS_KEPT = 8  # ratings as of other days that are kept for the next who asks
 

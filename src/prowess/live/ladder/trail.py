@@ -17,7 +17,7 @@ from prowess.engine.replay import Watch
 from prowess.engine.replayed import Replayed
 from prowess.engine.rounds import Rounds
 from prowess.engine.system import Dynamic
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 from prowess.live.ladder.block import Block
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class TrailedRatings(Replayed):
     def results_of(self, k: int) -> list[int]:
         """The numbers of the results of player k in order of play."""
         table = self.table
-        if isinstance(table, Contests):
+        if not table.pairwise:
             places = np.flatnonzero(table.player == k)
             rows = table.start.searchsorted(places, side="right") - 1
         else:
@@ -124,7 +124,7 @@ class TrailedRatings(Replayed):
         """All steps of player k; `earlier` are those of ratings of this lineage, before this."""
         table, bounds = self.table, self.rounds.bounds
         starts = [n for n in range(len(earlier)) if n and earlier[n].round != earlier[n - 1].round]
-        if isinstance(table, Contests) or len(starts) < 2:
+        if not table.pairwise or len(starts) < 2:
             return self.histories((k,))[0].steps
         # The last round may have grown; the one before it has the rating to go on from.
         before = starts[-1] - starts[-2]
@@ -149,15 +149,15 @@ class TrailedRatings(Replayed):
         return (*earlier[: starts[-1]], *fresh)
 
 
-def watch_all(system: Dynamic, table: Games | Contests) -> Watch:
+def watch_all(system: Dynamic, table: Games) -> Watch:
     """What keeps the ratings before all results of a table that is about to be played."""
-    count = len(table.player) if isinstance(table, Contests) else len(table)
+    count = len(table.player) if not table.pairwise else len(table)
     sums = NO_SUMS if system.league is None else np.zeros((count, len(system.league.empty)))
     memory = Memory(np.zeros((sides(table) * count, len(system.rating))), sums)
     return Watch(np.arange(count), memory)
 
 
-def columns_of(system: Dynamic, table: Games | Contests, watch: Watch) -> Arrays:
+def columns_of(system: Dynamic, table: Games, watch: Watch) -> Arrays:
     """What was kept, as columns of a trail."""
     rating = watch.memory.rating.reshape(len(watch.slots), sides(table) * len(system.rating))
     if system.league is None:
@@ -165,9 +165,9 @@ def columns_of(system: Dynamic, table: Games | Contests, watch: Watch) -> Arrays
     return {"rating": rating, "sums": watch.memory.sums}
 
 
-def sides(table: Games | Contests) -> int:
+def sides(table: Games) -> int:
     """How many ratings a row of the trail holds."""
-    return 1 if isinstance(table, Contests) else 2
+    return 1 if not table.pairwise else 2
 
 
 def count_same(one: NDArray[Any], other: NDArray[Any]) -> int:

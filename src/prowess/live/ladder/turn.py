@@ -10,7 +10,7 @@ import numpy as np
 
 from prowess.engine.replay import State, Unratable
 from prowess.engine.rounds import BadRounds, Rounds
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 from prowess.live.ladder.block import Block
 from prowess.live.ladder.checkpoints import Checkpoint, thinned
 from prowess.live.ladder.passage import played, refuse_lost, renumbered, who
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from prowess.live.ladder.edit import Edit
     from prowess.live.ladder.position import Log, Method, Position
 
-    Table = Games | Contests
+    Table = Games
     Rows = NDArray[np.int64]
     Counts = tuple[Rows, NDArray[np.float64]]
 

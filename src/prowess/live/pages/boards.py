@@ -10,7 +10,6 @@ import numpy as np
 from prowess.engine.fitted import Fitted, NoModel
 from prowess.engine.replayed import Replayed
 from prowess.engine.system import Game
-from prowess.games.games import Contests
 from prowess.live.views import boards as views
 from prowess.study.figures.listing import Listing
 from prowess.study.figures.unit import named_with_unit, shown_column
@@ -136,4 +135,4 @@ def _real_lead(ratings: Ratings, listed: NDArray[np.int64]) -> str | None:
 
 def what(ratings: Ratings) -> str:
     """What a row of the table is called."""
-    return "contest" if isinstance(ratings.table, Contests) else "game"
+    return "contest" if not ratings.table.pairwise else "game"

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from prowess.engine.fitted import Fitted, NoModel
 from prowess.engine.replay import Unratable
 from prowess.engine.replayed import Replayed
-from prowess.games.games import Games
 from prowess.live.views import meetings as views
 from prowess.study.next_battles import next_battles
 
@@ -66,7 +65,7 @@ def meeting(ratings: Ratings, games: Between) -> Meeting:
 
 def opponents(ratings: Ratings, k: int, most: int) -> list[Meeting]:
     """The opponents whom a player met most often; empty for contests."""
-    if not isinstance(ratings.table, Games):
+    if not ratings.table.duels:
         return []
     return [meeting(ratings, games) for games in views.met_by(ratings, k, most)]
 
@@ -74,7 +73,7 @@ def opponents(ratings: Ratings, k: int, most: int) -> list[Meeting]:
 def played(ratings: Ratings, games: Between) -> list[dict[str, Any]]:
     """The games of two one by one, the newest first, with their row and points."""
     table = ratings.table
-    assert isinstance(table, Games)
+    assert table.duels
     found = games.told()
     for row, one in zip(games.rows.tolist(), found, strict=True):
         one |= {"row": row, "points": None}
@@ -131,7 +130,7 @@ def square(ratings: Ratings, chosen: Sequence[int]) -> Square:
 
 def most_met(ratings: Ratings, chosen: Sequence[int], count: int) -> list[Meeting]:
     """The pairs of the chosen players who met most often, each once, the first named first."""
-    if not isinstance(ratings.table, Games):
+    if not ratings.table.duels:
         return []
     place = {k: n for n, k in enumerate(chosen)}
     found = sorted(

@@ -9,7 +9,6 @@ from prowess.engine.params import parameters
 from prowess.engine.replay import Unratable
 from prowess.engine.replayed import Replayed
 from prowess.engine.system import Range
-from prowess.games.games import Games
 from prowess.study.backtest import Backtest, NoForecast, base_rate_backtest
 from prowess.study.figures.refusal import Undrawable
 from prowess.study.figures.reliability_curve import Reliability, reliability
@@ -112,7 +111,7 @@ def judgement(ratings: Ratings, test: Backtest | None = None) -> tuple[Judgement
 
 def _by_nobody(test: Backtest) -> float | None:
     """The log loss, on the same games, of the forecast that knows no player."""
-    if not isinstance(test.table, Games):
+    if not test.table.duels:
         return None
     return base_rate_backtest(test.table).only(test.judged).scores["log_loss"]
 

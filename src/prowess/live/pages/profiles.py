@@ -11,7 +11,6 @@ import numpy as np
 from prowess.engine.explain import Step
 from prowess.engine.fitted import NoModel
 from prowess.engine.uncertainty import normal_quantile
-from prowess.games.games import Contests, Games
 from prowess.live.pages.meetings import Meeting, Person, opponents, person
 from prowess.live.pages.wording import why
 from prowess.live.views import profiles as views
@@ -76,7 +75,7 @@ def profile(
         told=told,
         others={n: v for n, v in told["values"].items() if n != ratings.fields[0]},
         lines=tuple(reversed(past.lines)),
-        met=count_met(ratings, k) if isinstance(ratings.table, Games) else 0,
+        met=count_met(ratings, k) if ratings.table.duels else 0,
         opponents=tuple(opponents(ratings, k, OPPONENTS)),
         best=past.best,
         worst=past.worst,
@@ -113,7 +112,7 @@ def _their_rating(line: Line) -> float:
 
 def _moved(ratings: Ratings, played: Sequence[Step]) -> Iterable[Line]:
     """The results of a player, the oldest first, of a system that rates game by game."""
-    contests = isinstance(ratings.table, Contests)
+    contests = not ratings.table.pairwise
     places = {name: k for k, name in enumerate(ratings.players)}
     for number, some in enumerate(views.by_result(played), 1):
         one = views.entry(number, some)
@@ -130,7 +129,7 @@ def _moved(ratings: Ratings, played: Sequence[Step]) -> Iterable[Line]:
 
 def _unmoved(ratings: Ratings, k: int) -> Iterable[Line]:
     """The games of a player, the oldest first, with what today's ratings expect of them."""
-    if not isinstance(ratings.table, Games):
+    if not ratings.table.duels:
         return
     found = [(row, met, n) for met in met_by(ratings, k) for n, row in enumerate(met.rows.tolist())]
     rating = ratings.columns[ratings.fields[0]]

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.engine.replayed import Replayed
-from prowess.games.games import Games
 from prowess.games.spreadsheets import guard_cell
 from prowess.live.api.wire import csv_text
 from prowess.live.pages.boards import board, what
@@ -89,7 +88,7 @@ class Site:
     @property
     def squared(self) -> bool:
         """Whether there is a table of pairings."""
-        return isinstance(self.ratings.table, Games) and len(self.paged) > 1
+        return self.ratings.table.duels and len(self.paged) > 1
 
     @cached_property
     def profiles(self) -> dict[int, Profile]:

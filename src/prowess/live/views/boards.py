@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.periods import date_text
-from prowess.games.games import Games
 from prowess.live.views.remembered import remembered
 from prowess.study.figures.certainty import Certainty, certainty
 from prowess.study.figures.listing import Listing
@@ -116,7 +115,7 @@ def record(ratings: Ratings, k: int) -> dict[str, int] | None:
 def records(ratings: Ratings) -> Ids | None:
     """Wins, draws and losses of all players, [players, 3]; None for contests."""
     table = ratings.table
-    if not isinstance(table, Games):
+    if not table.duels:
         return None
     count = 3 * len(ratings.players)
     outcome = (table.score <= 0.5).astype(np.int64) + (table.score < 0.5)  # of RECORD, for a

@@ -146,7 +146,7 @@ def head_to_head(ratings: Ratings, a: int, b: int) -> dict[str, Any]:
 
 
 def _games(ratings: Ratings) -> Games:
-    if not isinstance(ratings.table, Games):
+    if not ratings.table.duels:
         raise Unratable("contests have no games of two to compare")
     return ratings.table
 

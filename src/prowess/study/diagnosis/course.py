@@ -217,7 +217,7 @@ def course(
         raise Unratable("no games, nothing to diagnose")
     ratings: Replayed = rate(games, system, period=period, forecasts=True, params=params)
     table = ratings.table
-    assert isinstance(table, Games)
+    assert table.duels
     assert ratings.forecasts is not None
     width = 1 if system.league is None else len(system.league.empty)
     n = len(table)

@@ -9,7 +9,7 @@ from prowess.engine.params import shown
 from prowess.engine.replay import Unratable
 from prowess.engine.system import Dynamic
 from prowess.engine.whole_table import WholeTable
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 from prowess.study.diagnosis.calibrated import Calibrated, TooFew, calibrated
 from prowess.study.diagnosis.course import Course, course
 from prowess.study.diagnosis.distribution import distribution
@@ -35,7 +35,7 @@ Check = Callable[[], Observation]
 
 
 def diagnose(
-    games: Games | Contests,
+    games: Games,
     system: Dynamic | WholeTable,
     *,
     period: str | None = None,
@@ -53,7 +53,7 @@ def diagnose(
     """
     if not 0.0 < level < 1.0:
         raise ValueError(f"a level of {level:g}: it is a chance between 0 and 1, such as 0.05")
-    if not isinstance(games, Games):
+    if not games.duels:
         raise Unratable("a diagnosis is made of games between two, and these are contests")
     if not isinstance(system, Dynamic):
         raise Unratable(

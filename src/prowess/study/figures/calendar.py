@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 from prowess.study.figures.axes import Frame, bottom_axis, left_axis, room_for
 from prowess.study.figures.figure import Drawing, Figure
 from prowess.study.figures.marks import box
@@ -77,7 +77,7 @@ class Activity(Figure):
         return Drawing(width, HEIGHT, "".join(marks))
 
 
-def activity(table: Games | Contests) -> Activity:
+def activity(table: Games) -> Activity:
     """Games (contests) by year, of short tables by month or day; Undrawable without dates."""
     if table.time is None or not len(table.time):
         raise Undrawable("this table has no dates: when its games were played is not known")
@@ -90,5 +90,5 @@ def activity(table: Games | Contests) -> Activity:
     games = np.bincount(number - number[0])
     starts = np.arange(number[0], number[0] + len(games) + 1)
     firsts = starts.astype(f"datetime64[{unit[0].upper()}]").astype("datetime64[D]")
-    what: Literal["games", "contests"] = "contests" if isinstance(table, Contests) else "games"
+    what: Literal["games", "contests"] = "contests" if not table.pairwise else "games"
     return Activity(unit, what, firsts.astype(np.int64).astype(np.float64), games)

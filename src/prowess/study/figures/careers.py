@@ -16,7 +16,6 @@ from prowess.engine.fitted import NoModel
 from prowess.engine.loops import Memory
 from prowess.engine.replay import Watch
 from prowess.engine.replayed import Replayed
-from prowess.games.games import Contests
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,7 +57,7 @@ def careers(ratings: Ratings, players: Sequence[str]) -> tuple[Career, ...]:
     table = ratings.table
     wanted = np.zeros(len(ratings.players), dtype=bool)
     wanted[chosen] = True
-    if isinstance(table, Contests):
+    if not table.pairwise:
         rows = np.flatnonzero(wanted[table.player])
         sides = [table.player[rows]]
         when = np.repeat(np.arange(len(table)), np.diff(table.start))[rows]
@@ -74,7 +73,7 @@ def careers(ratings: Ratings, players: Sequence[str]) -> tuple[Career, ...]:
 def _before(ratings: Replayed, rows: NDArray[np.int64], sides: int) -> Floats:
     """The ratings before every row, [rows, sides, fields], from a replay."""
     table, system = ratings.table, ratings.system
-    count = len(table.player) if isinstance(table, Contests) else len(table)
+    count = len(table.player) if not table.pairwise else len(table)
     slots = np.full(count, -1, dtype=np.int64)
     slots[rows] = np.arange(len(rows))
     width = 1 if system.league is None else len(system.league.empty)

@@ -12,7 +12,6 @@ import numpy as np
 
 from prowess.engine.periods import date_text
 from prowess.engine.uncertainty import normal_quantile
-from prowess.games.games import Contests
 from prowess.study.figures.axes import Frame, bottom_axis, left_axis, room_for
 from prowess.study.figures.careers import Career, careers
 from prowess.study.figures.figure import Drawing, Figure
@@ -267,7 +266,7 @@ def histories(
     dated = all(one.time is not None for one in found)
     if by == "date" and not dated:
         raise Undrawable("this table has no dates: draw histories by game instead")
-    what = "contest" if isinstance(ratings.table, Contests) else "game"
+    what = "contest" if not ratings.table.pairwise else "game"
     return Histories(
         tuple(found), by or ("date" if dated else "game"), level, named_with_unit(ratings), what
     )

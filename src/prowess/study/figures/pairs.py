@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -109,7 +109,7 @@ def head_to_head(
 
     Raises Undrawable for contests, and where fewer than two have played enough.
     """
-    if not isinstance(ratings.table, Games):
+    if not ratings.table.duels:
         raise Undrawable("head to head is read from games between two, and these are contests")
     if players is None:
         players = usual_listing(ratings).board(ratings, top).columns["player"]
@@ -125,8 +125,7 @@ def among(games: Games, chosen: list[int]) -> Games:
     place[chosen] = np.arange(len(chosen))
     rows = (place[games.a] >= 0) & (place[games.b] >= 0)
     kept = games.select(rows)
-    return replace(
-        kept,
+    return kept.replace(
         players=[games.players[k] for k in chosen],
         a=place[kept.a].astype(np.uint32),
         b=place[kept.b].astype(np.uint32),

@@ -13,7 +13,7 @@ from prowess.engine.rate import rate, rate_on
 from prowess.engine.replay import Unratable
 from prowess.engine.replayed import Replayed
 from prowess.engine.table import joined
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -36,7 +36,7 @@ def assessed(ratings: Ratings, a: str, b: str, side: float = 0.0) -> list[Change
     last period; one that looks at the whole table is fitted again with it. Raises Unratable for
     contests and systems that need more than a score, UnknownPlayer.
     """
-    if isinstance(ratings.table, Contests):
+    if not ratings.table.pairwise:
         raise Unratable("what a game would change needs a table of games, not of contests")
     one, other = ratings.index(a), ratings.index(b)
     now = _values(ratings)
@@ -61,7 +61,7 @@ def _values(ratings: Ratings) -> dict[str, Any]:
 def _game(ratings: Ratings, a: int, b: int, side: float, score: float) -> Games:
     """One game at the end of the table."""
     table = ratings.table
-    assert isinstance(table, Games)
+    assert table.duels
     needs = {"margin", "length"} & set(getattr(ratings.system, "uses", ()))
     if needs:
         raise Unratable(

@@ -17,7 +17,7 @@ import numpy as np
 
 from prowess.engine.rate import rate
 from prowess.engine.replayed import Replayed
-from prowess.games.games import Contests
+from prowess.games.games import Games
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,7 +57,7 @@ def measured(ratings: Ratings) -> float:
     with the chance 0.999.
     """
     table = ratings.table
-    if isinstance(table, Contests) or not len(table):
+    if not table.pairwise or not len(table):
         return 0.0
     first = max(0, len(table) - LATEST)
     share = float((table.score[first:] == 0.5).mean())

@@ -26,7 +26,7 @@ from prowess.engine.loops import Memory
 from prowess.engine.params import BadSetting
 from prowess.engine.replay import Unratable, Watch
 from prowess.engine.replayed import Replayed
-from prowess.games.games import Contests
+from prowess.games.games import Games
 from prowess.study.forecasting.law import UNSURE, Law, law_of
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def performances(
     if perfect not in PERFECT:
         raise BadSetting(f"perfect = {perfect!r}: one of {', '.join(PERFECT)}")
     law, games = law_of(ratings), ratings.table
-    if isinstance(games, Contests):
+    if not games.pairwise:
         raise Unratable("a performance is that of games between two, not of contests of many")
     if law is None:
         ratings.chances(0, 0, 0.0)  # raises NoModel for systems without any model of a game

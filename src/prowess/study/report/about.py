@@ -11,7 +11,6 @@ import numpy as np
 
 from prowess.engine.fitted import Fitted
 from prowess.engine.replayed import Replayed
-from prowess.games.games import Contests
 from prowess.study.backtest import WARM_UP, Backtest, after_warm_up, backtest
 from prowess.study.figures.certainty import Certainty, certainty
 from prowess.study.figures.listing import Listing, usual_listing
@@ -53,7 +52,7 @@ class Report:
     @property
     def what(self) -> str:
         """What a row of the table is called, in the plural."""
-        return "contests" if isinstance(self.ratings.table, Contests) else "games"
+        return "contests" if not self.ratings.table.pairwise else "games"
 
     def to_html(self) -> str:
         """One page that needs nothing beside itself."""

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prowess.games.games import Contests
 from prowess.study.figures.calendar import activity
 from prowess.study.figures.refusal import Undrawable
 from prowess.study.report.facts import Mean, connection, draws, sides
@@ -42,7 +41,7 @@ def data_section(report: Report) -> Markup:
             (f"{report.what.capitalize()} of a player", f"{np.median(games):,.0f} (median)")
         )
     remarks = []
-    if isinstance(table, Contests):
+    if not table.pairwise:
         facts.append(("Players of a contest", f"{np.diff(table.start).mean():.1f} (mean)"))
     elif len(table):
         facts.append(("Drawn", f"{draws(table):.1%}"))

@@ -10,7 +10,7 @@ import numpy as np
 
 from prowess.engine.fits.connected import groups
 from prowess.engine.uncertainty import normal_quantile
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 from prowess.games.tally import tally
 
 if TYPE_CHECKING:
@@ -86,9 +86,9 @@ class Connection:
     words: tuple[str, ...]
 
 
-def connection(table: Games | Contests) -> Connection:
+def connection(table: Games) -> Connection:
     """Who is connected with whom by games (contests), among those who played."""
-    games = table if isinstance(table, Games) else neighbours(table)
+    games = table if table.duels else neighbours(table)
     played = np.zeros(len(table.players), dtype=bool)
     played[games.a] = played[games.b] = True
     found = groups(tally(games, sides=False))
@@ -96,10 +96,10 @@ def connection(table: Games | Contests) -> Connection:
         return Connection((), ())
     sizes = np.bincount(found.met[played]) if not found.comparable else np.array([played.sum()])
     ordered = tuple(sorted((int(size) for size in sizes if size), reverse=True))
-    return Connection(ordered, found.words(table.players) if isinstance(table, Games) else ())
+    return Connection(ordered, found.words(table.players) if table.duels else ())
 
 
-def neighbours(contests: Contests) -> Games:
+def neighbours(contests: Games) -> Games:
     """Every player of a contest drawn with the next: who is connected, not who won."""
     rows = np.arange(1, len(contests.player))
     rows = rows[~np.isin(rows, contests.start)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from prowess.games.games import Contests, Games
 from prowess.study.figures.pairs import head_to_head
 from prowess.study.figures.refusal import Undrawable
 from prowess.study.report.highlights import Streak, unbeaten_streaks, upsets, winning_streaks
@@ -45,7 +44,7 @@ def upset_section(report: Report) -> Markup:
     if not found:
         return paragraph("No judged game was won by anybody.")
     dated = test.table.time is not None
-    contests = isinstance(test.table, Contests)
+    contests = not test.table.pairwise
     pointed = any(one.points for one in found)
     header = ["date"] if dated else []
     header += ["winner"] if contests else ["winner", "loser"]
@@ -86,7 +85,7 @@ def streak_section(report: Report) -> Markup:
     """The longest runs."""
     games = report.ratings.table
     won = winning_streaks(games, SHOWN)
-    if not isinstance(games, Games):
+    if not games.duels:
         told = "Contests won one after another; of every player the longest run."
         return joined(_runs("Longest winning streaks", won, report), how(told))
     return joined(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,7 +39,7 @@ class Streak(NamedTuple):
 def upsets(test: Backtest, count: int = 10) -> list[Upset]:
     """The judged wins of the smallest forecasts, the smallest first."""
     table, expected = test.table, test.expected
-    if isinstance(table, Contests):
+    if not table.pairwise:
         rows = np.flatnonzero(test.judged & (table.place == 1.0))
         chosen = rows[np.argsort(expected[rows], kind="stable")[:count]]
         contest = np.searchsorted(table.start, chosen, side="right") - 1
@@ -71,7 +71,7 @@ def _upset(games: Games, row: int, a_won: bool, expected: float) -> Upset:
     return Upset(time, *sides, points, expected)
 
 
-def winning_streaks(table: Games | Contests, count: int = 10) -> list[Streak]:
+def winning_streaks(table: Games, count: int = 10) -> list[Streak]:
     """The longest runs of wins (of contests: first places), one a player, the longest first."""
     return _streaks(table, count, draws=False)
 
@@ -81,7 +81,7 @@ def unbeaten_streaks(games: Games, count: int = 10) -> list[Streak]:
     return _streaks(games, count, draws=True)
 
 
-def _streaks(table: Games | Contests, count: int, *, draws: bool) -> list[Streak]:
+def _streaks(table: Games, count: int, *, draws: bool) -> list[Streak]:
     """Runs of wins, or of games that were not lost."""
     player, score, time = _entries(table)
     held = score >= 0.5 if draws else score > 0.5
@@ -110,10 +110,10 @@ def _streaks(table: Games | Contests, count: int, *, draws: bool) -> list[Streak
 
 
 def _entries(
-    table: Games | Contests,
+    table: Games,
 ) -> tuple[Ids, NDArray[np.float64], NDArray[np.float64] | None]:
     """(player, score, time) of every side of every game in order of play."""
-    if isinstance(table, Contests):
+    if not table.pairwise:
         first = np.where(table.place == 1.0, 1.0, 0.0)
         sizes = np.diff(table.start)
         time = None if table.time is None else np.repeat(table.time, sizes)

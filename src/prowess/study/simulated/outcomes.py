@@ -21,6 +21,7 @@ from __future__ import annotations
 from math import sqrt
 from typing import NamedTuple
 
+from prowess.engine.system import Chances
 from prowess.engine.win_probability import rating_difference, steepness, win_probability
 from prowess.study.simulated.settings import DAVIDSON, EVEN, Settings
 
@@ -36,13 +37,6 @@ class Law(NamedTuple):
     draws: float  # d
     nu: float  # of Davidson
     threshold: float  # points
-
-
-class Chances(NamedTuple):
-    """Of the first side: win + draw + loss = 1."""
-
-    win: float
-    draw: float
 
 
 def law_of(p: Settings) -> Law:
@@ -76,7 +70,7 @@ def scored(of: Chances, u: float) -> float:
     """The score of the first side, for a uniform u in [0, 1)."""
     if u < of.win:
         return 1.0
-    return 0.5 if u < of.win + of.draw else 0.0
+    return 0.5 if u < of.win + of.draw else 0.0  # type: ignore[operator]
 
 
 def margin(law: Law, x: float, u: float, score: float) -> float:

@@ -128,7 +128,7 @@ def play_one(
     record.a[game], record.b[game] = a, b
     record.score[game] = score
     record.strength_a[game], record.strength_b[game] = strength_a, strength_b
-    record.expected[game] = of.win + 0.5 * of.draw
+    record.expected[game] = of.win + 0.5 * of.draw  # type: ignore[operator]
     if p.margins:
         record.margin[game] = margin(law, x, u, score)
     believed = field.rating[a] - field.rating[b] + ground

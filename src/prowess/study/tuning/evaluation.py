@@ -20,7 +20,7 @@ from prowess import __version__, kernel
 from prowess.engine.replay import Unratable
 from prowess.engine.system import Dynamic
 from prowess.engine.whole_table import WholeTable
-from prowess.games.games import Contests, Games, columns_of
+from prowess.games.games import Games
 from prowess.study import scores
 from prowess.study.backtest import Backtest, backtest, mean
 
@@ -55,7 +55,7 @@ class Task:
     The first `warm_up` share of it only plays. `fixed` holds the settings that are not searched.
     """
 
-    table: Games | Contests
+    table: Games
     system: Dynamic | WholeTable
     period: str | None
     fixed: Mapping[str, Any]
@@ -77,7 +77,7 @@ class Task:
     @cached_property
     def outcome(self) -> Floats:
         """What is forecast, which no setting changes and contests take long to say."""
-        if isinstance(self.table, Contests):
+        if not self.table.pairwise:
             return scores.field_beaten(self.table.place, self.table.start)
         return self.table.score
 
@@ -115,15 +115,15 @@ class Task:
         for name, part in parts.items():
             if callable(part):
                 digest.update(f"{name} {kernel.fingerprint(part)}".encode())
-        for name, values in columns_of(self.table).items():  # without names: they do not matter
+        for name, values in self.table.columns.items():  # without names: they do not matter
             digest.update(f"{name} {len(values)}".encode())
             digest.update(np.ascontiguousarray(values).data)
         return digest.hexdigest()[:16]
 
 
-def pairs(table: Games | Contests) -> int:
+def pairs(table: Games) -> int:
     """How many pairs of opponents there are."""
-    if isinstance(table, Games):
+    if table.duels:
         return len(table)
     size = np.diff(table.start)
     return int((size * (size - 1) // 2).sum())

@@ -20,7 +20,7 @@ from prowess.engine.replay import Unratable
 from prowess.engine.system import Dynamic
 from prowess.engine.uncertainty import normal_quantile
 from prowess.engine.whole_table import WholeTable
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 from prowess.study.compare import FEWEST as FEWEST_BLOCKS, Difference, compare, consecutive_blocks
 from prowess.study.tuning.evaluation import (
     Evaluated,
@@ -52,7 +52,7 @@ SHARE = 0.2  # of a flat direction; parameters with less are not named
 
 
 def tune(
-    table: Games | Contests,
+    table: Games,
     system: Dynamic | WholeTable,
     *,
     over: Mapping[str, tuple[float, float] | None] | None = None,
@@ -83,7 +83,7 @@ def tune(
     backtest of the system at its starting values raises.
     """
     params = dict(params or {})
-    by = by or ("brier" if isinstance(table, Contests) else "log_loss")
+    by = by or ("brier" if not table.pairwise else "log_loss")
     if not 0.0 <= warm_up < until <= 1.0:
         raise Untunable(
             f"a warm-up of {warm_up:g} and a search until {until:g}: shares of the table, "

@@ -26,7 +26,7 @@ from types import MappingProxyType
 from typing import Annotated, NamedTuple
 
 from prowess.engine.numeric import LN10, logistic
-from prowess.engine.system import Dynamic, Game, Range
+from prowess.engine.system import Dynamic, Game, Range, negated
 
 
 class Params(NamedTuple):
@@ -41,7 +41,7 @@ class Rating(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    change: float = 0.0  # K (S - E)
+    change: Annotated[float, negated] = 0.0  # K (S - E)
 
 
 def newcomer(p: Params) -> Rating:

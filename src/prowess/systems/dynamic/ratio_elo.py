@@ -17,7 +17,7 @@ from math import nan
 from types import MappingProxyType
 from typing import Annotated, NamedTuple
 
-from prowess.engine.system import Dynamic, Game, Range
+from prowess.engine.system import Dynamic, Game, Range, negated
 
 
 class Params(NamedTuple):
@@ -30,7 +30,7 @@ class Rating(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    change: float = 0.0  # k (S - P)
+    change: Annotated[float, negated] = 0.0  # k (S - P)
 
 
 def newcomer(p: Params) -> Rating:

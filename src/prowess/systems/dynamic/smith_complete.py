@@ -27,7 +27,6 @@ Differs   the report leaves open what a game against a newcomer does. Here all h
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -39,8 +38,8 @@ from prowess.engine.fits.priors import HISTOGRAM, NORMAL, PRIORS, Prior, bins_of
 from prowess.engine.replay import Unratable
 from prowess.engine.rules import Population
 from prowess.engine.scalar_loops import run
-from prowess.engine.system import Choice, Game, Range
-from prowess.engine.whole_table import Chances, Fit, WholeTable
+from prowess.engine.system import Chances, Choice, Game, Range
+from prowess.engine.whole_table import Fit, WholeTable
 from prowess.engine.win_probability import CURVES, LOGISTIC, steepness, win_probability
 from prowess.games.games import Games
 from prowess.games.tally import tally
@@ -124,7 +123,7 @@ def _initial(p: Params, now: Games, rating: Floats, fresh: Ids, population: Popu
     theirs = now.select(new[now.a] | new[now.b])
     met = np.union1d(theirs.a, theirs.b).astype(np.int64)
     a, b = (np.searchsorted(met, side).astype(np.uint32) for side in (theirs.a, theirs.b))
-    few = replace(theirs, players=tuple(map(str, met)), a=a, b=b)  # not the whole roster
+    few = theirs.replace(players=tuple(map(str, met)), a=a, b=b)  # not the whole roster
     merged = tally(few, sides=p.advantage != 0.0)
     known = {k: float(rating[met[k]]) for k in np.flatnonzero(~new[met]).tolist()}
     q = steepness(p.curve, p.scale)

@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 from prowess.engine.fits.connected import Groups, groups
 from prowess.engine.pairs.pairings import pairings, remarks
 from prowess.engine.replay import Unratable
-from prowess.engine.system import Choice, Range
-from prowess.engine.whole_table import Chances, Fit, WholeTable
+from prowess.engine.system import Chances, Choice, Range
+from prowess.engine.whole_table import Fit, WholeTable
 from prowess.games.tally import Tally
 from prowess.systems.rumble import rumble_elo
 

@@ -26,8 +26,8 @@ from prowess.engine.fits.belief import belief
 from prowess.engine.fits.conditional import settled
 from prowess.engine.fits.posterior_means import posterior_means
 from prowess.engine.fits.priors import NORMAL, PRIORS, Prior
-from prowess.engine.system import Choice, Range
-from prowess.engine.whole_table import Chances, Fit, WholeTable
+from prowess.engine.system import Chances, Choice, Range
+from prowess.engine.whole_table import Fit, WholeTable
 from prowess.engine.win_probability import CURVES, LOGISTIC, steepness, win_probability
 from prowess.games.games import Games
 from prowess.games.tally import tally

@@ -23,8 +23,8 @@ from typing import Annotated, NamedTuple
 from prowess.engine.fits.likelihood import HALF, LITERAL, RAO_KUPPER, Model
 from prowess.engine.fits.priors import FLAT, Prior
 from prowess.engine.fits.strengths import strengths
-from prowess.engine.system import Choice, Range
-from prowess.engine.whole_table import Chances, Fit, WholeTable
+from prowess.engine.system import Chances, Choice, Range
+from prowess.engine.whole_table import Fit, WholeTable
 from prowess.engine.win_probability import NORMAL, steepness
 from prowess.games.games import Games
 

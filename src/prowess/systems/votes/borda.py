@@ -35,7 +35,7 @@ from prowess.engine.pairs.preferences import (
     settled,
 )
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,21 +48,21 @@ class Params(NamedTuple):
     unranked: Unranked = BELOW
 
 
-def fit(p: Params, table: Games | Contests, anchors: Mapping[int, float]) -> Fit:
+def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     """Points of every ballot, each player being one in a table of games."""
     votes = preferences(table, p.tally, p.unranked)
-    if isinstance(table, Contests):
+    if not table.pairwise:
         return _ranked(votes, ballot_points(table, p.unranked))
     return _ranked(votes, player_points(votes))
 
 
-def fit_tally(p: Params, table: Games | Contests, anchors: Mapping[int, float]) -> Fit:
+def fit_tally(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     """The sum of all votes for a player over others."""
     votes = preferences(table, p.tally, p.unranked)
     return _ranked(votes, votes.votes.sum(axis=1))
 
 
-def ballot_points(ballots: Contests, unranked: int) -> Floats:
+def ballot_points(ballots: Games, unranked: int) -> Floats:
     """Points of each candidate from all ballots, [n]."""
     n = len(ballots.players)
     size = np.diff(ballots.start)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from prowess.engine.pairs.levels import told
 from prowess.engine.pairs.preferences import BELOW, SHARE, Tally, Unranked, preferences
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 
 
 class Params(NamedTuple):
@@ -24,7 +24,7 @@ class Params(NamedTuple):
     unranked: Unranked = BELOW
 
 
-def fit(p: Params, table: Games | Contests, anchors: Mapping[int, float]) -> Fit:
+def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     """Points from pairings won and even."""
     votes = preferences(table, p.tally, p.unranked)
     won, lost = votes.beats.sum(axis=1), votes.beats.sum(axis=0)

@@ -34,7 +34,7 @@ from prowess.engine.pairs.preferences import (
     preferences,
 )
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,7 +45,7 @@ class Params(NamedTuple):
     unranked: Unranked = BELOW
 
 
-def fit(p: Params, table: Games | Contests, anchors: Mapping[int, float]) -> Fit:
+def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     """Levels of what all rankings of least disagreement have in common."""
     votes = preferences(table, p.tally, p.unranked)
     units = 10.0 ** decimals(votes.voters)  # in a vote, so that all sums are of whole numbers

@@ -23,7 +23,7 @@ from prowess.engine.pairs.levels import told
 from prowess.engine.pairs.preferences import BELOW, SHARE, Tally, Unranked, preferences
 from prowess.engine.system import Choice
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 
 WINNING_VOTES, MARGINS, OPPOSITION = range(3)
 
@@ -34,7 +34,7 @@ class Params(NamedTuple):
     unranked: Unranked = BELOW
 
 
-def fit(p: Params, table: Games | Contests, anchors: Mapping[int, float]) -> Fit:
+def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     """The worst defeat of each."""
     votes = preferences(table, p.tally, p.unranked)
     if p.defeat == WINNING_VOTES:

@@ -33,7 +33,7 @@ from prowess.engine.pairs.preferences import (
     preferences,
 )
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 
 
 class Params(NamedTuple):
@@ -49,7 +49,7 @@ class Model(NamedTuple):
     locked: Locked  # majorities in their order, and which were skipped
 
 
-def fit(p: Params, table: Games | Contests, anchors: Mapping[int, float]) -> Fit:
+def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     """Levels of the order that the locked majorities make."""
     votes = preferences(table, p.tally, p.unranked)
     pairs = locked(votes, votes.strength(p.strength))

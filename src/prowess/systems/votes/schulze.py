@@ -32,7 +32,7 @@ from prowess.engine.pairs.preferences import (
     preferences,
 )
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
-from prowess.games.games import Contests, Games
+from prowess.games.games import Games
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,7 +53,7 @@ class Model(NamedTuple):
     path: NDArray[np.float64]  # of the strongest path
 
 
-def fit(p: Params, table: Games | Contests, anchors: Mapping[int, float]) -> Fit:
+def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     """Levels of the order by strongest paths."""
     votes = preferences(table, p.tally, p.unranked)
     strength = votes.strength(p.strength)

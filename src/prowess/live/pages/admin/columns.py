@@ -12,7 +12,7 @@ from prowess.live.facts import CONTESTS
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from prowess.games.games import Contests, Games
+    from prowess.games.games import Games
     from prowess.live.pages.visits import Visit
 
 SKIP = "leave out bad rows instead of taking nothing"  # what the box is called
@@ -41,7 +41,7 @@ OPTIONS = re.compile(r" ?\(--[^)]*\)")  # of the command line
 GIVEN = re.compile(rf"\b({'|'.join(BOXES)})=(\.\.\.|COLUMN\b)?")
 
 
-def table(visit: Visit, path: Path, kind: str, left_out: list[BadData]) -> Games | Contests:
+def table(visit: Visit, path: Path, kind: str, left_out: list[BadData]) -> Games:
     """A file as the form says it is to be read; bad rows come to `left_out`. Raises Refused."""
     given: dict[str, Any] = {name: visit.given(name) for name in BOXES if visit.given(name)}
     if given.get("delimiter", "").casefold() == TAB:

@@ -11,7 +11,6 @@ from starlette.responses import RedirectResponse, Response
 
 from prowess.engine.replay import Unratable
 from prowess.engine.whole_table import WholeTable
-from prowess.games.games import Games
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.refusals import NotFound, Refused
 from prowess.live.facts import DAY
@@ -194,7 +193,7 @@ def pairings(visit: Visit) -> Response:
     """The best against one another, who met most, and what is worth playing."""
     found = seen(visit)
     ratings, listing = found.ratings, found.listing
-    if not isinstance(ratings.table, Games):
+    if not ratings.table.duels:
         raise NotFound("no_pairings", "contests have no pairs")
     listed = found.among.chosen(ratings)
     best = listed[(-ratings.strength[listed]).argsort(kind="stable")][:PAIRED].tolist()

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from starlette.responses import RedirectResponse, Response
 
-from prowess.games.games import Games
 from prowess.live.api.played import results_of
 from prowess.live.api.sight import played_in
 from prowess.live.desk.category import Category
@@ -90,7 +89,7 @@ def _with_games(visit: Visit, found: Sight, number: int, one: Profile) -> Server
     return ServerLinks(
         found.category.key,
         found.ids,
-        played=isinstance(found.ratings.table, Games),
+        played=found.ratings.table.duels,
         games=paired(one, results),
         revision=found.links.revision,
     )
@@ -116,7 +115,7 @@ def games(visit: Visit) -> Response:
 def pair(visit: Visit) -> Response:
     """Two players against one another."""
     found = seen(visit)
-    if not isinstance(found.ratings.table, Games):
+    if not found.ratings.table.duels:
         raise NotFound("no_pairings", "contests have no pairs")
     i, j = found.row(visit.number("a")), found.row(visit.number("b"))
     if i == j:

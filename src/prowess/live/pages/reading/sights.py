@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from prowess.face import end_of_day
-from prowess.games.games import Games
 from prowess.live.api import sight as api
 from prowess.live.desk.refusals import NotFound, Refused
 from prowess.live.facts import DAY
@@ -61,7 +60,7 @@ class Sight:
         return ServerLinks(
             self.category.key,
             self.ids,
-            played=isinstance(self.ratings.table, Games),
+            played=self.ratings.table.duels,
             revision=None if self.known is None else self.known.revision,
         )
 
