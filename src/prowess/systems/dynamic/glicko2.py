@@ -11,6 +11,9 @@ Formula   mu = (r - 1500) / S,  phi = RD / S,  S = 400 / ln 10 = 173.7178
           mu'      = mu + phi'^2 sum g (s - E)
           idle     phi^2 grows by sigma^2 a period
           forecast E with g(sqrt(phi^2 + phi_j^2))
+          a side of several is its mean: mu = sum mu_i / n, phi^2 = sum phi_i^2 / n^2; for member
+          i g is that of everything unknown but his own part, sqrt(phi^2 + phi_j^2 - phi_i^2 / n^2);
+          his 1 / v gets 1 / n^2 of the term, his Delta / v gets 1 / n; shares weigh the means
 Source    M. E. Glickman, "Example of the Glicko-2 system", steps 1 to 8; start volatility 0.06
           as there.
 Units     rating, deviation, advantage: points (S points = odds of e to one); volatility and
@@ -22,7 +25,10 @@ Differs   S is exact where the paper has four decimals. The root of f is found b
           (1700 points a period), so hundreds of impossible results in one period give finite
           numbers, if absurd ones: take shorter periods. Idle time raises no deviation above
           deviation_max (the paper sets no limit). The advantage of a side is added to its
-          rating before E; 0 gives the paper's system. A game of weight w counts as w games.
+          rating before E; 0 gives the paper's system. A game of weight w counts as w games. The
+          paper rates players only: sides are judged by the one model above, of which the paper is
+          the case n = 1. In a contest of more than two sides of several members, what a member's
+          own deviation changes is worked out once, at the mean of the other sides.
 """
 
 from __future__ import annotations
@@ -56,18 +62,29 @@ class Params(NamedTuple):
 
 
 class Rating(NamedTuple):
-    """What is known of a player: the number, its deviation, and how much he changes."""
+    """What is known of a player: the number, its deviation, and how much they change."""
 
     rating: float = 1500.0
     deviation: float = 350.0
     volatility: float = 0.06
 
 
+class Side(NamedTuple):
+    """What is known of a side: sums over its members."""
+
+    rating: float = 0.0  # of share x rating
+    variance: float = 0.0  # of share^2 x deviation^2
+    members: float = 0.0  # of shares
+
+
 class Evidence(NamedTuple):
-    """What games say about a player, in natural units."""
+    """What games say, in natural units; what only serves `due` is 0 for a member."""
 
     precision: float = 0.0  # sum of g^2 E (1 - E), the paper's 1 / v
     surplus: float = 0.0  # sum of g (s - E), the paper's Delta / v
+    games: float = 0.0
+    lead: float = 0.0
+    unknown: float = 0.0  # variance of the other sides
 
 
 class Surprise(NamedTuple):
@@ -85,9 +102,22 @@ def g(phi: float) -> float:
     return 1.0 / sqrt(1.0 + 3.0 / (pi * pi) * phi * phi)
 
 
-def gap(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
-    """How far `me` is ahead, in natural units."""
-    return Q * (me.rating + game.side * p.advantage - opponent.rating)
+def gap(p: Params, mine: Side, theirs: Side, game: Game) -> float:
+    """How far the mean of `mine` is ahead, in natural units."""
+    ahead = mine.rating / mine.members + game.side * p.advantage
+    return Q * (ahead - theirs.rating / theirs.members)
+
+
+def uncertainty(side: Side) -> float:
+    """phi^2 of a side's mean, in points^2."""
+    return side.variance / (side.members * side.members)
+
+
+def won(z: float) -> tuple[float, float]:
+    """E and E (1 - E), by one exponential and without cancellation."""
+    t = exp(-abs(z))
+    share = 1.0 / (1.0 + t)
+    return (share if z >= 0.0 else t * share), t * share * share
 
 
 def newcomer(p: Params) -> Rating:
@@ -102,20 +132,41 @@ def drift(p: Params, me: Rating, elapsed: float) -> Rating:
     return Rating(me.rating, max(me.deviation, min(grown, p.deviation_max)), me.volatility)
 
 
-def expected(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
+def part(p: Params, me: Rating, share: float) -> Side:
+    """What a member brings to a side."""
+    return Side(share * me.rating, share * share * me.deviation * me.deviation, share)
+
+
+def expected(p: Params, mine: Side, theirs: Side, game: Game) -> float:
     """The forecast, which allows for both deviations."""
-    both = sqrt(me.deviation * me.deviation + opponent.deviation * opponent.deviation)
-    return logistic(g(Q * both) * gap(p, me, opponent, game))
+    both = sqrt(uncertainty(mine) + uncertainty(theirs))
+    return logistic(g(Q * both) * gap(p, mine, theirs, game))
 
 
-def evidence(p: Params, me: Rating, opponent: Rating, game: Game) -> Evidence:
+def evidence(p: Params, mine: Side, theirs: Side, game: Game) -> Evidence:
     """The precision a game adds and the surplus it shows, discounted by the opponent's g."""
-    weight = g(Q * opponent.deviation)
-    z = weight * gap(p, me, opponent, game)
-    t = exp(-abs(z))  # one exponential gives E, and E (1 - E) without cancellation
-    share = 1.0 / (1.0 + t)
-    e = share if z >= 0.0 else t * share
-    return Evidence(weight * weight * t * share * share, weight * (game.score - e))
+    unknown, lead = uncertainty(theirs), gap(p, mine, theirs, game)
+    weight = g(Q * sqrt(unknown))
+    e, steep = won(weight * lead)
+    return Evidence(weight * weight * steep, weight * (game.score - e), 1.0, lead, unknown)
+
+
+def due(p: Params, me: Rating, share: float, mine: Side, one: Evidence) -> Evidence:
+    """What of it falls to a member: discounted also by what is unknown of the other members."""
+    if share >= mine.members:  # alone
+        return Evidence(one.precision, one.surplus)
+    part_of = share / mine.members
+    own = part_of * part_of * me.deviation * me.deviation
+    lead, unknown = one.lead / one.games, one.unknown / one.games
+    said, says = g(Q * sqrt(unknown)), g(Q * sqrt(unknown + uncertainty(mine) - own))
+    e, steep = won(said * lead)
+    e_now, steep_now = won(says * lead)
+    ratio = says * says * steep_now / (said * said * steep)
+    scored = one.surplus / said + one.games * e
+    return Evidence(
+        part_of * part_of * ratio * one.precision,
+        part_of * says * (scored - one.games * e_now),
+    )
 
 
 def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
@@ -240,7 +291,10 @@ GLICKO2 = Dynamic(
     rating=Rating(),
     evidence_zero=Evidence(),
     expected=expected,
+    side=Side(),
+    part=part,
     evidence=evidence,
+    due=due,
     absorb=absorb,
     drift=drift,
     newcomer=newcomer,
