@@ -156,6 +156,7 @@ def _steps(
     steps = []
     for k, (meeting, piece) in enumerate(zip(meetings, pieces, strict=True)):
         terms = {"between games": between} if k == 0 and between else {}
+        mine, theirs = system.alone(p, me), system.alone(p, meeting.rating)
         points = 0.0 if system.credit is None else float(system.credit(p, me, after, piece))
         if k < len(meetings) - 1:
             target = fsum((rating, *terms.values(), points))
@@ -178,7 +179,7 @@ def _steps(
                 opponent=ratings.players[meeting.opponent],
                 opponent_rating=meeting.rating.rating,
                 score=meeting.game.score,
-                expected=float(system.expected(p, me, meeting.rating, meeting.game)),
+                expected=float(system.expected(p, mine, theirs, meeting.game)),
                 before=rating,
                 after=target,
                 change=change,
@@ -208,10 +209,13 @@ def _settle(terms: dict[str, float], change: float) -> None:
 def _evidence(ratings: Replayed, formulas: Formulas, me: Any, meeting: Meeting) -> Any:
     """What the loop computed: where a side's is derived, from the first side."""
     system, p = ratings.system, ratings.p
+    mine, theirs = system.alone(p, me), system.alone(p, meeting.rating)
     if not meeting.derived:
-        return system.evidence(p, me, meeting.rating, meeting.game)
-    mirror = game_rules(system.game).mirror
-    return formulas.opposite(system.evidence(p, meeting.rating, me, mirror(meeting.game)))
+        one = system.evidence(p, mine, theirs, meeting.game)
+    else:
+        mirror = game_rules(system.game).mirror
+        one = formulas.opposite(system.evidence(p, theirs, mine, mirror(meeting.game)))
+    return one if system.due is None else system.due(p, me, 1.0, mine, one)
 
 
 def _time(ratings: Replayed, row: int, number: int) -> float | None:

@@ -259,7 +259,8 @@ class _Run:
             lanes=lanes,
             roles=len(table.roles) if has_roles else 1,
         )
-        straight = table.duels and lanes == 1 and not has_roles and system.contest is None
+        by_contest = system.contest is not None and system.evidence is None
+        straight = table.duels and lanes == 1 and not has_roles and not by_contest
         if straight:
             self.kind = "games" if rounds.bounds is None else "rounds"
         else:

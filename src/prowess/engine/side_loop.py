@@ -12,17 +12,9 @@ from dataclasses import replace
 from typing import Any
 
 from prowess.engine.league import league_rules
-from prowess.engine.loops import Flags, Memory, steps
+from prowess.engine.loops import Flags, Memory, all_of_it, alone, steps
 from prowess.engine.rows import Layout, added, game_rules, matrix_lanes, scaled
 from prowess.engine.system import Dynamic
-
-
-def _all_of_it(p: Any, me: Any, share: Any, mine: Any, one: Any) -> Any:
-    return one
-
-
-def _alone(p: Any, me: Any, share: Any) -> Any:
-    return me
 
 
 def _unasked(*_: Any) -> Any:
@@ -41,15 +33,16 @@ def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
     """
     pairwise, pooled, shared = flags.pairwise, flags.pooled, system.contest_share
     lanes, roles, timed = flags.lanes, flags.roles, flags.timed
-    weighted = flags.weighted or (shared and not pairwise)
     own_weights = flags.weighted
-    plain = replace(flags, forecasts=False, watched=False, weighted=weighted)
-    aged, _, judged, league_now, _ = steps(system, plain, layout)
+    plain = replace(flags, forecasts=False, watched=False)
+    rules = steps(system, plain, layout)
+    aged, judged, league_now = rules.aged, rules.judged, rules.league_now
     standing, league_sums, _, change, keep_sums = league_rules(system, layout)
     absorb, expected, chances = system.absorb, system.expected, system.chances or _unasked
-    due, part, zero = system.due or _all_of_it, system.part or _alone, system.evidence_zero
+    due, part, zero = system.due or all_of_it, system.part or alone, system.evidence_zero
     side = system.rating if system.side is None else system.side
-    whole, contest = system.contest is not None, system.contest or _unasked
+    whole = system.contest is not None and not (pairwise and system.evidence is not None)
+    contest, summed = system.contest or _unasked, not (pairwise or whole)
     load, store = layout.lanes(system.rating, lanes)
     pool_load, pool_store = layout.lanes(zero, 1)
     scratch = layout.scratch
@@ -187,7 +180,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
                             places[0] = 2.0 if game.score < 0.5 else 1.0
                             places[1] = 2.0 if game.score > 0.5 else 1.0
                         else:
-                            one, two = judged(of_game, mine, theirs, game, weight)
+                            one, two = judged(of_game, mine, theirs, game)
                             one_store(ones, 0, one)
                             one_store(ones, 1, two)
                     else:
@@ -210,7 +203,9 @@ def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
                                     forecasts[x, lane] += chance / others
                                     forecasts[y, lane] += (1.0 - chance) / others
                                 if not whole:
-                                    one, two = judged(of_game, mine, theirs, game, weight)
+                                    one, two = judged(of_game, mine, theirs, game)
+                                    if own_weights or shared:
+                                        one, two = weigh(one, weight), weigh(two, weight)
                                     one_store(ones, x - a, plus(one_load(ones, x - a), one))
                                     one_store(ones, y - a, plus(one_load(ones, y - a), two))
                     if whole:
@@ -219,12 +214,12 @@ def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
                         gather(out, ones, b - a)
                     for s in range(a, b):
                         mine, one = side_load(sides, s - a), one_load(ones, s - a)
-                        if whole and own_weights:
-                            one = weigh(one, weights[c])
                         for m in range(ends[s], ends[s + 1]):
                             i = player[m]
                             mine_p, me = param(p, lane, role, i), load(state, i, lane)
                             mine_due = due(mine_p, me, share[m], mine, one)
+                            if own_weights and not summed:
+                                mine_due = weigh(mine_due, weights[c])
                             if pooled:
                                 pool_store(pool, i, 0, plus(pool_load(pool, i, 0), mine_due))
                             else:

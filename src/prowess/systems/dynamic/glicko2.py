@@ -154,7 +154,7 @@ def evidence(p: Params, mine: Side, theirs: Side, game: Game) -> Evidence:
 def due(p: Params, me: Rating, share: float, mine: Side, one: Evidence) -> Evidence:
     """What of it falls to a member: discounted also by what is unknown of the other members."""
     if share >= mine.members:  # alone
-        return Evidence(one.precision, one.surplus)
+        return Evidence(one.precision, one.surplus, 0.0, 0.0, 0.0)
     part_of = share / mine.members
     own = part_of * part_of * me.deviation * me.deviation
     lead, unknown = one.lead / one.games, one.unknown / one.games
@@ -166,6 +166,9 @@ def due(p: Params, me: Rating, share: float, mine: Side, one: Evidence) -> Evide
     return Evidence(
         part_of * part_of * ratio * one.precision,
         part_of * says * (scored - one.games * e_now),
+        0.0,
+        0.0,
+        0.0,
     )
 
 
