@@ -54,8 +54,10 @@ class Side(NamedTuple):
     """What is known of a side: sums over its members."""
 
     rating: float = 0.0  # of share x rating
+    deviation: float = 0.0  # of share x deviation; of one member no root has to be taken
     variance: float = 0.0  # of share^2 x deviation^2
-    members: float = 0.0  # of shares
+    shares: float = 0.0
+    members: float = 0.0
 
 
 class Evidence(NamedTuple):
@@ -76,13 +78,13 @@ def g(deviation: float) -> float:
 
 def gap(p: Params, mine: Side, theirs: Side, game: Game) -> float:
     """How far the mean of `mine` is ahead."""
-    ahead = mine.rating / mine.members + game.side * p.advantage
-    return ahead - theirs.rating / theirs.members
+    ahead = mine.rating / mine.shares + game.side * p.advantage
+    return ahead - theirs.rating / theirs.shares
 
 
-def uncertainty(side: Side) -> float:
-    """RD^2 of a side's mean."""
-    return side.variance / (side.members * side.members)
+def deviation_of(side: Side) -> float:
+    """RD of a side's mean."""
+    return (side.deviation if side.members < 2.0 else sqrt(side.variance)) / side.shares
 
 
 def newcomer(p: Params) -> Rating:
@@ -98,31 +100,35 @@ def drift(p: Params, me: Rating, elapsed: float) -> Rating:
 
 def part(p: Params, me: Rating, share: float) -> Side:
     """What a member brings to a side."""
-    return Side(share * me.rating, share * share * me.deviation * me.deviation, share)
+    deviation = share * me.deviation
+    return Side(share * me.rating, deviation, deviation * deviation, share, 1.0)
 
 
 def expected(p: Params, mine: Side, theirs: Side, game: Game) -> float:
     """The forecast, which allows for both deviations."""
-    both = sqrt(uncertainty(mine) + uncertainty(theirs))
+    one, other = deviation_of(mine), deviation_of(theirs)
+    both = sqrt(one * one + other * other)
     return logistic(Q * g(both) * gap(p, mine, theirs, game))
 
 
 def evidence(p: Params, mine: Side, theirs: Side, game: Game) -> Evidence:
     """The precision a game adds and the surplus it shows, discounted by the opponent's g."""
-    unknown, lead = uncertainty(theirs), gap(p, mine, theirs, game)
-    weight = Q * g(sqrt(unknown))
+    unknown, lead = deviation_of(theirs), gap(p, mine, theirs, game)
+    weight = Q * g(unknown)
     e = logistic(weight * lead)
-    return Evidence(weight * weight * e * (1.0 - e), weight * (game.score - e), 1.0, lead, unknown)
+    precision, surplus = weight * weight * e * (1.0 - e), weight * (game.score - e)
+    return Evidence(precision, surplus, 1.0, lead, unknown * unknown)
 
 
 def due(p: Params, me: Rating, share: float, mine: Side, one: Evidence) -> Evidence:
     """What of it falls to a member: discounted also by what is unknown of the other members."""
-    if share >= mine.members:  # alone
+    if mine.members < 2.0:  # alone
         return Evidence(one.precision, one.surplus, 0.0, 0.0, 0.0)
-    part_of = share / mine.members
-    own = part_of * part_of * me.deviation * me.deviation
+    part_of = share / mine.shares
+    own, all_members = part_of * me.deviation, deviation_of(mine)
     lead, unknown = one.lead / one.games, one.unknown / one.games
-    said, says = Q * g(sqrt(unknown)), Q * g(sqrt(unknown + uncertainty(mine) - own))
+    rest = unknown + all_members * all_members - own * own
+    said, says = Q * g(sqrt(unknown)), Q * g(sqrt(rest))
     ratio = says * says * steepness(says * lead) / (said * said * steepness(said * lead))
     scored = one.surplus / said + one.games * logistic(said * lead)
     return Evidence(

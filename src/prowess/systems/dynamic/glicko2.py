@@ -73,8 +73,10 @@ class Side(NamedTuple):
     """What is known of a side: sums over its members."""
 
     rating: float = 0.0  # of share x rating
+    deviation: float = 0.0  # of share x deviation; of one member no root has to be taken
     variance: float = 0.0  # of share^2 x deviation^2
-    members: float = 0.0  # of shares
+    shares: float = 0.0
+    members: float = 0.0
 
 
 class Evidence(NamedTuple):
@@ -104,20 +106,20 @@ def g(phi: float) -> float:
 
 def gap(p: Params, mine: Side, theirs: Side, game: Game) -> float:
     """How far the mean of `mine` is ahead, in natural units."""
-    ahead = mine.rating / mine.members + game.side * p.advantage
-    return Q * (ahead - theirs.rating / theirs.members)
+    ahead = mine.rating / mine.shares + game.side * p.advantage
+    return Q * (ahead - theirs.rating / theirs.shares)
 
 
-def uncertainty(side: Side) -> float:
-    """phi^2 of a side's mean, in points^2."""
-    return side.variance / (side.members * side.members)
+def deviation_of(side: Side) -> float:
+    """The deviation of a side's mean, in points."""
+    return (side.deviation if side.members < 2.0 else sqrt(side.variance)) / side.shares
 
 
-def won(z: float) -> tuple[float, float]:
-    """E and E (1 - E), by one exponential and without cancellation."""
+def won(z: float) -> tuple[float, float, float]:
+    """E, and two numbers t and s with E (1 - E) = t s s: one exponential, no cancellation."""
     t = exp(-abs(z))
-    share = 1.0 / (1.0 + t)
-    return (share if z >= 0.0 else t * share), t * share * share
+    s = 1.0 / (1.0 + t)
+    return (s if z >= 0.0 else t * s), t, s
 
 
 def newcomer(p: Params) -> Rating:
@@ -134,34 +136,38 @@ def drift(p: Params, me: Rating, elapsed: float) -> Rating:
 
 def part(p: Params, me: Rating, share: float) -> Side:
     """What a member brings to a side."""
-    return Side(share * me.rating, share * share * me.deviation * me.deviation, share)
+    deviation = share * me.deviation
+    return Side(share * me.rating, deviation, deviation * deviation, share, 1.0)
 
 
 def expected(p: Params, mine: Side, theirs: Side, game: Game) -> float:
     """The forecast, which allows for both deviations."""
-    both = sqrt(uncertainty(mine) + uncertainty(theirs))
+    one, other = deviation_of(mine), deviation_of(theirs)
+    both = sqrt(one * one + other * other)
     return logistic(g(Q * both) * gap(p, mine, theirs, game))
 
 
 def evidence(p: Params, mine: Side, theirs: Side, game: Game) -> Evidence:
     """The precision a game adds and the surplus it shows, discounted by the opponent's g."""
-    unknown, lead = uncertainty(theirs), gap(p, mine, theirs, game)
-    weight = g(Q * sqrt(unknown))
-    e, steep = won(weight * lead)
-    return Evidence(weight * weight * steep, weight * (game.score - e), 1.0, lead, unknown)
+    unknown, lead = deviation_of(theirs), gap(p, mine, theirs, game)
+    weight = g(Q * unknown)
+    e, t, s = won(weight * lead)
+    precision, surplus = weight * weight * t * s * s, weight * (game.score - e)
+    return Evidence(precision, surplus, 1.0, lead, unknown * unknown)
 
 
 def due(p: Params, me: Rating, share: float, mine: Side, one: Evidence) -> Evidence:
     """What of it falls to a member: discounted also by what is unknown of the other members."""
-    if share >= mine.members:  # alone
+    if mine.members < 2.0:  # alone
         return Evidence(one.precision, one.surplus, 0.0, 0.0, 0.0)
-    part_of = share / mine.members
-    own = part_of * part_of * me.deviation * me.deviation
+    part_of = share / mine.shares
+    own, all_members = part_of * me.deviation, deviation_of(mine)
     lead, unknown = one.lead / one.games, one.unknown / one.games
-    said, says = g(Q * sqrt(unknown)), g(Q * sqrt(unknown + uncertainty(mine) - own))
-    e, steep = won(said * lead)
-    e_now, steep_now = won(says * lead)
-    ratio = says * says * steep_now / (said * said * steep)
+    rest = unknown + all_members * all_members - own * own
+    said, says = g(Q * sqrt(unknown)), g(Q * sqrt(rest))
+    e, t, s = won(said * lead)
+    e_now, t_now, s_now = won(says * lead)
+    ratio = says * says * t_now * s_now * s_now / (said * said * t * s * s)
     scored = one.surplus / said + one.games * e
     return Evidence(
         part_of * part_of * ratio * one.precision,
