@@ -69,7 +69,7 @@ def expected_loop(system: Dynamic) -> Callable[..., None]:
     width = len(system.rating)
     read = ", ".join(f"flat[{width} * row + {k}]" for k in range(width))
     strength = generated("strength(flat, row)", f"Shape({read})", system.rating)
-    expected = system.duel_expected
+    expected = system.expected
 
     def loop(p: Any, flat: Any, mine: Any, theirs: Any, side: Any, out: Any) -> None:
         for k in range(len(side)):
