@@ -103,7 +103,7 @@ def all_histories(ratings: Replayed) -> Histories:
     found: dict[str, NDArray[Any]] = {"player": names[player]}
     if table.time is not None:
         moment = table.time[number if not table.pairwise else row]
-        found["date"] = _moments(moment)
+        found["date"] = moments(moment)
     found |= {"row": row, "round": number}
     if not table.pairwise:
         found["opponents"] = np.diff(table.start)[number] - 1
@@ -162,7 +162,7 @@ def _from_steps(ratings: Replayed) -> Histories:
         for k, name in enumerate([*names, *values])
     }
     if "date" in columns:
-        columns["date"] = _moments(columns["date"])
+        columns["date"] = moments(columns["date"])
     return Histories(system.name, columns)
 
 
@@ -223,6 +223,6 @@ def _led(
     return starts, ends
 
 
-def _moments(days: Floats) -> NDArray[np.datetime64]:
+def moments(days: Floats) -> NDArray[np.datetime64]:
     """Days since 1970 as moments, to the millisecond as everywhere."""
     return np.rint(days * 86_400_000).astype("datetime64[ms]")

@@ -292,7 +292,7 @@ class Ratings(ABC):
 
     def head(self) -> str:
         """One line: system, counts and date."""
-                parts = [
+        parts = [
             self.system.name,
             counted(len(self.table), self.table.unit),
             counted(int(((self.games > 0) & self.have_role()).sum()), "player"),
