@@ -139,7 +139,7 @@ def _never_met(table: Games, pairs: list[tuple[int, int]]) -> list[tuple[int, in
         wanted = np.array([min(pair) * len(table.players) + max(pair) for pair in pairs])
         fresh = ~np.isin(wanted, met)
         return [pair for pair, never in zip(pairs, fresh.tolist(), strict=True) if never]
-    contest = np.repeat(np.arange(len(table)), np.diff(table.start))
+    contest = table.contest_of_member
     return [
         (a, b)
         for a, b in pairs

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from prowess.games import headings
-from prowess.games.layout import NONE, Best, Form, Kind, Layout, Options, several
+from prowess.games.layout import NONE, Best, Form, Kind, Layout, Options, join_names, several
+from prowess.games.member_columns import MemberColumns, member_columns, pairs_of
 from prowess.games.outcomes import plain
 from prowess.games.refusal import BadData, quoted
 
@@ -13,7 +14,8 @@ FOR_GAMES = (
     "player_a", "player_b", "result", "score_a", "score_b", "winner", "loser", "draw", "neutral",
     "margin", "length", "round",
 )  # fmt: skip
-FOR_CONTESTS = ("contest", "player", "place", "points")
+FOR_CONTESTS = ("contest", "player", "place", "points", "team", "share")
+OF_MEMBERS = ("player_a", "player_b", "winner", "loser", "player")  # take several columns
 FEWEST_ROUNDS = 3  # numbered columns that make a crosstable
 GAMES_WANTED = (
     'give the table of games, or take it as one contest with kind="contests" and place= '
@@ -40,6 +42,9 @@ class _Headings:
         options = self.options
         common = {
             **self.time(kind),
+            "facts": tuple((name, self.column(name, "facts")) for name in options.facts),
+            "per": tuple((name, self.column(name, "per")) for name in options.per),
+            "split": options.teams == "members",
             "weight": self.one("weight", headings.FACTS["weight"]),
             "where": {self.column(name, "where"): some for name, some in options.where.items()},
             "exclude": {
@@ -52,6 +57,8 @@ class _Headings:
         kind, roles = self.options.kind, self.options.roles
         if kind is not None and kind not in {"games", "contests"}:
             raise BadData(f"kind is games or contests, not {quoted(kind)}")
+        if kind is None and roles.get("team", NONE) != NONE:
+            return "contests"
         if kind == "games" or (
             kind is None and (self.options.side or any(role in roles for role in FOR_GAMES))
         ):
@@ -62,6 +69,10 @@ class _Headings:
             return "games"
         if self.guess(headings.PLAYER) and self.guess(headings.PLACE + headings.POINTS):
             return "contests"
+        if self.team() and self.guess(headings.RESULT_OF_TEAM):
+            return "contests"
+        if self.members():
+            return "games"
         self.refuse_standings()
         return "games"
 
@@ -73,14 +84,18 @@ class _Headings:
         asked = "player_a" in roles or "player_b" in roles
         form: Form = "result"
         result = self.chosen("result")
+        guessed = None
         if winner and loser and not asked and not result and not self.pairs():
             a, b, form = winner, loser, "winner and loser"
-        else:
+        elif asked or not (guessed := self.members()):
             a, b = self.pair()
+        else:
+            a, b = guessed.sides[0][0], guessed.sides[1][0]
+            form = "winner and loser" if guessed.won and not result else form
         points = self.points_of_both(form)
         if form == "result":
             form, result = self.form(result, points)
-        sided = (plain(a), plain(b)) in headings.SIDED
+        sided = guessed.sided if guessed else (plain(a), plain(b)) in headings.SIDED
         draw = self.draw() if "winner" in form else self.chosen("draw")
         outcome = None
         if form == "winner and loser" and not draw and "draw" not in roles:
@@ -106,6 +121,9 @@ class _Headings:
             form="points" if options.share else form,
             a=a,
             b=b,
+            sides=guessed.sides if guessed else self.sides(form, a, b),
+            guessed_sides=guessed is not None,
+            along=tuple(self.both_of(role, a, b, form) for role in options.along),
             result="" if options.share else result or "",
             draw=draw or outcome,
             outcome=outcome is not None,
@@ -131,6 +149,8 @@ class _Headings:
         found = [
             (self.plain[a], self.plain[b]) for a, b in known if a in self.plain and b in self.plain
         ]
+        groups = [group for each in member_columns(self.plain) for group in each.sides]
+        found = [pair for pair in found if not any({*pair} <= {*group} for group in groups)]
         if not found and all(letter in self.plain for letter in headings.LETTERS):
             found = [(self.plain["a"], self.plain["b"])]
         return sorted(found)
@@ -156,6 +176,59 @@ class _Headings:
             "or like contests of many players",
             f"{name}, or player=, place= and contest= for contests",
         )
+
+    def members(self) -> MemberColumns | None:
+        """The columns of the members of both sides, as headings suggest them."""
+        found = [] if self.pairs() else member_columns(self.plain)
+        if len(found) > 1:
+            shown = " or ".join(f"{each.sides[0][0]}, {each.sides[1][0]}, ..." for each in found)
+            raise self.bad(
+                f"the members of the two sides may be {shown}",
+                "name them with player_a= and player_b= (--player-a, --player-b)",
+            )
+        return found[0] if found else None
+
+    def sides(self, form: Form, a: str, b: str) -> tuple[tuple[str, ...], ...]:
+        """The columns of the members of both sides; empty where each is one column, one player."""
+        roles = ("winner", "loser") if form == "winner and loser" else ("player_a", "player_b")
+        groups = self.group(roles[0]) or (a,), self.group(roles[1]) or (b,)
+        if form != "winner and loser" and len(self.group("winner")) > 1:
+            raise self.bad("winner is one column beside the two players", "name one")
+        if both := set(groups[0]) & set(groups[1]):
+            raise self.bad(f"column {quoted(min(both))} is named for both sides", "name it once")
+        several_names = self.options.teams == "members" or max(map(len, groups)) > 1
+        return groups if several_names else ()
+
+    def group(self, role: str) -> tuple[str, ...]:
+        """The columns that the caller names for the members of a side."""
+        named = several(self.options.roles.get(role))
+        if named == (NONE,) and NONE not in self.names:
+            return ()
+        found = tuple(self.column(name, role) for name in named)
+        if len(set(found)) < len(found):
+            raise self.bad(f"{role}= names a column twice", "name each once")
+        return found
+
+    def both_of(self, role: str, a: str, b: str, form: Form) -> tuple[str, tuple[str, ...]]:
+        """The columns that hold a member by role for each side."""
+        option = f"with_={{{role!r}: (..., ...)}} (--with {role}=COLUMN,COLUMN)"
+        if named := self.options.along[role]:
+            if len(named) != 2:
+                raise self.bad(
+                    f"with_= names {len(named)} columns of {role}", f"name two: {option}"
+                )
+            return role, (self.column(named[0], "with"), self.column(named[1], "with"))
+        found = pairs_of(role, self.plain, a, b, form == "winner and loser")
+        if len(found) == 1:
+            return role, found[0]
+        if found:
+            shown = " or ".join(join_names(pair) for pair in found)
+            raise self.bad(f"the {role} of the two sides may be {shown}", f"say {option}")
+        if plain(role) in self.plain:
+            what = f"column {quoted(self.plain[plain(role)])} says the same of both sides"
+        else:
+            what = f"there are no two columns of {role}, one for each side"
+        raise self.bad(what, f"name them: {option}")
 
     def points_of_both(self, form: Form) -> tuple[str, str] | None:
         roles = self.options.roles
@@ -220,6 +293,12 @@ class _Headings:
             place = self.guess(headings.PLACE)
         points = tuple(self.signed(name) for name in several(roles.get("points")))
         best: Best = "named"
+        team = self.team()
+        result = self.chosen("result")
+        if team and not place and not points and "result" not in roles:
+            result = self.guess(headings.RESULT_OF_TEAM)
+        if result:
+            points = ((result, 1.0), *points)
         if (
             not place
             and not points
@@ -227,7 +306,7 @@ class _Headings:
             and (guessed := self.guess(headings.POINTS))
         ):
             sign = -1.0 if plain(guessed) in headings.FEWER else 1.0
-            known = sign < 0.0 or plain(guessed) in headings.MORE
+            known = sign < 0.0 or plain(guessed) in headings.MORE or team is not None
             points, best = ((guessed, sign),), "heading" if known else "nobody"
         if player is None or not (place or points):
             what = "players" if player is None else "places or points"
@@ -236,17 +315,45 @@ class _Headings:
                 "name them with player=, place= or points=, and contest= "
                 "(--player, --place, --points, --contest)",
             )
+        group = self.group("player") or (player,)
+        shares = headings.SHARE if team else ()
         return Layout(
             kind="contests",
-            contest=self.told_apart_by({player, place, *(name for name, _ in points)}, common),
+            contest=self.told_apart_by(
+                {player, place, team, *(name for name, _ in points)}, common
+            ),
             guessed="contest" not in roles,
             player=player,
+            sides=(group,) if len(group) > 1 or self.options.teams == "members" else (),
+            team=team,
+            guessed_team="team" not in roles,
+            taken_part=self.one("share", shares),
+            along=tuple(self.one_of(role) for role in self.options.along),
+            result=result or "",
             place=place,
             points=points,
             best=best,
             numbered=() if as_contest else self.numbered(),
             **common,  # type: ignore[arg-type]
         )
+
+    def team(self) -> str | None:
+        """The column that says to which side of its contest a row belongs."""
+        if "team" in self.options.roles:
+            return self.chosen("team")
+        found = self.guess(headings.TEAM)
+        player = self.one("player", headings.PLAYER)
+        return found if self.guess(headings.MATCH) and player and player != found else None
+
+    def one_of(self, role: str) -> tuple[str, tuple[str, ...]]:
+        """The column that holds a member by role for the player of its row."""
+        named = self.options.along[role] or (role,)
+        if len(named) > 1:
+            raise self.bad(
+                f"with_= names {len(named)} columns of {role}, and a row holds one player",
+                f"name one: with_={{{role!r}: ...}} (--with {role}=COLUMN)",
+            )
+        return role, (self.column(named[0], "with"),)
 
     def told_apart_by(
         self, taken: Collection[str | None], common: Mapping[str, object]
@@ -350,7 +457,7 @@ class _Headings:
         named = several(self.options.roles.get(role))
         if not named or (named == (NONE,) and NONE not in self.names):
             return None
-        if len(named) > 1:
+        if len(named) > 1 and role not in OF_MEMBERS:
             raise self.bad(f"{role} is one column, not {len(named)}", "name one")
         return self.column(named[0], role)
 
