@@ -5,13 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from prowess.games.cells import Chunk, Column, Names, PlainNames, Values, as_text, with_normal_names
+from prowess.games.cells import (
+    NOT_UNICODE,
+    Chunk,
+    Column,
+    Names,
+    PlainNames,
+    Values,
+    as_text,
+    lone,
+    with_normal_names,
+)
+from prowess.games.refusal import Refusal
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from prowess.games.judgement import Judgement
     from prowess.games.layout import Layout
+
+
+NO_TEXT = Refusal("a value is not UTF-8", NOT_UNICODE.remedy)
 
 
 class Labels:
@@ -46,6 +61,12 @@ class Labels:
             self.known[key], ids = with_normal_names(names, *(columns[each] for each in keys))
             columns.update(zip(keys, ids, strict=True))
 
+    def refuse(self, rows: Judgement, columns: Iterable[tuple[str, Sequence[str]]]) -> None:
+        """Refuse rows in which one of some columns holds no text."""
+        for _, chosen in columns:
+            for name in chosen:
+                rows.refuse(name, dict.fromkeys(_undecoded(rows.column(name)), NO_TEXT))
+
     def words(self, key: str) -> list[str]:
         """The texts of a column, in order of their numbers."""
         return list(self.known[key].roster())
@@ -56,6 +77,19 @@ def labelled(layout: Layout) -> Iterator[tuple[str, Sequence[str]]]:
     yield from ((f"fact {name}", (column,)) for name, column in layout.facts)
     yield from ((f"per {role}", (column,)) for role, column in layout.per)
     yield from ((f"with {role}", columns) for role, columns in layout.along)
+
+
+def _undecoded(column: Column) -> list[int]:
+    """The rows whose cell is not UTF-8."""
+    cells = labelling(getattr(column, "cells", column))
+    if isinstance(cells, Values):
+        try:
+            "".join(cells.values).encode()
+        except UnicodeEncodeError:
+            return [row for row, cell in enumerate(cells.values) if lone(cell)]
+    elif not getattr(cells, "valid", True):
+        return [row for row in range(len(cells)) if lone(str(cells.shown(row)))]
+    return []
 
 
 def fitting(names: Names, column: Column) -> Names:

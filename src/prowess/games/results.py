@@ -70,15 +70,18 @@ class Results:
             columns: dict[str, NDArray[Any]] = dict(
                 _columns(rows, self._dated(layout, rows), lookups, sides)
             )
+            told = [*_rounds(layout), *labelled(layout)]
+            self.labels.refuse(rows, told)
             if self.options.byes and rows.faults:
-                told = [layout.a, layout.b, *([layout.result] if layout.result else [])]
-                self.report.byes += rows.excuse(told, is_bye)
+                cells = [layout.a, layout.b, *([layout.result] if layout.result else [])]
+                self.report.byes += rows.excuse(cells, is_bye)
             if not sides:
                 _refuse_two_spellings(rows, layout)
             try:
                 keep = rows.settled(self.report, self.skip_bad)
             except BadData:
-                self._look_for_two_spellings(rows, layout)
+                if not sides:
+                    self._look_for_two_spellings(rows, layout)
                 raise
             kept = rows.chunk if keep is None else rows.chunk.taken(keep)
             if keep is not None:
@@ -94,8 +97,7 @@ class Results:
                 columns["a"], columns["b"] = self.names.ids(
                     kept.columns[layout.a], kept.columns[layout.b]
                 )
-            rounds = ((f"round {at}", (name,)) for at, name in enumerate(layout.round))
-            columns.update(self.labels.ids(kept, (*rounds, *labelled(layout))))
+            columns.update(self.labels.ids(kept, told))
             if layout.facts:
                 columns.update(self.lines.columns(kept, table))
             if layout.form == "result" and not layout.points_a:
@@ -307,6 +309,11 @@ def _columns(rows: Judgement, layout: Layout, lookups: Lookups, sides: Sides) ->
     if margin is not None:
         columns["margin"] = margin
     return columns
+
+
+def _rounds(layout: Layout) -> Iterator[tuple[str, Sequence[str]]]:
+    """The columns of rounds, by the keys under which they are gathered."""
+    return ((f"round {at}", (name,)) for at, name in enumerate(layout.round))
 
 
 def _self_play(name: Any) -> Refusal:

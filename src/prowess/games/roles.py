@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from prowess.games import headings
+from prowess.games.chosen_columns import Chosen
 from prowess.games.layout import NONE, Best, Form, Kind, Layout, Options, join_names, several
 from prowess.games.member_columns import MemberColumns, member_columns, pairs_of
 from prowess.games.outcomes import plain
@@ -15,7 +16,6 @@ FOR_GAMES = (
     "margin", "length", "round",
 )  # fmt: skip
 FOR_CONTESTS = ("contest", "player", "place", "points", "team", "share")
-OF_MEMBERS = ("player_a", "player_b", "winner", "loser", "player")  # take several columns
 FEWEST_ROUNDS = 3  # numbered columns that make a crosstable
 GAMES_WANTED = (
     'give the table of games, or take it as one contest with kind="contests" and place= '
@@ -28,14 +28,8 @@ def laid_out(names: Sequence[str], options: Options, file: str, line: int | None
     return _Headings(names, options, file, line).layout()
 
 
-class _Headings:
+class _Headings(Chosen):
     """The headings of one table while their roles are being found."""
-
-    def __init__(self, names: Sequence[str], options: Options, file: str, line: int | None) -> None:
-        self.names, self.options, self.file, self.line = names, options, file, line
-        self.plain: dict[str, str] = {}
-        for name in names:
-            self.plain.setdefault(plain(name), name)
 
     def layout(self) -> Layout:
         kind = self.kind()
@@ -198,16 +192,6 @@ class _Headings:
             raise self.bad(f"column {quoted(min(both))} is named for both sides", "name it once")
         several_names = self.options.teams == "members" or max(map(len, groups)) > 1
         return groups if several_names else ()
-
-    def group(self, role: str) -> tuple[str, ...]:
-        """The columns that the caller names for the members of a side."""
-        named = several(self.options.roles.get(role))
-        if named == (NONE,) and NONE not in self.names:
-            return ()
-        found = tuple(self.column(name, role) for name in named)
-        if len(set(found)) < len(found):
-            raise self.bad(f"{role}= names a column twice", "name each once")
-        return found
 
     def both_of(self, role: str, a: str, b: str, form: Form) -> tuple[str, tuple[str, ...]]:
         """The columns that hold a member by role for each side."""
@@ -393,12 +377,7 @@ class _Headings:
                 return tuple(found)
         return ()
 
-    def signed(self, name: str) -> tuple[str, float]:
-        if name in self.names or not name.startswith("-"):
-            return self.column(name, "points"), 1.0
-        return self.column(name[1:], "points"), -1.0
-
-    # --- finding columns -----------------------------------------------------------------
+    # --- dates and draws -----------------------------------------------------------------
 
     def time(self, kind: Kind) -> dict[str, object]:
         """The column of dates, and of what kind it is; raises BadData where there are several."""
@@ -435,48 +414,3 @@ class _Headings:
             return self.chosen("draw")
         named = (name for name in self.names if headings.is_draw(name))
         return self.guess(headings.DRAW) or next(named, None)
-
-    def one(self, role: str, guesses: Iterable[str]) -> str | None:
-        """The column that the caller names for a role, else the first that looks like it."""
-        return self.chosen(role) if role in self.options.roles else self.guess(guesses)
-
-    def some(self, role: str, guesses: Iterable[str]) -> tuple[str, ...]:
-        """As `one`, for a role that may take several columns."""
-        if role not in self.options.roles:
-            guess = self.guess(guesses)
-            return (guess,) if guess else ()
-        named = several(self.options.roles[role])
-        if named == (NONE,) and NONE not in self.names:
-            return ()
-        return tuple(self.column(name, role) for name in named)
-
-    def guess(self, guesses: Iterable[str]) -> str | None:
-        return next((self.plain[name] for name in guesses if name in self.plain), None)
-
-    def chosen(self, role: str) -> str | None:
-        named = several(self.options.roles.get(role))
-        if not named or (named == (NONE,) and NONE not in self.names):
-            return None
-        if len(named) > 1 and role not in OF_MEMBERS:
-            raise self.bad(f"{role} is one column, not {len(named)}", "name one")
-        return self.column(named[0], role)
-
-    def column(self, name: str, role: str) -> str:
-        """The column of that name, read without regard to case and separators if need be."""
-        if name in self.names:
-            return name
-        alike = [each for each in self.names if plain(each) == plain(name)]
-        if len(alike) == 1:
-            return alike[0]
-        from difflib import get_close_matches
-
-        near = get_close_matches(name, self.names, n=1)
-        hint = f"did you mean {quoted(near[0])}?" if near else f"name another with {role}="
-        raise self.bad(f"{role}= names column {quoted(name)}, which is not there", hint)
-
-    def bad(self, what: str, remedy: str) -> BadData:
-        found = ", ".join(quoted(name)[1:-1] for name in self.names[:40])
-        more = f" and {len(self.names) - 40} more" if len(self.names) > 40 else ""
-        return BadData(
-            f"{what}; columns found: {found}{more}", file=self.file, line=self.line, remedy=remedy
-        )

@@ -82,6 +82,8 @@ class Standings:
             rows = Judgement(chunk, lookups, table.file, table.unit)
             found = lineups(rows, layout.sides, layout.split)
             columns = self._judged(rows, layout, lookups)
+            told = [*_contests(layout), *labelled(layout)]
+            self.labels.refuse(rows, told)
             keep = self._rows_with_place(rows.settled(self.report, self.skip_bad), columns)
             kept = rows.chunk
             if keep is not None:
@@ -89,9 +91,7 @@ class Standings:
                 kept = kept.taken(keep)
             if not len(self):
                 refuse_crosstable(table, layout, kept)
-            told = ((f"label {at}", (name,)) for at, name in enumerate(layout.contest))
-            team = (("team", (layout.team,)),) if layout.team else ()
-            columns |= dict(self.labels.ids(kept, (*told, *team, *labelled(layout))))
+            columns |= dict(self.labels.ids(kept, told))
             columns |= self.lines.columns(kept, table)
             if found:
                 stay = range(len(found[0])) if keep is None else np.flatnonzero(keep).tolist()
@@ -275,8 +275,8 @@ class Standings:
             return rows, contest, side
         rows = {name: values[keep] for name, values in rows.items()}
         self._forget_unplaced(rows)
-        side = None if side is None else numbered([side[keep]])
-        return rows, numbered([contest[keep]]), side
+        side = None if side is None else side[keep]
+        return rows, np.unique(contest[keep], return_inverse=True)[1], side
 
     def _faults(
         self, rows: dict[str, NDArray[Any]], contest: Rows, side: Rows | None, teams: bool
@@ -326,6 +326,13 @@ class Standings:
         names.known = {roster[int(old)]: at for at, old in enumerate(in_order)}
         self.names = names
         rows["player"] = new[rows["player"]]
+
+
+def _contests(layout: Layout) -> Iterator[tuple[str, Sequence[str]]]:
+    """The columns of contests and teams, by the keys under which they are gathered."""
+    yield from ((f"label {at}", (name,)) for at, name in enumerate(layout.contest))
+    if layout.team:
+        yield "team", (layout.team,)
 
 
 def _keys(kind: str, roles: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, str]]:

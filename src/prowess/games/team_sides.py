@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 NO_TEAM = Refusal("the team is missing", MEND)
 TOO_SMALL = Refusal("a share below 0", f"shares are above 0, and 0 is no part; {SKIP}")
+LEAST = np.finfo(np.float64).tiny  # of a share that is above 0
 DECIDING = ("place", "points ")  # columns that say who was better
 
 
@@ -104,7 +105,7 @@ def relative(share: Floats, contest: Rows) -> Floats:
         return share
     most = np.zeros(int(contest.max()) + 1)
     np.maximum.at(most, contest, share)
-    return share / most[contest]
+    return np.maximum(share / most[contest], LEAST)
 
 
 def pairwise(found: Games, sign: float) -> Games:
