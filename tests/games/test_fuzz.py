@@ -32,13 +32,13 @@ ROWS = [
 LINES = "\n".join(map(json.dumps, ROWS)).encode()
 ARRAY = json.dumps(ROWS).encode()
 MEMBERS = (
-    "date,a1,a2,b1,b2,score,a_car,b_car,surface\n2020-01-01,Ann,Bob,Cid,,1,F,M,clay\n"
-    "2020-01-02,Ann & Cid,,Bob,-,0.5,F,F,\n"
-).encode()
+    b"date,a1,a2,b1,b2,score,a_car,b_car,surface\n2020-01-01,Ann,Bob,Cid,,1,F,M,clay\n"
+    b"2020-01-02,Ann & Cid,,Bob,-,0.5,F,F,\n"
+)
 TEAMS = (
-    "match,team,player,place,minutes,car,surface\n1,R,Ann,1,90,F,clay\n1,R,Bob,1,0,M,clay\n"
-    "1,B,Cid & Dan,2,45,F,clay\n2,R,Ann,1,9,F,\n2,B,Bob,1,8,F,\n"
-).encode()
+    b"match,team,player,place,minutes,car,surface\n1,R,Ann,1,90,F,clay\n1,R,Bob,1,0,M,clay\n"
+    b"1,B,Cid & Dan,2,45,F,clay\n2,R,Ann,1,9,F,\n2,B,Bob,1,8,F,\n"
+)
 SEEDS = [
     CSV, PGN, LINES, ARRAY, gzip.compress(CSV), bz2.compress(CSV), lzma.compress(CSV),
     gzip.compress(PGN), MEMBERS, TEAMS,

@@ -71,13 +71,10 @@ def games(draw: Any) -> list[Row]:
     return rows
 
 
-def named(name: str, role: str) -> str:
-    """The name of a member by role: no two entries of a roster are called the same."""
-    return f"{name} ({role})" if name in PLAYERS else name
-
-
-def members_of_row(row: Row) -> list[Counter[tuple[str, float, str]]]:
-    """The members of both sides, as one row tells them."""
+def members_of_row(row: Row, players: set[str]) -> list[Counter[tuple[str, float, str]]]:
+    """The members of both sides, as one row tells them; a car called as a player is has another
+    name.
+    """
     sides = []
     for side, other in ("ab", "ba"):
         members: Counter[tuple[str, float, str]] = Counter()
@@ -88,29 +85,20 @@ def members_of_row(row: Row) -> list[Counter[tuple[str, float, str]]]:
                     members[f"{name}@{row['surface']}", 1.0, "surface"] += 1
         car = row[f"{side}_car"]
         if car and car != row[f"{other}_car"]:
-            members[named(car, "car") if appears(car) else car, 1.0, "car"] += 1
+            members[f"{car} (car)" if car in players else car, 1.0, "car"] += 1
         sides.append(members)
     return sides
-
-
-ROSTER: set[str] = set()
-
-
-def appears(name: str) -> bool:
-    """Whether a player of the table at hand is called so."""
-    return name in ROSTER
 
 
 @given(games())
 def test_games(rows: list[Row]) -> None:
     """Sides by columns of members, with roles and facts."""
-    ROSTER.clear()
-    ROSTER.update(row[f"{side}{at}"] for row in rows for side in "ab" for at in (1, 2, 3))
+    players = {row[f"{side}{at}"] for row in rows for side in "ab" for at in (1, 2, 3)}
     expected = sorted(rows, key=lambda row: row["date"])
     for table in every_way(rows, facts=("surface", "best_of"), per="surface", with_="car"):
         assert table.pairwise
         found = [[Counter(side) for side in sides] for sides in members_of(table)]
-        assert found == [members_of_row(row) for row in expected]
+        assert found == [members_of_row(row, players) for row in expected]
         assert table.score.tolist() == [float(row["result"]) for row in expected]
         facts = facts_of(table)
         assert facts["surface"] == [row["surface"] for row in expected]
@@ -148,12 +136,14 @@ def contests(draw: Any) -> list[Row]:
         surface, day = draw(SURFACES), draw(st.sampled_from(DAYS))
         for team in range(draw(st.integers(2, 3))):
             place = str(draw(st.integers(1, 3)))
-            for _ in range(draw(st.integers(1, 2))):
-                rows.append({
+            rows += [
+                {
                     "match": str(match), "team": f"team {team}", "player": names.pop(),
-                    "place": place, "minutes": str(draw(st.sampled_from([0, 30, 60, 90]))),
+                    "place": place, "minutes": draw(st.sampled_from(["0", "30", "60", "90"])),
                     "car": draw(CARS), "surface": surface, "date": day,
-                })  # fmt: skip
+                }
+                for _ in range(draw(st.integers(1, 2)))
+            ]  # fmt: skip
     return draw(st.permutations(rows))
 
 

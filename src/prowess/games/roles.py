@@ -145,9 +145,18 @@ class _Headings(Chosen):
         ]
         groups = [group for each in member_columns(self.plain) for group in each.sides]
         found = [pair for pair in found if not any({*pair} <= {*group} for group in groups)]
-        if not found and all(letter in self.plain for letter in headings.LETTERS):
-            found = [(self.plain["a"], self.plain["b"])]
+        others = [pair for pair in found if not self.of_role(pair)]
+        if not others and all(letter in self.plain for letter in headings.LETTERS):
+            others = [(self.plain["a"], self.plain["b"])]
+        found = others or found
         return sorted(found)
+
+    def of_role(self, pair: tuple[str, str]) -> bool:
+        """Whether two columns are those of a role that the caller asks for, as engine_a is."""
+        return any(
+            {*pair} <= {*columns} or all(plain(role) in plain(name) for name in pair)
+            for role, columns in self.options.along.items()
+        )
 
     def pair(self) -> tuple[str, str]:
         a, b = self.chosen("player_a"), self.chosen("player_b")
