@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import io
+from typing import Any
 
 import numpy as np
 import pytest
@@ -140,14 +142,12 @@ def test_teams_as_members():
 
 def test_races_with_constructors():
     """Formula 1: each driver's side has the driver and the car, as the table has them."""
-    options = {"exclude": {"position": ["DNQ", "DNPQ", "DNS"]}, "unplaced": "last"}
+    options: dict[str, Any] = {"exclude": {"position": ["DNQ", "DNPQ", "DNS"]}}
+    options |= {"unplaced": "last", "skip_bad": True, "warn": False}
     path = EXAMPLES / "f1_race_results.csv.gz"
-    options |= {"skip_bad": True, "warn": False}
     races = read_games(path, with_="constructor", **options)
     plain = read_games(path, **options)
-    import csv
-
-    cars = {}
+    cars: dict[tuple[str, str], str] = {}
     with gzip.open(path, "rt", encoding="utf-8") as file:
         for row in csv.DictReader(file):
             cars.setdefault((row["date"], row["driver"]), row["constructor"])

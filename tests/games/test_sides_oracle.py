@@ -130,7 +130,7 @@ def test_joined_names(rows: list[Row]) -> None:
 @st.composite
 def contests(draw: Any) -> list[Row]:
     """Rows of players of teams; the rows of a team need not stand together."""
-    rows = []
+    rows: list[Row] = []
     for match in range(draw(st.integers(1, 4))):
         names = draw(st.permutations(PLAYERS))
         surface, day = draw(SURFACES), draw(st.sampled_from(DAYS))
@@ -144,7 +144,8 @@ def contests(draw: Any) -> list[Row]:
                 }
                 for _ in range(draw(st.integers(1, 2)))
             ]  # fmt: skip
-    return draw(st.permutations(rows))
+    shuffled: list[Row] = draw(st.permutations(rows))
+    return shuffled
 
 
 def expected_contests(rows: list[Row]) -> list[dict[str, Any]]:
