@@ -6,7 +6,7 @@ import io
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, BinaryIO, Literal
 
@@ -14,15 +14,22 @@ from prowess.arguments import (
     check_callable,
     check_flag,
     check_given,
-    check_mapping,
     check_text,
 )
 from prowess.games import ballots, packing, sources
+from prowess.games.asked import (
+    columns_by_role,
+    columns_of,
+    filters,
+    is_share,
+    leaves_byes,
+    names_once,
+)
 from prowess.games.cells import Table
 from prowess.games.delimited import delimited
 from prowess.games.doubles import checked_teams, doubles
 from prowess.games.games import Games, players_of
-from prowess.games.layout import Columns, Layout, Options, several
+from prowess.games.layout import Columns, Layout, Options
 from prowess.games.left_out import LeftOut, SkipBad
 from prowess.games.look_alikes import look_alike_note
 from prowess.games.places import checked_unplaced
@@ -140,25 +147,25 @@ def read_games(
     check_given(check_text, "encoding", encoding, "utf-8")
     check_given(check_flag, "compiled", compiled)
     check_given(check_callable, "report", report)
-    along = _along(with_)
-    per = _names("per", per)
+    along = columns_by_role(with_)
+    per = names_once("per", per)
     checked_roles(per, tuple(along))
     options = Options(
         kind=kind,
         roles={
-            role: _columns(role, chosen) for role, chosen in roles.items() if chosen is not None
+            role: columns_of(role, chosen) for role, chosen in roles.items() if chosen is not None
         },
         side=side,
-        share=_is_share(score),
+        share=is_share(score),
         date_format=date_format,
         unplaced=checked_unplaced(unplaced),
         teams=checked_teams(teams),
-        facts=_names("facts", facts),
+        facts=names_once("facts", facts),
         per=per,
         along=along,
-        byes=_leaves_byes(byes),
-        where=_filters("where", where),
-        exclude=_filters("exclude", exclude),
+        byes=leaves_byes(byes),
+        where=filters("where", where),
+        exclude=filters("exclude", exclude),
     )
     if format is not None and format not in sources.FORMATS:
         raise BadData(f"format is one of {', '.join(sources.FORMATS)}, not {quoted(format)}")
@@ -200,62 +207,6 @@ def warn_of_suspicions(table: Games) -> None:
         level, frame = level + 1, frame.f_back
     for suspicion in suspicions:
         warnings.warn(suspicion, DataWarning, stacklevel=level)
-
-
-def _leaves_byes(byes: str | None) -> bool:
-    if byes not in {None, "players"}:
-        raise BadData(f'byes is "players" or left out, not {quoted(byes)}')
-    return byes is None
-
-
-def _is_share(score: str | None) -> bool:
-    if score not in {None, "share"}:
-        raise BadData(
-            f'score is "share" or left out, not {quoted(score)}',
-            remedy="name the column of results with result=",
-        )
-    return score is not None
-
-
-def _columns(role: str, chosen: Any) -> Columns:
-    named = "none" if chosen is False else chosen
-    parts = [named] if isinstance(named, str) else named
-    if not isinstance(parts, Sequence) or not all(isinstance(part, str) for part in parts):
-        raise BadData(f"{role}= names a column, and {quoted(chosen)} is no name")
-    return named
-
-
-def _names(role: str, given: Any) -> tuple[str, ...]:
-    """The columns that an option names, each once; raises BadData."""
-    named = several(_columns(role, given))
-    if len(set(named)) < len(named):
-        raise BadData(f"{role}= names a column twice", remedy="name each once")
-    return named
-
-
-def _along(given: Any) -> dict[str, tuple[str, ...]]:
-    """Roles and the columns that name their members, none where headings are to say it."""
-    if isinstance(given, Mapping):
-        named = check_mapping("with_", given, '{"car": ("car_a", "car_b")}')
-        return {role: several(_columns("with_", columns)) for role, columns in named.items()}
-    return dict.fromkeys(_names("with_", given), ())
-
-
-def _filters(role: str, given: Mapping[str, Any] | None) -> dict[str, frozenset[str]]:
-    if given is None:
-        return {}
-    if not isinstance(given, Mapping):
-        raise BadData(f"{role}= is a dict of columns and values, not {type(given).__name__}")
-    check_mapping(role, given, '{"league": "A"}')
-    return {
-        column: frozenset(
-            str(value).strip(" \t")
-            for value in (
-                [values] if isinstance(values, str) or not isinstance(values, Iterable) else values
-            )
-        )
-        for column, values in given.items()
-    }
 
 
 class _Reader:

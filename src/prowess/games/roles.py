@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from prowess.games import headings
 from prowess.games.chosen_columns import Chosen
 from prowess.games.layout import NONE, Best, Form, Kind, Layout, Options, join_names, several
+from prowess.games.league_tables import numbered, refuse_standings
 from prowess.games.member_columns import MemberColumns, member_columns, pairs_of
 from prowess.games.outcomes import plain
 from prowess.games.refusal import BadData, quoted
@@ -16,11 +17,6 @@ FOR_GAMES = (
     "margin", "length", "round",
 )  # fmt: skip
 FOR_CONTESTS = ("contest", "player", "place", "points", "team", "share")
-FEWEST_ROUNDS = 3  # numbered columns that make a crosstable
-GAMES_WANTED = (
-    'give the table of games, or take it as one contest with kind="contests" and place= '
-    "(--kind contests --place COLUMN)"
-)
 
 
 def laid_out(names: Sequence[str], options: Options, file: str, line: int | None) -> Layout:
@@ -67,7 +63,7 @@ class _Headings(Chosen):
             return "contests"
         if self.members():
             return "games"
-        self.refuse_standings()
+        refuse_standings(self)
         return "games"
 
     # --- games ---------------------------------------------------------------------------
@@ -279,7 +275,7 @@ class _Headings(Chosen):
         roles = self.options.roles
         as_contest = self.options.kind == "contests" and ("place" in roles or "points" in roles)
         if not as_contest:
-            self.refuse_standings()
+            refuse_standings(self)
         player = self.one("player", headings.PLAYER)
         place = self.chosen("place")
         if place is None and "points" not in roles and "place" not in roles:
@@ -326,7 +322,7 @@ class _Headings(Chosen):
             place=place,
             points=points,
             best=best,
-            numbered=() if as_contest else self.numbered(),
+            numbered=() if as_contest else numbered(self),
             **common,  # type: ignore[arg-type]
         )
 
@@ -356,35 +352,6 @@ class _Headings(Chosen):
             return self.some("contest", ())
         found = (self.plain[name] for name in headings.CONTEST if name in self.plain)
         return tuple(name for name in found if name not in taken and name not in common.values())
-
-    def refuse_standings(self) -> None:
-        """Refuse a league table, which sums up games that it does not tell."""
-        known = set(self.plain)
-        sums = next((set(pair) for pair in headings.STANDINGS if known.issuperset(pair)), set())
-        if not sums and self.guess(headings.PLAYER):
-            sums = set(headings.PLAYED & known)
-            if known.isdisjoint({*headings.CONTEST, *headings.TIME}):
-                sums |= headings.GAMES & known
-        beside = (headings.SUMS & known) - sums
-        if sums and beside:
-            columns = ", ".join(self.plain[name] for name in [*sorted(sums), *sorted(beside)][:4])
-            raise self.bad(f"these are standings, not games (columns {columns})", GAMES_WANTED)
-        if (
-            self.numbered()
-            and self.guess(headings.PLAYER)
-            and not self.guess(headings.PLACE + headings.POINTS)
-        ):
-            raise self.bad("this is a crosstable, not a table of games", GAMES_WANTED)
-
-    def numbered(self) -> tuple[str, ...]:
-        """Columns 1, 2, 3, ... or R1, R2, R3, ..., empty where there are fewer than three."""
-        for word in headings.ROUNDS:
-            found: list[str] = []
-            while (name := f"{word}{len(found) + 1}") in self.plain:
-                found.append(self.plain[name])
-            if len(found) >= FEWEST_ROUNDS:
-                return tuple(found)
-        return ()
 
     # --- dates and draws -----------------------------------------------------------------
 
