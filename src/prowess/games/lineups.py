@@ -42,9 +42,13 @@ DASHES = frozenset({"-", "--", "–", "—"})
 
 def as_values(column: Column) -> Values:
     """A column of any kind as Python values."""
-    if isinstance(column, Values):
-        return column
-    return Values([column.shown(row) for row in range(len(column))])
+    cells = getattr(column, "cells", column)  # of an Arrow column
+    if isinstance(cells, Values):
+        return cells
+    from prowess.games.fields import Texts
+
+    texts, ids = Texts().texts(cells)
+    return Values([texts[each] for each in ids.tolist()])
 
 
 class Cells:
@@ -92,7 +96,9 @@ def lineups(rows: Judgement, sides: Sequence[Sequence[str]], split: bool) -> lis
             for row in range(rows.chunk.count)
         ])  # fmt: skip
     for row, of_row in enumerate(zip(*found, strict=True)):
-        _refuse_twice(rows, row, of_row, sides[-1][0])
+        names = [name for side in of_row for name in side]
+        if len(set(names)) < len(names):
+            rows.refuse(sides[-1][0], {row: _twice(names, of_row)})
     return found
 
 
@@ -111,17 +117,12 @@ def _lineup(rows: Judgement, row: int, cells: list[tuple[str, Any]], read: Cells
     return tuple(names)
 
 
-def _refuse_twice(rows: Judgement, row: int, sides: Sequence[Lineup], column: str) -> None:
-    """Refuse a row in which a player stands twice."""
-    names = [name for side in sides for name in side]
-    if len(set(names)) == len(names):
-        return
+def _twice(names: Sequence[str], sides: Sequence[Lineup]) -> Refusal:
+    """Why a row is refused in which a player stands twice."""
     name = next(name for name in names if names.count(name) > 1)
-    if len(sides) > 1 and all(name in side for side in sides):
-        what = f"{quoted(name)} stands on both sides"
-    else:
-        what = f"{quoted(name)} stands twice on one side"
-    rows.refuse(column, {row: Refusal(what, MEND)})
+    both = len(sides) > 1 and all(name in side for side in sides)
+    where = "on both sides" if both else "twice on one side"
+    return Refusal(f"{quoted(name)} stands {where}", MEND)
 
 
 def winning_sides(

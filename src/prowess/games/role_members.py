@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from prowess.games.games import PLAYER, Games
+from prowess.games.growth import appeared
 from prowess.games.refusal import BadData, quoted
 from prowess.games.roster import Roster
 
@@ -38,25 +39,21 @@ class RoleColumn(NamedTuple):
 class _Roster:
     """The names of a table, to which members by role are added."""
 
-    def __init__(self, players: Sequence[str]) -> None:
+    def __init__(self, players: Sequence[str], roles: Sequence[str]) -> None:
         self.number = {name: at for at, name in enumerate(players)}
-        self.own = len(self.number)
-        self.known: dict[tuple[int, int, int], int] = {}  # by role, player (or none) and word
-        self.roles = [0] * self.own
+        self.names = roles
+        self.roles = [0] * len(self.number)
         self.renamed: list[tuple[str, str]] = []
 
-    def member(self, role: int, player: int, word: int, name: str, said: str) -> int:
-        """The number of a member by role; a name that is taken is followed by the role."""
-        key = role, player, word
-        if key not in self.known:
-            fresh = name
-            while fresh in self.number:
-                fresh = f"{fresh} ({said})"
-            if fresh != name:
-                self.renamed.append((name, fresh))
-            self.known[key] = self.number[fresh] = len(self.number)
-            self.roles.append(role)
-        return self.known[key]
+    def member(self, role: int, name: str) -> int:
+        """The number of a new member by role; a name that is taken is followed by the role."""
+        fresh = name
+        while fresh in self.number:
+            fresh = f"{fresh} ({self.names[role]})"
+        if fresh != name:
+            self.renamed.append((name, fresh))
+        self.roles.append(role)
+        return self.number.setdefault(fresh, len(self.number))
 
 
 def with_role_members(
@@ -65,8 +62,8 @@ def with_role_members(
     """The table with the members that these columns add to its sides."""
     if not (per or along):
         return table
-    names = _Roster(table.players)
     roles = (PLAYER, *(each.role for each in (*per, *along)))
+    names = _Roster(table.players, roles)
     parts = [_of_players(table, names, at, column) for at, column in enumerate(per, 1)]
     parts += [_shared(table, names, at, column) for at, column in enumerate(along, 1 + len(per))]
     count = len(table.player)
@@ -96,14 +93,14 @@ def _of_players(
 ) -> tuple[Rows, Rows, NDArray[np.float64]]:
     """Side, member and share of those that a column gives each player for each of its values."""
     told = np.array([word != "" for word in column.words], np.bool_)[column.ids]
-    players, words = table.player[told].tolist(), column.ids[told].tolist()
-    roster = list(table.players)
-    found = [
-        names.member(role, player, word, f"{roster[player]}@{column.words[word]}", column.role)
-        for player, word in zip(players, words, strict=True)
+    words = len(column.words)
+    pairs, which = appeared(table.player[told].astype(np.int64) * words + column.ids[told])
+    known = [
+        names.member(role, f"{table.players[pair // words]}@{column.words[pair % words]}")
+        for pair in pairs.tolist()
     ]
     share = np.ones(len(table.player)) if table.share is None else table.share
-    return table.side_of_member[told], np.array(found, np.int64), share[told]
+    return table.side_of_member[told], np.array(known, np.int64)[which], share[told]
 
 
 def _shared(
@@ -120,10 +117,9 @@ def _shared(
     _, group, size = np.unique(contest * words + word, return_inverse=True, return_counts=True)
     partial = size[group] < np.diff(table.start)[contest]
     side, word = side[partial], word[partial]
-    found = [
-        names.member(role, -1, each, column.words[each], column.role) for each in word.tolist()
-    ]
-    return side, np.array(found, np.int64), np.ones(len(side))
+    distinct, which = appeared(word)
+    known = [names.member(role, column.words[each]) for each in distinct.tolist()]
+    return side, np.array(known, np.int64)[which], np.ones(len(side))
 
 
 def _notes(names: _Roster) -> list[str]:
