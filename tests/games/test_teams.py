@@ -189,3 +189,10 @@ def test_single_players_of_two_teams():
     games = read("match,team,player,place\n1,white,Ann,1\n1,black,Bob,2\n")
     assert games.duels
     assert games.score.tolist() == [1.0]
+
+
+@pytest.mark.parametrize("role", ["team", "share"])
+def test_games_have_no_rows_of_teams(role):
+    """What is said of rows of players says nothing of rows of games, and is refused there."""
+    with pytest.raises(BadData, match=f"{role}= is for tables with one player a row"):
+        read("a,b,score,part\nAnn,Bob,1,1\n", kind="games", **{role: "part"})

@@ -42,7 +42,7 @@ DASHES = frozenset({"-", "--", "–", "—"})
 
 def as_values(column: Column) -> Values:
     """A column of any kind as Python values."""
-    cells = getattr(column, "cells", column)  # of an Arrow column
+    cells: Any = getattr(column, "cells", column)  # of an Arrow column
     if isinstance(cells, Values):
         return cells
     from prowess.games.fields import Texts

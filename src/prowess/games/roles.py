@@ -70,6 +70,12 @@ class _Headings(Chosen):
 
     def games(self, common: Mapping[str, object]) -> Layout:
         roles, options = self.options.roles, self.options
+        for role in ("team", "share"):
+            if self.chosen(role):
+                raise self.bad(
+                    f"{role}= is for tables with one player a row",
+                    'say kind="contests" (--kind contests), or leave it out',
+                )
         winner, loser = self.one("winner", headings.WINNER), self.one("loser", headings.LOSER)
         asked = "player_a" in roles or "player_b" in roles
         form: Form = "result"

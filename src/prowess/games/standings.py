@@ -295,16 +295,18 @@ class Standings:
                 "name the columns that tell contests apart with contest= (--contest), leave one of "
                 f"the rows out with exclude= (--exclude), or {SKIP}",
             ))  # fmt: skip
+        apart = "name the columns that tell contests apart with contest= (--contest)"
         told = [("time", layout.time, "dates"), ("weight", layout.weight, "weights")]
         told += [(f"fact {name}", column, "values") for name, column in layout.facts]
         for key, column, what in told:
             if key in rows:
                 differs = rows[key] != rows[key][first_rows(contest)][contest]
+                of_fact = (
+                    "leave the column out of facts= (--facts), or " if what == "values" else ""
+                )
+                refusal = Refusal(f"one contest has two {what}", of_fact + apart)
                 for row in np.flatnonzero(differs).tolist():
-                    faults.setdefault(row, Fault(column, Refusal(
-                        f"one contest has two {what}",
-                        "name the columns that tell contests apart with contest= (--contest)",
-                    )))  # fmt: skip
+                    faults.setdefault(row, Fault(column, refusal))
         if side is not None and teams:
             words = self.labels.words("team")
             for row, fault in faults_of_teams(rows, contest, side, words, layout).items():
