@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from prowess.games.cells import (
     NOT_UNICODE,
     Chunk,
@@ -19,7 +21,6 @@ from prowess.games.cells import (
 from prowess.games.refusal import Refusal
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from prowess.games.judgement import Judgement
@@ -53,6 +54,12 @@ class Labels:
             many = len(cells) > 1
             self.keys[key] = [f"{key} {at}" if many else key for at in range(len(cells))]
             yield from zip(self.keys[key], names.ids(*cells), strict=True)
+
+    def empty(self, key: str, ids: NDArray[np.uint32]) -> NDArray[np.bool_]:
+        """The rows in which a column has no text."""
+        ends = self.known[key].roster().ends
+        none: NDArray[np.bool_] = np.diff(ends, prepend=0)[ids] == 0
+        return none
 
     def settle(self, columns: dict[str, Any]) -> None:
         """Make spellings of one text one number, in the columns of all rows."""

@@ -99,7 +99,9 @@ class Results:
                 )
             columns.update(self.labels.ids(kept, told))
             if layout.facts:
-                columns.update(self.lines.columns(kept, table))
+                facts = (f"fact {name}" for name, _ in layout.facts)
+                empty = [self.labels.empty(key, columns[key]) for key in facts]
+                columns.update(self.lines.columns(kept, table, np.logical_or.reduce(empty)))
             if layout.form == "result" and not layout.points_a:
                 self.scorelines.add(
                     kept,

@@ -21,12 +21,17 @@ class Lines:
     def __init__(self) -> None:
         self.tables: list[Table] = []
 
-    def columns(self, chunk: Chunk, table: Table) -> dict[str, NDArray[Any]]:
-        """The two columns for the rows of a chunk."""
+    def columns(
+        self, chunk: Chunk, table: Table, some: NDArray[np.bool_] | None = None
+    ) -> dict[str, NDArray[Any]]:
+        """The two columns for the rows of a chunk; lines only of `some`, where that is given."""
         if not (self.tables and self.tables[-1] is table):
             self.tables.append(table)
+        wanted = range(chunk.count) if some is None else np.flatnonzero(some).tolist()
+        line = np.zeros(chunk.count, np.int64)
+        line[wanted] = [chunk.line(row) for row in wanted]
         return {
-            "line": np.fromiter(map(chunk.line, range(chunk.count)), np.int64, chunk.count),
+            "line": line,
             "file": np.full(chunk.count, len(self.tables) - 1, np.int32),
         }
 
