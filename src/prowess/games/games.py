@@ -295,8 +295,8 @@ class Games:
         if not self.duels:
             chosen = np.arange(len(self))[rows]
             whole = isinstance(rows, slice) and rows.step is None
-            sides, start = gathered(self.start, chosen, whole)
-            members, ends = gathered(self.ends, sides, whole)
+            sides, start = gather_runs(self.start, chosen, whole)
+            members, ends = gather_runs(self.ends, sides, whole)
             if "start" in self.columns:
                 changes["start"] = start
             if "ends" in self.columns:
@@ -307,7 +307,7 @@ class Games:
         return self.replace(**changes)
 
 
-def gathered(bounds: Any, chosen: Any, whole: bool = False) -> tuple[Any, Any]:
+def gather_runs(bounds: Any, chosen: Any, whole: bool = False) -> tuple[Any, Any]:
     """The entries of these runs, and the bounds of the runs among them; `whole`: neighbours."""
     import numpy as np
 

@@ -72,21 +72,21 @@ class Labels:
         """Refuse rows in which one of some columns holds no text."""
         for _, chosen in columns:
             for name in chosen:
-                rows.refuse(name, dict.fromkeys(_undecoded(rows.column(name)), NO_TEXT))
+                rows.refuse(name, dict.fromkeys(_rows_not_utf8(rows.column(name)), NO_TEXT))
 
     def words(self, key: str) -> list[str]:
         """The texts of a column, in order of their numbers."""
         return list(self.known[key].roster())
 
 
-def labelled(layout: Layout) -> Iterator[tuple[str, Sequence[str]]]:
+def further_columns(layout: Layout) -> Iterator[tuple[str, Sequence[str]]]:
     """The columns of facts and roles, by the keys under which they are gathered."""
     yield from ((f"fact {name}", (column,)) for name, column in layout.facts)
     yield from ((f"per {role}", (column,)) for role, column in layout.per)
     yield from ((f"with {role}", columns) for role, columns in layout.along)
 
 
-def _undecoded(column: Column) -> list[int]:
+def _rows_not_utf8(column: Column) -> list[int]:
     """The rows whose cell is not UTF-8."""
     cells = labelling(getattr(column, "cells", column))
     if isinstance(cells, Values):

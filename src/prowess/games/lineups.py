@@ -25,7 +25,7 @@ from prowess.games.cells import (
     no_name,
 )
 from prowess.games.doubles import members_in
-from prowess.games.games import gathered
+from prowess.games.games import gather_runs
 from prowess.games.growth import Growing, appeared
 from prowess.games.numbers import missing
 from prowess.games.refusal import MEND, Refusal, quoted
@@ -152,7 +152,7 @@ def _bears(side: Lineup, text: str) -> bool:
     return text.casefold() in members or named <= members
 
 
-class Gathered:
+class GrowingLineups:
     """The members of rows that are being gathered, `sides` sides a row."""
 
     def __init__(self, sides: int) -> None:
@@ -189,14 +189,14 @@ class Members:
 
     def renumber(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Number the players of some games anew, by first appearance; their old numbers."""
-        members, _ = gathered(self.ends[::2], rows)
+        members, _ = gather_runs(self.ends[::2], rows)
         known, ids = appeared(self.player[members].astype(np.int64))
         self.player[members] = ids
         return known
 
     def columns(self, rows: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
         """The columns of a table of these games, in this order."""
-        members, _ = gathered(self.ends[::2], rows)
+        members, _ = gather_runs(self.ends[::2], rows)
         sizes = np.diff(self.ends).reshape(-1, 2)[rows].ravel()
         player = self.player[members]
         if (sizes == 1).all():

@@ -37,14 +37,14 @@ def member_columns(headings: Mapping[str, str]) -> list[MemberColumns]:
     found = []
     for stems in STEMS:
         for behind in BEHIND:
-            first, second = (tuple(_counted(headings, stem, behind)) for stem in stems)
+            first, second = (tuple(_numbered_headings(headings, stem, behind)) for stem in stems)
             if first and second and len(first) + len(second) > 2:
                 sides = first, second
                 found.append(MemberColumns(sides, stems in SIDED, stems in WINNERS))
     return found
 
 
-def _counted(headings: Mapping[str, str], stem: str, behind: str) -> Iterator[str]:
+def _numbered_headings(headings: Mapping[str, str], stem: str, behind: str) -> Iterator[str]:
     """The headings stem1, stem2, ..."""
     number = 1
     while (name := f"{stem}{number}{behind}") in headings:

@@ -15,9 +15,9 @@ from prowess.games.game_columns import columns_of_games, self_play
 from prowess.games.games import Games, counted
 from prowess.games.growth import Growing, appeared, ascending, numbered
 from prowess.games.judgement import Fault, Judgement, Lookups, Report
-from prowess.games.labels import Labels, fitting, labelled
+from prowess.games.labels import Labels, fitting, further_columns
 from prowess.games.layout import Layout, Options, join_names
-from prowess.games.lineups import Gathered, Lineup, Members, lineups
+from prowess.games.lineups import GrowingLineups, Lineup, Members, lineups
 from prowess.games.refusal import BadData, Handover, Refusal, quoted
 from prowess.games.role_members import RoleColumn, with_role_members
 from prowess.games.roster import Roster
@@ -49,7 +49,7 @@ class Results:
         self.seen = self.rows = 0  # rows, judged or filtered out; rows that are kept
         self.names: Names = PlainNames()
         self.labels = Labels()  # of rounds, facts and roles
-        self.members: Gathered | None = None  # where sides may have several
+        self.members: GrowingLineups | None = None  # where sides may have several
         self.lines = Lines()
         self.facts = Facts()
         self.columns: dict[str, Growing] = {}
@@ -70,7 +70,7 @@ class Results:
             columns: dict[str, NDArray[Any]] = dict(
                 columns_of_games(rows, self._dated(layout, rows), lookups, sides)
             )
-            told = [*_rounds(layout), *labelled(layout)]
+            told = [*_rounds(layout), *further_columns(layout)]
             self.labels.refuse(rows, told)
             if self.options.byes and rows.faults:
                 cells = [layout.a, layout.b, *([layout.result] if layout.result else [])]
@@ -89,7 +89,7 @@ class Results:
             if layout.level_draws or layout.outcome:
                 self.level += int((columns["score"] == 0.5).sum())
             if sides:
-                self.members = self.members or Gathered(2)
+                self.members = self.members or GrowingLineups(2)
                 assert isinstance(self.names, PlainNames)
                 self.members.add(sides, keep, self.names)
             else:
@@ -166,6 +166,7 @@ class Results:
             if names is not self.names and (columns["a"] == columns["b"]).any():
                 raise Handover  # two spellings of one name in one game
             self.names = names
+            del names
         else:
             columns["row"] = np.arange(len(columns["score"]))
         columns.update(self.scorelines.columns())
@@ -176,7 +177,7 @@ class Results:
         lineups = Members(*self.members.columns()) if self.members else None
         if self.layout.facts:
             faults = self.facts.settle(self.labels, columns, self.layout)
-            keep = self.lines.settled(faults, columns, self.report, self.skip_bad)
+            keep = self.lines.refuse_rows(faults, columns, self.report, self.skip_bad)
             del columns["line"], columns["file"]
             if keep is not None:
                 players = _without_rows(columns, players, keep, lineups)

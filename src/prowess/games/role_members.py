@@ -64,8 +64,10 @@ def with_role_members(
         return table
     roles = (PLAYER, *(each.role for each in (*per, *along)))
     names = _Roster(table.players, roles)
-    parts = [_of_players(table, names, at, column) for at, column in enumerate(per, 1)]
-    parts += [_shared(table, names, at, column) for at, column in enumerate(along, 1 + len(per))]
+    parts = [_members_of_players(table, names, at, column) for at, column in enumerate(per, 1)]
+    parts += [
+        _shared_members(table, names, at, column) for at, column in enumerate(along, 1 + len(per))
+    ]
     count = len(table.player)
     sides = np.concatenate([table.side_of_member, *(part[0] for part in parts)])
     order = np.argsort(sides, kind="stable")
@@ -88,7 +90,7 @@ def with_role_members(
     )
 
 
-def _of_players(
+def _members_of_players(
     table: Games, names: _Roster, role: int, column: RoleColumn
 ) -> tuple[Rows, Rows, NDArray[np.float64]]:
     """Side, member and share of those that a column gives each player for each of its values."""
@@ -103,7 +105,7 @@ def _of_players(
     return table.side_of_member[told], np.array(known, np.int64)[which], share[told]
 
 
-def _shared(
+def _shared_members(
     table: Games, names: _Roster, role: int, column: RoleColumn
 ) -> tuple[Rows, Rows, NDArray[np.float64]]:
     """Side, member and share of those that a column names, where not every side has them."""

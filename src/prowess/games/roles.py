@@ -119,7 +119,7 @@ class _Headings(Chosen):
             b=b,
             sides=guessed.sides if guessed else self.sides(form, a, b),
             guessed_sides=guessed is not None,
-            along=tuple(self.both_of(role, a, b, form) for role in options.along),
+            along=tuple(self.columns_of_sides(role, a, b, form) for role in options.along),
             result="" if options.share else result or "",
             draw=draw or outcome,
             outcome=outcome is not None,
@@ -147,13 +147,13 @@ class _Headings(Chosen):
         ]
         groups = [group for each in member_columns(self.plain) for group in each.sides]
         found = [pair for pair in found if not any({*pair} <= {*group} for group in groups)]
-        others = [pair for pair in found if not self.of_role(pair)]
+        others = [pair for pair in found if not self.is_of_role(pair)]
         if not others and all(letter in self.plain for letter in headings.LETTERS):
             others = [(self.plain["a"], self.plain["b"])]
         found = others or found
         return sorted(found)
 
-    def of_role(self, pair: tuple[str, str]) -> bool:
+    def is_of_role(self, pair: tuple[str, str]) -> bool:
         """Whether two columns are those of a role that the caller asks for, as engine_a is."""
         return any(
             {*pair} <= {*columns} or all(plain(role) in plain(name) for name in pair)
@@ -204,7 +204,9 @@ class _Headings(Chosen):
         several_names = self.options.teams == "members" or max(map(len, groups)) > 1
         return groups if several_names else ()
 
-    def both_of(self, role: str, a: str, b: str, form: Form) -> tuple[str, tuple[str, ...]]:
+    def columns_of_sides(
+        self, role: str, a: str, b: str, form: Form
+    ) -> tuple[str, tuple[str, ...]]:
         """The columns that hold a member by role for each side."""
         option = f"with_={{{role!r}: (..., ...)}} (--with {role}=COLUMN,COLUMN)"
         if named := self.options.along[role]:
@@ -323,7 +325,7 @@ class _Headings(Chosen):
             team=team,
             guessed_team="team" not in roles,
             taken_part=self.one("share", shares),
-            along=tuple(self.one_of(role) for role in self.options.along),
+            along=tuple(self.role_column(role) for role in self.options.along),
             result=result or "",
             place=place,
             points=points,
@@ -340,7 +342,7 @@ class _Headings(Chosen):
         player = self.one("player", headings.PLAYER)
         return found if self.guess(headings.MATCH) and player and player != found else None
 
-    def one_of(self, role: str) -> tuple[str, tuple[str, ...]]:
+    def role_column(self, role: str) -> tuple[str, tuple[str, ...]]:
         """The column that holds a member by role for the player of its row."""
         named = self.options.along[role] or (role,)
         if len(named) > 1:

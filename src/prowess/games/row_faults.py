@@ -46,7 +46,7 @@ class Lines:
             **{table.unit: int(columns["line"][row])},
         )
 
-    def settled(
+    def refuse_rows(
         self,
         faults: Mapping[int, Fault],
         columns: Mapping[str, NDArray[Any]],

@@ -24,7 +24,7 @@ from prowess.games.facts import Facts
 from prowess.games.games import Games
 from prowess.games.growth import Growing, numbered
 from prowess.games.judgement import Fault, Judgement, Lookups, Report
-from prowess.games.labels import Labels, fitting, labelled
+from prowess.games.labels import Labels, fitting, further_columns
 from prowess.games.layout import Layout, Options
 from prowess.games.lineups import Lineup, lineups
 from prowess.games.places import FROM_ONE, LAST, OUT
@@ -38,10 +38,10 @@ from prowess.games.team_sides import (
     are_sides,
     faults_of_teams,
     first_rows,
-    pairwise,
-    relative,
+    games_of_two,
+    relative_shares,
+    rows_without_team,
     sides_of_teams,
-    unteamed,
 )
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Standings:
             rows = Judgement(chunk, lookups, table.file, table.unit)
             found = lineups(rows, layout.sides, layout.split)
             columns = self._judged(rows, layout, lookups)
-            told = [*_contests(layout), *labelled(layout)]
+            told = [*_contests(layout), *further_columns(layout)]
             self.labels.refuse(rows, told)
             keep = self._rows_with_place(rows.settled(self.report, self.skip_bad), columns)
             kept = rows.chunk
@@ -123,7 +123,9 @@ class Standings:
             lookup = lookups.own_result if name == layout.result else lookups.amounts(name, times)
             columns[f"points {at}"] = rows.judged(name, lookup)
         if layout.team and not layout.guessed_team:
-            rows.refuse(layout.team, dict.fromkeys(unteamed(rows.column(layout.team)), NO_TEAM))
+            rows.refuse(
+                layout.team, dict.fromkeys(rows_without_team(rows.column(layout.team)), NO_TEAM)
+            )
         if layout.taken_part:
             columns["share"] = share = rows.judged(
                 layout.taken_part, lookups.numbers(layout.taken_part)
@@ -190,7 +192,7 @@ class Standings:
             *self.facts.notes(),
         )
         best = layout.points[0][1] if layout.points and not layout.place else 0.0
-        found = (pairwise(found, best) if of_two else found).replace(notes=notes)
+        found = (games_of_two(found, best) if of_two else found).replace(notes=notes)
         words = self.labels.words
         return with_role_members(
             found,
@@ -236,7 +238,7 @@ class Standings:
         at_sides = {name: values[heads] for name, values in kept.items()}
         place = _last_places(at_sides["place"], start) if "place" in kept else None
         first = first[of_contest]
-        share = relative(kept["share"], by_contest[order]) if layout.taken_part else None
+        share = relative_shares(kept["share"], by_contest[order]) if layout.taken_part else None
         of_facts = {name: rows[f"fact {name}"][first] for name, _ in layout.facts}
         stored: dict[str, Any] = {
             name: rows[name][first] for name in ("time", "weight") if name in rows
@@ -264,7 +266,7 @@ class Standings:
         """
         faults = self._faults(rows, contest, side, teams)
         layout = self.layout
-        keep = self.lines.settled(faults, rows, self.report, self.skip_bad)
+        keep = self.lines.refuse_rows(faults, rows, self.report, self.skip_bad)
         if layout.taken_part:
             self.largest = float(rows["share"].max())
             playing = rows["share"] > 0.0

@@ -32,7 +32,7 @@ LEAST = np.finfo(np.float64).tiny  # of a share that is above 0
 DECIDING = ("place", "points ")  # columns that say who was better
 
 
-def unteamed(column: Column) -> list[int]:
+def rows_without_team(column: Column) -> list[int]:
     """The rows whose cell names no team."""
     return [row for row in column.unnamed() if missing(column.shown(row))]
 
@@ -99,7 +99,7 @@ def faults_of_teams(
     return faults
 
 
-def relative(share: Floats, contest: Rows) -> Floats:
+def relative_shares(share: Floats, contest: Rows) -> Floats:
     """Shares of at most 1: as they are, or divided by the largest of the contest."""
     if (share <= 1.0).all():
         return share
@@ -108,7 +108,7 @@ def relative(share: Floats, contest: Rows) -> Floats:
     return np.maximum(share / most[contest], LEAST)
 
 
-def pairwise(found: Games, sign: float) -> Games:
+def games_of_two(found: Games, sign: float) -> Games:
     """Contests of two sides as games of two; `sign` is +1 where more points decide, 0 unknown."""
     first, second = found.place[::2], found.place[1::2]
     score = 0.5 * ((first < second) + 1.0 - (first > second))
