@@ -1,7 +1,7 @@
 """A table of results: contests of sides, sides of members, as columns that were checked once.
 
 Nothing behind this door checks again: ids are in range, scores are in [0, 1], times are finite
-and ascending, no player stands twice in one contest.
+and ascending, no player stands twice in one contest (a member of another role may, on two sides).
 """
 
 from __future__ import annotations
@@ -130,6 +130,16 @@ class Games:
             return True
         ends = self.columns["ends"]
         return bool((ends[1:] - ends[:-1] == 1).all())
+
+    @cached_property
+    def repeats(self) -> bool:
+        """Whether a member that is no player, such as a car, stands on two sides of a contest."""
+        if self.role is None:
+            return False
+        import numpy as np
+
+        pairs = self.contest_of_member * len(self.players) + self.player
+        return len(np.unique(pairs)) < len(pairs)
 
     @property
     def unit(self) -> str:
