@@ -16,6 +16,7 @@ import numpy as np
 
 from prowess.engine.uncertainty import normal_quantile
 from prowess.study.backtest import Backtest, mean
+from prowess.study.entries import deciding
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -109,7 +110,7 @@ def compare(
     table = tests[0].table
     if any(test.table is not table for test in tests):
         raise ValueError("these backtests are of different tables")
-    by = by or ("brier" if not table.pairwise else "log_loss")
+    by = by or deciding(table)
     common = np.logical_and.reduce([test.judged for test in tests])
     if not common.any():
         raise ValueError("no game is forecast by all of these systems")

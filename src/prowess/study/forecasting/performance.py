@@ -27,6 +27,7 @@ from prowess.engine.params import BadSetting
 from prowess.engine.replay import Unratable, Watch
 from prowess.engine.replayed import Replayed
 from prowess.games.games import Games
+from prowess.study.duels import check_duels
 from prowess.study.forecasting.law import UNSURE, Law, law_of
 
 if TYPE_CHECKING:
@@ -86,15 +87,14 @@ def performances(
     """Performances of all players (or one, or some) in the games of a span, the best first.
 
     `since` and `until` are days since 1970, both inclusive; `last` takes only so many games of
-    each player, the newest of the span. Raises Unratable for contests and
-    tables without dates where a span is asked for, NoModel where nobody can be asked what a
-    rating would be expected to score, UnknownPlayer.
+    each player, the newest of the span. Raises Unratable for other than games between two players
+    and for tables without dates where a span is asked for, NoModel where nobody can be asked what
+    a rating would be expected to score, UnknownPlayer.
     """
     if perfect not in PERFECT:
         raise BadSetting(f"perfect = {perfect!r}: one of {', '.join(PERFECT)}")
     law, games = law_of(ratings), ratings.table
-    if not games.pairwise:
-        raise Unratable("a performance is that of games between two, not of contests of many")
+    check_duels(games, "a performance")
     if law is None:
         ratings.chances(0, 0, 0.0)  # raises NoModel for systems without any model of a game
         raise NoModel(
@@ -231,13 +231,14 @@ def solved(law: Law, both: Meetings, place: Ids, target: Floats) -> Floats:
     own = both.values[both.mine].copy()
     if UNSURE in law.fields:
         own[:, law.fields.index(UNSURE)] = 0.0
-    values = np.concatenate((own, both.values))
+    opposing = law.parts(both.values)
     mine, theirs = np.arange(count), both.theirs + count
 
     def surplus(x: Floats) -> Floats:
-        """What he would be expected to score beyond the target."""
-        values[:count, 0] = x[place]
-        expected = law.ask(values, mine, theirs, both.side)[0]
+        """What the player would be expected to score beyond the target."""
+        own[:, 0] = x[place]
+        sides = np.concatenate((law.parts(own), opposing))
+        expected = law.ask(sides, mine, theirs, both.side)[0]
         score: Floats = (
             np.bincount(place, both.weight * np.nan_to_num(expected), len(target)) - target
         )

@@ -1,0 +1,97 @@
+"""Line-ups: the sides of a game by name. `Ann & Bob` are two members, unless a player is called so.
+
+A member may be of any role: `Nadal & Nadal@clay`, `Hamilton & Mercedes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from prowess.engine.leaderboard import found
+from prowess.engine.replay import Unratable
+
+if TYPE_CHECKING:
+    from prowess.engine.ratings import Ratings
+    from prowess.games.games import Games
+
+BETWEEN = "&"  # stands between the members of a side
+
+
+def members_of(players: Sequence[str], name: str) -> tuple[int, ...]:
+    """The members of a side by its name, as numbers; raises UnknownPlayer, Unratable."""
+    parts = [part.strip() for part in str(name).split(BETWEEN)]
+    if len(parts) < 2 or not all(parts) or name in players:
+        return (found(players, name),)
+    twice = next((part for part in parts if parts.count(part) > 1), None)
+    if twice is not None:
+        raise Unratable(f"{name!r} names {twice!r} twice")
+    return tuple(found(players, part) for part in parts)
+
+
+def lineups(ratings: Ratings, names: Sequence[str]) -> list[tuple[int, ...]]:
+    """The members of the sides that are to meet; no member stands on two of them.
+
+    Raises UnknownPlayer, and Unratable for several members under a system without teams.
+    """
+    sides = [members_of(ratings.players, name) for name in names]
+    where: dict[int, str] = {}
+    for name, side in zip(names, sides, strict=True):
+        if len(side) > 1 and not getattr(ratings.system, "teams", False):
+            raise Unratable(
+                f"{ratings.system.name} rates one player against one, so it expects nothing of "
+                f"{name!r}; trueskill and weng_lin, among others, rate sides of several members"
+            )
+        for member in side:
+            if member in where:
+                raise Unratable(
+                    f"{ratings.players[member]!r} stands in {where[member]!r} and in {name!r}: no "
+                    "member can be on two sides"
+                )
+            where[member] = name
+    return sides
+
+
+def names_played(games: Games) -> list[str]:
+    """The names of the sides that have played, without members of other roles; each once."""
+    found_sides = dict.fromkeys(frozenset(side) for side in _sides(games))
+    return [
+        f" {BETWEEN} ".join(games.players[member] for member in sorted(side))
+        for side in found_sides
+        if side
+    ]
+
+
+def entered(games: Games, names: Sequence[str]) -> list[tuple[int, int]]:
+    """Which of some named sides met in each game, by number, -1 for another; in order of play.
+
+    A side is known by its players: members of other roles do not count.
+    """
+    place = {name: member for member, name in enumerate(games.players)}
+    number: dict[frozenset[int], int] = {}
+    for k, name in enumerate(names):
+        parts = [name] if name in place else [part.strip() for part in name.split(BETWEEN)]
+        if all(part in place for part in parts):
+            number[frozenset(m for part in parts if _is_player(games, m := place[part]))] = k
+    if games.single:
+        of_player = [number.get(frozenset((member,)), -1) for member in range(len(place))]
+        each = np.array(of_player, dtype=np.int64)[games.player].tolist()
+    else:
+        each = [number.get(frozenset(side), -1) for side in _sides(games)]
+    return list(zip(each[::2], each[1::2], strict=True))
+
+
+def _sides(games: Games) -> list[list[int]]:
+    """The players of every side, [sides]."""
+    player = games.player.tolist()
+    return [
+        [member for member in player[first:end] if _is_player(games, member)]
+        for first, end in pairwise(games.ends.tolist())
+    ]
+
+
+def _is_player(games: Games, member: int) -> bool:
+    return games.role is None or not games.role[member]
