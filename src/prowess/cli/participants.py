@@ -93,7 +93,7 @@ def chosen(
     ratings: Ratings, named: str | None, best: int | None, played: Games | None
 ) -> list[str]:
     """The participants: those named, the best rated, or those who played, best rated first."""
-    from prowess.study.forecasting.lineups import members_of, names_played
+    from prowess.study.lineups import members_of, names_played
 
     if named is not None:
         return entrants(named)

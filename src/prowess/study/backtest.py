@@ -63,7 +63,7 @@ class Backtest:
     @cached_property
     def outcome(self) -> Floats:
         """What is forecast: the score, in contests the share of the field beaten."""
-        return entries.outcome(self.table)
+        return self.table.outcome
 
     @property
     def three_way(self) -> bool:

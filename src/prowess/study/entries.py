@@ -1,7 +1,6 @@
-"""What is forecast of a table, as entries: of a game the score of its first side, of a contest of
-many sides the share of the field that each side beats.
+"""What is forecast of a table, as entries: a game, or a side of a contest of many.
 
-So a table of games has an entry a game, any other table an entry a side.
+What happened to each of them is `table.outcome`: the score, or the share of the field beaten.
 """
 
 from __future__ import annotations
@@ -10,19 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.study.scores import field_beaten
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.games.games import Games
 
     Floats = NDArray[np.float64]
-
-
-def outcome(table: Games) -> Floats:
-    """What happened, [entries]; nan for a side that was alone in its contest."""
-    return table.score if table.pairwise else field_beaten(table.place, table.start)
 
 
 def of_entries(table: Games, column: NDArray[Any]) -> NDArray[Any]:

@@ -35,7 +35,8 @@ prowess compare games.csv --systems elo,elo:k=20,advantage=80,glicko2@1mo,bradle
 )
 @click.option(
     "--systems", metavar="LIST",
-    help="NAME[:SETTING=VALUE,...][@PERIOD], separated by commas. All that apply when left out.",
+    help="NAME[:SETTING=VALUE,...][@PERIOD], separated by commas; k=8/16/32 is a bank. All that "
+    "apply when left out.",
 )  # fmt: skip
 @click.option(
     "--by", metavar="SCORE", help="What decides: log_loss (default), brier, accuracy, ..."

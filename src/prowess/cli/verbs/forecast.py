@@ -64,7 +64,7 @@ def command(
     from prowess.cli.series import course
     from prowess.cli.table import safe
     from prowess.cli.talk import say
-    from prowess.study.forecasting.lineups import lineups
+    from prowess.study.lineups import lineups
 
     asked = course(best_of, first_to, order or side[0], replay_draws)
     if asked is None and (order or replay_draws or draws is not None):

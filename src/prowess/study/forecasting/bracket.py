@@ -17,9 +17,9 @@ import numpy as np
 from prowess.engine.params import BadSetting
 from prowess.engine.replay import Unratable
 from prowess.study.forecasting.contenders import Contenders
-from prowess.study.forecasting.lineups import entered
 from prowess.study.forecasting.prospects import Prospects
 from prowess.study.forecasting.series import Course, best_of, decisive, series
+from prowess.study.lineups import entered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

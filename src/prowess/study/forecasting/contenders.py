@@ -18,7 +18,7 @@ from prowess.engine.replay import Unratable
 from prowess.engine.uncertainty import Draws, Grouped, Normal, Uncertainty
 from prowess.study.forecasting.draws import drawn, measured, nu_of, share_of
 from prowess.study.forecasting.law import UNSURE, Law, law_of
-from prowess.study.forecasting.lineups import lineups
+from prowess.study.lineups import lineups
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,9 +14,9 @@ import numpy as np
 from prowess.engine.params import BadSetting
 from prowess.engine.replay import Unratable
 from prowess.study.forecasting.contenders import Contenders
-from prowess.study.forecasting.lineups import entered
 from prowess.study.forecasting.places import Scale, Tables, levels, pairwise, shares
 from prowess.study.forecasting.prospects import Prospects
+from prowess.study.lineups import entered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

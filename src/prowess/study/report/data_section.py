@@ -8,7 +8,7 @@ import numpy as np
 
 from prowess.study.figures.calendar import activity
 from prowess.study.figures.refusal import Undrawable
-from prowess.study.report.facts import Mean, connection, draws, sides
+from prowess.study.report.facts import Mean, connection, draws, players_a_contest, sides
 from prowess.study.report.markup import (
     Content,
     Markup,
@@ -41,9 +41,9 @@ def data_section(report: Report) -> Markup:
             (f"{report.what.capitalize()} of a player", f"{np.median(games):,.0f} (median)")
         )
     remarks = []
-    if not table.pairwise:
-        facts.append(("Players of a contest", f"{np.diff(table.start).mean():.1f} (mean)"))
-    elif len(table):
+    if not table.duels:
+        facts.append((f"Players of a {table.unit}", f"{players_a_contest(table):.1f} (mean)"))
+    if table.pairwise and len(table):
         facts.append(("Drawn", f"{draws(table):.1%}"))
         worth = sides(table, report.level)
         if worth is None:

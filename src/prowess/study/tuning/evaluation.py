@@ -21,7 +21,7 @@ from prowess.engine.replay import Unratable
 from prowess.engine.system import Dynamic
 from prowess.engine.whole_table import WholeTable
 from prowess.games.games import Games
-from prowess.study import entries, scores
+from prowess.study import scores
 from prowess.study.backtest import Backtest, backtest, mean
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Task:
     @cached_property
     def outcome(self) -> Floats:
         """What is forecast, which no setting changes and contests take long to say."""
-        return entries.outcome(self.table)
+        return self.table.outcome
 
     def losses_of(self, test: Backtest) -> Floats:
         """The losses of the judged entries; raises Untunable for a score that will not do."""

@@ -55,14 +55,20 @@ def lineups(ratings: Ratings, names: Sequence[str]) -> list[tuple[int, ...]]:
     return sides
 
 
+def side_name(games: Games, side: int) -> str:
+    """The name of a side of a table, by number: its players, or who else stands on it alone."""
+    members = games.player[games.ends[side] : games.ends[side + 1]].tolist()
+    players = [member for member in members if _is_player(games, member)]
+    return f" {BETWEEN} ".join(games.players[member] for member in players or members)
+
+
 def names_played(games: Games) -> list[str]:
     """The names of the sides that have played, without members of other roles; each once."""
-    found_sides = dict.fromkeys(frozenset(side) for side in _sides(games))
-    return [
-        f" {BETWEEN} ".join(games.players[member] for member in sorted(side))
-        for side in found_sides
-        if side
-    ]
+    first: dict[frozenset[int], int] = {}
+    for number, side in enumerate(_sides(games)):
+        if side:
+            first.setdefault(frozenset(side), number)
+    return [side_name(games, number) for number in first.values()]
 
 
 def entered(games: Games, names: Sequence[str]) -> list[tuple[int, int]]:
