@@ -42,10 +42,12 @@ def lineups(ratings: Ratings, names: Sequence[str]) -> list[tuple[int, ...]]:
     for name, side in zip(names, sides, strict=True):
         if len(side) > 1 and not getattr(ratings.system, "teams", False):
             raise Unratable(
-                f"{ratings.system.name} rates one player against one, so it expects nothing of "
-                f"{name!r}; trueskill and weng_lin, among others, rate sides of several members"
+                f"{ratings.system.name} rates sides of one player each, so it expects nothing of "
+                f"{name!r}: choose a system for teams (`prowess systems NAME` says so)"
             )
         for member in side:
+            if where.get(member) == name:
+                raise Unratable(f"{name!r} takes part twice: name everybody once")
             if member in where:
                 raise Unratable(
                     f"{ratings.players[member]!r} stands in {where[member]!r} and in {name!r}: no "
@@ -60,6 +62,14 @@ def side_name(games: Games, side: int) -> str:
     members = games.player[games.ends[side] : games.ends[side + 1]].tolist()
     players = [member for member in members if _is_player(games, member)]
     return f" {BETWEEN} ".join(games.players[member] for member in players or members)
+
+
+def side_names(games: Games) -> list[str]:
+    """The names of all sides of a table."""
+    if games.single:
+        players = games.players
+        return [players[member] for member in games.player.tolist()]
+    return [side_name(games, side) for side in range(len(games.ends) - 1)]
 
 
 def names_played(games: Games) -> list[str]:

@@ -110,9 +110,7 @@ def _candidates(order: list[int], own: int | None) -> tuple[Ids, Ids]:
 
 def _expected(ratings: Ratings, i: Ids, j: Ids) -> Floats | None:
     """Expected scores on neutral ground; None without a model of a game."""
-    if isinstance(ratings, Replayed):
-        law = law_of(ratings)
-        assert law is not None  # a system that rates game by game expects something of every game
+    if isinstance(ratings, Replayed) and (law := law_of(ratings)) is not None:
         return law.ask(law.parts(ratings.values), i, j, np.zeros(len(i)))[0]
     try:
         pairs = zip(i.tolist(), j.tolist(), strict=True)

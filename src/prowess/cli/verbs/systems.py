@@ -91,6 +91,8 @@ def described(system: System) -> dict[str, Any]:
         about["clock"] = system.clock if ages(system) else None
         about["follows_period"] = ages(system) and system.follows_period
         about["made_for_periods"] = system.by_period
+        about["teams"] = system.teams
+        about["draws"] = system.chances is not None
         about["newcomer"] = newcomer(system, settings(system, {}))._asdict()
     else:
         about["columns"] = list(system.columns)
@@ -132,6 +134,10 @@ def page(data: dict[str, Any]) -> str:
     else:
         lines.append(f"Gives         {', '.join(data['columns'])}")
     lines.append(f"Rates         {data['rates']}")
+    if data.get("teams"):
+        lines.append("              sides of several members too")
+    if data.get("draws"):
+        lines.append("Forecasts     win, draw and loss")
     if data.get("made_for_periods"):
         lines.append("              its source rates whole periods (--period 1mo)")
     if data.get("clock"):

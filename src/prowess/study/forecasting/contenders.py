@@ -114,9 +114,6 @@ def contenders(
     measures it on the table. Raises UnknownPlayer, Unratable for a member named twice or too few,
     NoModel for systems without a model of a game.
     """
-    for name in names:
-        if list(names).count(name) > 1:
-            raise Unratable(f"{name!r} takes part twice: name everybody once")
     if len(names) < 2:
         raise Unratable(f"{len(names)} players: name at least two")
     sides = lineups(ratings, names)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.engine.bank import Bank
 from prowess.engine.fits.likelihood import DAVIDSON, RAO_KUPPER, Model, davidson_chances
 from prowess.engine.fits.strengths import Strengths
 from prowess.engine.fitted import Fitted
@@ -53,8 +54,14 @@ class Law:
 
 
 def law_of(ratings: Ratings) -> Law | None:
-    """The law of a system; None where only its own players can be asked about."""
+    """The law of a system; None where only its own players can be asked about.
+
+    That is so in a bank, of which every setting rates them, and where roles have parameters of
+    their own.
+    """
     if isinstance(ratings, Replayed):
+        if isinstance(ratings.p, Bank) or (ratings.system.roles and ratings.table.role is not None):
+            return None
         return _dynamic(ratings.system, ratings.p)
     if isinstance(ratings, Fitted) and isinstance(ratings.fit.model, Strengths):
         return Law(ratings.fields[:1], _fitted(ratings.fit.model))
@@ -122,7 +129,7 @@ def chances_loop(system: Dynamic) -> Callable[..., None]:
         for k in range(len(side)):
             game = game_of(side[k])
             found = chances(p, strength(flat, mine[k]), strength(flat, theirs[k]), game)
-            out[k], drawn[k] = found.win + 0.5 * found.draw, found.draw
+            out[k], drawn[k] = found.win + 0.5 * found.draw, found.draw  # type: ignore[operator]
 
     return loop
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from prowess.engine.bank import Bank
 from prowess.engine.fitted import Fitted, NoModel
 from prowess.engine.loops import Memory
 from prowess.engine.params import BadSetting
@@ -97,8 +98,9 @@ def performances(
     check_duels(games, "a performance")
     if law is None:
         ratings.chances(0, 0, 0.0)  # raises NoModel for systems without any model of a game
+        what = f"a bank of {ratings.system.name}" if _in_bank(ratings) else ratings.system.name
         raise NoModel(
-            f"{ratings.system.name} cannot be asked what any rating would be expected to score; "
+            f"{what} cannot be asked what any rating would be expected to score; "
             "elo, glicko or bradley_terry can"
         )
     rows = _span(games, since, until)
@@ -145,6 +147,10 @@ def performances(
         for k, who in enumerate(ids.tolist())
     ]
     return sorted(found, key=lambda one: (one.exact is None, -(one.exact or 0.0), one.player))
+
+
+def _in_bank(ratings: Ratings) -> bool:
+    return isinstance(ratings.p, Bank)
 
 
 def d_p(share: float) -> float:
