@@ -52,15 +52,31 @@ def at_gap(p: Params, gap: float) -> Chances:
     return Chances(s / whole, p.nu / whole)
 
 
+def expected_at(p: Params, gap: float) -> float:
+    """Win and half a draw."""
+    s = exp(log(10.0) / 800.0 * gap)
+    return (s + 0.5 * p.nu) / (s + p.nu + 1.0 / s)
+
+
+def between(p: Params, mine: Rating, theirs: Rating, game: Game) -> float:
+    """The gap of two players."""
+    return mine.rating - theirs.rating + p.advantage * game.side
+
+
+def between_sides(p: Params, mine: Side, theirs: Side, game: Game) -> float:
+    """The gap of two sides."""
+    gap = mine.rating / mine.members - theirs.rating / theirs.members
+    return gap + p.advantage * game.side
+
+
 def chances(p: Params, mine: Rating, theirs: Rating, game: Game) -> Chances:
     """Of two players."""
-    return at_gap(p, mine.rating - theirs.rating + p.advantage * game.side)
+    return at_gap(p, between(p, mine, theirs, game))
 
 
 def evidence(p: Params, mine: Rating, theirs: Rating, game: Game) -> Evidence:
     """Of two players."""
-    found = chances(p, mine, theirs, game)
-    return Evidence(p.k * (game.score - found.win - 0.5 * found.draw))
+    return Evidence(p.k * (game.score - expected_at(p, between(p, mine, theirs, game))))
 
 
 def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
@@ -75,14 +91,12 @@ def part(p: Params, me: Rating, share: float) -> Side:
 
 def of_sides(p: Params, mine: Side, theirs: Side, game: Game) -> Chances:
     """Of two sides, by their mean ratings."""
-    gap = mine.rating / mine.members - theirs.rating / theirs.members
-    return at_gap(p, gap + p.advantage * game.side)
+    return at_gap(p, between_sides(p, mine, theirs, game))
 
 
 def evidence_of_sides(p: Params, mine: Side, theirs: Side, game: Game) -> Evidence:
     """Of two sides."""
-    found = of_sides(p, mine, theirs, game)
-    return Evidence(p.k * (game.score - found.win - 0.5 * found.draw))
+    return Evidence(p.k * (game.score - expected_at(p, between_sides(p, mine, theirs, game))))
 
 
 def due(p: Params, me: Rating, share: float, mine: Side, one: Evidence) -> Evidence:
