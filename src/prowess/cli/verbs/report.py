@@ -170,7 +170,7 @@ def compared(
     table = ratings.table
     tests = [] if own is None else [own]
     if chosen is None:
-        labels = FAST["games" if table.duels else "contests"]
+        labels = FAST[f"{table.unit}s"]
         wanted = [one for label in labels for one in selections(label)]
     else:
         wanted = chosen
