@@ -124,8 +124,8 @@ def _distinct(parameter: Parameter, values: Sequence[Any]) -> list[float]:
     return found
 
 
-def _bank(system: Settled, p: Any, grid: Mapping[str, Sequence[float]]) -> Bank:
-    """The bank of all combinations; raises BadSetting."""
+def _bank(system: Settled, p: Any, grid: Mapping[str, Sequence[float]]) -> Any:
+    """The bank of all combinations, of one alone the parameters; raises BadSetting."""
     if not isinstance(system, Dynamic):
         raise BadSetting(f"{system.name} looks at the whole table at once: give one value each")
     if system.league is not None:
@@ -133,7 +133,8 @@ def _bank(system: Settled, p: Any, grid: Mapping[str, Sequence[float]]) -> Bank:
     count = prod(map(len, grid.values()))
     if count > MOST_SETTINGS:
         raise BadSetting(f"give fewer values: a bank of {count:,} is above {MOST_SETTINGS}")
-    return Bank.of(p, grid)
+    bank = Bank.of(p, grid)
+    return bank if count > 1 else bank.rows[0]
 
 
 def shown(system: Settled, p: Any) -> dict[str, Any]:

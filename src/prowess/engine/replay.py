@@ -430,7 +430,7 @@ class _Run:
         if flags.pooled and self.rounds.bounds is not None:
             bounds = self.rounds.bounds[low : high + 1] - first
         count = len(table) if table.pairwise else int(table.start[-1])
-        by_setting = np.zeros((count if flags.forecasts else 1, flags.lanes))
+        by_setting = np.full((count if flags.forecasts else 1, flags.lanes), np.nan)
         draws = np.full((count if flags.draws else 1, flags.lanes), np.nan)
         clock = self.rounds.clock
         if clock is None:
@@ -462,15 +462,24 @@ class _Run:
         expected, drawn = by_setting[:, 0], draws[:, 0]
         if state.logs is not None:
             rounds = bounds if table.pairwise else table.start
-            counts = np.ones(len(by_setting)) if table.weight is None else table.weight
+            counts = np.ones(len(by_setting)) if table.weight is None else table.weight.copy()
             if not table.pairwise:
                 size = np.diff(table.start)
                 counts = np.repeat((1.0 if table.weight is None else table.weight) / size, size)
+            alone = np.isnan(table.outcome)  # in a contest: nothing was foreseen
+            by_setting[alone], counts[alone] = 0.5, 0.0
             expected, drawn = np.empty(len(by_setting)), np.empty(len(by_setting))
             before = np.empty((len(rounds) - 1, lanes))
             if len(draws) != len(by_setting):
                 draws = np.full(by_setting.shape, np.nan)
-            work = (state.logs, by_setting, draws, table.outcome, counts, rounds)
+            work = (
+                state.logs,
+                by_setting,
+                draws,
+                np.where(alone, 0.5, table.outcome),
+                counts,
+                rounds,
+            )
             large = len(by_setting) * lanes > MIXED_PLAINLY and kernel.available()
             _mixing(large)(*work, FORGET, expected, drawn, before)
             if self.watch is not None:
@@ -479,6 +488,7 @@ class _Run:
                 number = np.searchsorted(bounds, contest, side="right") - 1
                 chosen = slots >= 0
                 self.watch.memory.sums[slots[chosen]] = before[number[chosen]]
+            expected[alone] = np.nan
         if self.forecasts is not None:
             self.forecasts[entries] = expected
         if self.draws is not None and self.flags.draws:
