@@ -14,7 +14,7 @@ import numpy as np
 
 from prowess.engine.fitted import NoModel
 from prowess.engine.meetings import watched
-from prowess.engine.replay import Watch
+from prowess.engine.replay import Watch, plays_straight
 from prowess.engine.replayed import Replayed
 
 if TYPE_CHECKING:
@@ -66,12 +66,11 @@ def careers(ratings: Ratings, players: Sequence[str]) -> tuple[Career, ...]:
 
 def ratings_before(ratings: Replayed, seen: Watch, entries: NDArray[np.int64]) -> Floats:
     """The ratings with which members went into their contests, [entries, fields]."""
-    if ratings.table.duels:
-        slots = 2 * seen.slots[entries // 2] + entries % 2
-    else:
-        slots = seen.slots[entries]
-    before: Floats = np.asarray(seen.memory.rating)[slots]
-    return before
+    slots = seen.slots
+    if plays_straight(ratings.system, ratings.p, ratings.table):
+        return np.asarray(seen.memory.rating)[2 * slots[entries // 2] + entries % 2]
+    logs = None if ratings.state.logs is None else seen.memory.sums[slots[entries]]
+    return ratings.state.mixed(rating=seen.memory.rating[slots[entries]], logs=logs)
 
 
 def _career(

@@ -23,9 +23,9 @@ import numpy as np
 
 from prowess.engine.bank import Bank
 from prowess.engine.fitted import Fitted, NoModel
-from prowess.engine.loops import Memory
+from prowess.engine.meetings import watch_for
 from prowess.engine.params import BadSetting
-from prowess.engine.replay import Unratable, Watch
+from prowess.engine.replay import Unratable
 from prowess.engine.replayed import Replayed
 from prowess.games.games import Games
 from prowess.study.duels import check_duels
@@ -178,12 +178,12 @@ def meetings(ratings: Ratings, law: Law, games: Games, rows: Ids) -> Meetings:
     side = np.zeros(len(games)) if games.side is None else games.side
     a, b = games.a[rows].astype(np.int64), games.b[rows].astype(np.int64)
     if isinstance(ratings, Replayed):
-        slots = np.full(len(games), -1, dtype=np.int64)
-        slots[rows] = np.arange(count)
-        memory = Memory(np.zeros((2 * count, len(law.fields))), _sums(ratings, count))
+        chosen = np.zeros(len(games), dtype=bool)
+        chosen[rows] = True
+        seen = watch_for(ratings.system, ratings.p, games, chosen)
         if count:
-            ratings.replayed(Watch(slots, memory))
-        values, first = memory.rating, 2 * np.arange(count)
+            ratings.replayed(seen)
+        values, first = seen.memory.rating, 2 * np.arange(count)
         second = first + 1
     else:
         assert isinstance(ratings, Fitted)
@@ -198,11 +198,6 @@ def meetings(ratings: Ratings, law: Law, games: Games, rows: Ids) -> Meetings:
         theirs=np.concatenate((second, first)),
         values=values,
     )
-
-
-def _sums(ratings: Replayed, count: int) -> Floats:
-    league = ratings.system.league
-    return np.zeros((count, 1 if league is None else len(league.empty)))
 
 
 def _latest(player: Ids, count: int) -> NDArray[np.bool_]:
