@@ -63,7 +63,7 @@ def test_forecasts_before_each_game(games, tmp_path):
     """The file has the chance of a draw in a column of its own; without draws it has none."""
     file = tmp_path / "forecasts.csv"
     answered("rate", games, *SYSTEM, "--forecasts", file)
-    rows = list(csv.DictReader(file.open(encoding="utf-8")))
+    rows = list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
     assert [float(row["draw"]) for row in rows] == approx([draw for _, draw, _ in TOLD], rel=1e-12)
     assert [float(row["expected"]) for row in rows] == approx(
         [win + draw / 2 for win, draw, _ in TOLD], rel=1e-12

@@ -66,11 +66,12 @@ def careers(ratings: Ratings, players: Sequence[str]) -> tuple[Career, ...]:
 
 def ratings_before(ratings: Replayed, seen: Watch, entries: NDArray[np.int64]) -> Floats:
     """The ratings with which members went into their contests, [entries, fields]."""
-    slots = seen.slots
+    slots, kept = seen.slots, np.asarray(seen.memory.rating, dtype=np.float64)
     if plays_straight(ratings.system, ratings.p, ratings.table):
-        return np.asarray(seen.memory.rating)[2 * slots[entries // 2] + entries % 2]
+        before: Floats = kept[2 * slots[entries // 2] + entries % 2]
+        return before
     logs = None if ratings.state.logs is None else seen.memory.sums[slots[entries]]
-    return ratings.state.mixed(rating=seen.memory.rating[slots[entries]], logs=logs)
+    return ratings.state.mixed(rating=kept[slots[entries]], logs=logs)
 
 
 def _career(
