@@ -16,7 +16,7 @@ import numpy as np
 
 from prowess.engine.uncertainty import normal_quantile
 from prowess.study.backtest import Backtest, mean
-from prowess.study.entries import deciding
+from prowess.study.entries import deciding, of_entries
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -183,11 +183,7 @@ def difference(
 
 def consecutive_blocks(test: Backtest) -> NDArray[np.int64]:
     """The block of each judged entry: equal numbers of consecutive games (or contests)."""
-    rows = np.flatnonzero(test.judged)
-    if not test.table.pairwise:
-        contest = np.repeat(np.arange(len(test.table)), np.diff(test.table.start))[rows]
-        _, rows = np.unique(contest, return_inverse=True)
-    else:
-        rows = np.arange(len(rows))
+    contest = of_entries(test.table, np.arange(len(test.table)))[test.judged]
+    rows = np.cumsum(np.append(False, contest[1:] != contest[:-1]))
     count = int(rows.max()) + 1
     return (rows * min(BLOCKS, count)) // count
