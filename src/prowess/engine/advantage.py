@@ -47,7 +47,8 @@ def _moves_sides_only(system: Dynamic, p: Any, other: Any, me: Any, opponent: An
 
     def difference(side: float) -> float:
         game = Game(side=side)
-        return system.expected(other, me, opponent, game) - system.expected(p, me, opponent, game)
+        expected = system.duel_expected
+        return expected(other, me, opponent, game) - expected(p, me, opponent, game)
 
     return difference(0.0) == 0.0 and difference(1.0) * difference(-1.0) < 0.0
 

@@ -61,6 +61,16 @@ def _untouched(p: Any, me: Any, elapsed: float) -> Any:
     return me
 
 
+def all_of_it(p: Any, me: Any, share: Any, mine: Any, one: Any) -> Any:
+    """What is due to a member of a system that does not say: the evidence of the side."""
+    return one
+
+
+def alone(p: Any, me: Any, share: Any) -> Any:
+    """What a player brings to a side of a system without teams: the rating itself."""
+    return me
+
+
 def _no_model(p: Any, mine: Any, theirs: Any, game: Any) -> Any:
     return None
 
@@ -74,14 +84,16 @@ class Steps(NamedTuple):
 
     aged: Callable[..., Any]  # (p, me, seen, now) -> me when the round begins
     noted: Callable[..., None]  # keep the forecast and the ratings before a game
-    judged: Callable[..., tuple[Any, Any]]  # (p, me, opponent, game, weight) -> both evidences
+    judged: Callable[..., tuple[Any, Any]]  # (p, mine, theirs, game, weight) -> both evidences
+    met: Callable[..., tuple[Any, Any]]  # the same of two players, and what is due to each
     league_now: Callable[..., Any]  # (p, league_state, state, now) -> the league's sums
     settled: Callable[..., None]  # absorb what a round said about a player, and store him
 
 
 def steps(system: Dynamic, flags: Flags, layout: Layout) -> Steps:
     """The steps of one system under some flags."""
-    expected, evidence, absorb = system.expected, system.evidence, system.absorb
+    expected, evidence, absorb = system.duel_expected, system.evidence, system.absorb
+    part, due = system.part or alone, system.due or all_of_it
     drift, takes = system.drift or _untouched, system.absorb_takes
     derived, mirror = system.mirrors is not None, game_rules(system.game).mirror
     keep, (_, store) = row_store(system.rating), layout.access(system.rating)
@@ -90,7 +102,7 @@ def steps(system: Dynamic, flags: Flags, layout: Layout) -> Steps:
     weighted, forecasting, watched, league = (
         flags.weighted, flags.forecasts, flags.watched, flags.league,
     )  # fmt: skip
-    drawing, chances = flags.draws, system.chances or _no_model
+    drawing, chances = flags.draws, system.duel_chances or _no_model
 
     def aged(p: Any, me: Any, seen: float, now: float) -> Any:
         elapsed = now - seen - takes
@@ -119,6 +131,11 @@ def steps(system: Dynamic, flags: Flags, layout: Layout) -> Steps:
             return weigh(mine, weight), weigh(theirs, weight)
         return mine, theirs
 
+    def met(p: Any, me: Any, opponent: Any, game: Any, weight: float) -> tuple[Any, Any]:
+        first, second = part(p, me, 1.0), part(p, opponent, 1.0)
+        mine, theirs = judged(p, first, second, game, weight)
+        return due(p, me, 1.0, first, mine), due(p, opponent, 1.0, second, theirs)
+
     def league_now(p: Any, league_state: Any, state: Any, now: float) -> Any:
         if league:
             expire(p, league_state, state, now)
@@ -136,12 +153,12 @@ def steps(system: Dynamic, flags: Flags, layout: Layout) -> Steps:
             new = absorb(p, me, total)
         store(state, player, new)
 
-    return Steps(aged, noted, judged, league_now, settled)
+    return Steps(aged, noted, judged, met, league_now, settled)
 
 
 def game_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., None]:
     """Rounds of one game: `loop(p, state, seen, league_state, a, b, games, ..., low, high)`."""
-    aged, noted, judged, league_now, settled = steps(system, flags, layout)
+    aged, noted, _, met, league_now, settled = steps(system, flags, layout)
     (load, _), view = layout.access(system.rating), layout.view(system.game)
     timed, weighted, clocked = flags.timed, flags.weighted, flags.timed or flags.league
     ahead, ask = layout.ask is not None, layout.ask or _unasked
@@ -183,7 +200,7 @@ def game_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
             game = view(games, row)
             noted(p, row, me, opponent, game, forecasts, draws, slots, memory, league_state)
             weight = weights[row] if weighted else 1.0
-            mine, theirs = judged(p, me, opponent, game, weight)
+            mine, theirs = met(p, me, opponent, game, weight)
             settled(p, state, i, me, mine, league_state, sums, now)
             settled(p, state, j, opponent, theirs, league_state, sums, now)
 
@@ -192,7 +209,7 @@ def game_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
 
 def round_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., None]:
     """Rounds of many games: round r is the games `bounds[r]:bounds[r + 1]`."""
-    aged, noted, judged, league_now, settled = steps(system, flags, layout)
+    aged, noted, _, met, league_now, settled = steps(system, flags, layout)
     zero, add = system.evidence_zero, added(system.evidence_zero)
     (load, store), view = layout.access(system.rating), layout.view(system.game)
     pool_load, pool_store = layout.access(zero)
@@ -251,7 +268,7 @@ def round_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., N
                 me, opponent, game = load(state, i), load(state, j), view(games, row)
                 noted(p, row, me, opponent, game, forecasts, draws, slots, memory, league_state)
                 weight = weights[row] if weighted else 1.0
-                mine, theirs = judged(p, me, opponent, game, weight)
+                mine, theirs = met(p, me, opponent, game, weight)
                 pool_store(pool, i, add(pool_load(pool, i), mine))
                 pool_store(pool, j, add(pool_load(pool, j), theirs))
             for k in range(count):

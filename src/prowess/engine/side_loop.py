@@ -12,17 +12,9 @@ from dataclasses import replace
 from typing import Any
 
 from prowess.engine.league import league_rules
-from prowess.engine.loops import Flags, Memory, steps
+from prowess.engine.loops import Flags, Memory, all_of_it, alone, steps
 from prowess.engine.rows import Layout, added, game_rules, matrix_lanes, scaled
 from prowess.engine.system import Dynamic
-
-
-def _all_of_it(p: Any, me: Any, share: Any, mine: Any, one: Any) -> Any:
-    return one
-
-
-def _alone(p: Any, me: Any, share: Any) -> Any:
-    return me
 
 
 def _unasked(*_: Any) -> Any:
@@ -44,10 +36,10 @@ def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
     weighted = flags.weighted or (shared and not pairwise)
     own_weights = flags.weighted
     plain = replace(flags, forecasts=False, watched=False, weighted=weighted)
-    aged, _, judged, league_now, _ = steps(system, plain, layout)
+    aged, _, judged, _, league_now, _ = steps(system, plain, layout)
     standing, league_sums, _, change, keep_sums = league_rules(system, layout)
     absorb, expected, chances = system.absorb, system.expected, system.chances or _unasked
-    due, part, zero = system.due or _all_of_it, system.part or _alone, system.evidence_zero
+    due, part, zero = system.due or all_of_it, system.part or alone, system.evidence_zero
     side = system.rating if system.side is None else system.side
     whole, contest = system.contest is not None, system.contest or _unasked
     load, store = layout.lanes(system.rating, lanes)

@@ -44,11 +44,11 @@ def update_of(
         return fresh._replace(rating=fresh.rating + 0.5 * x)
 
     def wp(x: float) -> float:
-        return system.expected(p, rated(x), rated(-x), Game())
+        return system.duel_expected(p, rated(x), rated(-x), Game())
 
     def change(x: float, score: float) -> float:
         me, other = rated(x), rated(-x)
-        after = system.absorb(p, me, system.evidence(p, me, other, Game(score)))
+        after = system.absorb(p, me, system.duel_evidence(p, me, other, Game(score)))
         return float(after.rating - me.rating)
 
     def dyn(x: float) -> float:

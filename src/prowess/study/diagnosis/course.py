@@ -126,9 +126,9 @@ class Course:
         """Whether forecasts stay as they are when both ratings rise by the same number."""
         me = newcomer(self.system, self.p)
         strong, weak = me._replace(rating=me.rating + 100.0), me._replace(rating=me.rating - 50.0)
-        before = self.system.expected(self.p, strong, weak, Game())
+        before = self.system.duel_expected(self.p, strong, weak, Game())
         strong, weak = (one._replace(rating=one.rating + 500.0) for one in (strong, weak))
-        return abs(float(self.system.expected(self.p, strong, weak, Game()) - before)) < 1e-9
+        return abs(float(self.system.duel_expected(self.p, strong, weak, Game()) - before)) < 1e-9
 
     @property
     def curve(self) -> int:
