@@ -86,7 +86,7 @@ class Fitted(Ratings):
                 f"{self.system.name} ranks players and has no model of a game, so it gives no "
                 "forecast; a system such as bradley_terry or elo does"
             )
-        if not isinstance(a, int) or not isinstance(b, int):
+        if isinstance(a, Sequence) or isinstance(b, Sequence):
             raise NoModel(f"{self.system.name} foresees games of one player against one: name two")
         for player in (a, b):
             self.refuse_absent(player)

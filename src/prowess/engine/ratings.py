@@ -20,7 +20,7 @@ from prowess.arguments import check_given, check_number, refuse
 from prowess.engine.leaderboard import Leaderboard, found, ranked
 from prowess.engine.params import shown
 from prowess.engine.periods import date_text
-from prowess.games.games import Games, counted
+from prowess.games.games import PLAYER, Games, counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -190,20 +190,37 @@ class Ratings(ABC):
 
     def __getitem__(self, player: str) -> Standing:
         index = self.index(player)
-        above = (self.strength > self.strength[index]) & (self.games > 0)
+        role = self.table.role
+        mine = PLAYER if role is None else self.table.roles[role[index]]
+        above = (self.strength > self.strength[index]) & self.played(role=mine)
         rank = 1 + int(above.sum())
         return Standing(rank, player, int(self.games[index]), self.value(index))
 
+    def played(self, min_games: float = 1, role: str = PLAYER) -> NDArray[np.bool_]:
+        """Who of a role has so many contests (at least one), [members]; raises BadArgument."""
+        roles, wanted = self.table.roles, self.games >= max(min_games, 1)
+        if role not in roles:
+            raise refuse(f"name one of the roles {', '.join(roles)}", role)
+        return (
+            wanted if self.table.role is None else wanted & (self.table.role == roles.index(role))
+        )
+
     def leaderboard(
-        self, top: int | None = None, *, min_games: int = 0, since: float | None = None
+        self,
+        top: int | None = None,
+        *,
+        min_games: int = 0,
+        since: float | None = None,
+        role: str = PLAYER,
     ) -> Leaderboard:
         """Players by rating, best first; equal ratings share the better rank.
 
         `min_games` and `since` (days since 1970 of the last game) leave players out before
         ranks are given. Who has not played yet, as of the day of these ratings, has no rank.
+        `role` shows the members of another role, such as `constructor`.
         """
         since = check_given(check_number, "since", since, "days since 1970")
-        wanted = self.games >= max(check_number("min_games", min_games), 1)
+        wanted = self.played(check_number("min_games", min_games), role)
         if since is not None and self.last is not None:
             wanted &= self.last >= since
         columns = dict(self.columns)
@@ -236,14 +253,23 @@ class Ratings(ABC):
         return Forecast(names[0], names[1], chances.expected, win, chances.draw, loss)
 
     def summary(self, top: int | None = None, **limits: Any) -> dict[str, Any]:
-        """The ratings as plain data: system, params, counts and the leaderboard."""
+        """The ratings as plain data: system, params, counts and the leaderboard.
+
+        Where members have roles, `roles` counts those of each.
+        """
+        roles = self.table.roles
         return {
             "system": self.system.name,
             "params": self.params,
             "period": self.period,
             "as_of": None if self.day is None else date_text(self.day),
             "games": len(self.table),
-            "players": int((self.games > 0).sum()),
+            "players": int(self.played().sum()),
+            **(
+                {"roles": {one: int(self.played(role=one).sum()) for one in roles}}
+                if len(roles) > 1
+                else {}
+            ),
             "left_out": self.table.left_out,
             "notes": list(self.notes),
             "leaderboard": self.leaderboard(top, **limits).rows(),
@@ -278,7 +304,7 @@ class Ratings(ABC):
         parts = [
             self.system.name,
             counted(len(self.table), what),
-            counted(int((self.games > 0).sum()), "player"),
+            counted(int(self.played().sum()), "player"),
         ]
         if self.period:
             parts.append(f"periods of {self.period}" if self.period != "round" else "by round")

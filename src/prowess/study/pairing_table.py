@@ -18,7 +18,6 @@ from prowess.engine.fitted import NoModel
 from prowess.engine.pairs.pairings import Pairings, pairings
 from prowess.engine.uncertainty import normal_quantile
 from prowess.study.duels import check_duels
-from prowess.study.people import players_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -94,7 +93,7 @@ def merged_pairs(ratings: Ratings) -> Pairings:
 
 def standing(ratings: Ratings) -> list[int]:
     """The numbers of those who have played, the best first; of equals the first seen."""
-    played = np.flatnonzero(players_of(ratings))
+    played = np.flatnonzero(ratings.played())
     best = np.argsort(-ratings.strength[played], kind="stable")
     return [int(k) for k in played[best]]
 

@@ -16,7 +16,6 @@ import numpy as np
 from prowess.engine.fitted import NoModel
 from prowess.engine.leaderboard import found
 from prowess.study.correlation import kendall, spearman
-from prowess.study.people import players_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -124,7 +123,7 @@ def compared(rated: Mapping[str, Ratings]) -> Comparison:
     if not rated:
         raise ValueError("nothing to compare: no system rated this table")
     first = next(iter(rated.values()))
-    played = np.flatnonzero(players_of(first))
+    played = np.flatnonzero(first.played())
     rankings = tuple(ranked(name, ratings, played) for name, ratings in rated.items())
     return Comparison(first.players, rankings, played)
 

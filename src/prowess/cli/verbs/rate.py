@@ -76,7 +76,6 @@ def command(
     from prowess.cli.table import drawn, screen
     from prowess.cli.talk import say
     from prowess.games.games import PLAYER
-    from prowess.study.people import players_of
 
     if as_json and as_csv:
         raise click.UsageError("choose --json or --csv")
@@ -113,7 +112,7 @@ def command(
         if not len(board):
             say(f"no {role} has {min_games:,} games", quiet)
         put(drawn(board.cells(), columns))
-        more = int(players_of(ratings, min_games, role).sum()) - len(board)
+        more = int(ratings.played(min_games, role).sum()) - len(board)
         if top is None and more:
             say(f"and {more:,} more (--top {len(board) + more})", quiet)
 

@@ -61,7 +61,6 @@ def command(
     from prowess.cli.verbs.report import forecasting, heading, listing
     from prowess.live.pages.rendering import environment
     from prowess.live.pages.site import Limits, Site, files
-    from prowess.study.people import players_of
 
     folder = Path(output)
     earlier = files_of(folder)
@@ -75,7 +74,7 @@ def command(
     )
     written = put(folder, files(site), earlier)
     say(f"{folder / 'index.html'}: {ratings.head()}; {written:,} files", options["quiet"])
-    everyone = int(players_of(ratings).sum())
+    everyone = int(ratings.played().sum())
     if everyone > top:
         say(
             f"pages of the best {top:,} of {everyone:,} players (--top {everyone})",

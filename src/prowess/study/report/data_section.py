@@ -8,7 +8,6 @@ import numpy as np
 
 from prowess.study.figures.calendar import activity
 from prowess.study.figures.refusal import Undrawable
-from prowess.study.people import players_of
 from prowess.study.report.facts import Mean, connection, draws, players_a_contest, sides
 from prowess.study.report.markup import (
     Content,
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 def data_section(report: Report) -> Markup:
     """Counts, dates, games a year, draws, sides, connection."""
     table = report.ratings.table
-    played = int(players_of(report.ratings).sum())
+    played = int(report.ratings.played().sum())
     facts: list[tuple[str, Content]] = [
         (report.what.capitalize(), f"{len(table):,}"),
         ("Players", f"{played:,}"),
@@ -36,7 +35,7 @@ def data_section(report: Report) -> Markup:
     if table.time is not None and len(table):
         facts.append((f"First {report.what[:-1]}", day_text(table.time[0])))
         facts.append((f"Last {report.what[:-1]}", day_text(table.time[-1])))
-    games = report.ratings.games[players_of(report.ratings)]
+    games = report.ratings.games[report.ratings.played()]
     if len(games):
         facts.append(
             (f"{report.what.capitalize()} of a player", f"{np.median(games):,.0f} (median)")
