@@ -95,6 +95,14 @@ CASES = [
     ({"newcomer": lambda p: p.none}, "newcomer failed"),
     ({"drift": lambda p, me, elapsed: None}, "drift returned None, not a Rating"),
     ({"credit": lambda p, me, after, one: one.nothing}, "credit failed on its first game"),
+    ({"side": None}, "side is a NamedTuple with defaults"),
+    ({"part": lambda p, me: me}, r"part is called as part\(p, me, share\), but takes \(p, me\)"),
+    ({"part": lambda p, me, share: me}, "part returned Rating.*not a Side"),
+    ({"due": lambda p, me, share, mine, one: one.nothing}, "due failed on its first game"),
+    (
+        {"chances": lambda p, mine, theirs: None},
+        r"chances is called as chances\(p, mine, theirs, g",
+    ),
 ]
 
 

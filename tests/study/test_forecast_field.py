@@ -204,7 +204,7 @@ def test_compiled_is_plain(name, monkeypatch):
     law = law_of(ratings)
     assert law is not None
     values = np.stack([ratings.columns[field] for field in law.fields], axis=1).astype(np.float64)
-    asked = values, np.arange(4), np.array([1, 2, 3, 0]), np.array([1.0, 0.0, -1.0, 0.0])
+    asked = law.parts(values), np.arange(4), np.array([1, 2, 3, 0]), np.array([1.0, 0.0, -1.0, 0.0])
     plain = law.ask(*asked)
     monkeypatch.setattr(scalar_loops, "COMPILED_FROM", 0)
     compiled = law.ask(*asked)

@@ -26,7 +26,7 @@ from prowess.study.report.facts import connection, sides
 from prowess.study.report.highlights import upsets, winning_streaks
 from prowess.study.slices import experience, slices
 from prowess.study.tuning import tune
-from prowess.systems.dynamic.elo import ELO
+from prowess.systems.catalogue import find
 from tests.study.davidson import NU, TEAM_ELO, by_hand
 from tests.study.teams import NAMES, doubles, relays, team_contests, team_games
 
@@ -195,7 +195,12 @@ def test_facts_and_highlights_of_teams():
 
 
 def test_a_system_without_teams_refuses_the_table():
-    """The error names the system and what it does not do."""
-    if ELO.part is None:
-        with pytest.raises(Unratable, match="elo"):
-            backtest(TABLE, ELO)
+    """The error names the system and what it does not do; so does one of the whole table."""
+    for name in ("codechef", "bradley_terry"):
+        with pytest.raises(Unratable, match=f"{name} rates players, and this table has sides"):
+            backtest(TABLE, find(name))
+    with pytest.raises(Unratable, match="codechef rates sides of one player each"):
+        contenders(rate(ALONE, find("codechef")), ("Ann & Bob", "Cid"))
+
+
+ALONE = team_games([(("Ann",), ("Bob",), 1.0, 0.0), (("Bob",), ("Cid",), 1.0, 0.0)])

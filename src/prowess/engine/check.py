@@ -24,8 +24,12 @@ ARGUMENTS = {
     "evidence": ("p", "me", "opponent", "game"),
     "absorb": ("p", "me", "total"),
     "credit": ("p", "me", "after", "one"),
+    "chances": ("p", "mine", "theirs", "game"),
+    "part": ("p", "me", "share"),
+    "due": ("p", "me", "share", "mine", "one"),
+    "contest": ("p", "sides", "place", "out"),
 }
-OPTIONAL = ("newcomer", "drift", "credit")
+OPTIONAL = ("newcomer", "drift", "credit", "chances", "part", "due", "contest")
 TRIED = (Game(1.0), Game(0.5), Game(0.0, side=1.0, margin=-2.0, length=15.0, mine=1.0, theirs=3.0))
 
 
@@ -89,7 +93,10 @@ def _check_dynamic(system: Dynamic) -> None:
     if system.rating._fields[0] != "rating":
         raise BadSystem(f"{name}: the first field of {type(system.rating).__name__} is 'rating'")
     for role, arguments in ARGUMENTS.items():
-        _check_function(system, role, arguments)
+        if role != "evidence" or system.contest is None:
+            _check_function(system, role, arguments)
+    if system.part is not None:
+        _check_tuple(name, "side", system.side)
     _check_params(system)
     _check_words(system)
     _check_by_running(system)
@@ -164,18 +171,34 @@ def _check_by_running(system: Dynamic) -> None:
     league = () if system.league is None else (system.league.empty,)
     if system.league is not None and system.league.standing(p, me) != system.league.empty:
         raise BadSystem(f"{system.name}: a newcomer's standing in the league must be zero")
-    for game in TRIED:
-        chance = _called(system, "expected", p, me, me, game)
+    mine = me
+    if system.part is not None:
+        mine = _called(system, "part", p, me, 1.0)
+        _check_shape(system, "part", mine, system.side)
+    for game in _tried(system):
+        chance = _called(system, "expected", p, mine, mine, game)
         if not isinstance(chance, int | float) or not 0.0 <= chance <= 1.0:
             raise BadSystem(f"{system.name}: expected returned {chance!r}, not a number in 0..1")
-        evidence = _called(system, "evidence", p, me, me, game)
-        _check_shape(system, "evidence", evidence, system.evidence_zero)
+        evidence = system.evidence_zero
+        if vars(system)["evidence"] is not None:
+            evidence = _called(system, "evidence", p, mine, mine, game)
+            _check_shape(system, "evidence", evidence, system.evidence_zero)
+        if system.due is not None:
+            evidence = _called(system, "due", p, me, 1.0, mine, evidence)
+            _check_shape(system, "due", evidence, system.evidence_zero)
         after = _called(system, "absorb", p, me, evidence, *league)
         _check_shape(system, "absorb", after, system.rating)
         if system.credit is not None:
             _called(system, "credit", p, me, after, evidence)
     if system.drift is not None:
         _check_shape(system, "drift", _called(system, "drift", p, me, 1.0), system.rating)
+
+
+def _tried(system: Dynamic) -> tuple[Any, ...]:
+    """A game of each kind, as the system sees games."""
+    if type(system.game) is Game:
+        return TRIED
+    return tuple(system.game._replace(score=game.score) for game in TRIED)
 
 
 def _called(system: Dynamic, role: str, *arguments: Any) -> Any:

@@ -238,14 +238,15 @@ class Ratings(ABC):
         ranks without a model of a game, BadArgument for a player who stands twice.
         """
         side = check_number("side", side, "+1 (a has the side advantage), -1 (b has it) or 0")
-        names = [one if isinstance(one, str) else tuple(one) for one in (a, b)]
-        members = [(one,) if isinstance(one, str) else one for one in names]
-        everyone = [name for one in members for name in one]
-        if not all(members) or (a != b and len(set(everyone)) < len(everyone)):
+        names: list[Any] = [tuple(one) if isinstance(one, list | tuple) else one for one in (a, b)]
+        members = [one if isinstance(one, tuple) else (one,) for one in names]
+        numbers = [[self.index(name) for name in one] for one in members]
+        everyone = [number for one in numbers for number in one]
+        if not all(numbers) or (numbers[0] != numbers[1] and len(set(everyone)) < len(everyone)):
             raise refuse("name the players of both sides, none of them twice", (a, b))
-        sides = [
-            self.index(one) if isinstance(one, str) else [(self.index(name), 1.0) for name in one]
-            for one in names
+        sides: list[Any] = [
+            [(number, 1.0) for number in of_side] if isinstance(name, tuple) else of_side[0]
+            for name, of_side in zip(names, numbers, strict=True)
         ]
         chances = self.chances(sides[0], sides[1], side)
         half = 0.5 * (chances.draw or 0.0)

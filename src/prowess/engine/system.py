@@ -127,17 +127,6 @@ class League:
     active_days: str | None = None
 
 
-def _between_players(function: Callable[..., Any], part: Any) -> Callable[..., Any]:
-    """The function of two sides as one of two ratings."""
-    if part is None:
-        return function
-
-    def of_ratings(p: Any, me: Any, opponent: Any, game: Any) -> Any:
-        return function(p, part(p, me, 1.0), part(p, opponent, 1.0), game)
-
-    return of_ratings
-
-
 def _expected_of(chances: Callable[..., Chances]) -> Callable[..., float]:
     """The function (p, mine, theirs, game) -> expected score that the chances of a game give."""
 
@@ -202,29 +191,6 @@ class Dynamic(Declared):
             object.__setattr__(self, "expected", _expected_of(self.chances))
 
     @cached_property
-    def duel_expected(self) -> Callable[..., float]:
-        """(p, me, opponent, game) -> expected score of one player against one, from ratings."""
-        return _between_players(self.expected, self.part)
-
-    @cached_property
-    def duel_chances(self) -> Callable[..., Chances] | None:
-        """(p, me, opponent, game) -> the chances of one player against one; None: no model."""
-        return None if self.chances is None else _between_players(self.chances, self.part)
-
-    @cached_property
-    def duel_evidence(self) -> Callable[..., Any]:
-        """(p, me, opponent, game) -> what a game says about one player against one."""
-        one_side, part, due = _between_players(self.evidence, self.part), self.part, self.due
-        if part is None or due is None:
-            return one_side
-        part_of, due_to = part, due
-
-        def evidence(p: Any, me: Any, opponent: Any, game: Any) -> Any:
-            return due_to(p, me, 1.0, part_of(p, me, 1.0), one_side(p, me, opponent, game))
-
-        return evidence
-
-    @cached_property
     def mirrors(self) -> dict[str, Mirror] | None:
         """How the evidence of one side becomes the other's; None: each side is asked."""
         return mirrors_of(self.evidence_zero)
@@ -233,6 +199,10 @@ class Dynamic(Declared):
     def teams(self) -> bool:
         """Whether sides may have several members."""
         return self.part is not None
+
+    def alone(self, p: Any, me: Any) -> Any:
+        """The side of one player."""
+        return me if self.part is None else self.part(p, me, 1.0)
 
     @property
     def home(self) -> str:

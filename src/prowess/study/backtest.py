@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.fit import fitted
+from prowess.engine.fit import fitted, refuse_table
 from prowess.engine.leaderboard import found
 from prowess.engine.params import shown
 from prowess.engine.rate import rate
@@ -204,6 +204,7 @@ def _refitted(
             f"{system.name} ranks players and has no model of a game to judge; "
             "leave it out, or take a system such as bradley_terry or elo"
         )
+    refuse_table(system, table)
     check_duels(table, f"a test of {system.name}")
     if refits < 1:
         raise ValueError(f"{refits} fits: at least 1")

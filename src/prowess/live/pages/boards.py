@@ -105,7 +105,8 @@ def _usual_lead(ratings: Replayed, listed: NDArray[np.int64]) -> str | None:
     def worth(points: float) -> float:
         above = usual._replace(rating=usual.rating + 0.5 * points)
         below = usual._replace(rating=usual.rating - 0.5 * points)
-        return float(ratings.system.duel_expected(ratings.p, above, below, Game(side=0.0)))
+        mine, theirs = (ratings.system.alone(ratings.p, one) for one in (above, below))
+        return float(ratings.system.expected(ratings.p, mine, theirs, Game(side=0.0)))
 
     points = min(LEADS, key=lambda points: abs(worth(points) - ABOUT))
     expected = worth(points)
