@@ -20,7 +20,7 @@ from prowess.arguments import check_given, check_number, refuse
 from prowess.engine.leaderboard import Leaderboard, found, ranked
 from prowess.engine.params import shown
 from prowess.engine.periods import date_text
-from prowess.games.games import PLAYER, Games, counted
+from prowess.games.games import Games, counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -190,20 +190,15 @@ class Ratings(ABC):
 
     def __getitem__(self, player: str) -> Standing:
         index = self.index(player)
-        role = self.table.role
-        mine = PLAYER if role is None else self.table.roles[role[index]]
-        above = (self.strength > self.strength[index]) & self.played(role=mine)
+        above = (self.strength > self.strength[index]) & (self.games > 0)
+        if self.table.role is not None:
+            above &= self.table.role == self.table.role[index]
         rank = 1 + int(above.sum())
         return Standing(rank, player, int(self.games[index]), self.value(index))
 
-    def played(self, min_games: float = 1, role: str = PLAYER) -> NDArray[np.bool_]:
-        """Who of a role has so many contests (at least one), [members]; raises BadArgument."""
-        roles, wanted = self.table.roles, self.games >= max(min_games, 1)
-        if role not in roles:
-            raise refuse(f"name one of the roles {', '.join(roles)}", role)
-        return (
-            wanted if self.table.role is None else wanted & (self.table.role == roles.index(role))
-        )
+    def played(self, min_games: float = 1, role: str | None = None) -> NDArray[np.bool_]:
+        """Who of a role (default: players) has so many contests, at least one, [players]."""
+        return self.have_role(role) & (self.games >= max(min_games, 1))
 
     def leaderboard(
         self,
@@ -211,13 +206,13 @@ class Ratings(ABC):
         *,
         min_games: int = 0,
         since: float | None = None,
-        role: str = PLAYER,
+        role: str | None = None,
     ) -> Leaderboard:
         """Players by rating, best first; equal ratings share the better rank.
 
         `min_games` and `since` (days since 1970 of the last game) leave players out before
         ranks are given. Who has not played yet, as of the day of these ratings, has no rank.
-        `role` shows the members of another role, such as `constructor`.
+        `role` ranks the members of another role of the table, such as constructors.
         """
         since = check_given(check_number, "since", since, "days since 1970")
         wanted = self.played(check_number("min_games", min_games), role)
@@ -228,6 +223,15 @@ class Ratings(ABC):
         columns["games"] = self.games
         chosen = np.flatnonzero(wanted)
         return ranked(self.players, self.strength, columns, chosen, top, self.inner)
+
+    def have_role(self, role: str | None = None) -> NDArray[np.bool_]:
+        """Who has this role (default: players), [players]; raises BadArgument for another word."""
+        roles = self.table.roles
+        if role is not None and role not in roles:
+            raise refuse(f"name a role of the table: {', '.join(roles)}", role)
+        if self.table.role is None:
+            return np.ones(len(self.players), dtype=bool)
+        return np.asarray(self.table.role == (0 if role is None else roles.index(role)))
 
     def forecast(
         self, a: str | Sequence[str], b: str | Sequence[str], side: float = 0.0
@@ -301,10 +305,9 @@ class Ratings(ABC):
 
     def head(self) -> str:
         """One line: system, counts and date."""
-        what = "contest" if not self.table.pairwise else "game"
         parts = [
             self.system.name,
-            counted(len(self.table), what),
+            counted(len(self.table), self.table.unit),
             counted(int(self.played().sum()), "player"),
         ]
         if self.period:
