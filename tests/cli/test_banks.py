@@ -71,6 +71,26 @@ def test_tournaments_and_series_of_a_bank(games):
     assert told["series"]["win"] == approx(expected, rel=1e-12)
 
 
+def test_a_history_says_what_new_weights_brought(games):
+    """It is a term of its own; the terms make the change, and the last rating is the board's."""
+    bank = ("-s", "elo", "--bank", "k=8,16,32", "--json")
+    told = json.loads(answered("history", games, "ada", *bank, "--why"))["games"]
+    assert any("settings weighed anew" in one["terms"] for one in told)
+    assert all(sum(one["terms"].values()) == approx(one["change"], rel=1e-12) for one in told)
+    assert told[-1]["after"] == approx(mixed((8.0, 16.0, 32.0))[0]["ada"], rel=1e-12)
+
+
+def test_pages_and_figures_of_a_bank(games, tmp_path):
+    """A report names all values; histories are drawn."""
+    bank = ("-s", "elo", "--bank", "k=8,32")
+    page = tmp_path / "page.html"
+    answered("report", games, *bank, "-o", page, "--no-compare")
+    assert "8, 32" in page.read_text(encoding="utf-8")
+    answered("plot", "history", games, *bank, "-o", tmp_path / "figure.svg")
+    said = refused(2, "performance", games, *bank)
+    assert "a bank of elo cannot be asked" in said
+
+
 def test_a_bank_is_compared():
     """The label of a system carries its values, with other settings beside them."""
     chosen = "elo,elo:k=8/16/32,advantage=60"

@@ -113,7 +113,8 @@ class Task:
         for name, part in parts.items():
             if callable(part):
                 digest.update(f"{name} {kernel.fingerprint(part)}".encode())
-        for name, values in self.table.columns.items():  # without names: they do not matter
+        columns = {**self.table.columns, **self.table.facts}  # without names: they do not matter
+        for name, values in columns.items():
             digest.update(f"{name} {len(values)}".encode())
             digest.update(np.ascontiguousarray(values).data)
         return digest.hexdigest()[:16]
