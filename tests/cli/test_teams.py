@@ -200,6 +200,23 @@ def test_what_needs_two_players_refuses_teams(pairs, verb):
     assert "needs games between two players, and in these sides have several members" in said
 
 
+def test_a_member_that_both_sides_have_is_left_out(tennis):
+    """The car of two drivers says nothing of who wins; a player on both sides is refused."""
+    file = tennis.with_name("races.csv")
+    file.write_text(
+        "date,player_a,player_b,car_a,car_b,result\n2024-01-01,Ann,Bob,Red,Blue,1\n"
+        "2024-01-02,Bob,Cid,Blue,Red,1\n2024-01-03,Ann,Cid,Red,Red,1\n",
+        encoding="utf-8",
+    )
+    more = ("--with", "car", *SYSTEM, "--json")
+    same = json.loads(answered("forecast", file, "Ann & Red", "Cid & Red", *more))
+    alone = json.loads(answered("forecast", file, "Ann", "Cid", *more))
+    assert same["win"] == alone["win"]
+    apart = json.loads(answered("forecast", file, "Ann & Red", "Cid & Blue", *more))
+    assert apart["win"] != alone["win"]
+    assert "no member can be on two" in refused(3, "forecast", file, "Ann & Red", "Ann", *more)
+
+
 def test_leaderboards_and_histories_of_other_roles(tennis):
     """Players alone, unless another role is asked for; members have histories by their names."""
     more = ("--per", "surface", *SYSTEM)

@@ -35,9 +35,15 @@ def members_of(players: Sequence[str], name: str) -> tuple[int, ...]:
 def lineups(ratings: Ratings, names: Sequence[str]) -> list[tuple[int, ...]]:
     """The members of the sides that are to meet; no member stands on two of them.
 
-    Raises UnknownPlayer, and Unratable for several members under a system without teams.
+    Of two sides a member of another role on both (the car that two drivers have) is left out, as
+    the reader does: it says nothing of the result. Raises UnknownPlayer, and Unratable for a
+    player on two sides and for several members under a system without teams.
     """
     sides = [members_of(ratings.players, name) for name in names]
+    if len(sides) == 2:
+        both = {k for k in set(sides[0]) & set(sides[1]) if not _is_player(ratings.table, k)}
+        without = [tuple(k for k in side if k not in both) for side in sides]
+        sides = without if all(without) else sides
     where: dict[int, str] = {}
     for name, side in zip(names, sides, strict=True):
         if len(side) > 1 and not getattr(ratings.system, "teams", False):
