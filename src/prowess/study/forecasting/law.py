@@ -56,13 +56,15 @@ class Law:
 def law_of(ratings: Ratings) -> Law | None:
     """The law of a system; None where only its own players can be asked about.
 
-    That is so in a bank, of which every setting rates them, and where roles have parameters of
-    their own.
+    That is so in a bank, of which every setting rates them, where roles have parameters of their
+    own, and where a system learns numbers that all games share.
     """
     if isinstance(ratings, Replayed):
-        if isinstance(ratings.p, Bank) or (ratings.system.roles and ratings.table.role is not None):
+        system = ratings.system
+        with_roles = bool(system.roles) and ratings.table.role is not None
+        if isinstance(ratings.p, Bank) or with_roles or system.common is not None:
             return None
-        return _dynamic(ratings.system, ratings.p)
+        return _dynamic(system, ratings.p)
     if isinstance(ratings, Fitted) and isinstance(ratings.fit.model, Strengths):
         return Law(ratings.fields[:1], _fitted(ratings.fit.model))
     return None

@@ -98,7 +98,8 @@ def performances(
     check_duels(games, "a performance")
     if law is None:
         ratings.chances(0, 0, 0.0)  # raises NoModel for systems without any model of a game
-        what = f"a bank of {ratings.system.name}" if _in_bank(ratings) else ratings.system.name
+        in_bank = isinstance(ratings.p, Bank)
+        what = f"a bank of {ratings.system.name}" if in_bank else ratings.system.name
         raise NoModel(
             f"{what} cannot be asked what any rating would be expected to score; "
             "elo, glicko or bradley_terry can"
@@ -147,10 +148,6 @@ def performances(
         for k, who in enumerate(ids.tolist())
     ]
     return sorted(found, key=lambda one: (one.exact is None, -(one.exact or 0.0), one.player))
-
-
-def _in_bank(ratings: Ratings) -> bool:
-    return isinstance(ratings.p, Bank)
 
 
 def d_p(share: float) -> float:
