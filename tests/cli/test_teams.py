@@ -220,8 +220,9 @@ def test_a_member_that_both_sides_have_is_left_out(tennis):
 def test_leaderboards_and_histories_of_other_roles(tennis):
     """Players alone, unless another role is asked for; members have histories by their names."""
     more = ("--per", "surface", *SYSTEM)
-    players = json.loads(answered("rate", tennis, *more, "--json"))["leaderboard"]
-    assert {row["player"] for row in players} == {"Ann", "Bob", "Cid"}
+    told = json.loads(answered("rate", tennis, *more, "--json"))
+    assert {row["player"] for row in told["leaderboard"]} == {"Ann", "Bob", "Cid"}
+    assert (told["players"], told["roles"]) == (3, {"player": 3, "surface": 6})
     told = json.loads(answered("rate", tennis, *more, "--role", "surface", "--json"))
     assert {row["player"].partition("@")[2] for row in told["leaderboard"]} == {"clay", "grass"}
     assert told["leaderboard"][0]["rank"] == 1

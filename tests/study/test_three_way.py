@@ -20,6 +20,7 @@ from prowess.study.forecasting.swiss import swiss
 from prowess.study.report import own_forecasts, report
 from prowess.systems.dynamic.elo import ELO
 from tests.engine.tables import START, games
+from tests.engine.test_learnt import LEARNING
 from tests.study.davidson import DAVIDSON_ELO, NU, by_hand
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan")
@@ -147,3 +148,16 @@ def test_the_compiled_loop_asks_the_same():
     assert many[1] is not None
     assert few[1] is not None
     assert (many[0][-1], many[1][-1]) == (few[0][0], few[1][0])
+
+
+@pytest.mark.parametrize("system", [LEARNING, DAVIDSON_ELO], ids=["learnt numbers", "bank"])
+def test_systems_that_only_know_their_own_players(system):
+    """Of numbers that all games share, and of a bank, the ratings themselves are asked."""
+    params = {} if system is LEARNING else {"k": [8.0, 32.0]}
+    ratings = rate(TABLE, system, params=params)
+    field = contenders(ratings, NAMES)
+    found = field.odds(np.array(0), np.array(0), np.arange(1, 4), np.array(0.0))
+    asked = [ratings.chances(0, other, 0.0) for other in range(1, 4)]
+    assert found.win == approx([one.win for one in asked], rel=1e-12)
+    assert found.draw == approx([one.draw for one in asked], rel=1e-12)
+    assert "draws by the system's own model" in field.notes
