@@ -76,7 +76,7 @@ def chances(p: Params, mine: Rating, theirs: Rating, game: Any, common: Shared) 
 
 def evidence(p: Params, mine: Rating, theirs: Rating, game: Any, common: Shared) -> Evidence:
     of = chances(p, mine, theirs, game, common)
-    return Evidence(p.k * (game.score - of.win - 0.5 * of.draw))
+    return Evidence(p.k * (game.score - of.win - 0.5 * of.draw))  # type: ignore[operator]
 
 
 def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
@@ -159,6 +159,7 @@ def test_the_loop_learns_as_by_hand(table):
     ratings = rate(table, checked(LEARNING), forecasts=True, compiled=False)
     known, rows, forecasts = slow(table, Params())
     assert ratings.forecasts == approx(forecasts, rel=1e-12)
+    assert ratings.state.common is not None
     assert ratings.state.common.ravel() == approx(np.array(rows).ravel(), rel=1e-12)
     for player, rating in known.items():
         assert ratings.state.rating[player, 0] == approx(rating, rel=1e-12, abs=1e-12)
@@ -181,6 +182,7 @@ def test_further_games_are_the_same_table(table, cut):
 def test_histories_add_up(table):
     """Terms sum to the change, and the forecasts of a history are those of the pass."""
     ratings = rate(table, LEARNING, forecasts=True)
+    assert ratings.forecasts is not None
     for k, name in enumerate(table.players):
         if not ratings.games[k]:
             continue
@@ -220,6 +222,7 @@ def test_a_forecast_reads_what_was_learnt():
         length=np.full(5, 2.0),
     )  # fmt: skip
     ratings = rate(table, LEARNING)
+    assert ratings.state.common is not None
     width = float(ratings.state.common[1, 0])
     assert ratings.forecast("Ada", "Ben").draw == approx(above(width) - above(-width))
 

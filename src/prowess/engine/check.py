@@ -9,6 +9,7 @@ from math import isfinite
 from typing import Any
 
 from prowess.arguments import brief
+from prowess.engine.learnt import common_at, first_rows
 from prowess.engine.params import parameters, settings
 from prowess.engine.periods import BadPeriod, period_of
 from prowess.engine.replay import newcomer
@@ -30,6 +31,7 @@ ARGUMENTS = {
     "absorb": ("p", "me", "total"),
     "credit": ("p", "me", "after", "one"),
 }
+COMMON = ("newcomer", "expected", "chances", "evidence")  # they get what all games share as well
 OPTIONAL = ("newcomer", "drift", "part", "chances", "contest", "due", "credit")
 TRIED: tuple[dict[str, float], ...] = (
     {"score": 1.0},
@@ -111,6 +113,7 @@ def _check_dynamic(system: Dynamic) -> None:
     _check_params(system)
     _check_words(system)
     _check_by_running(system)
+    _check_common(system)
 
 
 def _check_sides(system: Dynamic) -> None:
@@ -171,6 +174,8 @@ def _check_function(system: System, role: str, arguments: tuple[str, ...]) -> No
         return
     if isinstance(system, Dynamic) and role == "absorb" and system.league is not None:
         arguments = (*arguments, "league")
+    if isinstance(system, Dynamic) and role in COMMON and system.common is not None:
+        arguments = (*arguments, "common")
     wanted = f"{role}({', '.join(arguments)})"
     if not inspect.isfunction(function):
         raise BadSystem(f"{system.name}: {wanted} is missing: give a plain Python function")
@@ -328,9 +333,40 @@ def _check_contest(
 def _called(system: Dynamic, role: str, *arguments: Any) -> Any:
     function: Callable[..., Any] = getattr(system, role)
     try:
+        if system.common is not None and role in COMMON:
+            return function(*arguments, *_first_common(system, arguments[0], arguments[-1]))
         return function(*arguments)
     except Exception as error:
         raise _failed(system, role, error) from error
+
+
+def _first_common(system: Dynamic, p: Any, game: Any) -> tuple[Any, ...]:
+    """What all games share before the first, as a game reads it."""
+    rows = first_rows(system, (p,))
+    assert rows is not None
+    return common_at(system, p, rows, game)
+
+
+def _check_common(system: Dynamic) -> None:
+    """Raise BadSystem where what all games share is not declared as the engine needs it."""
+    common, name = system.common, system.name
+    if common is None:
+        return
+    if system.rounds != "game":
+        raise BadSystem(f'{name}: say rounds="game": what all games share is learnt game by game')
+    p = settings(system, {})
+    game = game_rules(system.game).pair(0.5)
+    if common.shape._fields != getattr(common.named(p, game), "_fields", None):
+        raise BadSystem(f"{name}: common.named returns a tuple with the fields of common.shape")
+    (learnt,) = _first_common(system, p, game)
+    me = newcomer(system, p)
+    side = system.alone(p, me)
+    for which, row in enumerate(learnt):
+        new = common.learn(p, which, row, row, row, side, side, game, learnt)
+        if type(new) is not type(common.row):
+            raise BadSystem(
+                f"{name}: common.learn returned {new!r:.60}, not a {type(common.row).__name__}"
+            )
 
 
 def _failed(system: Dynamic, role: str, error: Exception) -> BadSystem:

@@ -280,7 +280,7 @@ def _of_setting(
 
 
 def _learnt(ratings: Replayed, one: Round, lane: int) -> tuple[Any, Any]:
-    """The last argument of the functions as this side and the other one saw the game; () for none."""
+    """The last argument of the functions as both sides saw the game; () for none."""
     system, lanes, bank = ratings.system, ratings.state.lanes, ratings.state.logs is not None
     if system.common is None:
         return (), ()

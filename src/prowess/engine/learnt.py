@@ -74,7 +74,9 @@ def common_kept(system: Dynamic, lanes: int, bank: bool, kept: Any, lane: int, s
     if system.common is None:
         return ()
     shape, row = system.common.shape, system.common.row
-    of_lane = np.asarray(kept[lanes if bank else 0 :]).reshape(2, len(shape), len(row), lanes)
+    base = lanes if bank else 0
+    numbers = np.asarray(kept[base : base + width_kept(system, lanes)])
+    of_lane = numbers.reshape(2, len(shape), len(row), lanes)
     rows = of_lane[int(second), :, :, lane].tolist()
     return (type(shape)(*map(row._make, rows)),)
 
