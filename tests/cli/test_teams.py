@@ -134,6 +134,16 @@ def test_names_with_a_mark_are_players_where_they_are(pairs):
     assert "codechef rates sides of one player each, so it expects nothing of 'Ann & Bob'" in said
 
 
+def test_line_ups_with_other_marks(pairs):
+    """A slash, a plus or a word joins players who are known."""
+    asked = [
+        json.loads(answered("forecast", pairs, one, "Cid & Dee", *TEAMS, "--json"))["win"]
+        for one in ("Ann & Bob", "Ann/Bob", "Bob + Ann", "Ann and Bob")
+    ]
+    assert asked == [asked[0]] * 4
+    assert "no player 'Ann/Zed'" in refused(2, "forecast", pairs, "Ann/Zed", "Cid", *TEAMS)
+
+
 def test_a_tournament_of_line_ups(pairs):
     """Those who have played since a day take part, and what they played stands."""
     told = json.loads(

@@ -5,7 +5,7 @@ A member may be of any role: `Nadal & Nadal@clay`, `Hamilton & Mercedes`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from prowess.engine.leaderboard import found
 from prowess.engine.replay import Unratable
+from prowess.games.doubles import members_in
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -23,13 +24,26 @@ BETWEEN = "&"  # stands between the members of a side
 
 def members_of(players: Sequence[str], name: str) -> tuple[int, ...]:
     """The members of a side by its name, as numbers; raises UnknownPlayer, Unratable."""
-    parts = [part.strip() for part in str(name).split(BETWEEN)]
-    if len(parts) < 2 or not all(parts) or name in players:
-        return (found(players, name),)
+    parts = names_in(players, name)
     twice = next((part for part in parts if parts.count(part) > 1), None)
     if twice is not None:
         raise Unratable(f"{name!r} names {twice!r} twice")
     return tuple(found(players, part) for part in parts)
+
+
+def names_in(players: Container[str], name: str) -> tuple[str, ...]:
+    """The names that a text joins: itself where it is a player's, or where it joins none.
+
+    Marks other than `&` (see `members_in`) join only players who are known: they stand in names.
+    """
+    if name not in players and isinstance(name, str):
+        parts = tuple(part.strip() for part in name.split(BETWEEN))
+        if len(parts) > 1 and all(parts):
+            return parts
+        parts = members_in(name)
+        if all(part in players for part in parts):
+            return parts
+    return (name,)
 
 
 def lineups(ratings: Ratings, names: Sequence[str]) -> list[tuple[int, ...]]:
@@ -95,7 +109,7 @@ def entered(games: Games, names: Sequence[str]) -> list[tuple[int, int]]:
     place = {name: member for member, name in enumerate(games.players)}
     number: dict[frozenset[int], int] = {}
     for k, name in enumerate(names):
-        parts = [name] if name in place else [part.strip() for part in name.split(BETWEEN)]
+        parts = names_in(place, name)
         if all(part in place for part in parts):
             number[frozenset(m for part in parts if _is_player(games, m := place[part]))] = k
     if games.single:
