@@ -17,8 +17,10 @@ from prowess.engine.params import shown
 from prowess.engine.replay import State
 from prowess.live.facts import CONTESTS, GAMES
 from prowess.live.ladder.checkpoints import Checkpoint
-from prowess.live.ladder.contest_log import ContestLog
-from prowess.live.ladder.game_log import GameLog, Labels
+from prowess.live.ladder.block import Block
+from prowess.live.ladder.columns import Form
+from prowess.live.ladder.labels import Labels
+from prowess.live.ladder.log import Log, started
 from prowess.live.ladder.players import Roster
 from prowess.live.ladder.position import Position
 from prowess.live.ladder.trail import Trail

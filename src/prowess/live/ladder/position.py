@@ -17,9 +17,8 @@ from prowess.engine.table import appearances
 from prowess.games.games import Games
 from prowess.live.ladder.block import Block
 from prowess.live.ladder.checkpoints import Checkpoint
-from prowess.live.ladder.contest_log import ContestLog
 from prowess.live.ladder.course import Course
-from prowess.live.ladder.game_log import GameLog
+from prowess.live.ladder.log import Log
 from prowess.live.ladder.players import Names, Players, Roster
 from prowess.live.ladder.trail import Trail, TrailedRatings
 
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Table = Games
-    Log = GameLog | ContestLog
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +49,7 @@ class Method:
     def arranged(self, table: Table) -> tuple[Table, Rounds]:
         """A table in the order in which it is played, and its rounds; raises BadRounds."""
         rounds = rounds_of(self.system, table, self.period)
-        if rounds.order is not None and table.duels:
+        if rounds.order is not None:
             table = table.select(rounds.order)
         return table, rounds
 
