@@ -43,6 +43,11 @@ class Flags:
     forecasts: bool = False
     watched: bool = False  # ratings before chosen games are kept
     league: bool = False
+    draws: bool = False  # the chance of a draw is kept beside the forecast
+    pairwise: bool = True  # games of two sides; the rest is of the loop over sides alone
+    pooled: bool = False  # rounds of many games
+    lanes: int = 1  # of a bank: settings that are played at once
+    roles: int = 1  # of members that have parameters of their own
 
 
 class Memory(NamedTuple):
@@ -54,6 +59,10 @@ class Memory(NamedTuple):
 
 def _untouched(p: Any, me: Any, elapsed: float) -> Any:
     return me
+
+
+def _no_model(p: Any, mine: Any, theirs: Any, game: Any) -> Any:
+    return None
 
 
 def _unasked(matrix: Any, row: Any) -> None:
@@ -81,6 +90,7 @@ def steps(system: Dynamic, flags: Flags, layout: Layout) -> Steps:
     weighted, forecasting, watched, league = (
         flags.weighted, flags.forecasts, flags.watched, flags.league,
     )  # fmt: skip
+    drawing, chances = flags.draws, system.chances or _no_model
 
     def aged(p: Any, me: Any, seen: float, now: float) -> Any:
         elapsed = now - seen - takes
@@ -90,10 +100,12 @@ def steps(system: Dynamic, flags: Flags, layout: Layout) -> Steps:
 
     def noted(
         p: Any, row: int, me: Any, opponent: Any, game: Any,
-        forecasts: Any, slots: Any, memory: Memory, league_state: Any,
+        forecasts: Any, draws: Any, slots: Any, memory: Memory, league_state: Any,
     ) -> None:  # fmt: skip
         if forecasting:
             forecasts[row] = expected(p, me, opponent, game)
+        if drawing:
+            draws[row] = chances(p, me, opponent, game).draw
         if watched and slots[row] >= 0:
             keep(memory.rating, 2 * slots[row], me)
             keep(memory.rating, 2 * slots[row] + 1, opponent)
@@ -146,6 +158,7 @@ def game_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
         clock: Any,
         weights: Any,
         forecasts: Any,
+        draws: Any,
         slots: Any,
         memory: Memory,
         low: int,
@@ -168,7 +181,7 @@ def game_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
                 me, opponent = aged(p, me, seen[i], now), aged(p, opponent, seen[j], now)
                 seen[i] = seen[j] = now
             game = view(games, row)
-            noted(p, row, me, opponent, game, forecasts, slots, memory, league_state)
+            noted(p, row, me, opponent, game, forecasts, draws, slots, memory, league_state)
             weight = weights[row] if weighted else 1.0
             mine, theirs = judged(p, me, opponent, game, weight)
             settled(p, state, i, me, mine, league_state, sums, now)
@@ -202,6 +215,7 @@ def round_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., N
         clock: Any,
         weights: Any,
         forecasts: Any,
+        draws: Any,
         slots: Any,
         memory: Memory,
         low: int,
@@ -235,7 +249,7 @@ def round_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., N
                     ask(pool, b[row + distance])
                 i, j = a[row], b[row]
                 me, opponent, game = load(state, i), load(state, j), view(games, row)
-                noted(p, row, me, opponent, game, forecasts, slots, memory, league_state)
+                noted(p, row, me, opponent, game, forecasts, draws, slots, memory, league_state)
                 weight = weights[row] if weighted else 1.0
                 mine, theirs = judged(p, me, opponent, game, weight)
                 pool_store(pool, i, add(pool_load(pool, i), mine))
@@ -246,89 +260,6 @@ def round_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., N
                     ask(pool, present[k + distance])
                 i = present[k]
                 settled(p, state, i, load(state, i), pool_load(pool, i), league_state, sums, now)
-
-    return loop
-
-
-def contest_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., None]:
-    """Contests: everyone meets everyone once; contest c is rows `bounds[c]:bounds[c + 1]`.
-
-    `forecasts` receives, per row, the mean expected score against the rest of the field; `slots`
-    and `memory` hold one rating a row.
-    """
-    shared = system.contest_share
-    weighted = flags.weighted
-    steps_of_pairs = replace(flags, weighted=weighted or shared, forecasts=False, watched=False)
-    aged, _, judged, league_now, settled = steps(system, steps_of_pairs, layout)
-    expected, zero, add = system.expected, system.evidence_zero, added(system.evidence_zero)
-    (load, store), keep = layout.access(system.rating), row_store(system.rating)
-    pool_load, pool_store = layout.access(zero)
-    pair, rules = game_rules(system.game).pair, league_rules(system, layout)
-    league_sums, keep_sums = rules.read, rules.keep
-    timed, clocked, league = flags.timed, flags.timed or flags.league, flags.league
-    forecasting, watched = flags.forecasts, flags.watched
-    sized, pool_sized = layout.sized(len(system.rating)), layout.sized(len(zero))
-
-    def loop(
-        p: Any,
-        state: Any,
-        seen: Any,
-        league_state: Any,
-        pool: Any,
-        player: Any,
-        place: Any,
-        bounds: Any,
-        clock: Any,
-        weights: Any,
-        forecasts: Any,
-        slots: Any,
-        memory: Memory,
-        low: int,
-        high: int,
-    ) -> None:
-        state, pool = sized(state), pool_sized(pool)
-        for c in range(low, high):
-            first, last = bounds[c], bounds[c + 1]
-            if last - first < 2:  # alone: nothing is rated
-                continue
-            others = float(last - first - 1)
-            weight = 1.0 / others if shared else 1.0
-            if weighted:
-                weight *= weights[c]
-            now = clock[c] if clocked else 0.0
-            sums = league_now(p, league_state, state, now)
-            for x in range(first, last):
-                i = player[x]
-                pool_store(pool, x - first, zero)
-                if timed:
-                    store(state, i, aged(p, load(state, i), seen[i], now))
-                    seen[i] = now
-                if forecasting:
-                    forecasts[x] = 0.0
-                if watched and slots[x] >= 0:
-                    keep(memory.rating, slots[x], load(state, i))
-                    if league:
-                        keep_sums(memory.sums, slots[x], league_sums(league_state))
-            for x in range(first, last):
-                me = load(state, player[x])
-                for y in range(x + 1, last):
-                    opponent = load(state, player[y])
-                    score = 0.5
-                    if place[x] < place[y]:
-                        score = 1.0
-                    elif place[x] > place[y]:
-                        score = 0.0
-                    game = pair(score)
-                    if forecasting:
-                        chance = expected(p, me, opponent, game)
-                        forecasts[x] += chance / others
-                        forecasts[y] += (1.0 - chance) / others
-                    mine, theirs = judged(p, me, opponent, game, weight)
-                    pool_store(pool, x - first, add(pool_load(pool, x - first), mine))
-                    pool_store(pool, y - first, add(pool_load(pool, y - first), theirs))
-            for x in range(first, last):
-                i, total = player[x], pool_load(pool, x - first)
-                settled(p, state, i, load(state, i), total, league_state, sums, now)
 
     return loop
 

@@ -6,8 +6,8 @@ is only a matter of time: small tables never pay for a compiler, large ones run 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess import kernel
+from prowess.engine.bank import FORGET, Bank, mix, mixture, rows_of, weights_of
 from prowess.engine.league import Sums, append
-from prowess.engine.loops import Flags, Memory, ageing_loop, contest_loop, game_loop, round_loop
+from prowess.engine.loops import Flags, Memory, ageing_loop, game_loop, round_loop
 from prowess.engine.rounds import Rounds
-from prowess.engine.rows import LISTS, MATRICES, columns_of_game
+from prowess.engine.rows import LISTS, MATRICES, Layout, columns_of_game
+from prowess.engine.side_loop import side_loop
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games
 
@@ -33,6 +35,8 @@ SAMPLE = 3_000  # pairs played plainly to learn how long the rest would take
 PLAIN_AT_MOST = 500_000  # pairs; above it the compiled loop wins for the cheapest system
 PLAIN_AGEING = 200_000  # players; above it compiling pays
 LOADED_AGEING = 2_000  # players; above it compiling pays where the compiler is loaded
+MIXED_AT_ONCE = 4_000_000  # forecasts of a bank that are held before they are mixed: 32 MB
+MIXED_PLAINLY = 30_000  # forecasts of a bank; above it compiling pays
 AHEAD = 32  # games between asking for a row and using it; 16 to 128 measured alike
 CACHED_STATE = 512 * 1024  # bytes of ratings; so few stay in cache and asking ahead would not pay
 
@@ -42,9 +46,29 @@ class Unratable(ValueError):
 
 
 def newcomer(system: Dynamic, p: Any) -> Any:
-    """The rating of a player nobody has seen yet, all fields as floats."""
+    """The rating of a player who has not played yet, all fields as floats; of a bank the mean."""
+    if isinstance(p, Bank):
+        row = newcomer_row(system, p)[None]
+        return system.rating._make(mixture(system.rating._fields, row, even(p))[0].tolist())
     fresh = system.newcomer(p) if system.newcomer else system.rating
     return type(fresh)(*map(float, fresh))
+
+
+def newcomer_row(system: Dynamic, p: Any) -> Floats:
+    """A newcomer's row of the state: each field under every setting."""
+    rows = [newcomer(system, row) for row in rows_of(p)]
+    return np.array(rows, dtype=np.float64).T.ravel()
+
+
+def even(bank: Bank) -> Floats:
+    """The weights of a bank before the first game."""
+    return np.full(bank.lanes, 1.0 / bank.lanes)
+
+
+def parameters_of(system: Dynamic, p: Any, roles: Sequence[str]) -> tuple[Any, ...]:
+    """The parameters of each role under each setting, setting by setting."""
+    known = [system.roles.get(role) for role in roles]
+    return tuple(row if made is None else made(row) for row in rows_of(p) for made in known)
 
 
 @dataclass(eq=False)
@@ -53,49 +77,67 @@ class State:
 
     system: Dynamic
     p: Any
-    rating: Floats = field(default_factory=lambda: np.empty((0, 0)))  # [players, fields]
+    # [players, fields]; of a bank [players, fields * settings], the settings of a field together
+    rating: Floats = field(default_factory=lambda: np.empty((0, 0)))
     seen: Floats = field(default_factory=lambda: np.empty(0))  # clock when last seen; nan: never
     league: Sums | None = None
+    logs: Floats | None = None  # [settings] of a bank, the logarithms of their weights
 
     @classmethod
     def empty(cls, system: Dynamic, p: Any) -> State:
-        """A state that knows nobody."""
-        state = cls(system, p, np.empty((0, len(system.rating))), np.empty(0))
+        """A state without players."""
+        lanes = len(rows_of(p))
+        state = cls(system, p, np.empty((0, len(system.rating) * lanes)), np.empty(0))
+        if isinstance(p, Bank):
+            state.logs = np.zeros(lanes)
         if system.league is not None:
             totals = np.array([system.league.empty], dtype=np.float64)
             state.league = Sums(totals, np.zeros((1, 2), dtype=np.int64), np.empty(0))
         return state
 
-    def grown(self, players: int) -> State:
-        """The same state with newcomers up to this many players."""
+    @property
+    def lanes(self) -> int:
+        """The settings that are played at once: 1, or those of a bank."""
+        return len(rows_of(self.p))
+
+    def grown(self, players: int, table: Games | None = None) -> State:
+        """The same state with newcomers up to this many players, who have roles in the table."""
         more = players - len(self.rating)
         if more <= 0:
             return self
-        fresh = np.array(newcomer(self.system, self.p), dtype=np.float64)
+        fresh = newcomer_row(self.system, self.p)
         rating = np.empty((players, len(fresh)))
         rating[: len(self.rating)] = self.rating
         rating[len(self.rating) :] = fresh
+        if table is not None and table.role is not None and self.system.roles:
+            rows = parameters_of(self.system, self.p, table.roles)
+            role = table.role[len(self.rating) : players]
+            for number in np.unique(role).tolist():
+                of_role = [newcomer(self.system, row) for row in rows[number :: len(table.roles)]]
+                rating[len(self.rating) :][role == number] = np.array(of_role).T.ravel()
         seen = np.concatenate((self.seen, np.full(more, np.nan)))
         league = self.league
         if league is not None:
             ring = np.concatenate((league.ring, np.full((more, 2), -1, dtype=np.int64)))
             last = np.concatenate((league.last, np.zeros(more)))
             league = Sums(league.totals.copy(), ring, last)
-        return State(self.system, self.p, rating, seen, league)
+        return State(self.system, self.p, rating, seen, league, self.logs)
 
     def copied(self) -> State:
         """A copy that can be played on without touching this one."""
         league = self.league
         if league is not None:
             league = Sums(*(array.copy() for array in league))
-        return State(self.system, self.p, self.rating.copy(), self.seen.copy(), league)
+        logs = None if self.logs is None else self.logs.copy()
+        return State(self.system, self.p, self.rating.copy(), self.seen.copy(), league, logs)
 
     def started(self, player: int, values: dict[str, float]) -> None:
         """Let a player begin with these values instead of a newcomer's."""
-        fields = self.system.rating._fields
-        before = self.system.rating._make(self.rating[player].tolist())
+        before = self.system.rating._make(self.rating[player, : len(self.system.rating)].tolist())
+        fields, lanes = self.system.rating._fields, self.lanes
         for name, value in values.items():
-            self.rating[player, fields.index(name)] = value
+            at = fields.index(name) * lanes
+            self.rating[player, at : at + lanes] = value
         if self.league is not None and self.system.league is not None:
             now = self.system.rating._make(self.rating[player].tolist())
             standing = self.system.league.standing
@@ -106,12 +148,28 @@ class State:
 
     def player(self, index: int) -> Any:
         """The rating of one player as the system's own tuple."""
-        return self.system.rating._make(self.rating[index].tolist())
+        return self.system.rating._make(self.mixed(slice(index, index + 1))[0].tolist())
+
+    def mixed(self, who: slice = slice(None), rating: Floats | None = None) -> Floats:
+        """Ratings, [players, fields]: those of a bank mixed by the weights of its settings."""
+        values = self.rating[who] if rating is None else rating
+        if self.logs is None:
+            return values
+        return mixture(self.system.rating._fields, values, weights_of(self.logs))
 
 
-def begun(system: Dynamic, p: Any, players: int, start: Mapping[int, Mapping[str, float]]) -> State:
-    """The state before the first game; raises Unratable for a value the system does not have."""
-    state = State.empty(system, p).grown(players)
+def begun(
+    system: Dynamic,
+    p: Any,
+    players: int,
+    start: Mapping[int, Mapping[str, float]],
+    table: Games | None = None,
+) -> State:
+    """The state before the first game; raises Unratable for a value the system does not have.
+
+    `table` says which roles its members have.
+    """
+    state = State.empty(system, p).grown(players, table)
     for player, values in start.items():
         unknown = set(values) - set(system.rating._fields)
         if unknown:
@@ -137,6 +195,7 @@ def play(
     rounds: Rounds,
     *,
     forecasts: Floats | None = None,
+    draws: Floats | None = None,
     watch: Watch | None = None,
     compiled: bool | None = None,
     span: tuple[int, int] | None = None,
@@ -144,10 +203,12 @@ def play(
 ) -> None:
     """Play rounds `span` of a table (default: all) onto a state, in place.
 
-    `forecasts` (one per game, or per row of a contest) receives the expected scores before each
-    round. `compiled` None chooses by measuring a small sample.
+    `forecasts` receives the expected scores before each round: of a pairwise table that of the
+    first side of each game, else the mean against the field of each side. `draws` receives the
+    chances of a draw in the games of a pairwise table. `compiled` None chooses by measuring a
+    small sample.
     """
-    run = _Run(state, table, rounds, forecasts, watch)
+    run = _Run(state, table, rounds, forecasts, draws, watch)
     low, high = span or (0, run.rounds_total)
     if compiled is None:
         low = run.play_sample(low, high)
@@ -155,6 +216,8 @@ def play(
     elif compiled and not kernel.available():
         raise ModuleNotFoundError("compiled=True needs Numba: pip install 'prowess[fast]'")
     step = high - low if progress is None else max(1, (high - low) // 50)
+    if state.logs is not None:
+        step = min(step, max(1, MIXED_AT_ONCE // (state.lanes * run.entries_a_round)))
     while low < high:
         stop = min(high, low + max(1, step))
         (run.play_compiled if compiled else run.play_plain)(low, stop)
@@ -172,33 +235,57 @@ class _Run:
         table: Games,
         rounds: Rounds,
         forecasts: Floats | None,
+        draws: Floats | None,
         watch: Watch | None,
     ) -> None:
         self.state, self.table, self.rounds = state, table, rounds
-        self.forecasts, self.watch = forecasts, watch
-        system = state.system
+        self.forecasts, self.draws, self.watch = forecasts, draws, watch
+        system, lanes = state.system, state.lanes
+        has_roles = table.role is not None and bool(system.roles)
         self.flags = Flags(
             timed=system.drift is not None and rounds.clock is not None,
             weighted=table.weight is not None,
-            forecasts=forecasts is not None,
+            forecasts=forecasts is not None or lanes > 1,
             watched=watch is not None,
             league=system.league is not None,
+            draws=system.chances is not None
+            and table.pairwise
+            and (draws is not None or lanes > 1),
+            lanes=lanes,
+            roles=len(table.roles) if has_roles else 1,
         )
-        if not table.pairwise:
-            self.kind = "contests"
-        else:
+        straight = table.duels and lanes == 1 and not has_roles and system.contest is None
+        if straight:
             self.kind = "games" if rounds.bounds is None else "rounds"
+        else:
+            self.kind = "sides"
+            pooled = table.pairwise and rounds.bounds is not None
+            self.flags = replace(self.flags, pairwise=table.pairwise, pooled=pooled)
         self.rounds_total = len(table) if rounds.bounds is None else len(rounds.bounds) - 1
         self.seconds_a_pair: float | None = None  # plainly; None: not measured
 
+    @property
+    def entries_a_round(self) -> int:
+        """How many forecasts a round has, about."""
+        entries = len(self.table) if self.table.pairwise else int(self.table.start[-1])
+        return max(1, entries // max(1, self.rounds_total))
+
     # -- choosing a loop --
 
+    def contests(self, low: int, high: int) -> tuple[int, int]:
+        """The contests of some rounds."""
+        bounds = self.rounds.bounds
+        if bounds is None or not self.table.pairwise:
+            return low, high
+        return int(bounds[low]), int(bounds[high])
+
     def pairs(self, low: int, high: int) -> int:
-        """How many pairings some rounds hold: the work."""
-        if self.rounds.bounds is None:
-            return high - low
-        size = np.diff(self.rounds.bounds[low : high + 1])
-        return int((size * (size - 1) // 2).sum() if self.kind == "contests" else size.sum())
+        """How many pairings some rounds hold, under every setting: the work."""
+        first, last = self.contests(low, high)
+        if self.table.pairwise:
+            return (last - first) * self.flags.lanes
+        size = np.diff(self.table.start[first : last + 1])
+        return int((size * (size - 1) // 2).sum()) * self.flags.lanes
 
     def play_sample(self, low: int, high: int) -> int:
         """Play a few rounds plainly and time them; returns the next round."""
@@ -225,7 +312,7 @@ class _Run:
 
     def _compiled_as(self) -> tuple[str, Dynamic, Flags, bool]:
         """What tells this run's compiled loop from others."""
-        ahead = self.kind != "contests" and self.state.rating.nbytes > CACHED_STATE
+        ahead = self.kind != "sides" and self.state.rating.nbytes > CACHED_STATE
         return self.kind, self.state.system, self.flags, ahead
 
     # -- the compiled loop --
@@ -247,6 +334,9 @@ class _Run:
             ) from error
 
     def _play_matrices(self, loop: Callable[..., None], low: int, high: int) -> None:
+        if self.kind == "sides":
+            self._play_sides(loop, low, high, MATRICES)
+            return
         state, table = self.state, self.table
         nothing, game = np.zeros(1), state.system.game
         clock = self.rounds.clock
@@ -256,6 +346,7 @@ class _Run:
             clock,
             nothing if table.weight is None else table.weight,
             nothing if self.forecasts is None else self.forecasts,
+            nothing if self.draws is None else self.draws,
             np.zeros(1, dtype=np.int64) if self.watch is None else self.watch.slots,
             _NO_MEMORY if self.watch is None else self.watch.memory,
             np.uint64(low),  # unsigned: no test for negative indices
@@ -265,12 +356,7 @@ class _Run:
         start = (state.p, state.rating, state.seen, league)
         width = len(state.system.evidence_zero)
         bounds = self.rounds.bounds
-        if not table.pairwise:
-            assert bounds is not None
-            widest = int(np.diff(bounds[low : high + 1]).max(initial=0))
-            pool = np.zeros((widest, width))
-            loop(*start, pool, table.player, table.place, bounds, *shared)
-        elif bounds is None:
+        if bounds is None:
             loop(*start, table.a, table.b, columns(table, game), *shared, np.uint64(AHEAD))
         else:
             players = len(state.rating)
@@ -289,40 +375,174 @@ class _Run:
                 plain_loop(self.kind, self.state.system, self.flags, on_lists=False), low, high
             )
             return
+        loop = plain_loop(self.kind, self.state.system, self.flags, on_lists=True)
+        if self.kind == "sides":
+            self._play_sides(loop, low, high, LISTS)
+            return
         state, table, bounds = self.state, self.table, self.rounds.bounds
-        first, last = (low, high) if bounds is None else (int(bounds[low]), int(bounds[high]))
-        if not table.pairwise:
-            sides = [table.player[first:last]]
-        else:
-            sides = [table.a[first:last], table.b[first:last]]
-        players, local = np.unique(np.concatenate(sides), return_inverse=True)
+        first, last = self.contests(low, high)
+        players, local = np.unique(
+            np.concatenate((table.a[first:last], table.b[first:last])), return_inverse=True
+        )
         ids = local.tolist()
         rating = list(map(state.system.rating._make, state.rating[players].tolist()))
         seen = state.seen[players].tolist()
         start = (state.p, rating, seen, None)
         shared = (
             _listed(self.rounds.clock, low, high),
-            _listed(table.weight, *((low, high) if self.kind == "contests" else (first, last))),
+            _listed(table.weight, first, last),
             None if self.forecasts is None else self.forecasts[first:last],
+            None if self.draws is None else self.draws[first:last],
             None if self.watch is None else self.watch.slots[first:last].tolist(),
             None if self.watch is None else self.watch.memory,
             0,
             high - low,
         )
-        cuts = None if bounds is None else (bounds[low : high + 1] - first).tolist()
-        loop = plain_loop(self.kind, state.system, self.flags, on_lists=True)
-        pool: list[Any] = [None] * len(ids)
-        if not table.pairwise:
-            loop(*start, pool, ids, table.place[first:last].tolist(), cuts, *shared)
+        a, b = ids[: last - first], ids[last - first :]
+        games = game_list(table, state.system.game, first, last)
+        if bounds is None:
+            loop(*start, a, b, games, *shared, AHEAD)
         else:
-            a, b = ids[: last - first], ids[last - first :]
-            games = game_list(table, state.system.game, first, last)
-            if cuts is None:
-                loop(*start, a, b, games, *shared, AHEAD)
-            else:
-                stamp, present = [-1] * len(players), [0] * len(players)
-                loop(*start, pool, stamp, present, a, b, games, cuts, *shared, AHEAD)
+            pool: list[Any] = [None] * len(ids)
+            stamp, present = [-1] * len(players), [0] * len(players)
+            cuts = (bounds[low : high + 1] - first).tolist()
+            loop(*start, pool, stamp, present, a, b, games, cuts, *shared, AHEAD)
         state.rating[players] = np.array(rating).reshape(len(players), -1)
+        state.seen[players] = seen
+
+    # -- the loop over sides, compiled or plain --
+
+    def _play_sides(self, loop: Callable[..., None], low: int, high: int, layout: Layout) -> None:
+        """Rounds `low:high` through offsets, as a table of these contests alone."""
+        state, flags = self.state, self.flags
+        first, last = self.contests(low, high)
+        table = self.table
+        entries = slice(first, last) if table.pairwise else slice(*table.start[[first, last]])
+        members = slice(*table.ends[table.start[[first, last]]])
+        if (first, last) != (0, len(table)):
+            table = table.select(slice(first, last))
+        bounds = np.arange(last - first + 1)
+        if flags.pooled and self.rounds.bounds is not None:
+            bounds = self.rounds.bounds[low : high + 1] - first
+        count = len(table) if table.pairwise else int(table.start[-1])
+        by_setting = np.zeros((count if flags.forecasts else 1, flags.lanes))
+        draws = np.full((count if flags.draws else 1, flags.lanes), np.nan)
+        clock = self.rounds.clock
+        if clock is None:
+            clock = np.zeros(high if flags.league else 1)
+        rounds = (
+            bounds,
+            clock[low:high],
+            _NOTHING if table.weight is None else table.weight,
+            by_setting,
+            draws,
+            np.zeros(1, np.int64) if self.watch is None else self.watch.slots[members],
+            _NO_MEMORY if self.watch is None else self.watch.memory,
+        )
+        held = _SidesHeld(state, table, flags)
+        (held.play_listed if layout is LISTS else held.play_compiled)(loop, rounds)
+        self._note_forecasts(table, bounds, entries, members, by_setting, draws)
+
+    def _note_forecasts(
+        self,
+        table: Games,
+        bounds: NDArray[np.int64],
+        entries: slice,
+        members: slice,
+        by_setting: Floats,
+        draws: Floats,
+    ) -> None:
+        """Keep the forecasts; of a bank mix them, and learn the weights of its settings."""
+        state, lanes = self.state, self.flags.lanes
+        expected, drawn = by_setting[:, 0], draws[:, 0]
+        if state.logs is not None:
+            rounds = bounds if table.pairwise else table.start
+            counts = np.ones(len(by_setting)) if table.weight is None else table.weight
+            if not table.pairwise:
+                size = np.diff(table.start)
+                counts = np.repeat((1.0 if table.weight is None else table.weight) / size, size)
+            expected, drawn = np.empty(len(by_setting)), np.empty(len(by_setting))
+            before = np.empty((len(rounds) - 1, lanes))
+            if len(draws) != len(by_setting):
+                draws = np.full(by_setting.shape, np.nan)
+            work = (state.logs, by_setting, draws, table.outcome, counts, rounds)
+            large = len(by_setting) * lanes > MIXED_PLAINLY and kernel.available()
+            _mixing(large)(*work, FORGET, expected, drawn, before)
+            if self.watch is not None:
+                slots = self.watch.slots[members]
+                contest = table.contest_of_member
+                number = np.searchsorted(bounds, contest, side="right") - 1
+                chosen = slots >= 0
+                self.watch.memory.sums[slots[chosen]] = before[number[chosen]]
+        if self.forecasts is not None:
+            self.forecasts[entries] = expected
+        if self.draws is not None and self.flags.draws:
+            self.draws[entries] = drawn
+
+
+class _SidesHeld:
+    """What the loop over sides works on: the contests of a table, and the ratings of players."""
+
+    def __init__(self, state: State, table: Games, flags: Flags) -> None:
+        self.state, self.table, self.flags = state, table, flags
+        self.side = state.system.rating if state.system.side is None else state.system.side
+        self.most = int(np.diff(table.start).max(initial=2))
+        self.parameters: Any = state.p
+        if flags.lanes > 1 or flags.roles > 1:
+            roles = table.roles if flags.roles > 1 else table.roles[:1]
+            self.parameters = parameters_of(state.system, state.p, roles)
+        self.share = np.ones(len(table.player)) if table.share is None else table.share
+        self.role = _NO_ROLES if table.role is None else table.role
+
+    def play_compiled(self, loop: Callable[..., None], rounds: tuple[Any, ...]) -> None:
+        """Play on the matrices."""
+        state, table, system = self.state, self.table, self.state.system
+        p = self.parameters
+        if self.flags.lanes > 1 or self.flags.roles > 1:
+            p = np.array([list(map(float, row)) for row in p])
+        width, players = len(system.evidence_zero), len(state.rating) if self.flags.pooled else 1
+        bounds, *rest = rounds
+        games: tuple[Any, ...] = (_NOTHING,)
+        if table.pairwise:
+            games = columns(table, system.game)
+        loop(
+            p, self.role, state.rating, state.seen, state.league or _NO_LEAGUE,
+            np.zeros((players, width)), np.full(players, _NO_ROUND),
+            np.zeros(players, dtype=np.uint32),
+            np.zeros((len(self.side), self.most)), np.zeros((width, self.most)),
+            np.zeros(self.most), table.player, self.share, table.ends.view(np.uint64),
+            table.start.view(np.uint64), _NOTHING if table.pairwise else table.place, games,
+            bounds.view(np.uint64), *rest, np.uint64(0), np.uint64(len(bounds) - 1),
+        )  # fmt: skip
+
+    def play_listed(self, loop: Callable[..., None], rounds: tuple[Any, ...]) -> None:
+        """Play on lists that hold only the players of these contests."""
+        state, table, system = self.state, self.table, self.state.system
+        lanes, make = self.flags.lanes, system.rating._make
+        players, local = np.unique(table.player, return_inverse=True)
+        held = state.rating[players].reshape(len(players), len(system.rating), lanes)
+        by_lane = held.transpose(0, 2, 1).tolist()
+        rating: list[Any] = [
+            make(lane[0]) if lanes == 1 else list(map(make, lane)) for lane in by_lane
+        ]
+        seen = state.seen[players].tolist()
+        p: Any = self.parameters
+        if self.flags.lanes > 1 or self.flags.roles > 1:
+            p = [row._make(map(float, row)) for row in p]
+        bounds, clock, weights, by_setting, draws, slots, memory = rounds
+        pooled = len(players) if self.flags.pooled else 1
+        role = self.role[players].tolist() if len(self.role) > 1 else self.role.tolist()
+        loop(
+            p, role, rating, seen, None, [None] * pooled, [-1] * pooled, [0] * pooled,
+            [None] * self.most, [None] * self.most, [0.0] * self.most, local.tolist(),
+            self.share.tolist(), table.ends.tolist(), table.start.tolist(),
+            None if table.pairwise else table.place.tolist(),
+            game_list(table, system.game, 0, len(table)) if table.pairwise else None,
+            bounds.tolist(), clock.tolist(), weights.tolist(), by_setting, draws,
+            slots.tolist(), memory, 0, len(bounds) - 1,
+        )  # fmt: skip
+        values = np.array(rating, dtype=np.float64).reshape(len(players), lanes, -1)
+        state.rating[players] = values.transpose(0, 2, 1).reshape(len(players), -1)
         state.seen[players] = seen
 
 
@@ -340,6 +560,8 @@ def aged(state: State, now: float, who: slice = slice(None)) -> Floats:
 
 
 _LOADED: set[tuple[str, Dynamic, Flags, bool]] = set()  # loops that have run compiled here
+_NOTHING = np.zeros(1)
+_NO_ROLES = np.zeros(1, dtype=np.uint8)
 _NO_ROUND = np.uint64(2**64 - 1)
 _NO_MEMORY = Memory(np.zeros((1, 1)), np.zeros((1, 1)))
 _NO_LEAGUE = Sums(np.zeros((1, 1)), np.zeros((1, 2), dtype=np.int64), np.zeros(1))
@@ -347,7 +569,7 @@ _NO_LEAGUE = Sums(np.zeros((1, 1)), np.zeros((1, 2), dtype=np.int64), np.zeros(1
 
 _compiled_ageing: set[Dynamic] = set()  # there already: from now on the faster one for any number
 
-_LOOPS = {"games": game_loop, "rounds": round_loop, "contests": contest_loop}
+_LOOPS = {"games": game_loop, "rounds": round_loop, "sides": side_loop}
 
 
 @cache
@@ -362,6 +584,12 @@ def compiled_loop(kind: str, system: Dynamic, flags: Flags, ahead: bool) -> Call
     ask = kernel.prefetch() if ahead else None
     layout = MATRICES._replace(sized=kernel.sized, ask=ask)
     return kernel.compiled(_LOOPS[kind](system, flags, layout))
+
+
+@cache
+def _mixing(large: bool) -> Callable[..., None]:
+    """`mix`, compiled where there is much to do."""
+    return kernel.compiled(mix) if large else mix
 
 
 @cache

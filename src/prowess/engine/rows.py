@@ -16,12 +16,22 @@ from typing import Any, NamedTuple
 from prowess.engine.system import Mirror, mirrors_of
 
 
+class Scratch(NamedTuple):
+    """How the sides of one contest are held while it is judged: as columns, one a field."""
+
+    access: Callable[[Any], tuple[Callable[..., Any], Callable[..., None]]]  # shape -> load, store
+    columns: Callable[[Any], Callable[..., Any]]  # shape -> ((held, count) -> a tuple of columns)
+    gather: Callable[[Any], Callable[..., None]]  # shape -> put columns that were filled back
+
+
 class Layout(NamedTuple):
     """How memory is touched."""
 
     access: Callable[[Any], tuple[Callable[..., Any], Callable[..., None]]]  # shape -> load, store
     view: Callable[[Any], Callable[..., Any]]  # shape of Game -> ((games, row) -> Game)
     sized: Callable[[int], Callable[[Any], Any]]  # width -> (rows -> the same, known to be so wide)
+    lanes: Callable[[Any, int], tuple[Callable[..., Any], Callable[..., None]]]  # by row and lane
+    scratch: Scratch
     ask: Callable[..., None] | None = None  # (rows, row): it will be needed soon
 
 
@@ -132,8 +142,72 @@ def list_view(shape: Any) -> Callable[..., Any]:
     return list.__getitem__
 
 
-MATRICES = Layout(matrix_access, column_view, unsized)  # compiled, and where sums need everybody
-LISTS = Layout(list_access, list_view, unsized)  # plain Python
+def matrix_lanes(shape: Any, lanes: int) -> tuple[Callable[..., Any], Callable[..., None]]:
+    """(load, store) by row and lane of a matrix in which the lanes of each field are neighbours."""
+    if lanes == 1:
+        places = [str(k) for k in range(len(shape))]
+    else:
+        places = [f"{k * lanes} + lane" for k in range(len(shape))]
+    reads = ", ".join(f"matrix[row, {at}]" for at in places)
+    writes = "\n".join(
+        f"    matrix[row, {at}] = value.{name}"
+        for at, name in zip(places, shape._fields, strict=True)
+    )
+    return (
+        generated("load(matrix, row, lane)", f"Shape({reads})", shape),
+        _executed("store", f"def store(matrix, row, lane, value):\n{writes}", shape),
+    )
+
+
+def list_lanes(shape: Any, lanes: int) -> tuple[Callable[..., Any], Callable[..., None]]:
+    """(load, store) of a list of tuples, or of a list of lists of them."""
+    at = "rows[row]" if lanes == 1 else "rows[row][lane]"
+    return (
+        generated("load(rows, row, lane)", at),
+        _executed("store", f"def store(rows, row, lane, value):\n    {at} = value", ()),
+    )
+
+
+def column_scratch(shape: Any) -> tuple[Callable[..., Any], Callable[..., None]]:
+    """(load, store) of an item of columns that are the rows of a matrix."""
+    reads = ", ".join(f"held[{k}, at]" for k in range(len(shape)))
+    writes = "\n".join(f"    held[{k}, at] = value.{name}" for k, name in enumerate(shape._fields))
+    return (
+        generated("load(held, at)", f"Shape({reads})", shape),
+        _executed("store", f"def store(held, at, value):\n{writes}", shape),
+    )
+
+
+def scratch_columns(shape: Any) -> Callable[..., Any]:
+    """A function (held, count) -> the columns as a tuple shaped like `shape`."""
+    reads = ", ".join(f"held[{k}, :count]" for k in range(len(shape)))
+    return generated("columns(held, count)", f"Shape({reads})", shape)
+
+
+def scratch_kept(shape: Any) -> Callable[..., None]:
+    """A function (columns, held, count) that does nothing: the columns are what is held."""
+    return generated("gather(columns, held, count)", "None")
+
+
+def list_columns(shape: Any) -> Callable[..., Any]:
+    """A function (held, count) -> the items as lists, one a field."""
+    return generated("columns(held, count)", "Shape(*map(list, zip(*held[:count])))", shape)
+
+
+def list_gather(shape: Any) -> Callable[..., None]:
+    """A function (columns, held, count) that makes items of the columns."""
+    body = "    held[:count] = [Shape(*item) for item in zip(*columns)]"
+    return _executed("gather", f"def gather(columns, held, count):\n{body}", shape)
+
+
+MATRICES = Layout(  # compiled, and where sums need everybody
+    matrix_access, column_view, unsized, matrix_lanes,
+    Scratch(column_scratch, scratch_columns, scratch_kept),
+)  # fmt: skip
+LISTS = Layout(  # plain Python
+    list_access, list_view, unsized, list_lanes,
+    Scratch(list_access, list_columns, list_gather),
+)  # fmt: skip
 
 
 def generated(head: str, expression: str, shape: Any = ()) -> Callable[..., Any]:

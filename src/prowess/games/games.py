@@ -206,6 +206,33 @@ class Games:
         """[members] the contest of each member."""
         return self.contest_of_side[self.side_of_member]
 
+    @cached_property
+    def outcome(self) -> Floats:
+        """What is forecast: [contests] the score of the first side; of a table that is not pairwise
+        [sides] the share of the other sides that a side left behind, ties counting half.
+        """
+        if self.pairwise:
+            return self.score
+        import numpy as np
+
+        contest, place = self.contest_of_side, self.place
+        order = np.lexsort((place, contest))
+        size = np.diff(self.start)
+        first = self.start[:-1][contest]
+        at = np.empty(len(place))
+        at[order] = np.arange(len(place)) - first[order]
+        group = np.concatenate(
+            ([0], np.cumsum((np.diff(place[order]) != 0) | (np.diff(contest[order]) != 0)))
+        )
+        tied = np.bincount(group, minlength=1)
+        sums = np.bincount(group, weights=at[order], minlength=1)
+        rank = np.empty(len(place))
+        rank[order] = (sums / np.maximum(tied, 1))[group] if len(place) else 0.0
+        others = (size - 1)[contest].astype(np.float64)
+        beaten = np.full(len(place), np.nan)  # a side that was alone left nothing to foresee
+        np.divide(others - rank, others, out=beaten, where=others > 0.0)
+        return beaten
+
     def _stored(self, name: str) -> NDArray[Any]:
         try:
             column: NDArray[Any] = self.columns[name]
@@ -227,7 +254,7 @@ class Games:
         return f"<Games: {counted(len(self), self.unit)}{rows}, {_extent(self)}{known}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        views = ("start", "ends", "player", "place", "contest_of_side", "side_of_member")
+        views = ("start", "ends", "player", "place", "contest_of_side", "side_of_member", "outcome")
         state = {name: value for name, value in vars(self).items() if name not in views}
         return state | {"facts": dict(self.facts), "labels": dict(self.labels)}
 

@@ -1,0 +1,247 @@
+"""The loop over sides: contests of any number of sides, sides of any number of members.
+
+It is the same fold as the loops of duels, through offsets contest -> side -> member. It also plays
+banks (one lane a setting), members by role, numbers that all games share, and systems that judge
+a whole contest at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from prowess.engine.league import league_rules
+from prowess.engine.loops import Flags, Memory, steps
+from prowess.engine.rows import Layout, added, game_rules, matrix_lanes, scaled
+from prowess.engine.system import Dynamic
+
+
+def _all_of_it(p: Any, me: Any, share: Any, mine: Any, one: Any) -> Any:
+    return one
+
+
+def _alone(p: Any, me: Any, share: Any) -> Any:
+    return me
+
+
+def _unasked(*_: Any) -> Any:
+    return None
+
+
+def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., None]:
+    """Rounds of contests: round r is contest r, or the games `bounds[r]:bounds[r + 1]`.
+
+    Contest c has the sides `start[c]:start[c + 1]` (of a pairwise table 2 c and 2 c + 1), side s
+    the members `ends[s]:ends[s + 1]`. `p` is one tuple of parameters, or rows of them by lane and
+    role. `sides` and `ones` have room for the sides of one contest; `pool`, `stamp` and `present`
+    are used where a round holds several games. `forecasts` and `draws` are [entries, lanes]: an
+    entry is a game of a pairwise table, else a side. `slots` says for each member where its rating
+    is kept in `memory`.
+    """
+    pairwise, pooled, shared = flags.pairwise, flags.pooled, system.contest_share
+    lanes, roles, timed = flags.lanes, flags.roles, flags.timed
+    weighted = flags.weighted or (shared and not pairwise)
+    own_weights = flags.weighted
+    plain = replace(flags, forecasts=False, watched=False, weighted=weighted)
+    aged, _, judged, league_now, _ = steps(system, plain, layout)
+    standing, league_sums, _, change, keep_sums = league_rules(system, layout)
+    absorb, expected, chances = system.absorb, system.expected, system.chances or _unasked
+    due, part, zero = system.due or _all_of_it, system.part or _alone, system.evidence_zero
+    side = system.rating if system.side is None else system.side
+    whole, contest = system.contest is not None, system.contest or _unasked
+    load, store = layout.lanes(system.rating, lanes)
+    pool_load, pool_store = layout.lanes(zero, 1)
+    scratch = layout.scratch
+    side_load, side_store = scratch.access(side)
+    one_load, one_store = scratch.access(zero)
+    side_columns, one_columns = scratch.columns(side), scratch.columns(zero)
+    gather, (_, keep) = scratch.gather(zero), matrix_lanes(system.rating, lanes)
+    add, plus, weigh = added(side), added(zero), scaled(zero)
+    view, pair = layout.view(system.game), game_rules(system.game).pair
+    many, league = lanes > 1 or roles > 1, flags.league
+    parameters = layout.access(system.params)[0] if many else _unasked
+    forecasting, drawing, watched = flags.forecasts, flags.draws, flags.watched
+    clocked, sized = timed or league, layout.sized(len(system.rating) * lanes)
+
+    def param(p: Any, lane: Any, role: Any, player: Any) -> Any:
+        if many:
+            if roles > 1:
+                return parameters(p, lane * roles + role[player])
+            return parameters(p, lane)
+        return p
+
+    def settled(
+        p: Any, state: Any, player: Any, lane: Any, me: Any, total: Any,
+        league_state: Any, sums: Any, now: float,
+    ) -> None:  # fmt: skip
+        if league:
+            new = absorb(p, me, total, sums)
+            change(league_state, player, standing(p, me), standing(p, new), now)
+            store(state, player, lane, new)
+        else:
+            store(state, player, lane, absorb(p, me, total))
+
+    def loop(
+        p: Any,
+        role: Any,
+        state: Any,
+        seen: Any,
+        league_state: Any,
+        pool: Any,
+        stamp: Any,
+        present: Any,
+        sides: Any,
+        ones: Any,
+        places: Any,
+        player: Any,
+        share: Any,
+        ends: Any,
+        start: Any,
+        place: Any,
+        games: Any,
+        bounds: Any,
+        clock: Any,
+        weights: Any,
+        forecasts: Any,
+        draws: Any,
+        slots: Any,
+        memory: Memory,
+        low: int,
+        high: int,
+    ) -> None:
+        state = sized(state)
+        for r in range(low, high):
+            first, last = r, r + 1
+            if pooled:
+                first, last = bounds[r], bounds[r + 1]
+            if pairwise:
+                first_side, last_side = 2 * first, 2 * last
+            else:
+                first_side, last_side = start[first], start[last]
+                if last_side - first_side < 2:  # alone: nothing is rated
+                    continue
+            first_member, last_member = ends[first_side], ends[last_side]
+            now = clock[r] if clocked else 0.0
+            count = 0
+            if pooled:
+                for m in range(first_member, last_member):
+                    i = player[m]
+                    if stamp[i] != r:
+                        stamp[i] = r
+                        present[count] = i
+                        count += 1
+            sums = league_now(p, league_state, state, now)
+            for lane in range(lanes):
+                of_game = parameters(p, lane * roles) if many else p
+                if pooled:
+                    for k in range(count):
+                        i = present[k]
+                        pool_store(pool, i, 0, zero)
+                        if timed:
+                            mine_p, me = param(p, lane, role, i), load(state, i, lane)
+                            store(state, i, lane, aged(mine_p, me, seen[i], now))
+                elif timed:
+                    for m in range(first_member, last_member):
+                        i = player[m]
+                        mine_p, me = param(p, lane, role, i), load(state, i, lane)
+                        store(state, i, lane, aged(mine_p, me, seen[i], now))
+                if watched:
+                    for m in range(first_member, last_member):
+                        if slots[m] >= 0:
+                            keep(memory.rating, slots[m], lane, load(state, player[m], lane))
+                            if league:
+                                keep_sums(memory.sums, slots[m], league_sums(league_state))
+                for c in range(first, last):
+                    if pairwise:
+                        a, b = 2 * c, 2 * c + 2
+                    else:
+                        a, b = start[c], start[c + 1]
+                    others = float(b - a - 1)
+                    weight = 1.0 / others if shared and not pairwise else 1.0
+                    if own_weights:
+                        weight *= weights[c]
+                    for s in range(a, b):
+                        i = player[ends[s]]
+                        me = load(state, i, lane)
+                        mine = part(param(p, lane, role, i), me, share[ends[s]])
+                        for m in range(ends[s] + 1, ends[s + 1]):
+                            i = player[m]
+                            me = load(state, i, lane)
+                            mine = add(mine, part(param(p, lane, role, i), me, share[m]))
+                        side_store(sides, s - a, mine)
+                        one_store(ones, s - a, zero)
+                        if forecasting and not pairwise:
+                            forecasts[s, lane] = 0.0
+                    if pairwise:
+                        mine, theirs, game = (
+                            side_load(sides, 0),
+                            side_load(sides, 1),
+                            view(games, c),
+                        )
+                        if forecasting:
+                            forecasts[c, lane] = expected(of_game, mine, theirs, game)
+                        if drawing:
+                            draws[c, lane] = chances(of_game, mine, theirs, game).draw
+                        if whole:
+                            places[0] = 2.0 if game.score < 0.5 else 1.0
+                            places[1] = 2.0 if game.score > 0.5 else 1.0
+                        else:
+                            one, two = judged(of_game, mine, theirs, game, weight)
+                            one_store(ones, 0, one)
+                            one_store(ones, 1, two)
+                    else:
+                        for x in range(a, b):
+                            if whole:
+                                places[x - a] = place[x]
+                            if whole and not forecasting:
+                                continue
+                            mine = side_load(sides, x - a)
+                            for y in range(x + 1, b):
+                                theirs = side_load(sides, y - a)
+                                score = 0.5
+                                if place[x] < place[y]:
+                                    score = 1.0
+                                elif place[x] > place[y]:
+                                    score = 0.0
+                                game = pair(score)
+                                if forecasting:
+                                    chance = expected(of_game, mine, theirs, game)
+                                    forecasts[x, lane] += chance / others
+                                    forecasts[y, lane] += (1.0 - chance) / others
+                                if not whole:
+                                    one, two = judged(of_game, mine, theirs, game, weight)
+                                    one_store(ones, x - a, plus(one_load(ones, x - a), one))
+                                    one_store(ones, y - a, plus(one_load(ones, y - a), two))
+                    if whole:
+                        out = one_columns(ones, b - a)
+                        contest(of_game, side_columns(sides, b - a), places[: b - a], out)
+                        gather(out, ones, b - a)
+                    for s in range(a, b):
+                        mine, one = side_load(sides, s - a), one_load(ones, s - a)
+                        if whole and own_weights:
+                            one = weigh(one, weights[c])
+                        for m in range(ends[s], ends[s + 1]):
+                            i = player[m]
+                            mine_p, me = param(p, lane, role, i), load(state, i, lane)
+                            mine_due = due(mine_p, me, share[m], mine, one)
+                            if pooled:
+                                pool_store(pool, i, 0, plus(pool_load(pool, i, 0), mine_due))
+                            else:
+                                settled(
+                                    mine_p, state, i, lane, me, mine_due, league_state, sums, now
+                                )
+                if pooled:
+                    for k in range(count):
+                        i = present[k]
+                        mine_p, me, total = (
+                            param(p, lane, role, i),
+                            load(state, i, lane),
+                            pool_load(pool, i, 0),
+                        )
+                        settled(mine_p, state, i, lane, me, total, league_state, sums, now)
+            if timed:
+                for m in range(first_member, last_member):
+                    seen[player[m]] = now
+
+    return loop
