@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.games.games import Games
-from prowess.live.facts import USUAL
+from prowess.live.facts import CONTESTS, USUAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +21,7 @@ TYPES = {  # of columns; others are float64
     "id": np.int64, "a": np.uint32, "b": np.uint32, "player": np.uint32, "round": np.int32,
     "start": np.int64, "ends": np.int64,
 }  # fmt: skip
+EXTRAS = {"margin": ("margin",), "length": ("length",), "points": ("points_a", "points_b")}
 
 
 class Form(NamedTuple):
@@ -90,9 +91,7 @@ class Columns:
             found["ends"] = {"ends": np.cumsum(self.width)}
         return found
 
-    def tabled(
-        self, form: Form, players: Sequence[str], unusual: Mapping[str, int]
-    ) -> Games:
+    def tabled(self, form: Form, players: Sequence[str], unusual: Mapping[str, int]) -> Games:
         """The results as a table; `unusual` says which columns say more than the usual."""
         found = self.written(form)
         flat = {name: column for level in found.values() for name, column in level.items()}
@@ -102,13 +101,30 @@ class Columns:
         return tabled(flat, players, unusual)
 
 
+def names_of(kind: str, extra: Sequence[str], labelled: bool) -> tuple[list[str], list[str]]:
+    """The columns that a category keeps of its results, and of their sides."""
+    if kind == CONTESTS:
+        return ["id", "time", "weight"], ["place", *(["points"] if "points" in extra else [])]
+    asked = [name for word in extra for name in EXTRAS[word]]
+    return ["id", "time", "weight", "score", "side", *asked, *(["round"] if labelled else [])], []
+
+
+def nothing(kind: str, extra: Sequence[str], labelled: bool) -> Columns:
+    """The columns of no results."""
+    results, sides = (
+        {name: np.empty(0, dtype=typed(name)) for name in names}
+        for names in names_of(kind, extra, labelled)
+    )
+    none = np.empty(0, dtype=np.int64)
+    members = {name: np.empty(0, dtype=typed(name)) for name in ("player", "share")}
+    return Columns(results, none, sides, none, members)
+
+
 def tabled(columns: Arrays, players: Sequence[str], unusual: Mapping[str, int]) -> Games:
     """Columns of all levels as a table: those in which all is usual are left out."""
     silent = {"id", *(name for name, count in unusual.items() if not count)}
     kept: dict[str, Any] = {
-        name: np.ascontiguousarray(column)
-        for name, column in columns.items()
-        if name not in silent
+        name: np.ascontiguousarray(column) for name, column in columns.items() if name not in silent
     }
     return Games(players=players, **kept)
 

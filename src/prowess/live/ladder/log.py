@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from prowess.games.games import Games
 from prowess.live.facts import Changes, Fact, days
 from prowess.live.ladder.block import Block
-from prowess.live.ladder.columns import Columns, Form, tabled, typed, unusual
+from prowess.live.ladder.columns import Arrays, Columns, Form, tabled, typed, unusual
 from prowess.live.ladder.edit import Edit, Numbering, placed
 from prowess.live.ladder.labels import Labels
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from prowess.live.ladder.players import Roster
 
     Rows = NDArray[np.int64]
-
-EXTRAS = {"margin": ("margin",), "length": ("length",), "points": ("points_a", "points_b")}
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,16 +45,23 @@ class Log:
     @classmethod
     def of(cls, columns: Columns, *, contests: bool, labels: Labels | None = None) -> Log:
         """A log of columns in order of play, players by row, times in days."""
-        form = Form(contests, columns.teams)
-        levels = columns.written(form)
+        levels = columns.written(Form(contests, columns.teams))
         for name in {"start", "ends"} & levels.keys():
             levels[name] = {name: np.concatenate(([0], levels[name][name]))}
+        return cls.held(levels, contests, labels)
+
+    @classmethod
+    def held(cls, levels: Mapping[str, Arrays], contests: bool, labels: Labels | None) -> Log:
+        """A log of the columns of its blocks."""
         blocks = {}
         for level, held in levels.items():
             arrays = {name: np.array(column, dtype=typed(name)) for name, column in held.items()}
             blocks[level] = Block(arrays, len(next(iter(arrays.values()))))
-        number = blocks["results"]["id"]
-        return cls(form, blocks, counted(columns), int(number.max(initial=-1)), labels)
+        said = unusual(blocks["results"].part(0)) | {"share": 0}
+        if "ends" in blocks:
+            said |= unusual(blocks["members"].part(0))
+        highest = int(blocks["results"]["id"].max(initial=-1))
+        return cls(Form(contests, "ends" in blocks), blocks, said, highest, labels)
 
     def __len__(self) -> int:
         return self.results.count
@@ -83,8 +88,8 @@ class Log:
         return self.blocks["ends"]["ends"][side] if self.form.teams else side
 
     def trail_row(self, row: int) -> int:
-        """The first row of the trail that belongs to a result: a game of two players has one."""
-        return row if self.form.duels else int(self.member_row(row))
+        """The first row of the trail that belongs to a result: a member has one each."""
+        return int(self.member_row(row))
 
     def who(self, rows: Rows) -> NDArray[np.uint32]:
         """The players of some results."""
@@ -215,7 +220,7 @@ class Log:
         order[~fresh] = np.delete(np.arange(count), splice.gone)
         columns = self.whole().followed_by(edit.columns).taken(order)
         later = Log.of(columns, contests=self.form.contests, labels=self.labels)
-        return Log(later.form, later.blocks, later.unusual, self._highest(edit), self.labels)
+        return replace(later, highest=self._highest(edit))
 
     def _extended(self, edit: Edit) -> Log:
         more = edit.columns.written(self.form)

@@ -41,7 +41,7 @@ def played(state: State, table: Table, rounds: Rounds, row: int) -> Passage:
     refuse_weights(state.system, table)
     count = len(table) if rounds.bounds is None else len(rounds.bounds) - 1
     passed: list[Checkpoint] = []
-    watch = watch_all(state.system, table)
+    watch = watch_all(state, table)
     low, compiled = 0, worth_compiling(table)
     periods = table.pairwise and rounds.bounds is not None
     with np.errstate(all="ignore"):  # what leaves the numbers is reported by name
@@ -51,13 +51,13 @@ def played(state: State, table: Table, rounds: Rounds, row: int) -> Passage:
                 first = int(_bounds(rounds)[stop]) if periods else stop
                 passed.append(Checkpoint(row + first, state.copied()))
             low = stop
-    return Passage(passed, columns_of(state.system, table, watch))
+    return Passage(passed, columns_of(state, table, watch))
 
 
 def load_compiled(state: State, table: Table, rounds: Rounds) -> None:
     """Compile the loop that plays such a table (or take it from the cache), where it pays."""
     if worth_compiling(table):
-        watch = watch_all(state.system, table)
+        watch = watch_all(state, table)
         play(state.copied(), table, rounds, watch=watch, span=(0, 1), compiled=True)
         if state.system.drift is not None:
             ageing(state.system, compiled=True)

@@ -95,6 +95,7 @@ class Position:
     course: Course | None  # None: rounds by label
     players: Block  # rating, seen, games, last
     league: Sums | None
+    logs: NDArray[np.float64] | None  # of a bank: see State
     checkpoints: tuple[Checkpoint, ...]
     when: tuple[float | None, float | None]
 
@@ -114,12 +115,13 @@ class Position:
         arranged, rounds = method.arranged(table)
         players = Block(rows_of(state, *counted(table)), len(roster))
         when = method.moment(arranged, rounds)
-        return cls(roster, log, trail, course, players, state.league, checkpoints, when)
+        return cls(roster, log, trail, course, players, state.league, state.logs, checkpoints, when)
 
     def state(self, method: Method) -> State:
         """What the loop plays on."""
         players = self.players
-        return State(method.system, method.p, players["rating"], players["seen"], self.league)
+        rating, seen = players["rating"], players["seen"]
+        return State(method.system, method.p, rating, seen, self.league, self.logs)
 
     def names(self, method: Method) -> Players:
         """The names of the players, looked up when they are asked for."""

@@ -78,6 +78,7 @@ class Turn:
             course=course,
             players=self.players(position.players),
             league=self.state.league,
+            logs=self.state.logs,
             checkpoints=self.checkpoints,
             when=self.when,
         )
@@ -187,7 +188,8 @@ def _onto_end(ahead: Ahead, course: Course, detour: Detour) -> Turn:
     touched, table = of_touched(table)
     known = touched[touched < position.players.count]
     held = {name: column[known] for name, column in position.players.held.items()}
-    state = State(ahead.method.system, ahead.method.p, held["rating"], held["seen"])
+    logs = None if position.logs is None else position.logs.copy()
+    state = State(ahead.method.system, ahead.method.p, held["rating"], held["seen"], logs=logs)
     state = state.grown(len(touched))
     trail = played(state, table, course.from_row(end, detour, table), end).trail
     refuse_lost(state, ahead.players, touched)
