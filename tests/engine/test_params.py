@@ -23,7 +23,7 @@ def test_a_text_that_is_a_number_is_one():
     assert settings(ELO, {"k": "20"}).k == 20.0
 
 
-@pytest.mark.parametrize("value", ["high", None, True, "nan", float("inf"), [20]])
+@pytest.mark.parametrize("value", ["high", None, True, "nan", float("inf"), {20}])
 def test_what_is_no_number_is_refused(value):
     """A word, a truth value or an infinity is not a number."""
     with pytest.raises(BadSetting, match=r"k = .*: not a number"):

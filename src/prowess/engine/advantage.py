@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from prowess.engine.bank import rows_of
 from prowess.engine.params import Parameter, parameters, settings
 from prowess.engine.replay import newcomer
 from prowess.engine.system import Dynamic, Game, Range
@@ -53,7 +54,7 @@ def _moves_sides_only(system: Dynamic, p: Any, other: Any, me: Any, opponent: An
 
 def has_sides(table: Games) -> bool:
     """Whether a table says of some game which side had the advantage."""
-    return table.duels and table.side is not None and bool(table.side.any())
+    return table.pairwise and table.side is not None and bool(table.side.any())
 
 
 def idle_advantage(system: Dynamic | WholeTable, p: Any, table: Games) -> tuple[str, ...]:
@@ -61,11 +62,14 @@ def idle_advantage(system: Dynamic | WholeTable, p: Any, table: Games) -> tuple[
     if has_sides(table):
         return ()
     one = advantage_parameter(system)
-    if one is None or not isinstance(one.domain, Range) or getattr(p, one.name) == 0.0:
+    if one is None or not isinstance(one.domain, Range):
+        return ()
+    largest = max((getattr(row, one.name) for row in rows_of(p)), key=abs)
+    if largest == 0.0:
         return ()
     why = (
         "the table has no sides (--sides a: the first side has it)"
-        if table.duels
+        if table.pairwise
         else "contests have no sides"
     )
-    return (f"{one.name} = {getattr(p, one.name):g} moves nothing: {why}",)
+    return (f"{one.name} = {largest:g} moves nothing: {why}",)

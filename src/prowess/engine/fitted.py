@@ -11,7 +11,7 @@ import numpy as np
 
 from prowess.arguments import check_count, check_series
 from prowess.engine.leaderboard import found, refuse_absent
-from prowess.engine.ratings import Ratings, Standing
+from prowess.engine.ratings import LineUp, Ratings, Standing
 from prowess.engine.replay import Unratable
 from prowess.engine.system import Chances
 from prowess.engine.uncertainty import Draws
@@ -79,13 +79,15 @@ class Fitted(Ratings):
         first = self.fit.columns[self.fields[0]]
         return -first if self.system.lowest_first else first
 
-    def chances(self, a: int, b: int, side: float) -> Chances:
+    def chances(self, a: LineUp, b: LineUp, side: float) -> Chances:
         """See Ratings; raises NoModel for a system that ranks without a model of a game."""
         if self.system.chances is None:
             raise NoModel(
                 f"{self.system.name} ranks players and has no model of a game, so it gives no "
                 "forecast; a system such as bradley_terry or elo does"
             )
+        if not isinstance(a, int) or not isinstance(b, int):
+            raise NoModel(f"{self.system.name} foresees games of one player against one: name two")
         for player in (a, b):
             self.refuse_absent(player)
         return self.system.chances(self.p, self.fit, a, b, side)

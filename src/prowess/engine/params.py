@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from math import isfinite
+from math import isfinite, prod
 from typing import Annotated, Any, Protocol, get_args, get_origin, get_type_hints
 
 from prowess.arguments import brief
-from prowess.engine.system import Choice, Range
+from prowess.engine.bank import MOST_SETTINGS, Bank
+from prowess.engine.system import Choice, Dynamic, Range
 
 
 class Settled(Protocol):
@@ -93,9 +94,11 @@ def domain(hint: Any) -> Range | Choice:
 def settings(system: Settled, given: Mapping[str, Any]) -> Any:
     """The `Params` of a system with some values replaced; choices are ints, all else floats.
 
-    Raises BadSetting for an unknown name (with the nearest ones) or a value out of range.
+    A parameter with several values (a list) makes a `Bank` of all combinations. Raises BadSetting
+    for an unknown name (with the nearest ones), a value out of range, or a bank too large.
     """
     known = parameters(system)
+    grid: dict[str, list[float]] = {}
     values = {name: known[name].plain(getattr(system.params, name)) for name in known}
     for name, value in given.items():
         if name not in known:
@@ -105,11 +108,40 @@ def settings(system: Settled, given: Mapping[str, Any]) -> Any:
                 f"{system.name} has no parameter {name!r}{hint} "
                 f"It has: {', '.join(known) or 'none'}"
             )
-        values[name] = known[name].parse(value)
-    return type(system.params)(**values)
+        if isinstance(value, list | tuple):
+            grid[name] = _distinct(known[name], value)
+        else:
+            values[name] = known[name].parse(value)
+    p = type(system.params)(**values)
+    return _bank(system, p, grid) if grid else p
 
 
-def shown(system: Settled, p: Any) -> dict[str, float | str]:
-    """Parameters as a person would write them."""
+def _distinct(parameter: Parameter, values: Sequence[Any]) -> list[float]:
+    """The values of one parameter of a bank; raises BadSetting."""
+    found = [parameter.parse(value) for value in values]
+    if not found or len(set(found)) < len(found):
+        raise BadSetting(f"{parameter.name}: give one value or more for a bank, none of them twice")
+    return found
+
+
+def _bank(system: Settled, p: Any, grid: Mapping[str, Sequence[float]]) -> Any:
+    """The bank of all combinations, of one alone the parameters; raises BadSetting."""
+    if not isinstance(system, Dynamic):
+        raise BadSetting(f"{system.name} looks at the whole table at once: give one value each")
+    if system.league is not None:
+        raise BadSetting(f"{system.name} keeps a sum over all players: give one value each")
+    count = prod(map(len, grid.values()))
+    if count > MOST_SETTINGS:
+        raise BadSetting(f"give fewer values: a bank of {count:,} is above {MOST_SETTINGS}")
+    bank = Bank.of(p, grid)
+    return bank if count > 1 else bank.rows[0]
+
+
+def shown(system: Settled, p: Any) -> dict[str, Any]:
+    """Parameters as a person would write them; of a bank a list of values where they differ."""
     known = parameters(system)
-    return {name: known[name].shown(getattr(p, name)) for name in known}
+    row = p.rows[0] if isinstance(p, Bank) else p
+    values: dict[str, Any] = {name: known[name].shown(getattr(row, name)) for name in known}
+    if isinstance(p, Bank):
+        values |= {name: [known[name].shown(one) for one in several] for name, several in p.grid}
+    return values

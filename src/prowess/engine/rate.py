@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.advantage import idle_advantage
+from prowess.engine.bank import Bank
 from prowess.engine.leaderboard import found
 from prowess.engine.params import settings
 from prowess.engine.periods import period_of
@@ -21,6 +22,7 @@ from prowess.engine.table import (
     appearances,
     assumptions,
     joined,
+    refuse_teams,
     refuse_weights,
     up_to,
 )
@@ -42,6 +44,7 @@ def rate(
     compiled: bool | None = None,
     progress: Callable[[int, int], None] | None = None,
     params: Mapping[str, Any] | None = None,
+    bank: Mapping[str, Sequence[Any]] | None = None,
 ) -> Replayed:
     """Rate a table.
 
@@ -49,35 +52,39 @@ def rate(
     period by the ratings before it; None rates game by game. `as_of` (days since 1970) leaves
     later games out and ages idle players to that day. `start` gives players other values than
     a newcomer's, by name. `rules` act against inflation between rounds (see `rules`).
-    `compiled` None chooses by size; the numbers are the same.
+    `compiled` None chooses by size; the numbers are the same. `bank` gives parameters several
+    values, `{"k": (8, 16, 32)}`: all combinations are played and mixed (see `engine.bank`).
 
     Raises Unratable, BadRounds, BadPeriod, BadSetting, UnknownPlayer.
     """
-    p = settings(system, params or {})
+    p = settings(system, {**(params or {}), **(bank or {})})
     table = up_to(table, as_of)
     refuse_weights(system, table)
+    refuse_teams(system, table)
+    if isinstance(p, Bank) and rules:
+        raise Unratable("give one value each: rules against inflation do not act on a bank")
     games, last = appearances(table)
     rounds = rounds_of(system, table, period)
-    if rounds.order is not None and table.duels:
+    if rounds.order is not None:
         table = table.select(rounds.order)
     given = {found(table.players, name): dict(values) for name, values in (start or {}).items()}
     for player, values in given.items():
         _refuse_impossible(table.players[player], values)
-    state = begun(system, p, len(table.players), given)
-    count = len(table.player) if not table.pairwise else len(table)
-    expected = np.full(count, np.nan) if forecasts else None
+    state = begun(system, p, len(table.players), given, table)
+    expected = np.full(len(table.outcome), np.nan) if forecasts else None
+    drawn = None
+    if forecasts and system.chances is not None and table.pairwise:
+        drawn = np.full(len(table), np.nan)
     population = Population() if rules else None
     options: dict[str, Any] = {"forecasts": expected, "compiled": compiled, "progress": progress}
+    options["draws"] = drawn
     with np.errstate(all="ignore"):  # what leaves the numbers is reported below, by name
         if population is None:
             play(state, table, rounds, **options)
         else:
             play_with_rules(state, population, rules, table, rounds, until=as_of, **options)
     _refuse_lost_numbers(state, table, rounds, given, rules)
-    if expected is not None and rounds.order is not None:
-        in_table_order = np.empty_like(expected)
-        in_table_order[rounds.order] = expected
-        expected = in_table_order
+    expected, drawn = (_in_table_order(column, rounds) for column in (expected, drawn))
     now, day = moment(system, table, rounds, period, as_of)
     return Replayed(
         system=system,
@@ -94,9 +101,19 @@ def rate(
         start=given,
         notes=(*remarks(system, table, period), *idle_advantage(system, p, table)),
         forecasts=expected,
+        draws=drawn,
         rules=tuple(rules),
         population=population,
     )
+
+
+def _in_table_order(column: Any, rounds: Rounds) -> Any:
+    """A column of the games as they were played, as the table has them."""
+    if column is None or rounds.order is None:
+        return column
+    there = np.empty_like(column)
+    there[rounds.order] = column
+    return there
 
 
 def rate_on(ratings: Replayed, more: Games) -> Replayed:
@@ -120,7 +137,7 @@ def rate_on(ratings: Replayed, more: Games) -> Replayed:
         raise Unratable(f"these games belong to a {ratings.period} that is already closed")
     if ratings.rules or ratings.forecasts is not None:
         raise Unratable("ratings with rules or forecasts are made from the whole table")
-    state = ratings.state.copied().grown(len(table.players))
+    state = ratings.state.copied().grown(len(table.players), table)
     with np.errstate(all="ignore"):
         play(state, table, rounds, span=(played, _round_count(table, rounds)))
     _refuse_lost_numbers(state, table, rounds, ratings.start)
@@ -227,7 +244,7 @@ def _refuse_lost_numbers(
     low, high = 0, len(table) if rounds.bounds is None else len(rounds.bounds) - 1
     while high - low > 1 and not rules:  # the first round after which a number is lost, by halving
         middle = (low + high) // 2
-        trial = begun(system, state.p, len(state.rating), start)
+        trial = begun(system, state.p, len(state.rating), start, table)
         with np.errstate(all="ignore"):
             play(trial, table, rounds, span=(0, middle))
         if np.isfinite(trial.rating).all():
@@ -237,6 +254,6 @@ def _refuse_lost_numbers(
             finite = np.isfinite(trial.rating).all(axis=1)
     name = table.players[int(np.flatnonzero(~finite)[0])]
     reason = system.breaks.get("finite", "try shorter periods or smaller constants")
-    unit = "contest" if not table.pairwise else "game" if rounds.bounds is None else "round"
+    unit = table.unit if rounds.bounds is None or not table.pairwise else "round"
     when = f" after {unit} {high}" if not rules else ""
     raise Unratable(f"{system.name}: the rating of {name!r} is no finite number{when}: {reason}")

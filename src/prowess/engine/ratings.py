@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
+LineUp = int | Sequence[tuple[int, float]]  # a player by number, or players with their shares
+
+
 class Forecast(NamedTuple):
     """What a system expects of a game between a and b.
 
@@ -40,15 +43,16 @@ class Forecast(NamedTuple):
     and `win` and `loss` then share out the whole score, a draw counting half to each.
     """
 
-    a: str
-    b: str
+    a: str | tuple[str, ...]
+    b: str | tuple[str, ...]
     expected: float
     win: float
     draw: float | None
     loss: float
 
     def __str__(self) -> str:
-        return f"{self.a} against {self.b}: expected score {self.expected:.3f}"
+        a, b = (" & ".join(side) if isinstance(side, tuple) else side for side in (self.a, self.b))
+        return f"{a} against {b}: expected score {self.expected:.3f}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,8 +127,8 @@ class Ratings(ABC):
         """Names of the system's own values: `rating` first, then deviation and whatever it has."""
 
     @abstractmethod
-    def chances(self, a: int, b: int, side: float) -> Chances:
-        """What to expect of a game between two players, by number."""
+    def chances(self, a: LineUp, b: LineUp, side: float) -> Chances:
+        """What to expect of a game between two players, by number, or between two line-ups."""
 
     @abstractmethod
     def histories(self, players: Sequence[int]) -> tuple[History, ...]:
@@ -161,7 +165,7 @@ class Ratings(ABC):
         return ()
 
     @property
-    def params(self) -> dict[str, float | str]:
+    def params(self) -> dict[str, Any]:
         """The parameters the ratings were made with."""
         return shown(self.system, self.p)
 
@@ -208,16 +212,28 @@ class Ratings(ABC):
         chosen = np.flatnonzero(wanted)
         return ranked(self.players, self.strength, columns, chosen, top, self.inner)
 
-    def forecast(self, a: str, b: str, side: float = 0.0) -> Forecast:
-        """What to expect of a against b; `side` is +1 when a has the side advantage, -1 when b.
+    def forecast(
+        self, a: str | Sequence[str], b: str | Sequence[str], side: float = 0.0
+    ) -> Forecast:
+        """What to expect of a against b: players, or line-ups as lists of names.
 
-        Raises NoModel for a system that ranks without a model of a game.
+        `side` is +1 when a has the side advantage, -1 when b. Raises NoModel for a system that
+        ranks without a model of a game, BadArgument for a player who stands twice.
         """
         side = check_number("side", side, "+1 (a has the side advantage), -1 (b has it) or 0")
-        chances = self.chances(self.index(a), self.index(b), side)
+        names = [one if isinstance(one, str) else tuple(one) for one in (a, b)]
+        members = [(one,) if isinstance(one, str) else one for one in names]
+        everyone = [name for one in members for name in one]
+        if not all(members) or (a != b and len(set(everyone)) < len(everyone)):
+            raise refuse("name the players of both sides, none of them twice", (a, b))
+        sides = [
+            self.index(one) if isinstance(one, str) else [(self.index(name), 1.0) for name in one]
+            for one in names
+        ]
+        chances = self.chances(sides[0], sides[1], side)
         half = 0.5 * (chances.draw or 0.0)
         win, loss = chances.expected - half, 1.0 - chances.expected - half
-        return Forecast(a, b, chances.expected, win, chances.draw, loss)
+        return Forecast(names[0], names[1], chances.expected, win, chances.draw, loss)
 
     def summary(self, top: int | None = None, **limits: Any) -> dict[str, Any]:
         """The ratings as plain data: system, params, counts and the leaderboard."""

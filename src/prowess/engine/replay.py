@@ -22,7 +22,7 @@ from prowess.engine.rounds import Rounds
 from prowess.engine.rows import LISTS, MATRICES, Layout, columns_of_game
 from prowess.engine.side_loop import side_loop
 from prowess.engine.system import Dynamic
-from prowess.games.games import Games
+from prowess.games.games import PLAYER, Games
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -82,6 +82,8 @@ class State:
     seen: Floats = field(default_factory=lambda: np.empty(0))  # clock when last seen; nan: never
     league: Sums | None = None
     logs: Floats | None = None  # [settings] of a bank, the logarithms of their weights
+    role: NDArray[np.uint8] | None = None  # [players] where the system tells roles apart
+    roles: tuple[str, ...] = (PLAYER,)
 
     @classmethod
     def empty(cls, system: Dynamic, p: Any) -> State:
@@ -109,19 +111,21 @@ class State:
         rating = np.empty((players, len(fresh)))
         rating[: len(self.rating)] = self.rating
         rating[len(self.rating) :] = fresh
+        role, roles = self.role, self.roles
         if table is not None and table.role is not None and self.system.roles:
-            rows = parameters_of(self.system, self.p, table.roles)
-            role = table.role[len(self.rating) : players]
-            for number in np.unique(role).tolist():
-                of_role = [newcomer(self.system, row) for row in rows[number :: len(table.roles)]]
-                rating[len(self.rating) :][role == number] = np.array(of_role).T.ravel()
+            role, roles = table.role[:players], table.roles
+            rows = parameters_of(self.system, self.p, roles)
+            fresh_role = role[len(self.rating) :]
+            for number in np.unique(fresh_role).tolist():
+                of_role = [newcomer(self.system, row) for row in rows[number :: len(roles)]]
+                rating[len(self.rating) :][fresh_role == number] = np.array(of_role).T.ravel()
         seen = np.concatenate((self.seen, np.full(more, np.nan)))
         league = self.league
         if league is not None:
             ring = np.concatenate((league.ring, np.full((more, 2), -1, dtype=np.int64)))
             last = np.concatenate((league.last, np.zeros(more)))
             league = Sums(league.totals.copy(), ring, last)
-        return State(self.system, self.p, rating, seen, league, self.logs)
+        return State(self.system, self.p, rating, seen, league, self.logs, role, roles)
 
     def copied(self) -> State:
         """A copy that can be played on without touching this one."""
@@ -129,7 +133,8 @@ class State:
         if league is not None:
             league = Sums(*(array.copy() for array in league))
         logs = None if self.logs is None else self.logs.copy()
-        return State(self.system, self.p, self.rating.copy(), self.seen.copy(), league, logs)
+        rating, seen = self.rating.copy(), self.seen.copy()
+        return State(self.system, self.p, rating, seen, league, logs, self.role, self.roles)
 
     def started(self, player: int, values: dict[str, float]) -> None:
         """Let a player begin with these values instead of a newcomer's."""
@@ -425,7 +430,7 @@ class _Run:
         if flags.pooled and self.rounds.bounds is not None:
             bounds = self.rounds.bounds[low : high + 1] - first
         count = len(table) if table.pairwise else int(table.start[-1])
-        by_setting = np.zeros((count if flags.forecasts else 1, flags.lanes))
+        by_setting = np.full((count if flags.forecasts else 1, flags.lanes), np.nan)
         draws = np.full((count if flags.draws else 1, flags.lanes), np.nan)
         clock = self.rounds.clock
         if clock is None:
@@ -457,15 +462,24 @@ class _Run:
         expected, drawn = by_setting[:, 0], draws[:, 0]
         if state.logs is not None:
             rounds = bounds if table.pairwise else table.start
-            counts = np.ones(len(by_setting)) if table.weight is None else table.weight
+            counts = np.ones(len(by_setting)) if table.weight is None else table.weight.copy()
             if not table.pairwise:
                 size = np.diff(table.start)
                 counts = np.repeat((1.0 if table.weight is None else table.weight) / size, size)
+            alone = np.isnan(table.outcome)  # in a contest: nothing was foreseen
+            by_setting[alone], counts[alone] = 0.5, 0.0
             expected, drawn = np.empty(len(by_setting)), np.empty(len(by_setting))
             before = np.empty((len(rounds) - 1, lanes))
             if len(draws) != len(by_setting):
                 draws = np.full(by_setting.shape, np.nan)
-            work = (state.logs, by_setting, draws, table.outcome, counts, rounds)
+            work = (
+                state.logs,
+                by_setting,
+                draws,
+                np.where(alone, 0.5, table.outcome),
+                counts,
+                rounds,
+            )
             large = len(by_setting) * lanes > MIXED_PLAINLY and kernel.available()
             _mixing(large)(*work, FORGET, expected, drawn, before)
             if self.watch is not None:
@@ -474,6 +488,7 @@ class _Run:
                 number = np.searchsorted(bounds, contest, side="right") - 1
                 chosen = slots >= 0
                 self.watch.memory.sums[slots[chosen]] = before[number[chosen]]
+            expected[alone] = np.nan
         if self.forecasts is not None:
             self.forecasts[entries] = expected
         if self.draws is not None and self.flags.draws:
@@ -547,15 +562,30 @@ class _SidesHeld:
 
 
 def aged(state: State, now: float, who: slice = slice(None)) -> Floats:
-    """The ratings of players as they are at `now` on the system's clock, [players, fields]."""
+    """The ratings of players as they are at `now` on the system's clock, mixed where in a bank."""
+    return state.mixed(rating=drifted(state, now, who))
+
+
+def drifted(state: State, now: float, who: slice = slice(None)) -> Floats:
+    """The rows of the state as they are at `now`."""
     if state.system.drift is None:
         return state.rating[who]
-    later = state.rating[who].copy()
+    later, seen, lanes = state.rating[who].copy(), state.seen[who], state.lanes
     enough = LOADED_AGEING if kernel.loaded() else PLAIN_AGEING
     large = len(later) > enough or state.system in _compiled_ageing
-    ageing(state.system, large and kernel.available())(
-        state.p, later, state.seen[who], float(now), len(later)
-    )
+    loop = ageing(state.system, large and kernel.available())
+    if lanes == 1 and state.role is None:
+        loop(state.p, later, seen, float(now), len(later))
+        return later
+    rows = parameters_of(state.system, state.p, state.roles)
+    for at, p in enumerate(rows):
+        lane, number = divmod(at, len(state.roles))
+        chosen = np.arange(len(later))
+        if state.role is not None:
+            chosen = np.flatnonzero(state.role[who] == number)
+        part = np.ascontiguousarray(later[chosen, lane::lanes])
+        loop(p, part, seen[chosen], float(now), len(part))
+        later[chosen, lane::lanes] = part
     return later
 
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from prowess.engine.ratings import Ratings
+from prowess.engine.foresight import foresee
+from prowess.engine.ratings import LineUp, Ratings
 from prowess.engine.replay import State, Watch, aged, begun, play
 from prowess.engine.rounds import Rounds
 from prowess.engine.rules import Event, Population, Rule, play_with_rules
-from prowess.engine.system import Chances, Dynamic, Game
+from prowess.engine.system import Chances, Dynamic
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
 class Replayed(Ratings):
     """The ratings of a dynamic system, with what it takes to play on or to look back.
 
-    `forecasts` holds the expected score of side a before each game (for contests the mean
-    against the field, per row) where they were asked for.
+    `forecasts` holds the expected score of the first side before each game (of a table that is not
+    pairwise the mean of each side against the field) where they were asked for, `draws` the chance
+    of a draw in each game where the system has a model of draws.
     """
 
     system: Dynamic
@@ -37,13 +39,14 @@ class Replayed(Ratings):
     now: float | None  # the system's clock to which idle players are aged; None: no time
     start: dict[int, dict[str, float]] = field(default_factory=dict)
     forecasts: Floats | None = None
+    draws: Floats | None = None
     rules: tuple[Rule, ...] = ()
     population: Population | None = None
 
     @cached_property
     def values(self) -> Floats:
         """The ratings now, [players, fields] in the order of `fields`."""
-        return self.state.rating if self.now is None else aged(self.state, self.now)
+        return self.state.mixed() if self.now is None else aged(self.state, self.now)
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -67,10 +70,9 @@ class Replayed(Ratings):
         (row,) = aged(self.state, self.now, slice(index, index + 1))  # the others need not age
         return self.system.rating._make(row.tolist())
 
-    def chances(self, a: int, b: int, side: float) -> Chances:
+    def chances(self, a: LineUp, b: LineUp, side: float) -> Chances:
         """See Ratings."""
-        game = Game(side=side)
-        return Chances(float(self.system.expected(self.p, self.value(a), self.value(b), game)))
+        return foresee(self.system, self.state, self.now, (a, b), side)
 
     def histories(self, players: Sequence[int]) -> tuple[History, ...]:
         """See Ratings; from one replay of the table."""
@@ -98,7 +100,7 @@ class Replayed(Ratings):
 
     def replayed(self, watch: Watch) -> None:
         """Play the table once more, keeping ratings before the games that are watched."""
-        state = begun(self.system, self.p, len(self.players), self.start)
+        state = begun(self.system, self.p, len(self.players), self.start, self.table)
         if self.rules:
             play_with_rules(
                 state,

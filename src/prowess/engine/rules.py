@@ -169,6 +169,7 @@ def play_with_rules(
     *,
     until: float | None = None,
     forecasts: Floats | None = None,
+    draws: Floats | None = None,
     watch: Watch | None = None,
     compiled: bool | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -182,7 +183,7 @@ def play_with_rules(
     day, total = round_days(table, rounds), len(table)
     if rounds.bounds is not None:
         total = len(rounds.bounds) - 1
-    options = {"forecasts": forecasts, "watch": watch, "compiled": compiled}
+    options = {"forecasts": forecasts, "draws": draws, "watch": watch, "compiled": compiled}
     low = 0
     for moment, act in _events(population, rules, table, day, until):
         high = int(np.searchsorted(day, moment, side="right"))
@@ -234,19 +235,16 @@ def _players(
     table: Games, rounds: Rounds, low: int, high: int
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Who plays in these rounds, and in which: in order of the rounds."""
-    bounds = rounds.bounds
+    bounds = rounds.bounds if table.pairwise else None
     first, last = (low, high) if bounds is None else (int(bounds[low]), int(bounds[high]))
-    if not table.pairwise:
-        players = table.player[first:last]
-        repeat = 1
-    else:
+    numbers = np.arange(low, high)
+    if bounds is not None:
+        numbers = np.repeat(numbers, np.diff(bounds[low : high + 1]))
+    if table.duels:
         players = np.stack((table.a[first:last], table.b[first:last]), axis=1).ravel()
-        repeat = 2
-    if bounds is None:
-        numbers = np.arange(low, high)
-    else:
-        numbers = np.repeat(np.arange(low, high), np.diff(bounds[low : high + 1]))
-    return players, np.repeat(numbers, repeat)
+        return players, np.repeat(numbers, 2)
+    where = table.ends[table.start[first : last + 1]]
+    return table.player[where[0] : where[-1]], np.repeat(numbers, np.diff(where))
 
 
 Act = Callable[["Floats"], None]

@@ -44,6 +44,15 @@ def refuse_weights(system: Dynamic | WholeTable, table: Games) -> None:
         )
 
 
+def refuse_teams(system: Dynamic | WholeTable, table: Games) -> None:
+    """Raise Unratable where sides have several members and the system rates single players."""
+    if not table.single and not getattr(system, "teams", False):
+        raise Unratable(
+            f"take a system that rates teams, such as elo or trueskill, or rate each team as one "
+            f"player: {system.name} rates players, and this table has sides of several members"
+        )
+
+
 def assumptions(system: Dynamic | WholeTable, table: Games) -> tuple[str, ...]:
     """What a system takes for granted of this table, in sentences for the reader."""
     if not table.pairwise:

@@ -123,10 +123,13 @@ class Games:
         """Whether every contest is a game of two sides: `score` exists."""
         return "score" in self.columns
 
-    @property
+    @cached_property
     def single(self) -> bool:
         """Whether every side is one player."""
-        return "ends" not in self.columns
+        if "ends" not in self.columns:
+            return True
+        ends = self.columns["ends"]
+        return bool((ends[1:] - ends[:-1] == 1).all())
 
     @property
     def unit(self) -> str:

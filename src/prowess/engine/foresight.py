@@ -1,0 +1,83 @@
+"""What a system that follows games expects of one game between players or line-ups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prowess.engine.bank import weights_of
+from prowess.engine.replay import State, Unratable, drifted, parameters_of
+from prowess.engine.rows import added
+from prowess.engine.system import Chances, Dynamic
+
+if TYPE_CHECKING:
+    from prowess.engine.ratings import LineUp
+
+
+def foresee(
+    system: Dynamic,
+    state: State,
+    now: float | None,
+    sides: tuple[LineUp, LineUp],
+    advantage: float = 0.0,
+    facts: Any = None,
+) -> Chances:
+    """The chances of the first side, with the ratings as they are at `now` on the system's clock.
+
+    `facts` are further fields of the system's Game, by name. Raises Unratable for a side of
+    several members where the system rates single players.
+    """
+    line_ups = [((one, 1.0),) if isinstance(one, int) else tuple(one) for one in sides]
+    if system.part is None and any(len(one) != 1 for one in line_ups):
+        raise Unratable(f"name one player on each side: {system.name} does not rate teams")
+    known = {"side": advantage, **(facts or {})}
+    game = system.game._replace(
+        **{name: value for name, value in known.items() if name in system.game._fields}
+    )
+    rows = [
+        [(_row(state, now, player), player, share) for player, share in one] for one in line_ups
+    ]
+    found = []
+    parameters = parameters_of(system, state.p, state.roles)
+    for lane in range(state.lanes):
+        of_lane = parameters[lane * len(state.roles) :]
+        mine, theirs = (_side(state, of_lane, lane, members) for members in rows)
+        if system.chances is not None:
+            found.append(system.chances(of_lane[0], mine, theirs, game))
+        else:
+            found.append(Chances(float(system.expected(of_lane[0], mine, theirs, game))))
+    if state.logs is None:
+        return Chances(float(found[0].win), _plain(found[0].draw))
+    weights = weights_of(state.logs).tolist()
+    win = sum(w * one.win for w, one in zip(weights, found, strict=True))
+    if system.chances is None:
+        return Chances(win)
+    return Chances(win, sum(w * (one.draw or 0.0) for w, one in zip(weights, found, strict=True)))
+
+
+def _plain(number: float | None) -> float | None:
+    return None if number is None else float(number)
+
+
+def _row(state: State, now: float | None, player: int) -> Any:
+    """The row of one player of the state, as it is now: the others need not age."""
+    who = slice(player, player + 1)
+    return (state.rating[who] if now is None else drifted(state, now, who))[0]
+
+
+def _side(
+    state: State, parameters: Sequence[Any], lane: int, members: list[tuple[Any, int, float]]
+) -> Any:
+    """The side that members make under one setting."""
+    system, lanes = state.system, state.lanes
+    parts = []
+    for row, player, share in members:
+        me = system.rating._make(np.asarray(row[lane::lanes]).tolist())
+        if system.part is not None:
+            role = 0 if state.role is None else int(state.role[player])
+            me = system.part(parameters[role], me, share)
+        parts.append(me)
+    return reduce(added(parts[0]), parts[1:], parts[0])
