@@ -98,11 +98,14 @@ STEP = {
     "terms": named(VALUE),
     "values": named(VALUE),
 }
+MEMBER = {"anyOf": [TEXT, thing({"player": TEXT, "share": NUMBER})]}
+SIDE = thing({"players": many(MEMBER)}, dict.fromkeys(("score", "place", "points"), NUMBER))
 RESULT = {
     "id": WHOLE,
     "category": TEXT,
     "state": {"enum": ["counts", "held", "void", "rejected"]},
     "time": TIME,
+    "sides": many(SIDE),
     "weight": NUMBER,
     "source": TEXT,
     "revision": WHOLE,
@@ -112,6 +115,7 @@ SAID = {
     "player_b": TEXT,
     **dict.fromkeys(("score", "side", "margin", "length", "points_a", "points_b"), NUMBER),
     "placings": many(thing({"player": TEXT, "place": NUMBER}, {"points": NUMBER})),
+    "facts": named({"anyOf": [NUMBER, TEXT]}),
     "round": TEXT,
     "external_id": TEXT,
 }
@@ -155,6 +159,7 @@ CATEGORY = {
     "extra": many(TEXT),
     "provisional_games": WHOLE,
     "inactive_days": WHOLE,
+    "side_size": WHOLE,
     "since": WHOLE,
     "games": WHOLE,
     "applied": WHOLE,

@@ -135,4 +135,4 @@ def _real_lead(ratings: Ratings, listed: NDArray[np.int64]) -> str | None:
 
 def what(ratings: Ratings) -> str:
     """What a row of the table is called."""
-    return "contest" if not ratings.table.pairwise else "game"
+    return ratings.table.unit
