@@ -7,6 +7,7 @@ a contest is one row, not one for each opponent.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ import numpy as np
 
 from prowess.engine.changes import Changes, changes
 from prowess.engine.leaderboard import aligned
+from prowess.engine.replay import plays_straight
 from prowess.games.games import counted
 
 if TYPE_CHECKING:
@@ -90,6 +92,8 @@ def _cell(name: str, value: Any) -> str:
 def all_histories(ratings: Replayed) -> Histories:
     """See `Ratings.history`."""
     table, system = ratings.table, ratings.system
+    if not _judged_by_columns(ratings):
+        return _from_steps(ratings)
     brought = changes(ratings, ratings.watch)
     entries, player, row, number = _entries(ratings, brought)
     own = ratings.watch.memory.rating[:, 0][entries]
@@ -117,6 +121,54 @@ def all_histories(ratings: Replayed) -> Histories:
     for k, name in enumerate(system.rating._fields[1:], start=1):
         found[f"{name}_after" if name in found else name] = after[:, k]
     return Histories(system.name, found)
+
+
+def _judged_by_columns(ratings: Replayed) -> bool:
+    """Whether the loops of `changes` know this table: sides of one player, judged by pairs."""
+    table, system = ratings.table, ratings.system
+    if table.duels:
+        return plays_straight(system, ratings.p, table)
+    plain = ratings.state.logs is None and system.contest is None and table.role is None
+    return plain and table.single and not table.pairwise
+
+
+def _from_steps(ratings: Replayed) -> Histories:
+    """The same table from the history of each player, one after the other."""
+    table, system = ratings.table, ratings.system
+    several = not table.pairwise
+    records: dict[str, list[Any]] = {}
+    for history in ratings.histories(range(len(ratings.players))):
+        of_rounds = groupby(history.steps, key=lambda step: step.round) if several else (
+            (step.round, [step]) for step in history.steps
+        )  # fmt: skip
+        for number, steps in of_rounds:
+            group = list(steps)
+            first, last = group[0], group[-1]
+            row: dict[str, Any] = {"player": history.player}
+            if table.time is not None:
+                row["date"] = table.time[number if several else first.row]
+            row |= {"row": first.row, "round": number}
+            if several:
+                row["opponents"] = len(group)
+            else:
+                row |= {"partners": first.partners, "opponent": first.opponent}
+                row["opponent_rating"] = first.opponent_rating
+            row["score"] = fsum(step.score for step in group) / len(group)
+            row["expected"] = fsum(step.expected for step in group) / len(group)
+            row |= {"before": first.before, "after": last.after}
+            row["change"] = last.after - first.before
+            for name, value in last.values._asdict().items():
+                if name != "rating":
+                    row[f"{name}_after" if name in row else name] = value
+            for name, value in row.items():
+                records.setdefault(name, []).append(value)
+    columns = {
+        name: np.array(values, dtype=object if isinstance(values[0], str) else None)
+        for name, values in records.items()
+    }
+    if "date" in columns:
+        columns["date"] = _moments(columns["date"])
+    return Histories(system.name, columns or {"player": np.array([], dtype=object)})
 
 
 def _entries(ratings: Replayed, brought: Changes) -> tuple[Ids, Ids, Ids, Ids]:

@@ -155,12 +155,21 @@ class State:
         """The rating of one player as the system's own tuple."""
         return self.system.rating._make(self.mixed(slice(index, index + 1))[0].tolist())
 
-    def mixed(self, who: slice = slice(None), rating: Floats | None = None) -> Floats:
-        """Ratings, [players, fields]: those of a bank mixed by the weights of its settings."""
+    def mixed(
+        self,
+        who: slice = slice(None),
+        rating: Floats | None = None,
+        logs: Floats | None = None,
+    ) -> Floats:
+        """Ratings, [players, fields]: those of a bank mixed by the weights of its settings.
+
+        `rating` and `logs` take the place of the state's own rows and weights.
+        """
         values = self.rating[who] if rating is None else rating
         if self.logs is None:
             return values
-        return mixture(self.system.rating._fields, values, weights_of(self.logs))
+        weights = weights_of(self.logs if logs is None else logs)
+        return mixture(self.system.rating._fields, values, weights)
 
 
 def begun(
@@ -231,6 +240,11 @@ def play(
             progress(low, run.rounds_total)
 
 
+def plays_straight(system: Dynamic, p: Any, table: Games) -> bool:
+    """Whether the loops of duels play this table, and not the one over sides."""
+    return table.duels and not isinstance(p, Bank) and system.contest is None
+
+
 class _Run:
     """One table on one state: arranges memory for either loop and calls it."""
 
@@ -259,8 +273,7 @@ class _Run:
             lanes=lanes,
             roles=len(table.roles) if has_roles else 1,
         )
-        straight = table.duels and lanes == 1 and not has_roles and system.contest is None
-        if straight:
+        if plays_straight(system, state.p, table):
             self.kind = "games" if rounds.bounds is None else "rounds"
         else:
             self.kind = "sides"
