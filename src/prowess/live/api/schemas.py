@@ -90,6 +90,7 @@ STEP = {
     "number": WHOLE,
     "date": maybe(TEXT),
     "opponents": many(thing({"player": TEXT, "rating": VALUE})),
+    "partners": TEXT,
     "score": VALUE,
     "expected": VALUE,
     "before": VALUE,
@@ -98,6 +99,7 @@ STEP = {
     "terms": named(VALUE),
     "values": named(VALUE),
 }
+TEAM = {"anyOf": [TEXT, many(TEXT)]}
 MEMBER = {"anyOf": [TEXT, thing({"player": TEXT, "share": NUMBER})]}
 SIDE = thing({"players": many(MEMBER)}, dict.fromkeys(("score", "place", "points"), NUMBER))
 RESULT = {
@@ -280,7 +282,7 @@ SCHEMAS: dict[str, Schema] = {
     "Pairings": page(ANY, HEAD),
     "Forecast": thing(
         SEEN
-        | {"a": TEXT, "b": TEXT, "side": NUMBER, "expected": VALUE, "win": VALUE}
+        | {"a": TEAM, "b": TEAM, "side": NUMBER, "expected": VALUE, "win": VALUE}
         | {"draw": VALUE, "loss": VALUE}
     ),
     "Assessment": thing(

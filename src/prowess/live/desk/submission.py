@@ -145,7 +145,7 @@ def _game(one: Submission, category: Category) -> Submission:
             if name is None:
                 raise Refused("missing", "a game has two players", field=field)
         if one.player_a == one.player_b:
-            raise Refused("self_play", "two players play a game: name another", field="player_b")
+            raise Refused("self_play", "nobody plays against himself", field="player_b")
     for field in ("margin", "length", "points_a", "points_b"):
         _kept(one, category, field)
     side = 0.0 if one.side is None else one.side

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess import kernel
+from prowess.engine.meetings import watch_for
 from prowess.engine.replay import State, Unratable, ageing, play
 from prowess.engine.rounds import Rounds
-from prowess.engine.table import refuse_weights
+from prowess.engine.table import refuse_teams, refuse_weights
 from prowess.games.games import Games
 from prowess.live.ladder.checkpoints import Checkpoint, stations
-from prowess.live.ladder.trail import columns_of, watch_all
+from prowess.live.ladder.trail import columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,12 +37,13 @@ class Passage(NamedTuple):
 def played(state: State, table: Table, rounds: Rounds, row: int) -> Passage:
     """Play a table whose first row is `row` of the log.
 
-    Raises Unratable for weights that the system cannot use.
+    Raises Unratable for teams or weights that the system cannot use.
     """
+    refuse_teams(state.system, table)
     refuse_weights(state.system, table)
     count = len(table) if rounds.bounds is None else len(rounds.bounds) - 1
     passed: list[Checkpoint] = []
-    watch = watch_all(state, table)
+    watch = watch_for(state.system, state.p, table)
     low, compiled = 0, worth_compiling(table)
     periods = table.pairwise and rounds.bounds is not None
     with np.errstate(all="ignore"):  # what leaves the numbers is reported by name
@@ -57,7 +59,7 @@ def played(state: State, table: Table, rounds: Rounds, row: int) -> Passage:
 def load_compiled(state: State, table: Table, rounds: Rounds) -> None:
     """Compile the loop that plays such a table (or take it from the cache), where it pays."""
     if worth_compiling(table):
-        watch = watch_all(state, table)
+        watch = watch_for(state.system, state.p, table)
         play(state.copied(), table, rounds, watch=watch, span=(0, 1), compiled=True)
         if state.system.drift is not None:
             ageing(state.system, compiled=True)

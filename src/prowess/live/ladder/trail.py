@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.loops import Memory
-from prowess.engine.replay import State, Watch
+from prowess.engine.replay import State, Watch, plays_straight
 from prowess.engine.replayed import Replayed
 from prowess.engine.rounds import Rounds
 from prowess.engine.system import Dynamic
@@ -98,7 +98,7 @@ class TrailedRatings(Replayed):
     @cached_property
     def watch(self) -> Watch:
         """The ratings (and sums) before every result, in the memory of the trail."""
-        rows, step = self.trail.rows, members_a_slot(self.system, self.state.lanes, self.table)
+        rows, step = self.trail.rows, members_a_slot(self.system, self.p, self.table)
         sums = rows["sums"][::step] if "sums" in rows else NO_SUMS
         return Watch(np.arange(rows.count // step), Memory(rows["rating"], sums))
 
@@ -111,7 +111,7 @@ class TrailedRatings(Replayed):
         """See Replayed; the ratings are read, not played."""
         chosen = np.flatnonzero(watch.slots >= 0)
         slots, known = watch.slots[chosen], self.watch.memory
-        step = members_a_slot(self.system, self.state.lanes, self.table)
+        step = members_a_slot(self.system, self.p, self.table)
         for member in range(step):
             watch.memory.rating[step * slots + member] = known.rating[step * chosen + member]
         if "sums" in self.trail.rows:
@@ -155,28 +155,18 @@ def contests_of(table: Games, k: int) -> NDArray[np.int64]:
     return table.start.searchsorted(side, side="right") - 1
 
 
-def watch_all(state: State, table: Games) -> Watch:
-    """What keeps the ratings before all results of a table that is about to be played."""
-    members, step = len(table.player), members_a_slot(state.system, state.lanes, table)
-    slots = np.arange(members // step)
-    width = state.lanes if state.league is None else len(state.league.totals[0])
-    kept = state.league is not None or state.logs is not None
-    sums = np.zeros((len(slots), width)) if kept else NO_SUMS
-    return Watch(slots, Memory(np.zeros((members, state.rating.shape[1])), sums))
-
-
 def columns_of(state: State, table: Games, watch: Watch) -> Arrays:
-    """What was kept, as columns of a trail."""
-    if watch.memory.sums is NO_SUMS:
-        return {"rating": watch.memory.rating}
-    step = members_a_slot(state.system, state.lanes, table)
-    return {"rating": watch.memory.rating, "sums": np.repeat(watch.memory.sums, step, axis=0)}
+    """What was kept of all results of a table, as columns of a trail."""
+    columns = {"rating": watch.memory.rating}
+    if state.league is not None or state.logs is not None:
+        step = members_a_slot(state.system, state.p, table)
+        columns["sums"] = np.repeat(watch.memory.sums, step, axis=0)
+    return columns
 
 
-def members_a_slot(system: Dynamic, lanes: int, table: Games) -> int:
-    """How many members a slot of a Watch stands for: both of a game in the loop of duels."""
-    straight = table.duels and lanes == 1 and system.contest is None
-    return 2 if straight else 1
+def members_a_slot(system: Dynamic, p: Any, table: Games) -> int:
+    """How many members a slot of a Watch stands for: both of a game in the loops of duels."""
+    return 2 if plays_straight(system, p, table) else 1
 
 
 def count_same(one: NDArray[Any], other: NDArray[Any]) -> int:

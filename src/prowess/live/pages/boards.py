@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fitted import Fitted, NoModel
+from prowess.engine.bank import Bank
+from prowess.engine.fitted import NoModel
 from prowess.engine.replayed import Replayed
-from prowess.engine.system import Game
 from prowess.live.views import boards as views
 from prowess.study.figures.listing import Listing
 from prowess.study.figures.unit import named_with_unit, shown_column
@@ -93,19 +93,22 @@ def lead(ratings: Ratings, listing: Listing) -> str | None:
     listed = listing.chosen(ratings)
     if len(listed) < 2:
         return None
-    if isinstance(ratings, Replayed):
+    if isinstance(ratings, Replayed) and not isinstance(ratings.p, Bank):
         return _usual_lead(ratings, listed)
     return _real_lead(ratings, listed)
 
 
 def _usual_lead(ratings: Replayed, listed: NDArray[np.int64]) -> str | None:
     """The round lead that is nearest to a score of 3/4, between two who are usual otherwise."""
-    usual = ratings.system.rating._make(np.median(ratings.values[listed], axis=0).tolist())
+    system, p = ratings.system, ratings.p
+    usual = system.rating._make(np.median(ratings.values[listed], axis=0).tolist())
 
     def worth(points: float) -> float:
         above = usual._replace(rating=usual.rating + 0.5 * points)
         below = usual._replace(rating=usual.rating - 0.5 * points)
-        return float(ratings.system.expected(ratings.p, above, below, Game(side=0.0)))
+        if system.part is not None:
+            above, below = system.part(p, above, 1.0), system.part(p, below, 1.0)
+        return float(system.expected(p, above, below, system.game))
 
     points = min(LEADS, key=lambda points: abs(worth(points) - ABOUT))
     expected = worth(points)
@@ -116,7 +119,6 @@ def _usual_lead(ratings: Replayed, listed: NDArray[np.int64]) -> str | None:
 
 def _real_lead(ratings: Ratings, listed: NDArray[np.int64]) -> str | None:
     """Of those above the one in the middle: whose lead on him is worth about 3/4."""
-    assert isinstance(ratings, Fitted)
     order = listed[np.argsort(-ratings.strength[listed], kind="stable")]
     middle = int(order[len(order) // 2])
     try:

@@ -162,7 +162,6 @@ def rated(category: Category) -> Category:
     from prowess.engine.params import BadSetting, settings
     from prowess.engine.periods import BadPeriod, period_of
     from prowess.engine.rounds import BY_LABEL
-    from prowess.engine.system import Dynamic
     from prowess.systems.catalogue import UnknownSystem, find
 
     if category.provisional_games < 0 or category.inactive_days < 1:
@@ -178,7 +177,7 @@ def rated(category: Category) -> Category:
         settings(system, category.params)
         if category.period not in (None, BY_LABEL):
             period_of(category.period)
-        if category.side_size > 1 and not (isinstance(system, Dynamic) and system.teams):
+        if category.side_size > 1 and not getattr(system, "teams", False):
             raise Refused(
                 "no_teams",
                 f"choose a system that rates teams, or a side size of 1: {system.name} rates "
