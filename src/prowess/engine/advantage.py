@@ -44,10 +44,11 @@ def advantage_parameter(system: Dynamic | WholeTable) -> Parameter | None:
 
 def _moves_sides_only(system: Dynamic, p: Any, other: Any, me: Any, opponent: Any) -> bool:
     """Whether the other parameters change a forecast just where a side has the advantage."""
+    mine, theirs = system.alone(p, me), system.alone(p, opponent)
 
     def difference(side: float) -> float:
         game = Game(side=side)
-        return system.expected(other, me, opponent, game) - system.expected(p, me, opponent, game)
+        return system.expected(other, mine, theirs, game) - system.expected(p, mine, theirs, game)
 
     return difference(0.0) == 0.0 and difference(1.0) * difference(-1.0) < 0.0
 

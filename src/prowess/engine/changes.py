@@ -122,7 +122,8 @@ def _absorbing(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., A
 
 def _round_changes(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., None]:
     """Games: round r is the rows `bounds[r]:bounds[r + 1]`."""
-    judged, expected = steps(system, flags, layout).judged, system.expected
+    rules = steps(system, flags, layout)
+    due, expected = rules.due, rules.expected
     absorbed, credit = _absorbing(system, flags, layout), system.credit or _no_credit
     zero, add = system.evidence_zero, added(system.evidence_zero)
     (load, store), view = layout.access(system.rating), layout.view(system.game)
@@ -162,13 +163,13 @@ def _round_changes(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..
                     load(before, 2 * row + 1),
                     view(games, row),
                 )
-                mine, theirs = judged(p, me, opponent, game, weights[row] if weighted else 1.0)
+                mine, theirs = due(p, me, opponent, game, weights[row] if weighted else 1.0)
                 pool_store(pool, i, add(pool_load(pool, i), mine))
                 pool_store(pool, j, add(pool_load(pool, j), theirs))
             for row in range(bounds[r], bounds[r + 1]):
                 first, second = 2 * row, 2 * row + 1
                 me, opponent, game = load(before, first), load(before, second), view(games, row)
-                mine, theirs = judged(p, me, opponent, game, weights[row] if weighted else 1.0)
+                mine, theirs = due(p, me, opponent, game, weights[row] if weighted else 1.0)
                 new = absorbed(p, me, pool_load(pool, a[row]), sums, row)
                 store(after, first, new)
                 credits_[first] = credit(p, me, new, mine)
@@ -187,8 +188,8 @@ def _contest_changes(system: Dynamic, flags: Flags, layout: Layout) -> Callable[
     """Contests: contest c is the rows `bounds[c]:bounds[c + 1]`."""
     shared = system.contest_share
     weighted = flags.weighted
-    judged = steps(system, Flags(weighted=weighted or shared), layout).judged
-    expected, absorbed = system.expected, _absorbing(system, flags, layout)
+    rules = steps(system, Flags(weighted=weighted or shared), layout)
+    due, expected, absorbed = rules.due, rules.expected, _absorbing(system, flags, layout)
     mirror, pair = game_rules(system.game).mirror, game_rules(system.game).pair
     zero, add = system.evidence_zero, added(system.evidence_zero)
     load, store = layout.access(system.rating)
@@ -229,7 +230,7 @@ def _contest_changes(system: Dynamic, flags: Flags, layout: Layout) -> Callable[
                     elif place[x] > place[y]:
                         score = 0.0
                     game = pair(score)
-                    mine, theirs = judged(p, me, opponent, game, weight)
+                    mine, theirs = due(p, me, opponent, game, weight)
                     pool_store(pool, x - first, add(pool_load(pool, x - first), mine))
                     pool_store(pool, y - first, add(pool_load(pool, y - first), theirs))
                     expectations[x] += expected(p, me, opponent, game)

@@ -291,12 +291,12 @@ def _piece(
     of_side, p = ps
     mine, theirs, game = meeting.mine[lane], meeting.theirs[lane], meeting.game
     if meeting.derived:
-        first = formulas.weigh(system.evidence(of_side, theirs, mine, formulas.mirror(game)), 1.0)
-        one = formulas.opposite(first)
+        one = formulas.opposite(system.evidence(of_side, theirs, mine, formulas.mirror(game)))
     else:
         one = system.evidence(of_side, mine, theirs, game)
-    one = formulas.weigh(one, meeting.weight)
-    return one if system.due is None else system.due(p, me, meeting.share, mine, one)
+    if system.due is not None:
+        one = system.due(p, me, meeting.share, mine, one)
+    return formulas.weigh(one, meeting.weight)
 
 
 def _pieces_of_contest(
@@ -315,10 +315,9 @@ def _pieces_of_contest(
     weight = meeting.weight
     if system.contest_share:
         weight *= len(sides) - 1
-    whole = formulas.weigh(whole, weight)
     if system.due is not None:
         whole = system.due(p, me, meeting.share, meeting.mine[lane], whole)
-    return [zero] * (len(one.meetings) - 1) + [whole]
+    return [zero] * (len(one.meetings) - 1) + [formulas.weigh(whole, weight)]
 
 
 def _settle(terms: dict[str, float], change: float) -> None:

@@ -61,6 +61,21 @@ def _untouched(p: Any, me: Any, elapsed: float) -> Any:
     return me
 
 
+def alone(p: Any, me: Any, share: float) -> Any:
+    """The side of a member of a system that rates single players: the rating itself."""
+    return me
+
+
+def all_of_it(p: Any, me: Any, share: float, mine: Any, one: Any) -> Any:
+    """What falls to a member of what is said about the side, where a system does not say."""
+    return one
+
+
+def judges_whole(system: Dynamic, pairwise: bool) -> bool:
+    """Whether a system judges the contests of a table at once, and not two sides at a time."""
+    return system.contest is not None and not (pairwise and system.evidence is not None)
+
+
 def _no_model(p: Any, mine: Any, theirs: Any, game: Any) -> Any:
     return None
 
@@ -74,14 +89,18 @@ class Steps(NamedTuple):
 
     aged: Callable[..., Any]  # (p, me, seen, now) -> me when the round begins
     noted: Callable[..., None]  # keep the forecast and the ratings before a game
-    judged: Callable[..., tuple[Any, Any]]  # (p, me, opponent, game, weight) -> both evidences
+    expected: Callable[..., float]  # (p, me, opponent, game) -> the forecast of two players
+    judged: Callable[..., tuple[Any, Any]]  # (p, mine, theirs, game) -> the evidence of both sides
+    due: Callable[..., tuple[Any, Any]]  # (p, me, opponent, game, weight) -> that of two players
     league_now: Callable[..., Any]  # (p, league_state, state, now) -> the league's sums
     settled: Callable[..., None]  # absorb what a round said about a player, and store him
 
 
 def steps(system: Dynamic, flags: Flags, layout: Layout) -> Steps:
     """The steps of one system under some flags."""
-    expected, evidence, absorb = system.expected, system.evidence, system.absorb
+    evidence, absorb = system.evidence, system.absorb
+    foreseen, chances = system.expected, system.chances or _no_model
+    part, due_of = system.part or alone, system.due or all_of_it
     drift, takes = system.drift or _untouched, system.absorb_takes
     derived, mirror = system.mirrors is not None, game_rules(system.game).mirror
     keep, (_, store) = row_store(system.rating), layout.access(system.rating)
@@ -90,13 +109,16 @@ def steps(system: Dynamic, flags: Flags, layout: Layout) -> Steps:
     weighted, forecasting, watched, league = (
         flags.weighted, flags.forecasts, flags.watched, flags.league,
     )  # fmt: skip
-    drawing, chances = flags.draws, system.chances or _no_model
+    drawing = flags.draws
 
     def aged(p: Any, me: Any, seen: float, now: float) -> Any:
         elapsed = now - seen - takes
         if elapsed > 0.0:  # never true for a player nobody has seen: nan compares false
             return drift(p, me, elapsed)
         return me
+
+    def expected(p: Any, me: Any, opponent: Any, game: Any) -> float:
+        return foreseen(p, part(p, me, 1.0), part(p, opponent, 1.0), game)
 
     def noted(
         p: Any, row: int, me: Any, opponent: Any, game: Any,
@@ -105,19 +127,24 @@ def steps(system: Dynamic, flags: Flags, layout: Layout) -> Steps:
         if forecasting:
             forecasts[row] = expected(p, me, opponent, game)
         if drawing:
-            draws[row] = chances(p, me, opponent, game).draw
+            draws[row] = chances(p, part(p, me, 1.0), part(p, opponent, 1.0), game).draw
         if watched and slots[row] >= 0:
             keep(memory.rating, 2 * slots[row], me)
             keep(memory.rating, 2 * slots[row] + 1, opponent)
             if league:
                 keep_sums(memory.sums, slots[row], sums(league_state))
 
-    def judged(p: Any, me: Any, opponent: Any, game: Any, weight: float) -> tuple[Any, Any]:
-        mine = evidence(p, me, opponent, game)
-        theirs = opposite(mine) if derived else evidence(p, opponent, me, mirror(game))
+    def judged(p: Any, mine: Any, theirs: Any, game: Any) -> tuple[Any, Any]:
+        one = evidence(p, mine, theirs, game)
+        return one, (opposite(one) if derived else evidence(p, theirs, mine, mirror(game)))
+
+    def due(p: Any, me: Any, opponent: Any, game: Any, weight: float) -> tuple[Any, Any]:
+        mine, theirs = part(p, me, 1.0), part(p, opponent, 1.0)
+        one, other = judged(p, mine, theirs, game)
+        one, other = due_of(p, me, 1.0, mine, one), due_of(p, opponent, 1.0, theirs, other)
         if weighted:
-            return weigh(mine, weight), weigh(theirs, weight)
-        return mine, theirs
+            return weigh(one, weight), weigh(other, weight)
+        return one, other
 
     def league_now(p: Any, league_state: Any, state: Any, now: float) -> Any:
         if league:
@@ -136,12 +163,12 @@ def steps(system: Dynamic, flags: Flags, layout: Layout) -> Steps:
             new = absorb(p, me, total)
         store(state, player, new)
 
-    return Steps(aged, noted, judged, league_now, settled)
+    return Steps(aged, noted, expected, judged, due, league_now, settled)
 
 
 def game_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., None]:
     """Rounds of one game: `loop(p, state, seen, league_state, a, b, games, ..., low, high)`."""
-    aged, noted, judged, league_now, settled = steps(system, flags, layout)
+    aged, noted, _, _, due, league_now, settled = steps(system, flags, layout)
     (load, _), view = layout.access(system.rating), layout.view(system.game)
     timed, weighted, clocked = flags.timed, flags.weighted, flags.timed or flags.league
     ahead, ask = layout.ask is not None, layout.ask or _unasked
@@ -183,7 +210,7 @@ def game_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
             game = view(games, row)
             noted(p, row, me, opponent, game, forecasts, draws, slots, memory, league_state)
             weight = weights[row] if weighted else 1.0
-            mine, theirs = judged(p, me, opponent, game, weight)
+            mine, theirs = due(p, me, opponent, game, weight)
             settled(p, state, i, me, mine, league_state, sums, now)
             settled(p, state, j, opponent, theirs, league_state, sums, now)
 
@@ -192,7 +219,7 @@ def game_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
 
 def round_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., None]:
     """Rounds of many games: round r is the games `bounds[r]:bounds[r + 1]`."""
-    aged, noted, judged, league_now, settled = steps(system, flags, layout)
+    aged, noted, _, _, due, league_now, settled = steps(system, flags, layout)
     zero, add = system.evidence_zero, added(system.evidence_zero)
     (load, store), view = layout.access(system.rating), layout.view(system.game)
     pool_load, pool_store = layout.access(zero)
@@ -251,7 +278,7 @@ def round_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., N
                 me, opponent, game = load(state, i), load(state, j), view(games, row)
                 noted(p, row, me, opponent, game, forecasts, draws, slots, memory, league_state)
                 weight = weights[row] if weighted else 1.0
-                mine, theirs = judged(p, me, opponent, game, weight)
+                mine, theirs = due(p, me, opponent, game, weight)
                 pool_store(pool, i, add(pool_load(pool, i), mine))
                 pool_store(pool, j, add(pool_load(pool, j), theirs))
             for k in range(count):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.engine.bank import Bank
-from prowess.engine.loops import Memory
+from prowess.engine.loops import Memory, judges_whole
 from prowess.engine.replay import Watch, game_list, parameters_of, plays_straight
 from prowess.engine.rows import added, game_rules
 from prowess.engine.system import Dynamic
@@ -236,7 +236,7 @@ def _side_rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]
             continue
         slot = int(seen.slots[member])
         field = None
-        if system.contest is not None:
+        if judges_whole(system, table.pairwise):
             place = table.place[first : int(table.start[contest + 1])]
             field = Field(at, tuple(place.tolist()), held.sides)
         yield Round(

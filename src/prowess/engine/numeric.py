@@ -2,13 +2,31 @@
 
 Only `math` and arithmetic, so that a function gives the same bits compiled and as plain Python.
 Write `x * x`, not `x**2` (the C library's pow rounds differently from a product).
+
+The normal law: phi(x) = e^(-x^2 / 2) / sqrt(2 pi) is its density, Phi(x) = erfc(-x / sqrt 2) / 2
+the chance of being below x. Far below 0 both underflow, and what is wanted is their ratio:
+
+    Phi(-y) / phi(-y) = 1 / (y + 1 / (y + 2 / (y + 3 / (y + ...))))        y > 0
+
+Quantile: the middle is the rational function PPND16 of M. J. Wichura, algorithm AS 241, Applied
+Statistics 37 (1988); the tails are found by Newton's method on log Phi.
 """
 
 from __future__ import annotations
 
-from math import exp, log, log1p
+from math import erfc, exp, log, log1p, pi, sqrt
+from typing import NamedTuple
 
 LN10 = log(10.0)
+SQRT2 = sqrt(2.0)
+SQRT_2PI = sqrt(2.0 * pi)
+FAR = 5.0  # standard deviations from which the fraction is used
+TERMS = 60  # of the fraction: at 5 standard deviations the rest is below 1e-16
+UNDERFLOW = 37.0  # standard deviations beyond which Phi is no longer a full number
+NARROW = 2e-4  # half a width, in standard deviations, that is all but a point
+LEAST = 1e-16  # how near to 0 and 1 the share of variance lost may come
+MIDDLE = 0.425  # about 1/2; AS 241's range of the first function
+TAIL_STEPS = 60
 
 
 def logistic(z: float) -> float:
@@ -20,3 +38,146 @@ def logistic(z: float) -> float:
 def log_logistic(z: float) -> float:
     """log(1 / (1 + e^-z)) = min(z, 0) - log(1 + e^-|z|)."""
     return min(z, 0.0) - log1p(exp(-abs(z)))
+
+
+def normal_density(x: float) -> float:
+    """phi(x) = e^(-x^2 / 2) / sqrt(2 pi)."""
+    return exp(-0.5 * x * x) / SQRT_2PI
+
+
+def normal_below(x: float) -> float:
+    """Phi(x) = erfc(-x / sqrt 2) / 2."""
+    return 0.5 * erfc(-x / SQRT2)
+
+
+def log_normal_below(x: float) -> float:
+    """log Phi(x), finite however far x is below 0."""
+    if x > -UNDERFLOW:
+        return log(normal_below(x))
+    return log(tail_ratio(-x) / SQRT_2PI) - 0.5 * x * x
+
+
+def tail_fraction(y: float) -> float:
+    """1 / (y + 2 / (y + 3 / (y + ...))) for y >= FAR."""
+    rest = y
+    for k in range(TERMS):
+        rest = y + (TERMS + 1 - k) / rest
+    return 1.0 / rest
+
+
+def tail_ratio(y: float) -> float:
+    """Phi(-y) / phi(y), as a fraction far out."""
+    if y < FAR:
+        return normal_below(-y) / normal_density(y)
+    return 1.0 / (y + tail_fraction(y))
+
+
+def normal_quantile(p: float) -> float:
+    """The x with Phi(x) = p, for p strictly between 0 and 1."""
+    q = p - 0.5
+    if abs(q) <= MIDDLE:
+        r = MIDDLE * MIDDLE - q * q
+        return q * _numerator(r) / _denominator(r)
+    tail = p if q < 0.0 else 1.0 - p
+    wanted = log(tail)
+    x = -sqrt(-2.0 * wanted)  # too low, and log Phi is concave: each step stops short of the root
+    for _ in range(TAIL_STEPS):
+        step = (wanted - log_normal_below(x)) * tail_ratio(-x)
+        x += step
+        if abs(step) < 1e-15 * abs(x):
+            break
+    return x if q < 0.0 else -x
+
+
+def _numerator(r: float) -> float:
+    """The polynomial A of AS 241."""
+    return 3.387132872796366608 + r * (
+        133.14166789178437745
+        + r
+        * (
+            1971.5909503065514427
+            + r
+            * (
+                13731.693765509461125
+                + r
+                * (
+                    45921.953931549871457
+                    + r
+                    * (
+                        67265.770927008700853
+                        + r * (33430.575583588128105 + r * 2509.0809287301226727)
+                    )
+                )
+            )
+        )
+    )
+
+
+def _denominator(r: float) -> float:
+    """The polynomial B of AS 241."""
+    return 1.0 + r * (
+        42.313330701600911252
+        + r
+        * (
+            687.1870074920579083
+            + r
+            * (
+                5394.1960214247511077
+                + r
+                * (
+                    21213.794301586595867
+                    + r
+                    * (
+                        39307.89580009271061
+                        + r * (28729.085735721942674 + r * 5226.495278852854561)
+                    )
+                )
+            )
+        )
+    )
+
+
+class Truncated(NamedTuple):
+    """What is left of a normal law of variance 1 once its value is known to lie in a range."""
+
+    shift: float  # of the mean: V
+    lost: float  # part of the variance that is gone: W, between 0 and 1
+
+
+def truncated_above(x: float) -> Truncated:
+    """A normal value around x is known to be above 0: V = phi(x) / Phi(x), W = V (V + x)."""
+    if x > -FAR:
+        v = normal_density(x) / normal_below(x)
+        w = v * (v + x)
+    else:
+        beyond = tail_fraction(-x)
+        v = beyond - x
+        w = v * beyond
+    return Truncated(v, min(max(w, LEAST), 1.0 - LEAST))
+
+
+def truncated_between(t: float, e: float) -> Truncated:
+    """A normal value around t is known to lie within e of 0.
+
+    With Z = Phi(e - t) - Phi(-e - t):
+
+        V = (phi(-e - t) - phi(e - t)) / Z
+        W = V^2 + ((e - t) phi(e - t) + (e + t) phi(e + t)) / Z
+
+    All of it is symmetric in t, so both ends are taken in the lower tail. For e near 0 the limit
+    is V = -t (1 - e^2 / 3), W = 1 - e^2 / 3.
+    """
+    u = abs(t)
+    if e < NARROW:
+        v, w = -u * (1.0 - e * e / 3.0), 1.0 - e * e / 3.0
+    else:
+        high, low = e - u, -e - u
+        if high > -FAR:
+            top, bottom = normal_density(high), normal_density(low)
+            z = normal_below(high) - normal_below(low)
+        else:  # everything divided by the density at the upper end
+            top, bottom = 1.0, exp(-2.0 * e * u)
+            z = tail_ratio(-high) - bottom * tail_ratio(-low)
+        v = (bottom - top) / z
+        w = v * v + (high * top - low * bottom) / z
+    return Truncated(v if t >= 0.0 else -v, min(max(w, LEAST), 1.0 - LEAST))

@@ -17,7 +17,7 @@ import numpy as np
 from prowess import kernel
 from prowess.engine.bank import FORGET, Bank, mix, mixture, rows_of, weights_of
 from prowess.engine.league import Sums, append
-from prowess.engine.loops import Flags, Memory, ageing_loop, game_loop, round_loop
+from prowess.engine.loops import Flags, Memory, ageing_loop, game_loop, judges_whole, round_loop
 from prowess.engine.rounds import Rounds
 from prowess.engine.rows import LISTS, MATRICES, Layout, columns_of_game
 from prowess.engine.side_loop import side_loop
@@ -242,7 +242,7 @@ def play(
 
 def plays_straight(system: Dynamic, p: Any, table: Games) -> bool:
     """Whether the loops of duels play this table, and not the one over sides."""
-    return table.duels and not isinstance(p, Bank) and system.contest is None
+    return table.duels and not isinstance(p, Bank) and not judges_whole(system, pairwise=True)
 
 
 class _Run:
@@ -515,6 +515,7 @@ class _SidesHeld:
         self.state, self.table, self.flags = state, table, flags
         self.side = state.system.rating if state.system.side is None else state.system.side
         self.most = int(np.diff(table.start).max(initial=2))
+        self.most_members = int(np.diff(table.ends[table.start]).max(initial=self.most))
         self.parameters: Any = state.p
         if flags.lanes > 1 or flags.roles > 1:
             roles = table.roles if flags.roles > 1 else table.roles[:1]
@@ -537,7 +538,7 @@ class _SidesHeld:
             p, self.role, state.rating, state.seen, state.league or _NO_LEAGUE,
             np.zeros((players, width)), np.full(players, _NO_ROUND),
             np.zeros(players, dtype=np.uint32),
-            np.zeros((len(self.side), self.most)), np.zeros((width, self.most)),
+            np.zeros((len(self.side), self.most)), np.zeros((width, self.most_members)),
             np.zeros(self.most), table.player, self.share, table.ends.view(np.uint64),
             table.start.view(np.uint64), _NOTHING if table.pairwise else table.place, games,
             bounds.view(np.uint64), *rest, np.uint64(0), np.uint64(len(bounds) - 1),
@@ -562,7 +563,7 @@ class _SidesHeld:
         role = self.role[players].tolist() if len(self.role) > 1 else self.role.tolist()
         loop(
             p, role, rating, seen, None, [None] * pooled, [-1] * pooled, [0] * pooled,
-            [None] * self.most, [None] * self.most, [0.0] * self.most, local.tolist(),
+            [None] * self.most, [None] * self.most_members, [0.0] * self.most, local.tolist(),
             self.share.tolist(), table.ends.tolist(), table.start.tolist(),
             None if table.pairwise else table.place.tolist(),
             game_list(table, system.game, 0, len(table)) if table.pairwise else None,

@@ -12,17 +12,9 @@ from dataclasses import replace
 from typing import Any
 
 from prowess.engine.league import league_rules
-from prowess.engine.loops import Flags, Memory, steps
+from prowess.engine.loops import Flags, Memory, all_of_it, alone, judges_whole, steps
 from prowess.engine.rows import Layout, added, game_rules, matrix_lanes, scaled
 from prowess.engine.system import Dynamic
-
-
-def _all_of_it(p: Any, me: Any, share: Any, mine: Any, one: Any) -> Any:
-    return one
-
-
-def _alone(p: Any, me: Any, share: Any) -> Any:
-    return me
 
 
 def _unasked(*_: Any) -> Any:
@@ -34,22 +26,22 @@ def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
 
     Contest c has the sides `start[c]:start[c + 1]` (of a pairwise table 2 c and 2 c + 1), side s
     the members `ends[s]:ends[s + 1]`. `p` is one tuple of parameters, or rows of them by lane and
-    role. `sides` and `ones` have room for the sides of one contest; `pool`, `stamp` and `present`
-    are used where a round holds several games. `forecasts` and `draws` are [entries, lanes]: an
-    entry is a game of a pairwise table, else a side. `slots` says for each member where its rating
-    is kept in `memory`.
+    role. `sides` have room for the sides of one contest, `ones` for its members; `pool`, `stamp`
+    and `present` are used where a round holds several games. `forecasts` and `draws` are [entries,
+    lanes]: an entry is a game of a pairwise table, else a side. `slots` says for each member where
+    its rating is kept in `memory`.
     """
     pairwise, pooled, shared = flags.pairwise, flags.pooled, system.contest_share
     lanes, roles, timed = flags.lanes, flags.roles, flags.timed
-    weighted = flags.weighted or (shared and not pairwise)
-    own_weights = flags.weighted
-    plain = replace(flags, forecasts=False, watched=False, weighted=weighted)
-    aged, _, judged, league_now, _ = steps(system, plain, layout)
+    plain, own_weights = replace(flags, forecasts=False, watched=False), flags.weighted
+    rules = steps(system, plain, layout)
+    aged, judged, league_now = rules.aged, rules.judged, rules.league_now
     standing, league_sums, _, change, keep_sums = league_rules(system, layout)
     absorb, expected, chances = system.absorb, system.expected, system.chances or _unasked
-    due, part, zero = system.due or _all_of_it, system.part or _alone, system.evidence_zero
+    due, part, zero = system.due or all_of_it, system.part or alone, system.evidence_zero
     side = system.rating if system.side is None else system.side
-    whole, contest = system.contest is not None, system.contest or _unasked
+    whole, contest = judges_whole(system, pairwise), system.contest or _unasked
+    summed, weighted = not (pairwise or whole), flags.weighted or (shared and not pairwise)
     load, store = layout.lanes(system.rating, lanes)
     pool_load, pool_store = layout.lanes(zero, 1)
     scratch = layout.scratch
@@ -158,7 +150,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
                     else:
                         a, b = start[c], start[c + 1]
                     others = float(b - a - 1)
-                    weight = 1.0 / others if shared and not pairwise else 1.0
+                    weight = 1.0 / others if shared and summed else 1.0
                     if own_weights:
                         weight *= weights[c]
                     for s in range(a, b):
@@ -170,7 +162,11 @@ def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
                             me = load(state, i, lane)
                             mine = add(mine, part(param(p, lane, role, i), me, share[m]))
                         side_store(sides, s - a, mine)
-                        one_store(ones, s - a, zero)
+                        if summed:
+                            for m in range(ends[s], ends[s + 1]):
+                                one_store(ones, m - first_member, zero)
+                        else:
+                            one_store(ones, s - a, zero)
                         if forecasting and not pairwise:
                             forecasts[s, lane] = 0.0
                     if pairwise:
@@ -187,7 +183,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
                             places[0] = 2.0 if game.score < 0.5 else 1.0
                             places[1] = 2.0 if game.score > 0.5 else 1.0
                         else:
-                            one, two = judged(of_game, mine, theirs, game, weight)
+                            one, two = judged(of_game, mine, theirs, game)
                             one_store(ones, 0, one)
                             one_store(ones, 1, two)
                     else:
@@ -210,21 +206,36 @@ def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
                                     forecasts[x, lane] += chance / others
                                     forecasts[y, lane] += (1.0 - chance) / others
                                 if not whole:
-                                    one, two = judged(of_game, mine, theirs, game, weight)
-                                    one_store(ones, x - a, plus(one_load(ones, x - a), one))
-                                    one_store(ones, y - a, plus(one_load(ones, y - a), two))
+                                    one, two = judged(of_game, mine, theirs, game)
+                                    for m in range(ends[x], ends[x + 1]):
+                                        i, at = player[m], m - first_member
+                                        mine_p, me = param(p, lane, role, i), load(state, i, lane)
+                                        piece = due(mine_p, me, share[m], mine, one)
+                                        if weighted:
+                                            piece = weigh(piece, weight)
+                                        one_store(ones, at, plus(one_load(ones, at), piece))
+                                    for m in range(ends[y], ends[y + 1]):
+                                        i, at = player[m], m - first_member
+                                        mine_p, me = param(p, lane, role, i), load(state, i, lane)
+                                        piece = due(mine_p, me, share[m], theirs, two)
+                                        if weighted:
+                                            piece = weigh(piece, weight)
+                                        one_store(ones, at, plus(one_load(ones, at), piece))
                     if whole:
                         out = one_columns(ones, b - a)
                         contest(of_game, side_columns(sides, b - a), places[: b - a], out)
                         gather(out, ones, b - a)
                     for s in range(a, b):
-                        mine, one = side_load(sides, s - a), one_load(ones, s - a)
-                        if whole and own_weights:
-                            one = weigh(one, weights[c])
+                        mine = side_load(sides, s - a)
                         for m in range(ends[s], ends[s + 1]):
                             i = player[m]
                             mine_p, me = param(p, lane, role, i), load(state, i, lane)
-                            mine_due = due(mine_p, me, share[m], mine, one)
+                            if summed:
+                                mine_due = one_load(ones, m - first_member)
+                            else:
+                                mine_due = due(mine_p, me, share[m], mine, one_load(ones, s - a))
+                                if own_weights:
+                                    mine_due = weigh(mine_due, weight)
                             if pooled:
                                 pool_store(pool, i, 0, plus(pool_load(pool, i, 0), mine_due))
                             else:

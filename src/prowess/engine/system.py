@@ -200,6 +200,10 @@ class Dynamic(Declared):
         """Whether sides may have several members."""
         return self.part is not None
 
+    def alone(self, p: Any, me: Any) -> Any:
+        """The side of one player."""
+        return me if self.part is None else self.part(p, me, 1.0)
+
     @property
     def home(self) -> str:
         """The module that declares it."""

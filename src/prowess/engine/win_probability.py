@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import comb, erfc, exp, factorial, inf, log, log1p, nan, pi, sqrt
 
-from prowess.engine.numeric import LN10, log_logistic, logistic
+from prowess.engine.numeric import LN10, SQRT2, log_logistic, log_normal_below, logistic
 
 CURVES = ("logistic", "timesharing", "normal", "stob2", "stob3", "stob4", "stob5")
 LOGISTIC, TIMESHARING, NORMAL, STOB2, STOB3, STOB4, STOB5 = range(len(CURVES))
@@ -195,12 +195,8 @@ def power(p: float, n: int) -> float:
 
 
 def log_normal_tail(z: float) -> float:
-    """log Phi(-z / sqrt 2) for z >= 0; by its asymptotic series where Phi underflows."""
-    if z < 50.0:
-        return log(0.5 * erfc(0.5 * z))
-    t = 2.0 / (z * z)
-    correction = t * (-1.0 + t * (3.0 + t * (-15.0 + 105.0 * t)))
-    return -0.25 * z * z - log(z * SQRT_PI) + log1p(correction)
+    """log Phi(-z / sqrt 2) for z >= 0, finite where Phi underflows."""
+    return log(0.5 * erfc(0.5 * z)) if z < 50.0 else log_normal_below(-z / SQRT2)
 
 
 def stob_loss(curve: int, z: float) -> float:

@@ -43,12 +43,18 @@ def update_of(
     def rated(x: float) -> Any:
         return fresh._replace(rating=fresh.rating + 0.5 * x)
 
+    def alone(x: float) -> Any:
+        return system.alone(p, rated(x))
+
     def wp(x: float) -> float:
-        return system.expected(p, rated(x), rated(-x), Game())
+        return system.expected(p, alone(x), alone(-x), Game())
 
     def change(x: float, score: float) -> float:
-        me, other = rated(x), rated(-x)
-        after = system.absorb(p, me, system.evidence(p, me, other, Game(score)))
+        me, mine = rated(x), alone(x)
+        one = system.evidence(p, mine, alone(-x), Game(score))
+        after = system.absorb(
+            p, me, one if system.due is None else system.due(p, me, 1.0, mine, one)
+        )
         return float(after.rating - me.rating)
 
     def dyn(x: float) -> float:

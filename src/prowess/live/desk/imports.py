@@ -80,6 +80,12 @@ def extras(table: Games) -> tuple[str, ...]:
     return tuple(one for one in EXTRA if known[one])
 
 
+def side_size(table: Games) -> int:
+    """How many players a side of a table has at most; two where they take part by shares."""
+    shared = table.share is not None and bool((table.share != 1.0).any())
+    return max(int(np.diff(table.ends).max(initial=1)), 1 + shared)
+
+
 def _games(table: Games, category: Category, source: str) -> Iterator[dict[str, Any]]:
     named: dict[str, Any] = {"score": table.score, "side": table.side, "weight": table.weight}
     for extra in category.extra:

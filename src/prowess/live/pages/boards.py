@@ -106,9 +106,8 @@ def _usual_lead(ratings: Replayed, listed: NDArray[np.int64]) -> str | None:
     def worth(points: float) -> float:
         above = usual._replace(rating=usual.rating + 0.5 * points)
         below = usual._replace(rating=usual.rating - 0.5 * points)
-        if system.part is not None:
-            above, below = system.part(p, above, 1.0), system.part(p, below, 1.0)
-        return float(system.expected(p, above, below, system.game))
+        mine, theirs = (system.alone(p, one) for one in (above, below))
+        return float(system.expected(p, mine, theirs, system.game))
 
     points = min(LEADS, key=lambda points: abs(worth(points) - ABOUT))
     expected = worth(points)

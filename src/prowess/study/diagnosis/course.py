@@ -125,10 +125,13 @@ class Course:
     def by_difference(self) -> bool:
         """Whether forecasts stay as they are when both ratings rise by the same number."""
         me = newcomer(self.system, self.p)
-        strong, weak = me._replace(rating=me.rating + 100.0), me._replace(rating=me.rating - 50.0)
-        before = self.system.expected(self.p, strong, weak, Game())
-        strong, weak = (one._replace(rating=one.rating + 500.0) for one in (strong, weak))
-        return abs(float(self.system.expected(self.p, strong, weak, Game()) - before)) < 1e-9
+
+        def between(strong: float, weak: float) -> float:
+            both = (me._replace(rating=me.rating + points) for points in (strong, weak))
+            mine, theirs = (self.system.alone(self.p, one) for one in both)
+            return float(self.system.expected(self.p, mine, theirs, Game()))
+
+        return abs(between(600.0, 450.0) - between(100.0, -50.0)) < 1e-9
 
     @property
     def curve(self) -> int:

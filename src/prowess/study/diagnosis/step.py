@@ -55,7 +55,8 @@ def _moved(course: Course, p: Any) -> float:
     me = newcomer(course.system, p)
     if "games" in me._fields:
         me = me._replace(games=1000.0)
-    return float(course.system.evidence(p, me, me, Game(score=1.0))[0])
+    side = course.system.alone(p, me)
+    return float(course.system.evidence(p, side, side, Game(score=1.0))[0])
 
 
 def step(course: Course, theory: Theory | None) -> Observation:

@@ -1,7 +1,9 @@
-"""Elo: the winner takes points from the loser, more of them the less he was expected to win.
+"""Elo: the winner takes points from the loser, more of them the less the win was expected.
 
 Formula   E_A  = 1 / (1 + 10^((R_B - R_A) / 400))
           R_A' = R_A + K (S_A - E_A)
+          sides of several: R is the mean of the members' ratings, each counted by his share, and
+          each member gets his share of the change
           federation_elo: each player has his own K, and
           R'   = max(R', best ever - floor_drop), then best ever = max(best ever, R')
 Source    "Rating Algorithms" (lecture slides: Elo, CodeChef's contest rating, a ratio form),
@@ -15,7 +17,10 @@ Differs   draws count 1/2, and both players are judged by the ratings before the
           The side advantage is added to the rating before E; 0 gives the source's system.
           In a contest of n each pair counts 1 / (n - 1), so a contest moves a rating by at
           most K. All extras of federation_elo are off until their parameter is set: with the
-          defaults it is Elo. A starting rating counts as a best ever rating. The report gives
+          defaults it is Elo. The sources rate players only; a side of several is its mean, so
+          that equal members change alike, sides of equal size keep the sum, and sides of unequal
+          size can be compared (sums would say that two players of 1500 beat one of 2900). A
+          starting rating counts as a best ever rating. The report gives
           no formula for bonus points, and none is invented: `federation` takes yours.
 """
 
@@ -40,6 +45,11 @@ class Rating(NamedTuple):
     rating: float = 1500.0
 
 
+class Side(NamedTuple):
+    rating: float = 0.0  # sum of share x rating
+    members: float = 0.0  # sum of shares
+
+
 class Evidence(NamedTuple):
     change: Annotated[float, negated] = 0.0  # K (S - E)
 
@@ -49,19 +59,29 @@ def newcomer(p: Params) -> Rating:
     return Rating(p.start)
 
 
-def expected(
-    p: Params | FederationParams,
-    me: Rating | FederationRating,
-    opponent: Rating | FederationRating,
-    game: Game,
-) -> float:
-    """E: the expected score."""
-    return logistic(LN10 / p.scale * (me.rating - opponent.rating + p.advantage * game.side))
+def part(p: Params, me: Rating, share: float) -> Side:
+    """What a member brings to a side."""
+    return Side(share * me.rating, share)
 
 
-def evidence(p: Params, me: Rating, opponent: Rating, game: Game) -> Evidence:
+def score_of(p: Params | FederationParams, gap: float, game: Game) -> float:
+    """E: the expected score of a side that is rated so many points higher."""
+    return logistic(LN10 / p.scale * (gap + p.advantage * game.side))
+
+
+def expected(p: Params, mine: Side, theirs: Side, game: Game) -> float:
+    """E, by the means of both sides."""
+    return score_of(p, mine.rating / mine.members - theirs.rating / theirs.members, game)
+
+
+def evidence(p: Params, mine: Side, theirs: Side, game: Game) -> Evidence:
     """The points that this game brings."""
-    return Evidence(p.k * (game.score - expected(p, me, opponent, game)))
+    return Evidence(p.k * (game.score - expected(p, mine, theirs, game)))
+
+
+def due(p: Params, me: Rating, share: float, mine: Side, one: Evidence) -> Evidence:
+    """A member's points."""
+    return Evidence(share * one.change)
 
 
 def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
@@ -80,7 +100,10 @@ ELO = Dynamic(
     rating=Rating(),
     evidence_zero=Evidence(),
     expected=expected,
+    side=Side(),
+    part=part,
     evidence=evidence,
+    due=due,
     absorb=absorb,
     newcomer=newcomer,
     credit=credit,
@@ -135,6 +158,13 @@ def scheduled_k(p: FederationParams, me: FederationRating) -> float:
     return p.k
 
 
+def federation_expected(
+    p: FederationParams, me: FederationRating, opponent: FederationRating, game: Game
+) -> float:
+    """E between two players."""
+    return score_of(p, me.rating - opponent.rating, game)
+
+
 def no_bonus(me: FederationRating, opponent: FederationRating, game: Game) -> float:
     """Nothing."""
     return 0.0
@@ -179,7 +209,7 @@ def federation(
     def federation_evidence(
         p: FederationParams, me: FederationRating, opponent: FederationRating, game: Game
     ) -> FederationEvidence:
-        change = k_of(p, me) * (game.score - expected(p, me, opponent, game))
+        change = k_of(p, me) * (game.score - federation_expected(p, me, opponent, game))
         return FederationEvidence(change + extra(me, opponent, game), 1.0)
 
     reasons = {"sum": "each player has his own K, and floors and bonuses hand out points"}
@@ -191,7 +221,7 @@ def federation(
         params=FederationParams(),
         rating=FederationRating(),
         evidence_zero=FederationEvidence(),
-        expected=expected,
+        expected=federation_expected,
         evidence=federation_evidence,
         absorb=federation_absorb,
         newcomer=federation_newcomer,

@@ -7,13 +7,17 @@ Formula   g(RD)  = 1 / sqrt(1 + 3 q^2 RD^2 / pi^2),   q = ln 10 / 400
           r'     = r + q RD'^2 sum g (s - E)
           between rounds  RD = min(sqrt(RD^2 + c^2 t), 350)
           forecast        E with g(sqrt(RD^2 + RD_j^2))
+          a side of several is its mean: r = sum r_i / n, RD^2 = sum RD_i^2 / n^2; for member i
+          g is that of everything unknown but his own part, sqrt(RD^2 + RD_j^2 - RD_i^2 / n^2);
+          his precision gets 1 / n^2 of the term, his rating 1 / n; shares weigh the means
 Source    M. E. Glickman, "Parameter estimation in large dynamic paired comparison
           experiments", Applied Statistics 48 (1999), and "The Glicko system", steps 1 and 2.
 Units     rating, deviation, advantage: points (400 = odds of ten to one); time: rating periods;
           drift (the paper's c): points per square root of a period; 34.6 takes a deviation of
           50 to 350 in a hundred periods. 0 is "no decay".
 Differs   the advantage of a side is added to its rating before E; 0, the default, gives the
-          paper's system. A game of weight w counts as w games.
+          paper's system. A game of weight w counts as w games. The paper rates players only:
+          sides are judged by the one model above, of which the paper is the case n = 1.
 """
 
 from __future__ import annotations
@@ -44,11 +48,23 @@ class Rating(NamedTuple):
     deviation: float = 350.0
 
 
+class Side(NamedTuple):
+    """What is known of a side: sums over its members."""
+
+    rating: float = 0.0  # of share x rating
+    deviation: float = 0.0  # of share x deviation; of one member no root has to be taken
+    variance: float = 0.0  # of share^2 x deviation^2
+    shares: float = 0.0
+    members: float = 0.0
+
+
 class Evidence(NamedTuple):
-    """What games say about a player."""
+    """What games say about a side or a member; what only serves `due` is 0 for a member."""
 
     precision: float = 0.0  # sum of q^2 g^2 E (1 - E), 1 / points^2
     surplus: float = 0.0  # sum of q g (s - E), 1 / points
+    lead: float = 0.0  # points
+    unknown: float = 0.0  # variance of the other sides, points^2
 
 
 def g(deviation: float) -> float:
@@ -57,10 +73,15 @@ def g(deviation: float) -> float:
     return 1.0 / sqrt(1.0 + 3.0 * spread * spread)
 
 
-def chance(p: Params, me: Rating, opponent: Rating, game: Game, deviation: float) -> float:
-    """The expected score of `me` when the difference is known to `deviation` points."""
-    gap = me.rating + game.side * p.advantage - opponent.rating
-    return logistic(Q * g(deviation) * gap)
+def gap(p: Params, mine: Side, theirs: Side, game: Game) -> float:
+    """How far the mean of `mine` is ahead."""
+    ahead = mine.rating / mine.shares + game.side * p.advantage
+    return ahead - theirs.rating / theirs.shares
+
+
+def deviation_of(side: Side) -> float:
+    """RD of a side's mean."""
+    return (side.deviation if side.members < 2.0 else sqrt(side.variance)) / side.shares
 
 
 def newcomer(p: Params) -> Rating:
@@ -74,17 +95,44 @@ def drift(p: Params, me: Rating, elapsed: float) -> Rating:
     return Rating(me.rating, max(me.deviation, min(grown, p.deviation_max)))
 
 
-def expected(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
+def part(p: Params, me: Rating, share: float) -> Side:
+    """What a member brings to a side."""
+    deviation = share * me.deviation
+    return Side(share * me.rating, deviation, deviation * deviation, share, 1.0)
+
+
+def expected(p: Params, mine: Side, theirs: Side, game: Game) -> float:
     """The forecast, which allows for both deviations."""
-    both = sqrt(me.deviation * me.deviation + opponent.deviation * opponent.deviation)
-    return chance(p, me, opponent, game, both)
+    one, other = deviation_of(mine), deviation_of(theirs)
+    both = sqrt(one * one + other * other)
+    return logistic(Q * g(both) * gap(p, mine, theirs, game))
 
 
-def evidence(p: Params, me: Rating, opponent: Rating, game: Game) -> Evidence:
+def evidence(p: Params, mine: Side, theirs: Side, game: Game) -> Evidence:
     """The precision a game adds and the surplus it shows, discounted by the opponent's g."""
-    weight = Q * g(opponent.deviation)
-    e = chance(p, me, opponent, game, opponent.deviation)
-    return Evidence(weight * weight * e * (1.0 - e), weight * (game.score - e))
+    unknown, lead = deviation_of(theirs), gap(p, mine, theirs, game)
+    weight = Q * g(unknown)
+    e = logistic(weight * lead)
+    precision, surplus = weight * weight * e * (1.0 - e), weight * (game.score - e)
+    return Evidence(precision, surplus, lead, unknown * unknown)
+
+
+def due(p: Params, me: Rating, share: float, mine: Side, one: Evidence) -> Evidence:
+    """What of it falls to a member: discounted also by what is unknown of the other members."""
+    if mine.members < 2.0:  # alone
+        return Evidence(one.precision, one.surplus, 0.0, 0.0)
+    part_of = share / mine.shares
+    own, all_members = part_of * me.deviation, deviation_of(mine)
+    rest = one.unknown + all_members * all_members - own * own
+    said, says = Q * g(sqrt(one.unknown)), Q * g(sqrt(rest))
+    e = logistic(says * one.lead)
+    score = one.surplus / said + logistic(said * one.lead)
+    return Evidence(
+        part_of * part_of * says * says * e * (1.0 - e),
+        part_of * says * (score - e),
+        0.0,
+        0.0,
+    )
 
 
 def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
@@ -105,7 +153,10 @@ GLICKO = Dynamic(
     rating=Rating(),
     evidence_zero=Evidence(),
     expected=expected,
+    side=Side(),
+    part=part,
     evidence=evidence,
+    due=due,
     absorb=absorb,
     drift=drift,
     newcomer=newcomer,

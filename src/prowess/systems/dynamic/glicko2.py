@@ -11,6 +11,9 @@ Formula   mu = (r - 1500) / S,  phi = RD / S,  S = 400 / ln 10 = 173.7178
           mu'      = mu + phi'^2 sum g (s - E)
           idle     phi^2 grows by sigma^2 a period
           forecast E with g(sqrt(phi^2 + phi_j^2))
+          a side of several is its mean: mu = sum mu_i / n, phi^2 = sum phi_i^2 / n^2; for member
+          i g is that of everything unknown but his own part, sqrt(phi^2 + phi_j^2 - phi_i^2 / n^2);
+          his 1 / v gets 1 / n^2 of the term, his Delta / v gets 1 / n; shares weigh the means
 Source    M. E. Glickman, "Example of the Glicko-2 system", steps 1 to 8; start volatility 0.06
           as there.
 Units     rating, deviation, advantage: points (S points = odds of e to one); volatility and
@@ -22,7 +25,9 @@ Differs   S is exact where the paper has four decimals. The root of f is found b
           (1700 points a period), so hundreds of impossible results in one period give finite
           numbers, if absurd ones: take shorter periods. Idle time raises no deviation above
           deviation_max (the paper sets no limit). The advantage of a side is added to its
-          rating before E; 0 gives the paper's system. A game of weight w counts as w games.
+          rating before E; 0 gives the paper's system. A game of weight w counts as w games. The
+          paper rates players only: sides are judged by the one model above, of which the paper is
+          the case n = 1.
 """
 
 from __future__ import annotations
@@ -56,18 +61,30 @@ class Params(NamedTuple):
 
 
 class Rating(NamedTuple):
-    """What is known of a player: the number, its deviation, and how much he changes."""
+    """What is known of a player: the number, its deviation, and how much they change."""
 
     rating: float = 1500.0
     deviation: float = 350.0
     volatility: float = 0.06
 
 
+class Side(NamedTuple):
+    """What is known of a side: sums over its members."""
+
+    rating: float = 0.0  # of share x rating
+    deviation: float = 0.0  # of share x deviation; of one member no root has to be taken
+    variance: float = 0.0  # of share^2 x deviation^2
+    shares: float = 0.0
+    members: float = 0.0
+
+
 class Evidence(NamedTuple):
-    """What games say about a player, in natural units."""
+    """What games say, in natural units; what only serves `due` is 0 for a member."""
 
     precision: float = 0.0  # sum of g^2 E (1 - E), the paper's 1 / v
     surplus: float = 0.0  # sum of g (s - E), the paper's Delta / v
+    lead: float = 0.0
+    unknown: float = 0.0  # variance of the other sides
 
 
 class Surprise(NamedTuple):
@@ -85,9 +102,22 @@ def g(phi: float) -> float:
     return 1.0 / sqrt(1.0 + 3.0 / (pi * pi) * phi * phi)
 
 
-def gap(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
-    """How far `me` is ahead, in natural units."""
-    return Q * (me.rating + game.side * p.advantage - opponent.rating)
+def gap(p: Params, mine: Side, theirs: Side, game: Game) -> float:
+    """How far the mean of `mine` is ahead, in natural units."""
+    ahead = mine.rating / mine.shares + game.side * p.advantage
+    return Q * (ahead - theirs.rating / theirs.shares)
+
+
+def deviation_of(side: Side) -> float:
+    """The deviation of a side's mean, in points."""
+    return (side.deviation if side.members < 2.0 else sqrt(side.variance)) / side.shares
+
+
+def won(z: float) -> tuple[float, float, float]:
+    """E, and two numbers t and s with E (1 - E) = t s s: one exponential, no cancellation."""
+    t = exp(-abs(z))
+    s = 1.0 / (1.0 + t)
+    return (s if z >= 0.0 else t * s), t, s
 
 
 def newcomer(p: Params) -> Rating:
@@ -102,20 +132,45 @@ def drift(p: Params, me: Rating, elapsed: float) -> Rating:
     return Rating(me.rating, max(me.deviation, min(grown, p.deviation_max)), me.volatility)
 
 
-def expected(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
+def part(p: Params, me: Rating, share: float) -> Side:
+    """What a member brings to a side."""
+    deviation = share * me.deviation
+    return Side(share * me.rating, deviation, deviation * deviation, share, 1.0)
+
+
+def expected(p: Params, mine: Side, theirs: Side, game: Game) -> float:
     """The forecast, which allows for both deviations."""
-    both = sqrt(me.deviation * me.deviation + opponent.deviation * opponent.deviation)
-    return logistic(g(Q * both) * gap(p, me, opponent, game))
+    one, other = deviation_of(mine), deviation_of(theirs)
+    both = sqrt(one * one + other * other)
+    return logistic(g(Q * both) * gap(p, mine, theirs, game))
 
 
-def evidence(p: Params, me: Rating, opponent: Rating, game: Game) -> Evidence:
+def evidence(p: Params, mine: Side, theirs: Side, game: Game) -> Evidence:
     """The precision a game adds and the surplus it shows, discounted by the opponent's g."""
-    weight = g(Q * opponent.deviation)
-    z = weight * gap(p, me, opponent, game)
-    t = exp(-abs(z))  # one exponential gives E, and E (1 - E) without cancellation
-    share = 1.0 / (1.0 + t)
-    e = share if z >= 0.0 else t * share
-    return Evidence(weight * weight * t * share * share, weight * (game.score - e))
+    unknown, lead = deviation_of(theirs), gap(p, mine, theirs, game)
+    weight = g(Q * unknown)
+    e, t, s = won(weight * lead)
+    precision, surplus = weight * weight * t * s * s, weight * (game.score - e)
+    return Evidence(precision, surplus, lead, unknown * unknown)
+
+
+def due(p: Params, me: Rating, share: float, mine: Side, one: Evidence) -> Evidence:
+    """What of it falls to a member: discounted also by what is unknown of the other members."""
+    if mine.members < 2.0:  # alone
+        return Evidence(one.precision, one.surplus, 0.0, 0.0)
+    part_of = share / mine.shares
+    own, all_members = part_of * me.deviation, deviation_of(mine)
+    rest = one.unknown + all_members * all_members - own * own
+    said, says = g(Q * sqrt(one.unknown)), g(Q * sqrt(rest))
+    before, _, _ = won(said * one.lead)
+    e, t, s = won(says * one.lead)
+    score = one.surplus / said + before
+    return Evidence(
+        part_of * part_of * says * says * t * s * s,
+        part_of * says * (score - e),
+        0.0,
+        0.0,
+    )
 
 
 def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
@@ -240,7 +295,10 @@ GLICKO2 = Dynamic(
     rating=Rating(),
     evidence_zero=Evidence(),
     expected=expected,
+    side=Side(),
+    part=part,
     evidence=evidence,
+    due=due,
     absorb=absorb,
     drift=drift,
     newcomer=newcomer,

@@ -1,29 +1,48 @@
-"""Weng-Lin, Bradley-Terry with full pairing: Bayesian ratings for any number of players.
+"""Weng-Lin: Bayesian ratings for any number of players and sides, by three models.
 
-Formula   c_ij     = sqrt(sigma_i^2 + sigma_j^2 + 2 beta^2)
-          p_ij     = 1 / (1 + e^((mu_j - mu_i) / c_ij))
-          Omega_i  = sum over j of (sigma_i^2 / c_ij) (s_ij - p_ij)
-          Delta_i  = sum over j of (sigma_i / c_ij)^3 p_ij (1 - p_ij)
-          mu_i'    = mu_i + Omega_i
-          sigma_i' = sigma_i sqrt(max(1 - Delta_i, kappa))
+Formula   mu_i = sum of mu over the members of side i, sigma_i^2 = sum of sigma^2
+          c_iq = sqrt(sigma_i^2 + sigma_q^2 + 2 beta^2),   gamma = sigma_i / c
+          weng_lin, Bradley-Terry with full pairing:  p = 1 / (1 + e^((mu_q - mu_i) / c))
+          Omega_i  = sum over q of (sigma_i^2 / c) (s - p)
+          Delta_i  = sum over q of gamma (sigma_i^2 / c^2) p (1 - p)
+          weng_lin_tm, Thurstone-Mosteller with full pairing:  x = (mu_i - mu_q) / c,
+          t = epsilon / c, V and W of a normal value around x that is above t (won), below -t
+          (lost), between (drawn)
+          Omega_i  = sum over q of (sigma_i^2 / c) V,  Delta_i = sum of gamma (sigma_i^2 / c^2) W
+          weng_lin_pl, Plackett-Luce:  c = sqrt(sum over sides of sigma_q^2 + beta^2),
+          C_q the sides not placed better than q, A_q how many share the place of q,
+          p_iq = e^(mu_i / c) / sum over s in C_q of e^(mu_s / c), sums over q not placed worse
+          Omega_i  = (sigma_i^2 / c) sum of ([q = i] - p_iq) / A_q
+          Delta_i  = gamma (sigma_i^2 / c^2) sum of p_iq (1 - p_iq) / A_q
+          of which a member with sigma^2 gets the part sigma^2 / sigma_i^2, then
+          mu'      = mu + Omega,  sigma' = sigma sqrt(max(1 - Delta, kappa))
           with tau > 0, sigma^2 + tau^2 stands for sigma^2 throughout
 Source    R. C. Weng and C.-J. Lin, "A Bayesian approximation method for online ranking",
-          Journal of Machine Learning Research 12 (2011), algorithm 1, for sides of one player,
-          with gamma = sigma_i / c_ij; linked from "Darkcanuck/RRServer/Ratings", RoboWiki.
-Units     rating (mu), deviation (sigma), beta, tau, advantage: points, 25 and 25/3 for a
+          Journal of Machine Learning Research 12 (2011), algorithms 1, 3 and 4; algorithm 1 is
+          linked from "Darkcanuck/RRServer/Ratings", RoboWiki.
+Units     rating (mu), deviation (sigma), beta, tau, epsilon, advantage: points, 25 and 25/3 for a
           newcomer; beta is how much one performance scatters. Time plays no part.
 Differs   tau, a little uncertainty that every round brings back, is not in the paper; 0, the
           default, leaves it out. The advantage of a side is added to its rating before p; 0
-          gives the paper's system. A game of weight w counts as w games.
+          gives the paper's system. A game of weight w counts as w games. A member with share h
+          brings h mu and h^2 sigma^2 to a side. Tied sides share their places; nothing is
+          averaged afterwards. With Plackett-Luce five equals placed 1, 1, 2, 3, 4 leave the third
+          above the joint winners: where ties are common, take another of the three.
 """
 
 from __future__ import annotations
 
-from math import sqrt
-from typing import Annotated, NamedTuple
+from math import exp, sqrt
+from typing import Annotated, Any, NamedTuple
 
-from prowess.engine.numeric import logistic
-from prowess.engine.system import Dynamic, Game, Range
+from prowess.engine.numeric import (
+    Truncated,
+    logistic,
+    normal_below,
+    truncated_above,
+    truncated_between,
+)
+from prowess.engine.system import Chances, Dynamic, Game, Range
 
 
 class Params(NamedTuple):
@@ -37,6 +56,21 @@ class Params(NamedTuple):
     advantage: Annotated[float, Range(-100.0, 100.0, "points")] = 0.0
 
 
+class MarginParams(NamedTuple):
+    """Settings of the model with draws."""
+
+    start: Annotated[float, Range(-10000.0, 10000.0, "points")] = 25.0
+    start_deviation: Annotated[float, Range(0.1, 1000.0, "points")] = 25.0 / 3.0
+    beta: Annotated[float, Range(0.1, 1000.0, "points")] = 25.0 / 6.0
+    epsilon: Annotated[float, Range(0.0, 1000.0, "points; nearer is a draw")] = 0.1
+    kappa: Annotated[float, Range(1e-6, 1.0, "least factor of sigma^2")] = 1e-4
+    tau: Annotated[float, Range(0.0, 100.0, "points per sqrt(round)")] = 0.0
+    advantage: Annotated[float, Range(-100.0, 100.0, "points")] = 0.0
+
+
+AnyParams = Params | MarginParams
+
+
 class Rating(NamedTuple):
     """What is known of a player: mu and sigma."""
 
@@ -44,59 +78,76 @@ class Rating(NamedTuple):
     deviation: float = 25.0 / 3.0
 
 
+class Side(NamedTuple):
+    """What is known of a side: sums over its members."""
+
+    rating: float = 0.0  # mu_i
+    variance: float = 0.0  # sigma_i^2
+
+
 class Evidence(NamedTuple):
-    """What the opponents of a round say about a player."""
+    """What the other sides of a round say about a side or a member."""
 
     omega: float = 0.0  # points of mu
     delta: float = 0.0  # part of sigma^2 that is lost
 
 
-def variance(p: Params, player: Rating) -> float:
+def variance(p: AnyParams, player: Rating) -> float:
     """sigma^2 as a round begins."""
     return player.deviation * player.deviation + p.tau * p.tau
 
 
-def scatter(p: Params, me: Rating, opponent: Rating) -> float:
-    """c: the deviation of the difference of two performances."""
-    return sqrt(variance(p, me) + variance(p, opponent) + 2.0 * p.beta * p.beta)
-
-
-def chance(p: Params, me: Rating, opponent: Rating, game: Game, c: float) -> float:
-    """p: the probability of performing better."""
-    return logistic((me.rating + game.side * p.advantage - opponent.rating) / c)
-
-
-def newcomer(p: Params) -> Rating:
+def newcomer(p: AnyParams) -> Rating:
     """A player nobody has seen yet."""
     return Rating(p.start, p.start_deviation)
 
 
-def expected(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
-    """The forecast, which is the probability the update uses."""
-    return chance(p, me, opponent, game, scatter(p, me, opponent))
+def part(p: AnyParams, me: Rating, share: float) -> Side:
+    """What a member brings to a side."""
+    return Side(share * me.rating, share * share * variance(p, me))
 
 
-def evidence(p: Params, me: Rating, opponent: Rating, game: Game) -> Evidence:
-    """One opponent's part of Omega and Delta."""
-    c = scatter(p, me, opponent)
-    e = chance(p, me, opponent, game, c)
-    mine = variance(p, me)
-    gamma = sqrt(mine) / c
-    return Evidence(
-        mine / c * (game.score - e),
-        gamma * mine / (c * c) * e * (1.0 - e),
-    )
+def due(p: AnyParams, me: Rating, share: float, mine: Side, one: Evidence) -> Evidence:
+    """A member's part: sides learn about their members in the ratio of the variances."""
+    known = share * variance(p, me) / mine.variance
+    return Evidence(known * one.omega, share * known * one.delta)
 
 
-def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
+def absorb(p: AnyParams, me: Rating, total: Evidence) -> Rating:
     """mu moves by Omega; sigma shrinks by Delta, never to nothing."""
     shrunk = variance(p, me) * max(1.0 - total.delta, p.kappa)
     return Rating(me.rating + total.omega, sqrt(shrunk))
 
 
-def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
-    """The points one opponent brought: his part of Omega."""
+def credit(p: AnyParams, me: Rating, after: Rating, one: Evidence) -> float:
+    """The points one game brought: its part of Omega."""
     return one.omega
+
+
+def scatter(p: AnyParams, mine: Side, theirs: Side) -> float:
+    """c: the deviation of the difference of two performances."""
+    return sqrt(mine.variance + theirs.variance + 2.0 * p.beta * p.beta)
+
+
+def lead(p: AnyParams, mine: Side, theirs: Side, game: Game, c: float) -> float:
+    """(mu_i - mu_q) / c, with the advantage of a side."""
+    return (mine.rating + game.side * p.advantage - theirs.rating) / c
+
+
+def expected(p: Params, mine: Side, theirs: Side, game: Game) -> float:
+    """The forecast, which is the probability the update uses."""
+    return logistic(lead(p, mine, theirs, game, scatter(p, mine, theirs)))
+
+
+def evidence(p: Params, mine: Side, theirs: Side, game: Game) -> Evidence:
+    """Bradley-Terry: one other side's part of Omega and Delta."""
+    c = scatter(p, mine, theirs)
+    e = logistic(lead(p, mine, theirs, game, c))
+    gamma = sqrt(mine.variance) / c
+    return Evidence(
+        mine.variance / c * (game.score - e),
+        gamma * mine.variance / (c * c) * e * (1.0 - e),
+    )
 
 
 WENG_LIN = Dynamic(
@@ -105,7 +156,97 @@ WENG_LIN = Dynamic(
     rating=Rating(),
     evidence_zero=Evidence(),
     expected=expected,
+    side=Side(),
+    part=part,
     evidence=evidence,
+    due=due,
+    absorb=absorb,
+    newcomer=newcomer,
+    credit=credit,
+)
+
+
+def margin_chances(p: MarginParams, mine: Side, theirs: Side, game: Game) -> Chances:
+    """Thurstone-Mosteller: a win is a lead of epsilon or more."""
+    c = scatter(p, mine, theirs)
+    x, t = lead(p, mine, theirs, game, c), p.epsilon / c
+    return Chances(normal_below(x - t), normal_below(t - abs(x)) - normal_below(-t - abs(x)))
+
+
+def margin_seen(x: float, t: float, score: float) -> Truncated:
+    """V and W of a result."""
+    if score > 0.5:
+        return truncated_above(x - t)
+    if score < 0.5:
+        turned = truncated_above(-x - t)
+        return Truncated(-turned.shift, turned.lost)
+    return truncated_between(x, t)
+
+
+def margin_evidence(p: MarginParams, mine: Side, theirs: Side, game: Game) -> Evidence:
+    """Thurstone-Mosteller: one other side's part of Omega and Delta."""
+    c = scatter(p, mine, theirs)
+    seen = margin_seen(lead(p, mine, theirs, game, c), p.epsilon / c, game.score)
+    gamma = sqrt(mine.variance) / c
+    return Evidence(mine.variance / c * seen.shift, gamma * mine.variance / (c * c) * seen.lost)
+
+
+WENG_LIN_TM = Dynamic(
+    name="weng_lin_tm",
+    params=MarginParams(),
+    rating=Rating(),
+    evidence_zero=Evidence(),
+    chances=margin_chances,
+    side=Side(),
+    part=part,
+    evidence=margin_evidence,
+    due=due,
+    absorb=absorb,
+    newcomer=newcomer,
+    credit=credit,
+)
+
+
+def ranking(p: Params, sides: Any, place: Any, out: Any) -> None:
+    """Plackett-Luce: Omega and Delta of every side of a contest."""
+    n, total = len(place), 0.0
+    for s in range(n):
+        total += sides.variance[s] + p.beta * p.beta
+    c = sqrt(total)
+    for q in range(n):
+        best, tied = sides.rating[q], 0.0
+        for s in range(n):
+            if place[s] >= place[q]:
+                best = max(best, sides.rating[s])
+            if place[s] == place[q]:
+                tied += 1.0
+        left = 0.0  # sum over C_q, e^(best / c) taken out so that nothing overflows
+        for s in range(n):
+            if place[s] >= place[q]:
+                left += exp((sides.rating[s] - best) / c)
+        for i in range(n):
+            if place[i] >= place[q]:
+                chance = exp((sides.rating[i] - best) / c) / left
+                won = 1.0 if i == q else 0.0
+                out.omega[i] += (won - chance) / tied
+                out.delta[i] += chance * (1.0 - chance) / tied
+    for i in range(n):
+        gamma = sqrt(sides.variance[i]) / c
+        out.omega[i] *= sides.variance[i] / c
+        out.delta[i] *= gamma * sides.variance[i] / (c * c)
+
+
+WENG_LIN_PL = Dynamic(
+    name="weng_lin_pl",
+    params=Params(),
+    rating=Rating(),
+    evidence_zero=Evidence(),
+    expected=expected,
+    side=Side(),
+    part=part,
+    evidence=evidence,  # of two sides it is Bradley-Terry's
+    contest=ranking,
+    due=due,
     absorb=absorb,
     newcomer=newcomer,
     credit=credit,

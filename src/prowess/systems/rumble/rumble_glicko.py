@@ -42,9 +42,21 @@ def period(p: Params) -> glicko.Params:
     return glicko.Params(advantage=0.0, start=p.start, start_deviation=p.start_deviation)
 
 
+def alone(one: glicko.Params, bot: glicko.Rating) -> glicko.Side:
+    """A side of one bot."""
+    return glicko.part(one, bot, 1.0)
+
+
+def evidence(
+    one: glicko.Params, me: glicko.Rating, opponent: glicko.Rating, game: Game
+) -> glicko.Evidence:
+    """What a battle says about a bot."""
+    return glicko.evidence(one, alone(one, me), alone(one, opponent), game)
+
+
 def revision(one: glicko.Params) -> Revision:
     """How a bot is revised, and what it begins with."""
-    return Revision(glicko.newcomer(one), glicko.Evidence(), glicko.evidence, glicko.absorb)
+    return Revision(glicko.newcomer(one), glicko.Evidence(), evidence, glicko.absorb)
 
 
 def fit(p: Params, table: Any, anchors: Any) -> Fit:
@@ -55,10 +67,12 @@ def fit(p: Params, table: Any, anchors: Any) -> Fit:
 
 def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:
     """Glicko's forecast, the share of the points to expect."""
+    one = period(p)
     me, opponent = (
-        glicko.Rating(*(float(column[k]) for column in fit.columns.values())) for k in (a, b)
+        alone(one, glicko.Rating(*(float(column[k]) for column in fit.columns.values())))
+        for k in (a, b)
     )
-    return Chances(glicko.expected(period(p), me, opponent, Game()))
+    return Chances(glicko.expected(one, me, opponent, Game()))
 
 
 RUMBLE_GLICKO = WholeTable(

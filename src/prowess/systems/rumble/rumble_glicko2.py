@@ -48,9 +48,21 @@ def period(p: Params) -> glicko2.Params:
     )
 
 
+def alone(one: glicko2.Params, bot: glicko2.Rating) -> glicko2.Side:
+    """A side of one bot."""
+    return glicko2.part(one, bot, 1.0)
+
+
+def evidence(
+    one: glicko2.Params, me: glicko2.Rating, opponent: glicko2.Rating, game: Game
+) -> glicko2.Evidence:
+    """What a battle says about a bot."""
+    return glicko2.evidence(one, alone(one, me), alone(one, opponent), game)
+
+
 def revision(one: glicko2.Params) -> Revision:
     """How a bot is revised, and what it begins with."""
-    return Revision(glicko2.newcomer(one), glicko2.Evidence(), glicko2.evidence, glicko2.absorb)
+    return Revision(glicko2.newcomer(one), glicko2.Evidence(), evidence, glicko2.absorb)
 
 
 def fit(p: Params, table: Any, anchors: Any) -> Fit:
@@ -61,10 +73,12 @@ def fit(p: Params, table: Any, anchors: Any) -> Fit:
 
 def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:
     """Glicko-2's forecast, the share of the points to expect."""
+    one = period(p)
     me, opponent = (
-        glicko2.Rating(*(float(column[k]) for column in fit.columns.values())) for k in (a, b)
+        alone(one, glicko2.Rating(*(float(column[k]) for column in fit.columns.values())))
+        for k in (a, b)
     )
-    return Chances(glicko2.expected(period(p), me, opponent, Game()))
+    return Chances(glicko2.expected(one, me, opponent, Game()))
 
 
 RUMBLE_GLICKO2 = WholeTable(

@@ -1,0 +1,327 @@
+"""TrueSkill: skills as normal laws, sides of any number of members, draws, contests of many sides.
+
+Formula   a member's skill has mean mu and variance v = sigma^2 + tau^2, share w
+          a side performs as N(m, s^2),  m = sum w mu,  s^2 = sum w^2 (v + beta^2)
+          eps = Phi^-1((1 + draw_probability) / 2) sqrt(members of both sides) beta
+          two sides, the winner first:  c^2 = s_1^2 + s_2^2,  t = (m_1 - m_2) / c,  e = eps / c
+          won    V = phi(t - e) / Phi(t - e),   W = V (V + t - e)
+          drawn  V, W of a normal value around t that lies between -e and e
+          mu'    = mu +- w (v / c) V,   sigma'^2 = v (1 - w^2 (v / c^2) W)
+          many sides: in order of place, neighbours differ by more than eps (better) or less
+          (tied). Each such factor sends both its sides a normal message, made of V and W at what
+          all the others say of them; round after round until nothing moves. With m', s'^2 of a
+          side's performance in the end
+          mu'    = mu + w (v / s^2) (m' - m)
+          sigma'^2 = v (1 - w^2 (v / s^2) (1 - s'^2 / s^2))
+          forecast  P(win) = Phi((m_1 - m_2 - eps) / c), P(draw) = Phi((eps - d) / c) -
+          Phi((-eps - d) / c) with d = m_1 - m_2 and c without tau
+Source    R. Herbrich, T. Minka, T. Graepel, "TrueSkill: a Bayesian skill rating system", NIPS
+          2006; J. Moser, "The math behind TrueSkill" (2010), for the draw margin of sides.
+Units     rating (mu), deviation (sigma), beta, tau, advantage: points, 25 and 25/3 for a newcomer;
+          beta is how much one performance scatters; tau: points per square root of a round, and
+          tau_per_day: per square root of a day.
+Differs   messages go on until none changes by more than a part in 10^12, and sides that are equal
+          in all and tied get the mean of what they are told, so that no order of rows matters.
+          tau_per_day, off by default, lets idle players become less certain. The advantage of a
+          side is added to its mean; 0 gives the paper's system. A draw when draw_probability is 0
+          is read as two equal performances, the limit. In a round of many games, and for weights,
+          what games say is added as precisions, which for one game is the paper's update; a game of
+          weight w counts as w games.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Annotated, Any, NamedTuple
+
+from prowess.engine.numeric import (
+    LEAST,
+    Truncated,
+    normal_below,
+    normal_quantile,
+    truncated_above,
+    truncated_between,
+)
+from prowess.engine.system import Chances, Dynamic, Game, Range, negated, same
+
+PASSES = 100  # over the chain of a contest
+CLOSE = 1e-12  # change of a message, as a part of its precision and of its deviation
+
+
+class Params(NamedTuple):
+    """Settings; the defaults are the paper's, a draw in ten games as in its programs."""
+
+    start: Annotated[float, Range(-10000.0, 10000.0, "points")] = 25.0
+    start_deviation: Annotated[float, Range(0.1, 1000.0, "points")] = 25.0 / 3.0
+    beta: Annotated[float, Range(0.1, 1000.0, "points")] = 25.0 / 6.0
+    tau: Annotated[float, Range(0.0, 100.0, "points per sqrt(round)")] = 25.0 / 300.0
+    tau_per_day: Annotated[float, Range(0.0, 100.0, "points per sqrt(day)")] = 0.0
+    draw_probability: Annotated[float, Range(0.0, 0.99, "of two equal sides")] = 0.1
+    advantage: Annotated[float, Range(-1000.0, 1000.0, "points")] = 0.0
+
+
+class Rating(NamedTuple):
+    """What is known of a player: mu and sigma."""
+
+    rating: float = 25.0
+    deviation: float = 25.0 / 3.0
+
+
+class Side(NamedTuple):
+    """What is known of a side: sums over its members."""
+
+    mean: float = 0.0  # of share x mu
+    variance: float = 0.0  # of share^2 x sigma^2
+    squares: float = 0.0  # of share^2
+    members: float = 0.0
+
+
+class Evidence(NamedTuple):
+    """What a contest says: of a side V / c and W / c^2; of a member, what is added up."""
+
+    surplus: Annotated[float, negated] = 0.0  # 1 / points
+    precision: Annotated[float, same] = 0.0  # 1 / points^2
+
+
+def variance(p: Params, me: Rating) -> float:
+    """v: the variance of a skill as a round begins."""
+    return me.deviation * me.deviation + p.tau * p.tau
+
+
+def newcomer(p: Params) -> Rating:
+    """A player nobody has seen yet."""
+    return Rating(p.start, p.start_deviation)
+
+
+def drift(p: Params, me: Rating, elapsed: float) -> Rating:
+    """The rating after `elapsed` days: the same number, known less well."""
+    grown = me.deviation * me.deviation + p.tau_per_day * p.tau_per_day * elapsed
+    return Rating(me.rating, max(me.deviation, sqrt(grown)))
+
+
+def part(p: Params, me: Rating, share: float) -> Side:
+    """What a member brings to a side."""
+    square = share * share
+    return Side(share * me.rating, square * me.deviation * me.deviation, square, 1.0)
+
+
+def spread(p: Params, mine: Side) -> float:
+    """s^2: the variance of a side's performance as a round begins."""
+    return mine.variance + mine.squares * (p.beta * p.beta + p.tau * p.tau)
+
+
+def draw_margin(p: Params, members: float) -> float:
+    """eps, for so many members of both sides."""
+    return normal_quantile(0.5 + 0.5 * p.draw_probability) * sqrt(members) * p.beta
+
+
+def chances(p: Params, mine: Side, theirs: Side, game: Game) -> Chances:
+    """The forecast, without the uncertainty that the round brings."""
+    squares, members = mine.squares + theirs.squares, mine.members + theirs.members
+    c = sqrt(mine.variance + theirs.variance + squares * p.beta * p.beta)
+    t = (mine.mean + game.side * p.advantage - theirs.mean) / c
+    e = draw_margin(p, members) / c
+    return Chances(normal_below(t - e), normal_below(e - abs(t)) - normal_below(-e - abs(t)))
+
+
+def seen(t: float, e: float, score: float) -> Truncated:
+    """V and W of a result."""
+    if score > 0.5:
+        return truncated_above(t - e)
+    if score < 0.5:
+        turned = truncated_above(-t - e)
+        return Truncated(-turned.shift, turned.lost)
+    return truncated_between(t, e)
+
+
+def told(p: Params, mine: Side, theirs: Side, gap: float, score: float) -> Evidence:
+    """V / c and W / c^2 of a game in which one side's mean is so far ahead."""
+    squared = spread(p, mine) + spread(p, theirs)
+    c = sqrt(squared)
+    result = seen(gap / c, draw_margin(p, mine.members + theirs.members) / c, score)
+    return Evidence(result.shift / c, result.lost / squared)
+
+
+def evidence(p: Params, mine: Side, theirs: Side, game: Game) -> Evidence:
+    """What a game of two sides says about the first."""
+    return told(p, mine, theirs, mine.mean + game.side * p.advantage - theirs.mean, game.score)
+
+
+def due(p: Params, me: Rating, share: float, mine: Side, one: Evidence) -> Evidence:
+    """What it says about a member: as precision, so that games add up."""
+    lost = share * share * one.precision
+    left = 1.0 - variance(p, me) * lost  # sigma'^2 / v
+    return Evidence(share * one.surplus / left, lost / left)
+
+
+def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
+    """Precisions add; the mean moves by the new variance times the surplus."""
+    v = variance(p, me)
+    after = v / (1.0 + v * total.precision)
+    return Rating(me.rating + after * total.surplus, sqrt(after))
+
+
+def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
+    """The points one game brought: the new variance times its surplus."""
+    return after.deviation * after.deviation * one.surplus
+
+
+# --- contests of many sides ------------------------------------------------------------------
+#
+# A chain: side k of the order meets side k + 1 in factor k. A factor keeps two messages, to the
+# side above it (`up_`) and to the side below it (`down_`), each a precision q and a mean y; q = 0
+# says nothing.
+
+
+def one_side(sides: Any, k: int) -> Side:
+    """One entry of every column."""
+    return Side(sides.mean[k], sides.variance[k], sides.squares[k], sides.members[k])
+
+
+def before(p: Params, sides: Any, place: Any, i: int, j: int) -> bool:
+    """Whether side i stands before side j: by place; tied sides in an order of their own."""
+    if place[i] != place[j]:
+        return bool(place[i] < place[j])
+    if sides.mean[i] != sides.mean[j]:
+        return bool(sides.mean[i] < sides.mean[j])
+    first, second = spread(p, one_side(sides, i)), spread(p, one_side(sides, j))
+    if first != second:
+        return first < second
+    return bool(sides.members[i] < sides.members[j])
+
+
+def alike(p: Params, sides: Any, place: Any, i: int, j: int) -> bool:
+    """Whether nothing tells two sides apart."""
+    return not before(p, sides, place, i, j) and not before(p, sides, place, j, i)
+
+
+def message(gap: float, both: float, eps: float, tied: bool) -> tuple[float, float]:
+    """(1 / q, y): what a factor says of the difference whose mean and variance are given.
+
+    1 / q = both (1 - W) / W, y = gap + c V / W; a W of nothing says nothing, 1 / q = 0.
+    """
+    c = sqrt(both)
+    result = seen(gap / c, eps / c, 0.5 if tied else 1.0)
+    if result.lost <= LEAST:
+        return 0.0, 0.0
+    return both * (1.0 - result.lost) / result.lost, gap + c * result.shift / result.lost
+
+
+def contest(p: Params, sides: Any, place: Any, out: Any) -> None:
+    """What a contest says about each of its sides."""
+    n = len(place)
+    if n == 2:  # the chain's answer in closed form
+        score = 0.5 if place[0] == place[1] else 1.0 if place[0] < place[1] else 0.0
+        mine, theirs = one_side(sides, 0), one_side(sides, 1)
+        one = told(p, mine, theirs, mine.mean - theirs.mean, score)
+        out.surplus[0], out.precision[0] = one.surplus, one.precision
+        out.surplus[1], out.precision[1] = -one.surplus, one.precision
+        return
+    order = [0] * n
+    for k in range(n):
+        at = k
+        while at > 0 and before(p, sides, place, k, order[at - 1]):
+            order[at] = order[at - 1]
+            at -= 1
+        order[at] = k
+    follow(p, sides, place, order, out)
+    share_out(p, sides, place, order, out)
+
+
+def follow(p: Params, sides: Any, place: Any, order: Any, out: Any) -> None:
+    """What the chain in this order says about each side."""
+    n = len(place)
+    up_q, up_y, down_q, down_y = [0.0] * n, [0.0] * n, [0.0] * n, [0.0] * n
+    for _ in range(PASSES):
+        moved = 0.0
+        for step in range(2 * n - 4):  # 0 .. n - 3 downward, n - 2 .. 1 upward
+            e = step if step < n - 2 else 2 * n - 4 - step
+            moved = max(moved, visit(p, sides, place, order, e, up_q, up_y, down_q, down_y))
+        if moved <= CLOSE:
+            break
+    visit(p, sides, place, order, 0, up_q, up_y, down_q, down_y)
+    visit(p, sides, place, order, n - 2, up_q, up_y, down_q, down_y)
+    for k in range(n):
+        i = order[k]
+        m, v = sides.mean[i], spread(p, one_side(sides, i))
+        q, pull = up_q[k], up_q[k] * (up_y[k] - m)
+        if k > 0:
+            q += down_q[k - 1]
+            pull += down_q[k - 1] * (down_y[k - 1] - m)
+        out.surplus[i] = pull / (1.0 + q * v)
+        out.precision[i] = q / (1.0 + q * v)
+
+
+def visit(
+    p: Params,
+    sides: Any,
+    place: Any,
+    order: Any,
+    e: int,
+    up_q: Any,
+    up_y: Any,
+    down_q: Any,
+    down_y: Any,
+) -> float:
+    """Send factor e's two messages anew; returns by how much they changed."""
+    i, j = order[e], order[e + 1]
+    # what all others say of both sides: their priors and the messages of the other factors
+    first, second = one_side(sides, i), one_side(sides, j)
+    a, av, b, bv = first.mean, spread(p, first), second.mean, spread(p, second)
+    if e > 0:
+        share = down_q[e - 1] * av / (1.0 + down_q[e - 1] * av)
+        a, av = a + share * (down_y[e - 1] - a), av / (1.0 + down_q[e - 1] * av)
+    if e < len(place) - 2:
+        share = up_q[e + 1] * bv / (1.0 + up_q[e + 1] * bv)
+        b, bv = b + share * (up_y[e + 1] - b), bv / (1.0 + up_q[e + 1] * bv)
+    eps = draw_margin(p, first.members + second.members)
+    inverse, y = message(a - b, av + bv, eps, bool(place[i] == place[j]))
+    if inverse <= 0.0:
+        changed = up_q[e] + down_q[e]
+        up_q[e], down_q[e] = 0.0, 0.0
+        return 1.0 if changed > 0.0 else 0.0
+    to_up, to_down = 1.0 / (inverse + bv), 1.0 / (inverse + av)
+    moved: float = max(
+        abs(to_up - up_q[e]) / to_up,
+        abs(to_down - down_q[e]) / to_down,
+        abs(y + b - up_y[e]) * sqrt(to_up),
+        abs(a - y - down_y[e]) * sqrt(to_down),
+    )
+    up_q[e], up_y[e], down_q[e], down_y[e] = to_up, y + b, to_down, a - y
+    return moved
+
+
+def share_out(p: Params, sides: Any, place: Any, order: Any, out: Any) -> None:
+    """Give sides that nothing tells apart the mean of what the chain says about them."""
+    n, k = len(place), 0
+    while k < n:
+        stop = k + 1
+        surplus, precision = out.surplus[order[k]], out.precision[order[k]]
+        while stop < n and alike(p, sides, place, order[k], order[stop]):
+            surplus += out.surplus[order[stop]]
+            precision += out.precision[order[stop]]
+            stop += 1
+        for at in range(k, stop):
+            out.surplus[order[at]] = surplus / (stop - k)
+            out.precision[order[at]] = precision / (stop - k)
+        k = stop
+
+
+TRUESKILL = Dynamic(
+    name="trueskill",
+    params=Params(),
+    rating=Rating(),
+    evidence_zero=Evidence(),
+    chances=chances,
+    side=Side(),
+    part=part,
+    evidence=evidence,
+    contest=contest,
+    due=due,
+    absorb=absorb,
+    drift=drift,
+    newcomer=newcomer,
+    credit=credit,
+    clock="1d",
+    follows_period=False,
+)
