@@ -6,9 +6,17 @@ The desk checks what the fields mean; here only their forms are.
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    StringConstraints,
+    Tag,
+)
 from pydantic_core import PydanticCustomError
 
 from prowess.live.api.wire import EPOCH
@@ -88,15 +96,24 @@ class SentMember(Sent):
     """A player of a side; `share` says how much of the result the player took part in."""
 
     player: Label
-    share: Number = Field(
-        1.0, gt=0, le=1, description="Above 0, at most 1: 0.5 for half of the playing time."
-    )
+    share: Number = Field(1.0, description="Above 0, at most 1: 0.5 for half of the playing time.")
+
+
+def _form_of_seat(sent: Any) -> str:
+    """Which of its two forms a player of a side has."""
+    return NAME if isinstance(sent, str) else MEMBER
+
+
+NAME, MEMBER = "(name)", "(member)"  # in brackets: a fault is told without them
+Seat = Annotated[
+    Annotated[Label, Tag(NAME)] | Annotated[SentMember, Tag(MEMBER)], Discriminator(_form_of_seat)
+]
 
 
 class SentSide(Sent):
     """A side: of a game with a score, a place or points, of a contest with a place."""
 
-    players: list[Label | SentMember] = Field(max_length=MOST_MEMBERS)
+    players: list[Seat] = Field(max_length=MOST_MEMBERS)
     score: Number | None = Field(None, ge=0, le=1, description="1, 0.5, 0 or between.")
     place: Number | None = Field(None, description="1 is best, equal places are ties.")
     points: Number | None = None
