@@ -1,4 +1,4 @@
-"""Results of teams over the API: reported in every form, refused in plain words, corrected, read."""
+"""Results of teams over the API: reported in all forms, refused in plain words, corrected, read."""
 
 from __future__ import annotations
 

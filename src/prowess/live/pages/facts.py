@@ -72,8 +72,10 @@ def submission(row: ResultRow, called: Mapping[int, str]) -> Submission:
 
 
 def members(side: LineUp) -> str:
-    """The players of a side: `Ada & Ben * 0.5`, a share where it is not the whole."""
-    return " & ".join(with_share(name, share) for name, share in side.players)
+    """The players of a side: `Ada & Ben (share 0.5)`, a share where it is not the whole."""
+    return " & ".join(
+        name if share == 1.0 else f"{name} (share {exact(share)})" for name, share in side.players
+    )
 
 
 def with_share(name: str, share: float) -> str:

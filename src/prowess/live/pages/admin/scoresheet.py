@@ -69,7 +69,9 @@ def _shown(
     actor = visit.signed_in("submit")
     return visit.page(
         "admin/scoresheet.html",
-        links=ServerLinks(category.key, played=category.kind != CONTESTS),
+        links=ServerLinks(
+            category.key, played=category.kind != CONTESTS and category.side_size == 1
+        ),
         here="enter",
         site=category.name,
         status=status,
