@@ -56,7 +56,8 @@ def _check_whole_table(system: WholeTable) -> None:
     _check_tuple(system.name, "params", system.params)
     _check_function(system, "fit", ("p", "table", "anchors"))
     if system.chances is not None:
-        _check_function(system, "chances", ("p", "fit", "a", "b", "side"))
+        moment = ("when",) if system.moves else ()
+        _check_function(system, "chances", ("p", "fit", "a", "b", "side", *moment))
     _check_params(system)
     if not system.columns or type(system.columns) is not tuple:
         raise BadSystem(f"{system.name}: columns is a tuple of names, such as ('rating',)")
@@ -75,6 +76,8 @@ def check_fit(system: WholeTable, fit: Any, players: int) -> None:
             f"the system declares {', '.join(system.columns)}"
         )
     ordered = {} if fit.order is None else {"order": fit.order}
+    if system.moves and (fit.path is None or tuple(fit.path.columns) != tuple(fit.columns)):
+        raise BadSystem(f"{system.name}: give a fit a path with the same columns: its values move")
     for name, column in (*fit.columns.items(), *ordered.items()):
         if getattr(column, "shape", None) != (players,):
             raise BadSystem(

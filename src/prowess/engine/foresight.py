@@ -30,7 +30,7 @@ def foresee(
     `facts` are further fields of the system's Game, by name. Raises Unratable for a side of
     several members where the system rates single players.
     """
-    line_ups = [((one, 1.0),) if isinstance(one, int) else tuple(one) for one in sides]
+    line_ups = [tuple(one) if isinstance(one, Sequence) else ((one, 1.0),) for one in sides]
     if system.part is None and any(len(one) != 1 for one in line_ups):
         raise Unratable(f"name one player on each side: {system.name} does not rate teams")
     known = {"side": advantage, **(facts or {})}

@@ -103,7 +103,7 @@ def all_histories(ratings: Replayed) -> Histories:
     found: dict[str, NDArray[Any]] = {"player": names[player]}
     if table.time is not None:
         moment = table.time[number if not table.pairwise else row]
-        found["date"] = _moments(moment)
+        found["date"] = moments(moment)
     found |= {"row": row, "round": number}
     if not table.pairwise:
         found["opponents"] = np.diff(table.start)[number] - 1
@@ -136,39 +136,34 @@ def _from_steps(ratings: Replayed) -> Histories:
     """The same table from the history of each player, one after the other."""
     table, system = ratings.table, ratings.system
     several = not table.pairwise
-    records: dict[str, list[Any]] = {}
+    texts = ["player", *(() if several else ("partners", "opponent"))]
+    names = ["player", *(["date"] if table.time is not None else []), "row", "round"]
+    names += ["opponents"] if several else ["partners", "opponent", "opponent_rating"]
+    names += ["score", "expected", "before", "after", "change"]
+    values = [f"{name}_after" if name in names else name for name in system.rating._fields[1:]]
+    rows: list[list[Any]] = []
     for history in ratings.histories(range(len(ratings.players))):
-        of_rounds = groupby(history.steps, key=lambda step: step.round) if several else (
-            (step.round, [step]) for step in history.steps
-        )  # fmt: skip
-        for number, steps in of_rounds:
+        for _, steps in groupby(history.steps, key=lambda one: one.round if several else id(one)):
             group = list(steps)
             first, last = group[0], group[-1]
-            row: dict[str, Any] = {"player": history.player}
+            row: list[Any] = [history.player]
             if table.time is not None:
-                row["date"] = table.time[number if several else first.row]
-            row |= {"row": first.row, "round": number}
-            if several:
-                row["opponents"] = len(group)
-            else:
-                row |= {"partners": first.partners, "opponent": first.opponent}
-                row["opponent_rating"] = first.opponent_rating
-            row["score"] = fsum(step.score for step in group) / len(group)
-            row["expected"] = fsum(step.expected for step in group) / len(group)
-            row |= {"before": first.before, "after": last.after}
-            row["change"] = last.after - first.before
-            for name, value in last.values._asdict().items():
-                if name != "rating":
-                    row[f"{name}_after" if name in row else name] = value
-            for name, value in row.items():
-                records.setdefault(name, []).append(value)
+                row.append(table.time[first.round if several else first.row])
+            row += [first.row, first.round]
+            row += [len(group)] if several else [
+                first.partners, first.opponent, first.opponent_rating,
+            ]  # fmt: skip
+            row += [fsum(step.score for step in group) / len(group)]
+            row += [fsum(step.expected for step in group) / len(group)]
+            row += [first.before, last.after, last.after - first.before, *last.values[1:]]
+            rows.append(row)
     columns = {
-        name: np.array(values, dtype=object if isinstance(values[0], str) else None)
-        for name, values in records.items()
+        name: np.array([row[k] for row in rows], dtype=object if name in texts else None)
+        for k, name in enumerate([*names, *values])
     }
     if "date" in columns:
-        columns["date"] = _moments(columns["date"])
-    return Histories(system.name, columns or {"player": np.array([], dtype=object)})
+        columns["date"] = moments(columns["date"])
+    return Histories(system.name, columns)
 
 
 def _entries(ratings: Replayed, brought: Changes) -> tuple[Ids, Ids, Ids, Ids]:
@@ -228,6 +223,6 @@ def _led(
     return starts, ends
 
 
-def _moments(days: Floats) -> NDArray[np.datetime64]:
+def moments(days: Floats) -> NDArray[np.datetime64]:
     """Days since 1970 as moments, to the millisecond as everywhere."""
     return np.rint(days * 86_400_000).astype("datetime64[ms]")
