@@ -110,6 +110,8 @@ def lately(ratings: Ratings, players: Sequence[int]) -> dict[int, Performance]:
 
 def _performances(ratings: Ratings, players: Sequence[int]) -> dict[int, Performance]:
     names = {ratings.players[k]: k for k in players}
+    if not ratings.table.duels:  # a performance is one against players
+        return {}
     try:
         found = performances(ratings, last=LATELY, player=list(names))
     except (NoModel, Unratable):
