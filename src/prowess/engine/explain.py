@@ -15,6 +15,7 @@ import numpy as np
 
 from prowess.engine.bank import FORGET, mix, mixture, weights_of
 from prowess.engine.leaderboard import aligned
+from prowess.engine.learnt import common_kept
 from prowess.engine.meetings import Meeting, Round, bytes_watched, rounds, watched
 from prowess.engine.periods import date_text
 from prowess.engine.replay import Watch, parameters_of
@@ -245,10 +246,14 @@ def _later_logs(ratings: Replayed, one: Round, expected: list[list[float]]) -> A
     nothing = np.full((1, len(logs)), np.nan)
     draws = nothing
     if ratings.system.chances is not None:
-        rows = (ratings.system.chances(p, mine, theirs, meeting.game).draw
-                for p, mine, theirs in zip(_side_parameters(ratings), meeting.mine, meeting.theirs,
-                                           strict=True))  # fmt: skip
-        draws = np.array([list(rows)])
+        chances = ratings.system.chances
+        rows = [
+            chances(
+                p, meeting.mine[k], meeting.theirs[k], meeting.game, *_learnt(ratings, one, k)[0]
+            )
+            for k, p in enumerate(_side_parameters(ratings))
+        ]
+        draws = np.array([[row.draw for row in rows]])
     score, counts = np.array([meeting.game.score]), np.array([meeting.weight])
     work = (np.array(expected).T, draws, score, counts, np.array([0, 1]), FORGET)
     mix(logs, *work, np.zeros(1), np.zeros(1), np.zeros((1, len(logs))))
@@ -267,13 +272,15 @@ def _of_setting(
     """Under one setting: the rating after a round, and of each meeting points and forecast."""
     system, me, p = ratings.system, one.before[lane], one.parameters[lane]
     of_side = p if len(ratings.state.roles) == 1 else _side_parameters(ratings)[lane]
+    learnt = _learnt(ratings, one, lane)
     expected = [
-        float(system.expected(of_side, m.mine[lane], m.theirs[lane], m.game)) for m in one.meetings
+        float(system.expected(of_side, m.mine[lane], m.theirs[lane], m.game, *learnt[0]))
+        for m in one.meetings
     ]
     if one.field is not None:
         pieces = _pieces_of_contest(system, of_side, me, p, one, lane, formulas)
     else:
-        pieces = [_piece(system, formulas, (of_side, p), me, m, lane) for m in one.meetings]
+        pieces = [_piece(system, formulas, (of_side, p), me, m, lane, learnt) for m in one.meetings]
     total = system.evidence_zero
     for piece in pieces:
         total = formulas.add(total, piece)
@@ -284,16 +291,35 @@ def _of_setting(
     return after, points, expected
 
 
+def _learnt(ratings: Replayed, one: Round, lane: int) -> tuple[Any, Any]:
+    """The last argument of the functions as both sides saw the game; () for none."""
+    system, lanes, bank = ratings.system, ratings.state.lanes, ratings.state.logs is not None
+    if system.common is None:
+        return (), ()
+    mine, theirs = (
+        common_kept(system, lanes, bank, one.kept, lane, second)
+        for second in (one.second, not one.second)
+    )
+    return mine, theirs
+
+
 def _piece(
-    system: Dynamic, formulas: Formulas, ps: tuple[Any, Any], me: Any, meeting: Meeting, lane: int
+    system: Dynamic,
+    formulas: Formulas,
+    ps: tuple[Any, Any],
+    me: Any,
+    meeting: Meeting,
+    lane: int,
+    learnt: tuple[Any, Any] = ((), ()),
 ) -> Any:
     """What the loop computed of a meeting for this member; a derived one from the first side."""
     of_side, p = ps
     mine, theirs, game = meeting.mine[lane], meeting.theirs[lane], meeting.game
     if meeting.derived:
-        one = formulas.opposite(system.evidence(of_side, theirs, mine, formulas.mirror(game)))
+        back = formulas.mirror(game)
+        one = formulas.opposite(system.evidence(of_side, theirs, mine, back, *learnt[1]))
     else:
-        one = system.evidence(of_side, mine, theirs, game)
+        one = system.evidence(of_side, mine, theirs, game, *learnt[0])
     if system.due is not None:
         one = system.due(p, me, meeting.share, mine, one)
     return formulas.weigh(one, meeting.weight)

@@ -129,6 +129,7 @@ def _judged_by_columns(ratings: Replayed) -> bool:
     if table.duels:
         return plays_straight(system, ratings.p, table)
     plain = ratings.state.logs is None and system.contest is None and table.role is None
+    plain = plain and system.common is None
     return plain and table.single and not table.pairwise
 
 

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.engine.bank import Bank
+from prowess.engine.learnt import width_kept
 from prowess.engine.loops import Memory, judges_whole
-from prowess.engine.replay import Watch, game_list, parameters_of, plays_straight
+from prowess.engine.replay import Unratable, Watch, game_list, parameters_of, plays_straight
 from prowess.engine.rows import added, game_rules
 from prowess.engine.system import Dynamic
 
@@ -59,6 +60,8 @@ class Round(NamedTuple):
     league: Any  # its sums
     logs: NDArray[np.float64] | None  # of the weights of a bank before the round
     field: Field | None = None
+    kept: Any = None  # the learnt numbers of its game, see `learnt.common_kept`
+    second: bool = False  # whether the player stands on the second side of its game
 
 
 def watch_for(
@@ -77,6 +80,7 @@ def watch_for(
     count = int(chosen.sum())
     slots = np.where(chosen, np.cumsum(chosen) - 1, -1)
     width = lanes if system.league is None else len(system.league.empty)
+    width += width_kept(system, lanes)
     rating = np.zeros(((2 if straight else 1) * count, len(system.rating) * lanes))
     return Watch(slots, Memory(rating, np.zeros((count, width))))
 
@@ -214,6 +218,11 @@ def _side(system: Dynamic, members: list[_Member], lane: int) -> Any:
 
 
 def _side_rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]:
+    if ratings.system.common is not None and not ratings.table.pairwise:
+        raise Unratable(
+            f"ask for the ratings alone: what {ratings.system.name} learns in a contest of many "
+            "sides is not kept, so it has no histories there"
+        )
     table, system, bounds = ratings.table, ratings.system, ratings.rounds.bounds
     chosen = np.flatnonzero(table.player == player)
     contests = table.contest_of_member[chosen]
@@ -241,7 +250,7 @@ def _side_rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]
             field = Field(at, tuple(place.tolist()), held.sides)
         yield Round(
             number, me.ratings, me.parameters, meetings, _sums(ratings, seen.memory, slot),
-            _logs(ratings, seen.memory, slot), field,
+            _logs(ratings, seen.memory, slot), field, seen.memory.sums[slot], at == 1,
         )  # fmt: skip
         meetings = []
 
@@ -291,4 +300,4 @@ def _sums(ratings: Replayed, memory: Memory, slot: int) -> Any:
 
 
 def _logs(ratings: Replayed, memory: Memory, slot: int) -> NDArray[np.float64] | None:
-    return None if ratings.state.logs is None else memory.sums[slot]
+    return None if ratings.state.logs is None else memory.sums[slot, : ratings.state.lanes]

@@ -17,9 +17,10 @@ import numpy as np
 from prowess import kernel
 from prowess.engine.bank import FORGET, Bank, mix, mixture, rows_of, weights_of
 from prowess.engine.league import Sums, append
+from prowess.engine.learnt import common_at, first_rows
 from prowess.engine.loops import Flags, Memory, ageing_loop, game_loop, judges_whole, round_loop
 from prowess.engine.rounds import Rounds
-from prowess.engine.rows import LISTS, MATRICES, Layout, columns_of_game
+from prowess.engine.rows import LISTS, MATRICES, Layout, columns_of_game, game_rules
 from prowess.engine.side_loop import side_loop
 from prowess.engine.system import Dynamic
 from prowess.games.games import PLAYER, Games
@@ -50,7 +51,14 @@ def newcomer(system: Dynamic, p: Any) -> Any:
     if isinstance(p, Bank):
         row = newcomer_row(system, p)[None]
         return system.rating._make(mixture(system.rating._fields, row, even(p))[0].tolist())
-    fresh = system.newcomer(p) if system.newcomer else system.rating
+    if system.newcomer is None:
+        fresh = system.rating
+    elif system.common is None:
+        fresh = system.newcomer(p)
+    else:
+        rows, game = first_rows(system, (p,)), game_rules(system.game).pair(0.5)
+        assert rows is not None
+        fresh = system.newcomer(p, *common_at(system, p, rows, game))
     return type(fresh)(*map(float, fresh))
 
 
@@ -84,6 +92,7 @@ class State:
     logs: Floats | None = None  # [settings] of a bank, the logarithms of their weights
     role: NDArray[np.uint8] | None = None  # [players] where the system tells roles apart
     roles: tuple[str, ...] = (PLAYER,)
+    common: Floats | None = None  # [rows, fields * settings]: what all games share and teach
 
     @classmethod
     def empty(cls, system: Dynamic, p: Any) -> State:
@@ -92,6 +101,7 @@ class State:
         state = cls(system, p, np.empty((0, len(system.rating) * lanes)), np.empty(0))
         if isinstance(p, Bank):
             state.logs = np.zeros(lanes)
+        state.common = first_rows(system, rows_of(p))
         if system.league is not None:
             totals = np.array([system.league.empty], dtype=np.float64)
             state.league = Sums(totals, np.zeros((1, 2), dtype=np.int64), np.empty(0))
@@ -125,7 +135,7 @@ class State:
             ring = np.concatenate((league.ring, np.full((more, 2), -1, dtype=np.int64)))
             last = np.concatenate((league.last, np.zeros(more)))
             league = Sums(league.totals.copy(), ring, last)
-        return State(self.system, self.p, rating, seen, league, self.logs, role, roles)
+        return State(self.system, self.p, rating, seen, league, self.logs, role, roles, self.common)
 
     def copied(self) -> State:
         """A copy that can be played on without touching this one."""
@@ -134,7 +144,9 @@ class State:
             league = Sums(*(array.copy() for array in league))
         logs = None if self.logs is None else self.logs.copy()
         rating, seen = self.rating.copy(), self.seen.copy()
-        return State(self.system, self.p, rating, seen, league, logs, self.role, self.roles)
+        common = None if self.common is None else self.common.copy()
+        known = (self.role, self.roles, common)
+        return State(self.system, self.p, rating, seen, league, logs, *known)
 
     def started(self, player: int, values: dict[str, float]) -> None:
         """Let a player begin with these values instead of a newcomer's."""
@@ -242,7 +254,9 @@ def play(
 
 def plays_straight(system: Dynamic, p: Any, table: Games) -> bool:
     """Whether the loops of duels play this table, and not the one over sides."""
-    return table.duels and not isinstance(p, Bank) and not judges_whole(system, pairwise=True)
+    if not table.duels or isinstance(p, Bank) or system.common is not None:
+        return False
+    return not judges_whole(system, pairwise=True)
 
 
 class _Run:
@@ -452,6 +466,7 @@ class _Run:
             bounds,
             clock[low:high],
             _NOTHING if table.weight is None else table.weight,
+            _NO_ROWS if state.common is None else state.common,
             by_setting,
             draws,
             np.zeros(1, np.int64) if self.watch is None else self.watch.slots[members],
@@ -500,7 +515,7 @@ class _Run:
                 contest = table.contest_of_member
                 number = np.searchsorted(bounds, contest, side="right") - 1
                 chosen = slots >= 0
-                self.watch.memory.sums[slots[chosen]] = before[number[chosen]]
+                self.watch.memory.sums[slots[chosen], :lanes] = before[number[chosen]]
             expected[alone] = np.nan
         if self.forecasts is not None:
             self.forecasts[entries] = expected
@@ -544,6 +559,15 @@ class _SidesHeld:
             bounds.view(np.uint64), *rest, np.uint64(0), np.uint64(len(bounds) - 1),
         )  # fmt: skip
 
+    def common_listed(self) -> list[Any]:
+        """The rows that all games share, as lists of tuples."""
+        state, lanes = self.state, self.flags.lanes
+        if state.common is None or state.system.common is None:
+            return []
+        make = state.system.common.row._make
+        by_lane = state.common.reshape(len(state.common), -1, lanes).transpose(0, 2, 1).tolist()
+        return [make(lane[0]) if lanes == 1 else list(map(make, lane)) for lane in by_lane]
+
     def play_listed(self, loop: Callable[..., None], rounds: tuple[Any, ...]) -> None:
         """Play on lists that hold only the players of these contests."""
         state, table, system = self.state, self.table, self.state.system
@@ -558,7 +582,8 @@ class _SidesHeld:
         p: Any = self.parameters
         if self.flags.lanes > 1 or self.flags.roles > 1:
             p = [row._make(map(float, row)) for row in p]
-        bounds, clock, weights, by_setting, draws, slots, memory = rounds
+        bounds, clock, weights, common, by_setting, draws, slots, memory = rounds
+        common = self.common_listed()
         pooled = len(players) if self.flags.pooled else 1
         role = self.role[players].tolist() if len(self.role) > 1 else self.role.tolist()
         loop(
@@ -567,9 +592,12 @@ class _SidesHeld:
             self.share.tolist(), table.ends.tolist(), table.start.tolist(),
             None if table.pairwise else table.place.tolist(),
             game_list(table, system.game, 0, len(table)) if table.pairwise else None,
-            bounds.tolist(), clock.tolist(), weights.tolist(), by_setting, draws,
+            bounds.tolist(), clock.tolist(), weights.tolist(), common, by_setting, draws,
             slots.tolist(), memory, 0, len(bounds) - 1,
         )  # fmt: skip
+        if state.common is not None:
+            learnt = np.array(common, dtype=np.float64).reshape(len(common), lanes, -1)
+            state.common[:] = learnt.transpose(0, 2, 1).reshape(len(common), -1)
         values = np.array(rating, dtype=np.float64).reshape(len(players), lanes, -1)
         state.rating[players] = values.transpose(0, 2, 1).reshape(len(players), -1)
         state.seen[players] = seen
@@ -606,6 +634,7 @@ def drifted(state: State, now: float, who: slice = slice(None)) -> Floats:
 _LOADED: set[tuple[str, Dynamic, Flags, bool]] = set()  # loops that have run compiled here
 _NOTHING = np.zeros(1)
 _NO_ROLES = np.zeros(1, dtype=np.uint8)
+_NO_ROWS = np.zeros((1, 1))
 _NO_ROUND = np.uint64(2**64 - 1)
 _NO_MEMORY = Memory(np.zeros((1, 1)), np.zeros((1, 1)))
 _NO_LEAGUE = Sums(np.zeros((1, 1)), np.zeros((1, 2), dtype=np.int64), np.zeros(1))

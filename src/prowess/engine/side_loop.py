@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from prowess.engine.league import league_rules
+from prowess.engine.learnt import common_keep, learnt_rules
 from prowess.engine.loops import Flags, Memory, all_of_it, alone, judges_whole, steps
 from prowess.engine.rows import Layout, added, game_rules, matrix_lanes, scaled
 from prowess.engine.system import Dynamic
@@ -35,9 +36,11 @@ def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
     lanes, roles, timed = flags.lanes, flags.roles, flags.timed
     plain, own_weights = replace(flags, forecasts=False, watched=False), flags.weighted
     rules = steps(system, plain, layout)
-    aged, judged, league_now = rules.aged, rules.judged, rules.league_now
+    aged, league_now = rules.aged, rules.league_now
+    read, newcomer, expected, draw, judged, teach = learnt_rules(system, layout, lanes)
+    learning, keep_common = system.common is not None, common_keep(system, lanes, lanes > 1)
     standing, league_sums, _, change, keep_sums = league_rules(system, layout)
-    absorb, expected, chances = system.absorb, system.expected, system.chances or _unasked
+    absorb = system.absorb
     due, part, zero = system.due or all_of_it, system.part or alone, system.evidence_zero
     side = system.rating if system.side is None else system.side
     whole, contest = judges_whole(system, pairwise), system.contest or _unasked
@@ -50,7 +53,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
     side_columns, one_columns = scratch.columns(side), scratch.columns(zero)
     gather, (_, keep) = scratch.gather(zero), matrix_lanes(system.rating, lanes)
     add, plus, weigh = added(side), added(zero), scaled(zero)
-    view, pair = layout.view(system.game), game_rules(system.game).pair
+    view, mirror, pair = layout.view(system.game), *game_rules(system.game)[1:]
     many, league = lanes > 1 or roles > 1, flags.league
     parameters = layout.access(system.params)[0] if many else _unasked
     forecasting, drawing, watched = flags.forecasts, flags.draws, flags.watched
@@ -95,6 +98,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
         bounds: Any,
         clock: Any,
         weights: Any,
+        shared_rows: Any,
         forecasts: Any,
         draws: Any,
         slots: Any,
@@ -126,6 +130,12 @@ def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
             sums = league_now(p, league_state, state, now)
             for lane in range(lanes):
                 of_game = parameters(p, lane * roles) if many else p
+                if learning:
+                    for m in range(first_member, last_member):
+                        i = player[m]
+                        if seen[i] != seen[i]:  # nan: the first contest
+                            common = read(of_game, shared_rows, lane, pair(0.5))
+                            store(state, i, lane, newcomer(param(p, lane, role, i), common))
                 if pooled:
                     for k in range(count):
                         i = present[k]
@@ -175,17 +185,28 @@ def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
                             side_load(sides, 1),
                             view(games, c),
                         )
+                        common = read(of_game, shared_rows, lane, game)
+                        back = common
+                        if learning:
+                            back = read(of_game, shared_rows, lane, mirror(game))
+                            if watched:
+                                for m in range(first_member, last_member):
+                                    if slots[m] >= 0:
+                                        keep_common(memory.sums, slots[m], lane, common, back)
                         if forecasting:
-                            forecasts[c, lane] = expected(of_game, mine, theirs, game)
+                            forecasts[c, lane] = expected(of_game, mine, theirs, game, common)
                         if drawing:
-                            draws[c, lane] = chances(of_game, mine, theirs, game).draw
+                            draws[c, lane] = draw(of_game, mine, theirs, game, common)
                         if whole:
                             places[0] = 2.0 if game.score < 0.5 else 1.0
                             places[1] = 2.0 if game.score > 0.5 else 1.0
                         else:
-                            one, two = judged(of_game, mine, theirs, game)
+                            one, two = judged(of_game, mine, theirs, game, common, back)
                             one_store(ones, 0, one)
                             one_store(ones, 1, two)
+                            if learning:
+                                rows = len(shared_rows) - 1
+                                teach(of_game, shared_rows, lane, mine, theirs, game, common, rows)
                     else:
                         for x in range(a, b):
                             if whole:
@@ -201,12 +222,16 @@ def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
                                 elif place[x] > place[y]:
                                     score = 0.0
                                 game = pair(score)
+                                common = read(of_game, shared_rows, lane, game)
+                                back = common
+                                if learning:
+                                    back = read(of_game, shared_rows, lane, mirror(game))
                                 if forecasting:
-                                    chance = expected(of_game, mine, theirs, game)
+                                    chance = expected(of_game, mine, theirs, game, common)
                                     forecasts[x, lane] += chance / others
                                     forecasts[y, lane] += (1.0 - chance) / others
                                 if not whole:
-                                    one, two = judged(of_game, mine, theirs, game)
+                                    one, two = judged(of_game, mine, theirs, game, common, back)
                                     for m in range(ends[x], ends[x + 1]):
                                         i, at = player[m], m - first_member
                                         mine_p, me = param(p, lane, role, i), load(state, i, lane)
@@ -221,6 +246,19 @@ def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
                                         if weighted:
                                             piece = weigh(piece, weight)
                                         one_store(ones, at, plus(one_load(ones, at), piece))
+                    if learning and not pairwise:
+                        for x in range(a, b):
+                            mine = side_load(sides, x - a)
+                            for y in range(x + 1, b):
+                                score = 0.5
+                                if place[x] < place[y]:
+                                    score = 1.0
+                                elif place[x] > place[y]:
+                                    score = 0.0
+                                game, theirs = pair(score), side_load(sides, y - a)
+                                common = read(of_game, shared_rows, lane, game)
+                                rows = len(shared_rows) - 1
+                                teach(of_game, shared_rows, lane, mine, theirs, game, common, rows)
                     if whole:
                         out = one_columns(ones, b - a)
                         contest(of_game, side_columns(sides, b - a), places[: b - a], out)
@@ -251,7 +289,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
                             pool_load(pool, i, 0),
                         )
                         settled(mine_p, state, i, lane, me, total, league_state, sums, now)
-            if timed:
+            if timed or learning:
                 for m in range(first_member, last_member):
                     seen[player[m]] = now
 
