@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from itertools import islice
+from typing import Any
 
 import pytest
 
@@ -151,7 +152,7 @@ def test_teams(server: Server, client: Client) -> None:
     """Results of teams go in, come back, are corrected, and are foreseen."""
     made = {"key": "doubles", "system": "elo", "side_size": 2}
     client._write("POST", "/categories", made, None)
-    sides = [
+    sides: list[Any] = [
         {"players": ["Ann", {"player": "Bob", "share": 0.5}], "score": 1},
         {"players": ["Cid", "Dee"]},
     ]

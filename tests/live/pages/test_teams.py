@@ -166,7 +166,7 @@ def agreed(client, answer):
 def corrected(client, number, **typed):
     """Send the form of a correction as it stands, with other values in some boxes."""
     page = Elements(client.get(f"/admin/results/{number}").text)
-    first = {}
+    first: dict[str, str] = {}
     for one in page.of("input"):
         first.setdefault(one["name"], one.get("value", ""))
     return client.post("/admin/changes/correct", data=first | typed)

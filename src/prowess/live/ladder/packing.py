@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.bank import Bank
 from prowess.engine.league import Sums
 from prowess.engine.params import shown
 from prowess.engine.replay import State
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     Arrays = Mapping[str, Any]
 
 FORM = 3  # of these bytes
+SHARED = ("logs", "common")  # of a state
 LEVELS = ("results", "sides", "members", "start", "ends")
 
 
@@ -42,7 +43,7 @@ def packed(method: Method, position: Position) -> bytes:
         arrays |= _named(level, block.part(0))
     labels = None if log.labels is None else dict(log.labels.numbers)
     arrays |= _named("trail", position.trail.rows.part(0, position.trail.rows.count))
-    arrays |= _state("end", position.state(method))
+    arrays |= _state("end", position.state())
     for number, checkpoint in enumerate(position.checkpoints):
         arrays |= _state(str(number), checkpoint.state)
     head = _head(method, CONTESTS if log.form.contests else GAMES)
@@ -112,8 +113,7 @@ def _head(method: Method, kind: str) -> dict[str, Any]:
 
 def _state(prefix: str, state: State) -> dict[str, Any]:
     arrays = {"rating": state.rating, "seen": state.seen}
-    if state.logs is not None:
-        arrays["logs"] = state.logs
+    arrays |= {name: held for name in SHARED if (held := getattr(state, name)) is not None}
     if state.league is not None:
         arrays |= state.league._asdict()
     return _named(prefix, arrays)
@@ -124,8 +124,8 @@ def _stated(method: Method, prefix: str, arrays: Arrays) -> State:
     league = None
     if method.system.league is not None:
         league = Sums(part["totals"], part["ring"], part["last"])
-    logs = part["logs"] if isinstance(method.p, Bank) else None
-    return State(method.system, method.p, part["rating"], part["seen"], league, logs)
+    held = {name: part[name] for name in ("rating", "seen", *SHARED) if name in part}
+    return replace(method.fresh(0), league=league, **held)
 
 
 def _named(prefix: str, arrays: Arrays) -> dict[str, Any]:

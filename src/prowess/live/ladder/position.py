@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.league import Sums
 from prowess.engine.rate import moment, remarks
 from prowess.engine.replay import State
 from prowess.engine.rounds import BY_LABEL, Rounds, rounds_of
@@ -94,8 +93,7 @@ class Position:
     trail: Trail  # of the log in order of play
     course: Course | None  # None: rounds by label
     players: Block  # rating, seen, games, last
-    league: Sums | None
-    logs: NDArray[np.float64] | None  # of a bank: see State
+    shared: State  # what all players share: a state without players
     checkpoints: tuple[Checkpoint, ...]
     when: tuple[float | None, float | None]
 
@@ -115,13 +113,11 @@ class Position:
         arranged, rounds = method.arranged(table)
         players = Block(rows_of(state, *counted(table)), len(roster))
         when = method.moment(arranged, rounds)
-        return cls(roster, log, trail, course, players, state.league, state.logs, checkpoints, when)
+        return cls(roster, log, trail, course, players, shared_of(state), checkpoints, when)
 
-    def state(self, method: Method) -> State:
+    def state(self) -> State:
         """What the loop plays on."""
-        players = self.players
-        rating, seen = players["rating"], players["seen"]
-        return State(method.system, method.p, rating, seen, self.league, self.logs)
+        return replace(self.shared, rating=self.players["rating"], seen=self.players["seen"])
 
     def names(self, method: Method) -> Players:
         """The names of the players, looked up when they are asked for."""
@@ -137,8 +133,13 @@ class Position:
         else:
             rounds = self.course.whole(table)
         counts = self.players["games"], self.players["last"]
-        state, results = self.state(method), self.log.results["id"]
+        state, results = self.state(), self.log.results["id"]
         return method.rated(table, rounds, state, counts, self.when, self.trail, results)
+
+
+def shared_of(state: State) -> State:
+    """The state without its players."""
+    return replace(state, rating=state.rating[:0], seen=state.seen[:0])
 
 
 def counted(table: Table) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

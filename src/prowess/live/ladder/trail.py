@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     Arrays = Mapping[str, NDArray[Any]]
 
-NO_SUMS = np.zeros((1, 1))
-
 
 class Lineage:
     """Shared by the trails of a log as long as results only come in behind the others.
@@ -42,8 +40,8 @@ class Lineage:
 class Trail:
     """Ratings before each result, a row for each member of its sides in the table's order.
 
-    `rows` has the column rating, [rows, values], and the column sums of a system with a league (its
-    sums) or of a bank (the weights of its settings).
+    `rows` has the column rating, [rows, values], and the column sums where players share something:
+    the sums of a league, the weights of a bank, the numbers that all games teach.
     """
 
     rows: Block
@@ -99,8 +97,9 @@ class TrailedRatings(Replayed):
     def watch(self) -> Watch:
         """The ratings (and sums) before every result, in the memory of the trail."""
         rows, step = self.trail.rows, members_a_slot(self.system, self.p, self.table)
-        sums = rows["sums"][::step] if "sums" in rows else NO_SUMS
-        return Watch(np.arange(rows.count // step), Memory(rows["rating"], sums))
+        slots = np.arange(rows.count // step)
+        sums = rows["sums"][::step] if "sums" in rows else np.broadcast_to(0.0, (len(slots), 1))
+        return Watch(slots, Memory(rows["rating"], sums))
 
     def results_of(self, k: int) -> list[int]:
         """The numbers of the results of player k in order of play."""
@@ -158,7 +157,7 @@ def contests_of(table: Games, k: int) -> NDArray[np.int64]:
 def columns_of(state: State, table: Games, watch: Watch) -> Arrays:
     """What was kept of all results of a table, as columns of a trail."""
     columns = {"rating": watch.memory.rating}
-    if state.league is not None or state.logs is not None:
+    if any(shared is not None for shared in (state.league, state.logs, state.common)):
         step = members_a_slot(state.system, state.p, table)
         columns["sums"] = np.repeat(watch.memory.sums, step, axis=0)
     return columns

@@ -15,7 +15,7 @@ from prowess.live.ladder.block import Block
 from prowess.live.ladder.checkpoints import Checkpoint, thinned
 from prowess.live.ladder.passage import of_touched, played, refuse_lost
 from prowess.live.ladder.players import Players
-from prowess.live.ladder.position import counted, rows_of
+from prowess.live.ladder.position import counted, rows_of, shared_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -77,8 +77,7 @@ class Turn:
             ),
             course=course,
             players=self.players(position.players),
-            league=self.state.league,
-            logs=self.state.logs,
+            shared=shared_of(self.state),
             checkpoints=self.checkpoints,
             when=self.when,
         )
@@ -150,9 +149,9 @@ def planned(method: Method, position: Position, changes: Changes) -> Turn | None
     if method.period is not None:
         limit = course.row(detour.first) if detour.first else 0
     if ahead.appends and limit == len(position.log):
-        if position.league is None:
+        if position.shared.league is None:
             return _onto_end(ahead, course, detour)
-        return _onwards(ahead, course, detour, Checkpoint(limit, position.state(method)))
+        return _onwards(ahead, course, detour, Checkpoint(limit, position.state()))
     if ahead.reformed:
         limit = 0
     usable = [one for one in position.checkpoints if one.row <= limit]
@@ -188,8 +187,7 @@ def _onto_end(ahead: Ahead, course: Course, detour: Detour) -> Turn:
     touched, table = of_touched(table)
     known = touched[touched < position.players.count]
     held = {name: column[known] for name, column in position.players.held.items()}
-    logs = None if position.logs is None else position.logs.copy()
-    state = State(ahead.method.system, ahead.method.p, held["rating"], held["seen"], logs=logs)
+    state = replace(position.shared.copied(), rating=held["rating"], seen=held["seen"])
     state = state.grown(len(touched))
     trail = played(state, table, course.from_row(end, detour, table), end).trail
     refuse_lost(state, ahead.players, touched)
