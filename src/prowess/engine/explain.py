@@ -328,7 +328,7 @@ def _piece(
 def _pieces_of_contest(
     system: Dynamic, of_side: Any, me: Any, p: Any, one: Round, lane: int, formulas: Formulas
 ) -> list[Any]:
-    """The evidence of a contest that is judged at once: all of it stands with its last meeting."""
+    """The evidence of a contest judged at once: that of a side stands with its last meeting."""
     assert one.field is not None
     assert system.contest is not None
     sides = one.field.sides[lane]
@@ -336,14 +336,18 @@ def _pieces_of_contest(
     zero = system.evidence_zero
     out = type(zero)(*([0.0] * len(sides) for _ in zero))
     system.contest(of_side, columns, list(one.field.place), out)
-    whole = type(zero)(*(column[one.field.at] for column in out))
-    meeting = one.meetings[-1]
-    weight = meeting.weight
-    if system.contest_share:
-        weight *= len(sides) - 1
-    if system.due is not None:
-        whole = system.due(p, me, meeting.share, meeting.mine[lane], whole)
-    return [zero] * (len(one.meetings) - 1) + [formulas.weigh(whole, weight)]
+    pieces = [zero] * len(one.meetings)
+    for k, meeting in enumerate(one.meetings):
+        if k + 1 < len(one.meetings) and one.meetings[k + 1].at == meeting.at:
+            continue
+        whole = type(zero)(*(column[meeting.at] for column in out))
+        weight = meeting.weight
+        if system.contest_share:
+            weight *= len(sides) - 1
+        if system.due is not None:
+            whole = system.due(p, me, meeting.share, meeting.mine[lane], whole)
+        pieces[k] = formulas.weigh(whole, weight)
+    return pieces
 
 
 def _settle(terms: dict[str, float], change: float) -> None:

@@ -31,6 +31,7 @@ class Meeting(NamedTuple):
     """A side that a player met in a round; `mine` and `theirs` have one entry a setting."""
 
     row: int
+    at: int  # which side of the contest is the player's
     opponents: tuple[int, ...]
     partners: tuple[int, ...]
     opponent_rating: float  # the mean of the opponents by their shares
@@ -45,7 +46,6 @@ class Meeting(NamedTuple):
 class Field(NamedTuple):
     """The whole of a contest, for a system that judges it at once."""
 
-    at: int  # which side is the player's
     place: tuple[float, ...]
     sides: tuple[tuple[Any, ...], ...]  # by setting, all sides
 
@@ -142,6 +142,7 @@ def _duel_rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]
         meetings.append(
             Meeting(
                 row,
+                int(b == player),
                 (whom,),
                 (),
                 opponent.rating,
@@ -247,7 +248,7 @@ def _side_rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]
         field = None
         if judges_whole(system, table.pairwise):
             place = table.place[first : int(table.start[contest + 1])]
-            field = Field(at, tuple(place.tolist()), held.sides)
+            field = Field(tuple(place.tolist()), held.sides)
         yield Round(
             number, me.ratings, me.parameters, meetings, _sums(ratings, seen.memory, slot),
             _logs(ratings, seen.memory, slot), field, seen.memory.sums[slot], at == 1,
@@ -280,6 +281,7 @@ def _met(
         total = sum(one.share for one in members)
         yield Meeting(
             row=row,
+            at=at,
             opponents=tuple(one.player for one in members),
             partners=tuple(one.player for one in held.members[at] if one.player != me.player),
             opponent_rating=sum(one.share * one.rating for one in members) / total

@@ -291,7 +291,7 @@ class _Run:
             self.kind = "games" if rounds.bounds is None else "rounds"
         else:
             self.kind = "sides"
-            pooled = table.pairwise and rounds.bounds is not None
+            pooled = (table.pairwise and rounds.bounds is not None) or table.repeats
             self.flags = replace(self.flags, pairwise=table.pairwise, pooled=pooled)
         self.rounds_total = len(table) if rounds.bounds is None else len(rounds.bounds) - 1
         self.seconds_a_pair: float | None = None  # plainly; None: not measured
@@ -454,7 +454,7 @@ class _Run:
         if (first, last) != (0, len(table)):
             table = table.select(slice(first, last))
         bounds = np.arange(last - first + 1)
-        if flags.pooled and self.rounds.bounds is not None:
+        if self.table.pairwise and self.rounds.bounds is not None:
             bounds = self.rounds.bounds[low : high + 1] - first
         count = len(table) if table.pairwise else int(table.start[-1])
         by_setting = np.full((count if flags.forecasts else 1, flags.lanes), np.nan)
