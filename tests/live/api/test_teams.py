@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+from random import Random
 from typing import Any
 
 import pytest
 
 from prowess.live.desk.proof import store_proved
 from tests.live.api.site import Site
+from tests.live.api.test_exports import rated
 
 WHEN = "2024-01-0{}T12:00:00Z"
 DOUBLES = [{"players": ["Ann", "Bob"], "score": 1}, {"players": ["Cid", "Dee"]}]
@@ -339,3 +341,41 @@ def test_exports_come_back(teams, heats, tmp_path):
             assert told.status_code == 200, told.text
             assert other.ratings() == site.ratings()
             assert export(other) == export(site)
+
+
+def sides_of(chance: Random, plays: str, shared: bool) -> list[dict[str, Any]]:
+    """Sides of one to two of seven players."""
+    names = chance.sample(["Ann", "Bob", "Cid", "Dee", "Eve", "Fay", "Gil"], 6)
+    found: list[dict[str, Any]] = []
+    for place in range(2 if plays == "games" else 3):
+        who: list[Any] = [names.pop() for _ in range(chance.choice((1, 2, 2)))]
+        if shared:
+            who[-1] = {"player": who[-1], "share": chance.choice((0.25, 0.5, 1.0))}
+        found.append({"players": who} | ({} if plays == "games" else {"place": place + 1}))
+    if plays == "games":
+        found[0]["score"] = chance.choice((0.0, 0.5, 1.0))
+    return found
+
+
+@pytest.mark.parametrize("plays", ["games", "contests"])
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("system", ["elo", "trueskill", "glicko2"])
+def test_same_bits_as_the_batch(tmp_path, system, shared, plays):
+    """`prowess rate` reads the export of teams to the same ratings, to the last bit."""
+    chance = Random(7)
+    url = f"sqlite:///{tmp_path / 'bits.db'}"
+    with Site(url, system=system, side_size=2, plays=plays) as site:
+        sent = [
+            {"sides": sides_of(chance, plays, shared), "time": WHEN.format(1 + number % 9)}
+            for number in range(60)
+        ]
+        assert site.ask("POST", "/results:batch", "submit", json=sent).status_code == 200
+        mended = {"sides": sides_of(chance, plays, shared)}
+        assert site.ask("PUT", "/results/5", "correct", json=mended).status_code == 200
+        site.ask("DELETE", "/results/17", "correct")
+        batch = rated(export(site).encode(), "--system", system)
+        board = site.get("/categories/main/leaderboard?include=all&limit=100")["items"]
+        fields = list(board[0]["values"])
+        assert {row["player"]: [row[f] for f in fields] for row in batch} == {
+            row["player"]: [row["values"][f] for f in fields] for row in board
+        }
