@@ -12,6 +12,7 @@ import click
 if TYPE_CHECKING:
     from prowess.live.client import Client, Problem
     from prowess.live.desk.category import Category
+    from prowess.live.desk.lineups import LineUp
     from prowess.live.desk.refusals import Refused
     from prowess.live.desk.submission import Submission
     from prowess.live.store.errors import StoreInUse
@@ -147,9 +148,20 @@ def as_result(one: Submission) -> Any:
             | ({} if points is None else {"points": points})
             for player, place, points in one.placings
         ]  # fmt: skip
+    if one.sides:
+        said["sides"] = [as_side(side) for side in one.sides]
     if one.time is not None:
         said["time"] = time_text(one.time)
     return said
+
+
+def as_side(side: LineUp) -> Any:
+    """A side as the API takes it."""
+    players = [
+        name if share == 1.0 else {"player": name, "share": share} for name, share in side.players
+    ]
+    said = {name: value for name, value in side._asdict().items() if value is not None}
+    return said | {"players": players}
 
 
 def _refused(error: Problem, part: Sequence[Submission], done: int) -> Refused:

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from itertools import islice
+from typing import Any
 
 import pytest
 
@@ -145,3 +146,23 @@ def test_the_server_is_killed(tmp_path, monkeypatch: pytest.MonkeyPatch):
     with pytest.raises(Away):
         client.player("main", "Ada")
     client.close()
+
+
+def test_teams(server: Server, client: Client) -> None:
+    """Results of teams go in, come back, are corrected, and are foreseen."""
+    made = {"key": "doubles", "system": "elo", "side_size": 2}
+    client._write("POST", "/categories", made, None)
+    sides: list[Any] = [
+        {"players": ["Ann", {"player": "Bob", "share": 0.5}], "score": 1},
+        {"players": ["Cid", "Dee"]},
+    ]
+    told = client.submit({"category": "doubles", "sides": sides, "facts": {"surface": "clay"}})
+    assert told["ratings"]["Bob"]["rating"] == 1508.0  # half of 32 (1 - 1/2) for half of the game
+    assert client.result(told["id"])["sides"][0] == sides[0] | {"score": 1.0}
+    client.correct(told["id"], {"sides": [sides[0] | {"score": 0}, sides[1]]}, "misread")
+    assert client.player("doubles", "Dee")["rating"] == 1516.0
+    found = client.forecast("doubles", ["Ann", "Bob"], ["Cid", "Dee"])
+    assert (found["a"], found["b"]) == (["Ann", "Bob"], ["Cid", "Dee"])
+    assert 0.0 < found["expected"] < 0.5
+    (row,) = client.export("doubles")
+    assert row["sides"][1]["players"] == ["Cid", "Dee"]

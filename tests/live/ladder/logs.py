@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games
-from prowess.live.facts import CONTESTS, DAY, GAMES, Changes, Fact, Pairing, Placing
+from prowess.live.facts import CONTESTS, DAY, GAMES, Changes, Fact, Member, Side, alone
 
 START = 18_262 * DAY  # 2020-01-01
 LEAST = 60_000_000  # microseconds; a minute
@@ -21,38 +22,40 @@ def table_of(facts: dict[int, Fact], kind: str, extra: tuple[str, ...] = ()) -> 
     ids = list(dict.fromkeys(player for fact in rows for player in fact.players))
     names, number = [named(player) for player in ids], {p: k for k, p in enumerate(ids)}
     time = np.array([fact.time for fact in rows], dtype=np.int64)
-    days = time // DAY + time % DAY / DAY
     weight = np.array([fact.weight for fact in rows])
-    if kind == CONTESTS:
-        placings = [one for fact in rows for one in fact.placings]
-        return Games(
-            players=names,
-            start=np.cumsum([0, *(len(fact.placings) for fact in rows)]).astype(np.int64),
-            player=np.array([number[one.player] for one in placings], dtype=np.uint32),
-            place=np.array([one.place for one in placings], dtype=np.float64),
-            time=days,
-            weight=weight if (weight != 1.0).any() else None,
-        )
-    pairs = [fact.pairing for fact in rows]
-    assert all(pair is not None for pair in pairs)
-    columns = {
-        name: np.array([getattr(pair, name) for pair in pairs], dtype=np.float64)
-        for word in ("side", *extra)
-        for name in (("points_a", "points_b") if word == "points" else (word,))
+    sides = [side for fact in rows for side in fact.sides]
+    members = [one for side in sides for one in side.members]
+    player = np.array([number[one.player] for one in members], dtype=np.uint32)
+    share = np.array([one.share for one in members], dtype=np.float64)
+    columns: dict[str, Any] = {
+        "time": time // DAY + time % DAY / DAY,
+        "weight": weight if (weight != 1.0).any() else None,
     }
+    teams = len(members) != len(sides) or (share != 1.0).any()
+    if teams:
+        columns["ends"] = np.cumsum([0, *(len(side.members) for side in sides)]).astype(np.int64)
+        columns["share"] = share if (share != 1.0).any() else None
+    if kind == CONTESTS:
+        columns["start"] = np.cumsum([0, *(len(fact.sides) for fact in rows)]).astype(np.int64)
+        columns["place"] = np.array([side.place for side in sides], dtype=np.float64)
+        return Games(players=names, player=player, **columns)
+    for word in ("score", "side", *extra):
+        for name in ("points_a", "points_b") if word == "points" else (word,):
+            columns[name] = np.array([said(fact, name) for fact in rows], dtype=np.float64)
     labels = [fact.round for fact in rows]
     if None not in labels:
         seen = list(dict.fromkeys(labels))
         columns["round"] = np.array([seen.index(one) for one in labels], dtype=np.int32)
-    return Games(
-        players=names,
-        a=np.array([number[pair.a] for pair in pairs], dtype=np.uint32),
-        b=np.array([number[pair.b] for pair in pairs], dtype=np.uint32),
-        score=np.array([pair.score for pair in pairs], dtype=np.float64),
-        time=days,
-        weight=weight if (weight != 1.0).any() else None,
-        **columns,
-    )
+    who = {"player": player} if teams else {"a": player[0::2].copy(), "b": player[1::2].copy()}
+    return Games(players=names, **who, **columns)
+
+
+def said(fact: Fact, name: str) -> float:
+    """What a game says in a column."""
+    if name.startswith("points"):
+        return fact.sides[name == "points_b"].points
+    value: float = getattr(fact, name)
+    return value
 
 
 def columns_of(facts: dict[int, Fact], kind: str) -> dict[str, Any]:
@@ -63,16 +66,38 @@ def columns_of(facts: dict[int, Fact], kind: str) -> dict[str, Any]:
         "time": np.array([fact.time for fact in rows], dtype=np.int64),
         "weight": np.array([fact.weight for fact in rows], dtype=np.float64),
     }
+    sides = [side for fact in rows for side in fact.sides]
+    members = [one for side in sides for one in side.members]
+    player = np.array([one.player for one in members], dtype=np.int64)
+    share = np.array([one.share for one in members], dtype=np.float64)
+    teams = len(members) != len(sides) or (share != 1.0).any()
+    if teams:
+        found["ends"] = np.cumsum([0, *(len(side.members) for side in sides)])
+        found["share"] = share
     if kind == CONTESTS:
-        placings = [one for fact in rows for one in fact.placings]
-        found["start"] = np.cumsum([0, *(len(fact.placings) for fact in rows)])
-        for name in Placing._fields:
-            found[name] = np.array([getattr(one, name) for one in placings])
-        return found
-    for name in Pairing._fields:
-        found[name] = np.array([getattr(fact.pairing, name) for fact in rows])
+        found["start"] = np.cumsum([0, *(len(fact.sides) for fact in rows)])
+        found["place"] = np.array([side.place for side in sides])
+        found["points"] = np.array([side.points for side in sides])
+        return found | {"player": player}
+    found |= {"player": player} if teams else {"a": player[0::2], "b": player[1::2]}
+    for name in ("score", "side", "margin", "length", "points_a", "points_b"):
+        found[name] = np.array([said(fact, name) for fact in rows])
     labels = np.array([fact.round for fact in rows], dtype=object)
     return found | {"round": labels if any(labels) else None}
+
+
+def game(
+    number: int, time: int, a: int, b: int, score: float = 1.0, points: tuple[float, float] = (
+        nan, nan), **more: Any
+) -> Fact:  # fmt: skip
+    """A game of one player against another."""
+    sides = alone(a, points=points[0]), alone(b, points=points[1])
+    return Fact(number, time, sides, score, **more)
+
+
+def contest(number: int, time: int, places: dict[int, float], **more: Any) -> Fact:
+    """A contest of single players, with the place of each."""
+    return Fact(number, time, tuple(alone(p, place) for p, place in places.items()), **more)
 
 
 def named(player: int) -> str:
@@ -95,28 +120,52 @@ PLAYERS = range(11, 16)
 
 
 @st.composite
-def some_fact(draw: st.DrawFn, number: int, kind: str, period: str | None, weighted: bool) -> Fact:
+def some_members(draw: st.DrawFn, sides: int, teams: bool) -> list[tuple[Member, ...]]:
+    """Who stands on each side: one player, or of teams up to three with their shares."""
+    who = draw(st.permutations(PLAYERS))
+    if not teams:
+        return [(Member(player),) for player in who[:sides]]
+    cuts = sorted(draw(st.permutations(range(1, len(PLAYERS))))[:sides])
+    found = [who[low:high] for low, high in zip([0, *cuts], cuts, strict=False)]
+    share = st.sampled_from((1.0, 1.0, 1.0, 0.5))
+    return [tuple(Member(player, draw(share)) for player in side) for side in found]
+
+
+@st.composite
+def some_fact(
+    draw: st.DrawFn,
+    number: int,
+    kind: str,
+    period: str | None,
+    weighted: bool,
+    teams: bool = False,
+) -> Fact:
     """A result on one of a few days, so that many share a time or a round."""
     day = draw(st.integers(0, 25))
     time = START + day * 9 * DAY // 2 + draw(st.sampled_from((0, 0, LEAST)))
     weight = draw(st.sampled_from((1.0, 1.0, 1.0, 2.5))) if weighted else 1.0
+    teams = teams and draw(st.booleans())
     if kind == CONTESTS:
-        who = draw(st.permutations(PLAYERS))[: draw(st.integers(1, len(PLAYERS)))]
+        who = draw(some_members(draw(st.integers(1, 4 if teams else len(PLAYERS))), teams))
         place = st.integers(1, 4).map(float)
-        return Fact(number, time, None, tuple(Placing(p, draw(place)) for p in who), weight)
-    a, b = draw(st.permutations(PLAYERS))[:2]
+        return Fact(number, time, tuple(Side(one, draw(place)) for one in who), weight=weight)
+    first, second = draw(some_members(2, teams))
     mine, theirs = (float(draw(st.integers(0, 4))) for _ in range(2))
-    pairing = Pairing(
-        a, b, draw(st.sampled_from((0.0, 0.5, 1.0))), draw(st.sampled_from((0.0, 0.0, 1.0, -1.0))),
-        mine - theirs, 15.0, mine, theirs,
+    return Fact(
+        number, time, (Side(first, points=mine), Side(second, points=theirs)),
+        draw(st.sampled_from((0.0, 0.5, 1.0))), draw(st.sampled_from((0.0, 0.0, 1.0, -1.0))),
+        mine - theirs, 15.0, weight, f"round {day // 4}" if period == "round" else None,
     )  # fmt: skip
-    label = f"round {day // 4}" if period == "round" else None
-    return Fact(number, time, pairing, weight=weight, round=label)
 
 
 @st.composite
 def some_changes(
-    draw: st.DrawFn, facts: dict[int, Fact], kind: str, period: str | None, weighted: bool
+    draw: st.DrawFn,
+    facts: dict[int, Fact],
+    kind: str,
+    period: str | None,
+    weighted: bool,
+    teams: bool = False,
 ) -> Changes:
     """New and late results, and old ones changed, removed and put back."""
     highest = max(facts, default=0)
@@ -124,7 +173,7 @@ def some_changes(
     for k in range(draw(st.sampled_from((1, 1, 1, 2, 4)))):
         number = draw(st.integers(1, highest + 2)) if draw(st.booleans()) else highest + 1 + k
         gone = number in facts and draw(st.booleans())
-        changes[number] = None if gone else draw(some_fact(number, kind, period, weighted))
+        changes[number] = None if gone else draw(some_fact(number, kind, period, weighted, teams))
     return changes
 
 

@@ -13,11 +13,11 @@ from prowess.engine.fit import fitted
 from prowess.engine.params import BadSetting
 from prowess.engine.rate import rate
 from prowess.engine.replay import Unratable
-from prowess.live.facts import DAY, Fact, Pairing, Placing
+from prowess.live.facts import DAY, Fact
 from prowess.live.ladder import begun, restored
 from prowess.live.ladder.fitted import FittedLadder
 from prowess.systems.catalogue import find
-from tests.live.ladder.logs import START, changed, named, shown, table_of
+from tests.live.ladder.logs import START, changed, contest, game, named, shown, table_of
 
 
 def games(count: int, seed: int = 1) -> dict[int, Fact]:
@@ -25,7 +25,7 @@ def games(count: int, seed: int = 1) -> dict[int, Fact]:
     rng = np.random.default_rng(seed)
     pairs = [rng.choice(6, 2, replace=False).tolist() for _ in range(count)]
     return {
-        n: Fact(n, START + n * DAY, Pairing(a, b, float(rng.choice((0.0, 0.5, 1.0))), margin=1.0))
+        n: game(n, START + n * DAY, a, b, float(rng.choice((0.0, 0.5, 1.0))), margin=1.0)
         for n, (a, b) in enumerate(pairs, 1)
     }
 
@@ -136,7 +136,7 @@ def test_a_fit_that_fails_tells_why():
 def test_what_cannot_be_fitted_is_shown_by_the_interim():
     """Previewed or applied, results no fit comes off for show the interim, and what is wrong."""
     ladder, facts = opened("bradley_terry"), games(1)
-    facts[1] = facts[1]._replace(pairing=Pairing(1, 2, 1.0))  # a winner who never lost: no end
+    facts[1] = game(1, facts[1].time, 1, 2)  # a winner who never lost: no end
     told = ladder.preview(facts)
     assert told.interim
     assert told.trouble
@@ -151,7 +151,7 @@ def test_what_cannot_be_fitted_is_shown_by_the_interim():
     }
     seen = ladder.shown(facts[1].time / DAY)
     assert (seen.trouble, seen.interim) == (told.trouble, True)
-    later = {2: facts[1]._replace(id=2, pairing=Pairing(1, 2, 0.0))}
+    later = {2: game(2, facts[1].time, 1, 2, 0.0)}
     told = ladder.preview(later)
     assert (told.trouble, told.interim, len(told.movers)) == (None, False, 2)
     ladder.apply(later)
@@ -179,7 +179,7 @@ def test_contests():
     """A voting system is fitted to contests as ballots."""
     fields = [(1, 2, 3), (2, 1, 3), (1, 3, 2)]
     facts = {
-        n: Fact(n, START + n, None, tuple(Placing(p, float(k)) for k, p in enumerate(who, 1)))
+        n: contest(n, START + n, {p: float(k) for k, p in enumerate(who, 1)})
         for n, who in enumerate(fields, 1)
     }
     ladder = opened("schulze", kind="contests")

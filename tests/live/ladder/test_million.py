@@ -9,10 +9,10 @@ import pytest
 
 from prowess.engine.rate import rate
 from prowess.games.games import Games
-from prowess.live.facts import DAY, Fact, Pairing
+from prowess.live.facts import DAY, Fact
 from prowess.live.ladder import loaded, restored
 from prowess.systems.catalogue import find
-from tests.live.ladder.logs import START
+from tests.live.ladder.logs import START, game
 
 GAMES, PLAYERS = 1_000_000, 10_000
 SECOND = 1_000_000  # microseconds
@@ -54,7 +54,9 @@ def corrected(log: dict[str, Any], changes: dict[int, Fact | None]) -> dict[str,
     more: dict[str, list[Any]] = {
         "id": [fact.id for fact in came],
         "time": [fact.time for fact in came],
-        **{n: [getattr(fact.pairing, n) for fact in came] for n in ("a", "b", "score")},
+        "a": [fact.players[0] for fact in came],
+        "b": [fact.players[1] for fact in came],
+        "score": [fact.score for fact in came],
     }
     return {n: np.concatenate((column[stays], more[n])) for n, column in log.items()}
 
@@ -74,8 +76,8 @@ def test_corrected_anywhere(log, name, period):
         insert = GAMES + revision
         changes = {
             void: None,
-            change: Fact(change, time, Pairing(3, PLAYERS, 1.0)),
-            insert: Fact(insert, time, Pairing(PLAYERS + 1, 4, 0.0)),
+            change: game(change, time, 3, PLAYERS, 1.0),
+            insert: game(insert, time, PLAYERS + 1, 4, 0.0),
         }
         preview = ladder.preview(changes)
         before = values(ladder.ratings(), ladder.ids)

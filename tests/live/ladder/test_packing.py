@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from prowess.engine.replay import State
-from prowess.live.facts import DAY, Fact, Pairing
+from prowess.live.facts import DAY
 from prowess.live.ladder import begun, checkpoints, fingerprint, restored
 from prowess.live.ladder.checkpoints import Checkpoint, stations, thinned
 from prowess.systems.catalogue import find
-from tests.live.ladder.logs import START, named, shown
+from tests.live.ladder.logs import START, game, named, shown
 
 TERMS: Any = ("glicko", {}, "1mo", "games", ("margin",), named)
 
@@ -22,10 +22,7 @@ def kept() -> bytes:
     """The checkpoint of a ladder with a few hundred results."""
     rng = np.random.default_rng(1)
     pairs = [rng.choice(9, 2, replace=False).tolist() for _ in range(299)]
-    facts = {
-        n: Fact(n, START + n * DAY, Pairing(a, b, 1.0, margin=2.0))
-        for n, (a, b) in enumerate(pairs, 1)
-    }
+    facts = {n: game(n, START + n * DAY, a, b, margin=2.0) for n, (a, b) in enumerate(pairs, 1)}
     ladder = begun(*TERMS)
     ladder.apply(facts)
     ladder.publish(1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import nan
 from threading import Thread
 from typing import Any
 
@@ -11,16 +12,18 @@ import pytest
 from prowess.engine.rate import rate
 from prowess.engine.replay import Unratable
 from prowess.games.games import Games
-from prowess.live.facts import DAY, USUAL, Fact, Pairing, Placing
+from prowess.live.facts import DAY, USUAL, Fact, alone
 from prowess.live.ladder import begun
 from prowess.systems.catalogue import find
+from tests.live.ladder import logs
 from tests.live.ladder.logs import START, by_name, changed, named, shown, table_of
 
 
 def game(number: int, a: int, b: int, score: float, day: float = 0.0, **said: float) -> Fact:
     """A game on a day of 2020."""
-    weight = said.pop("weight", 1.0)
-    return Fact(number, START + int(day * DAY), Pairing(a, b, score, **said), weight=weight)
+    points = said.pop("points_a", nan), said.pop("points_b", nan)
+    time = START + int(day * DAY)
+    return logs.game(number, time, a, b, score, points, **said)
 
 
 def test_an_empty_ladder_has_no_ratings():
@@ -216,10 +219,10 @@ def test_undoing_what_changed_nothing():
 def test_weights_of_contests_are_left_out_when_they_are_gone():
     """Once no contest has a weight of its own the table has none, as one that never had."""
     ladder: Any = begun("elo", {}, None, "contests", (), named)
-    field = (Placing(1, 1.0), Placing(2, 2.0), Placing(3, 3.0))
-    ladder.apply({n: Fact(n, START + n, None, field, float(n)) for n in (1, 2, 3)})
+    field = (alone(1, 1.0), alone(2, 2.0), alone(3, 3.0))
+    ladder.apply({n: Fact(n, START + n, field, weight=float(n)) for n in (1, 2, 3)})
     ladder.publish(1)
     assert ladder.ratings().table.weight.tolist() == [1.0, 2.0, 3.0]
-    ladder.apply({2: None, 3: Fact(3, START, None, field)})
+    ladder.apply({2: None, 3: Fact(3, START, field)})
     ladder.publish(2)
     assert ladder.ratings().table.weight is None

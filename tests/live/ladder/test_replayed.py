@@ -25,8 +25,9 @@ from tests.live.ladder.logs import (
     some_changes,
     table_of,
 )
+from tests.live.ladder.teams import BELIEFS, MEANS
 
-DYNAMIC = [system for system in catalogue().values() if isinstance(system, Dynamic)]
+DYNAMIC = [one for one in (*catalogue().values(), MEANS, BELIEFS) if isinstance(one, Dynamic)]
 CASES = [(system, *mode) for system in DYNAMIC for mode in modes(system)]
 NAMES = [f"{system.name}-{kind}-{period}" for system, kind, period in CASES]
 every_mode = pytest.mark.parametrize(("system", "kind", "period"), CASES, ids=NAMES)
@@ -59,7 +60,7 @@ def test_live_is_batch(system, kind, period, data):
     facts: dict[int, Fact] = {}
     old: dict[str, Any] = {}
     for revision in range(1, data.draw(st.integers(1, 8)) + 1):
-        changes = data.draw(some_changes(facts, kind, period, system.weights))
+        changes = data.draw(some_changes(facts, kind, period, system.weights, system.teams))
         preview = ladder.preview(changes)
         ladder.apply(changes)
         assert shown(ladder.ratings()) == old  # nothing is seen before it is published
@@ -90,7 +91,7 @@ def test_live_is_batch(system, kind, period, data):
     assert shown(again.ratings()) == old
     fresh = loaded(columns_of(facts, kind), *terms)
     assert shown(fresh.ratings()) == old
-    changes = data.draw(some_changes(facts, kind, period, system.weights))
+    changes = data.draw(some_changes(facts, kind, period, system.weights, system.teams))
     for one in (again, fresh):
         one.apply(changes)
         one.publish(99)
@@ -115,7 +116,7 @@ def test_undone(system, kind, period, data):
             ladder.undo()
             stack.pop()
         else:
-            changes = data.draw(some_changes(stack[-1], kind, period, system.weights))
+            changes = data.draw(some_changes(stack[-1], kind, period, system.weights, system.teams))
             ladder.apply(changes)
             stack.append(changed(stack[-1], changes))
         if data.draw(st.booleans()):  # what nobody asked for yet is made from what was overwritten

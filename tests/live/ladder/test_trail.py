@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 from prowess.engine import replayed as engine
 from prowess.engine.rate import rate
 from prowess.engine.system import Dynamic
-from prowess.live.facts import CONTESTS, DAY, Fact, Pairing, Placing
+from prowess.live.facts import CONTESTS, DAY, Fact
 from prowess.live.ladder import begun, checkpoints, loaded, restored
 from prowess.live.views import remembered
 from prowess.live.views.profiles import steps
@@ -20,6 +20,8 @@ from tests.live.ladder.logs import (
     START,
     changed,
     columns_of,
+    contest,
+    game,
     modes,
     named,
     some_changes,
@@ -114,12 +116,15 @@ def test_kept_steps_grow_with_the_results(system, kind, period):
         a, b = number % 3, 3 + number % 2
         time, mark = START + number * DAY * 3, f"round {number // 4}"
         if kind == CONTESTS:
-            places = tuple(Placing(p, float(n)) for n, p in enumerate((a, b, 9), 1))
-            facts[number] = Fact(number, time, None, places)
+            places = {p: float(n) for n, p in enumerate((a, b, 9), 1)}
+            facts[number] = contest(number, time, places)
         else:
             score = 0.5 * (number % 3)
-            pairing = Pairing(a, b, score, 0.0, 2 * score - 1, 9.0, 2 * score, 1.0)
-            facts[number] = Fact(number, time, pairing, round=mark if period == "round" else None)
+            label = mark if period == "round" else None
+            points, margin = (2 * score, 1.0), 2 * score - 1
+            facts[number] = game(
+                number, time, a, b, score, points, margin=margin, length=9.0, round=label
+            )
         ladder.apply({number: facts[number]})
         ladder.publish(number)
         ratings = ladder.ratings()
@@ -132,33 +137,33 @@ def test_kept_steps_grow_with_the_results(system, kind, period):
 def test_results_at_the_end_are_appended_to_the_trail(period):
     """A new result copies nothing of the trail, neither game by game nor in an open period."""
     ladder: Any = begun("glicko2", {}, period, "games", (), named)
-    games = {n: Fact(n, START + n * MINUTE, Pairing(n % 7, 7 + n % 5, 1.0)) for n in range(1, 300)}
+    games = {n: game(n, START + n * MINUTE, n % 7, 7 + n % 5, 1.0) for n in range(1, 300)}
     ladder.apply(games)
     ladder.publish(1)
-    ladder.apply({300: Fact(300, START + 300 * MINUTE, Pairing(1, 2, 0.0))})
+    ladder.apply({300: game(300, START + 300 * MINUTE, 1, 2, 0.0)})
     ladder.publish(2)
     memory = ladder.ratings().trail.rows.held["rating"]
-    ladder.apply({301: Fact(301, START + 301 * MINUTE, Pairing(2, 1, 0.0))})
+    ladder.apply({301: game(301, START + 301 * MINUTE, 2, 1, 0.0)})
     ladder.publish(3)
     trail = ladder.ratings().trail.rows
     assert trail.held["rating"] is memory
-    assert trail.count == 301
+    assert trail.count == 2 * 301
 
 
 def test_names_are_those_of_now():
     """After players are renamed the games of their opponents show the new names."""
     names = {1: "Ada", 2: "Ben", 3: "Cleo"}
     ladder: Any = begun("elo", {}, None, "games", (), names.__getitem__)
-    ladder.apply({1: Fact(1, START, Pairing(1, 2, 1.0)), 2: Fact(2, START, Pairing(2, 3, 1.0))})
+    ladder.apply({1: game(1, START, 1, 2, 1.0), 2: game(2, START, 2, 3, 1.0)})
     ladder.publish(1)
     assert [one.opponent for one in steps(ladder.ratings(), 0)] == ["Ben"]
     names[2] = "Benjamin"
     ladder.publish(2, renamed=True)
     assert [one.opponent for one in steps(ladder.ratings(), 0)] == ["Benjamin"]
-    ladder.apply({3: Fact(3, START + DAY, Pairing(3, 2, 1.0))})
+    ladder.apply({3: game(3, START + DAY, 3, 2, 1.0)})
     ladder.publish(3)
     kept = steps(ladder.ratings(), 0)
-    ladder.apply({4: Fact(4, START + 2 * DAY, Pairing(3, 2, 1.0))})
+    ladder.apply({4: game(4, START + 2 * DAY, 3, 2, 1.0)})
     ladder.publish(4)
     assert steps(ladder.ratings(), 0) is kept  # a game of others leaves it alone
     ladder.apply({3: None})
@@ -170,7 +175,7 @@ def test_what_is_kept_of_players_is_bounded(monkeypatch):
     """Of so many games something is kept; what was kept first goes."""
     monkeypatch.setattr(remembered, "MOST_GAMES", 10)
     ladder: Any = begun("elo", {}, None, "games", (), named)
-    games = {n: Fact(n, START + n * DAY, Pairing(2 * n, 2 * n + 1, 1.0)) for n in range(1, 31)}
+    games = {n: game(n, START + n * DAY, 2 * n, 2 * n + 1, 1.0) for n in range(1, 31)}
     ladder.apply(games)
     ladder.publish(1)
     ratings = ladder.ratings()

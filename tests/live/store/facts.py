@@ -123,8 +123,9 @@ class Book:
                "created_revision": at, "revision": at}  # fmt: skip
         number = self.numbered(result, row)
         self.say(number, at, "counts", a, b, score)
-        for one, place in (places or {}).items():
-            row = {"result_id": number, "revision": at, "player_id": one, "place": place}
+        for side, (one, place) in enumerate(sorted((places or {}).items())):
+            row = {"result_id": number, "revision": at, "player_id": one, "side": side,
+                   "place": place}  # fmt: skip
             self.connection.execute(insert(placing), row)
         return number
 

@@ -95,12 +95,12 @@ def test_contests_have_their_placings(store, club):
     """A contest comes with everyone's place, the best first."""
     with store.read() as connection:
         (row,) = lookups.chosen(connection, [club["c5"]])
-    assert [(one.player, one.place) for one in row.placings] == [
-        (club["Ada"], 1.0),
-        (club["Cleo"], 2.0),
+    assert [(side.members, side.place) for side in row.ranked] == [
+        (((club["Ada"], 1.0),), 1.0),
+        (((club["Cleo"], 1.0),), 2.0),
     ]
     assert row.players == (club["Ada"], club["Cleo"])
-    assert row.placings[0].points != row.placings[0].points  # nan: not kept
+    assert row.sides[0].points != row.sides[0].points  # nan: not kept
 
 
 def test_revisions(store, club):

@@ -183,7 +183,7 @@ def opening(
     """A category for such a table."""
     from prowess.engine.params import settings as checked, shown
     from prowess.live.desk.entries.methods import NewCategory
-    from prowess.live.desk.imports import extras
+    from prowess.live.desk.imports import extras, side_size
     from prowess.live.facts import CONTESTS, GAMES
     from prowess.systems.catalogue import find
 
@@ -196,4 +196,5 @@ def opening(
         params={one: values[one] for one in params},
         period=period,
         extra=() if not table.pairwise else extras(table),
+        side_size=side_size(table),
     )

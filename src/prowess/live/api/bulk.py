@@ -17,19 +17,16 @@ from fastapi import Request
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-from prowess.games.spreadsheets import unguard_cell
 from prowess.live.api.models import SentResult
 from prowess.live.api.problems import Fault, Problem, fault_of
 from prowess.live.api.settings import Settings
+from prowess.live.api.sheets import table_rows
 from prowess.live.desk.submission import Submission
 
 IN_MEMORY = 1 << 20  # bytes of a body that are not written to a file
 ARRAY, LINES, TABLE = "application/json", "application/x-ndjson", "text/csv"
 FORMS = {ARRAY: ARRAY, LINES: LINES, "application/ndjson": LINES, "application/jsonl": LINES,
          TABLE: TABLE}  # fmt: skip
-TEXTS = {"category", "player_a", "player_b", "time", "round", "source", "external_id"}
-NUMBERS = {"score", "side", "weight", "margin", "length", "points_a", "points_b"}
-CONTEST = {"contest", "player", "place", "points"}
 
 
 class Body(NamedTuple):
@@ -123,59 +120,5 @@ def _lines(file: IO[bytes]) -> Iterator[Any]:
 
 def _table(file: IO[bytes]) -> Iterator[Any]:
     lines = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
-    reader = csv.reader(lines, strict=True)
-    header = [name.strip() for name in next(reader, [])]
-    if "date" in header and "time" not in header:  # as an export of contests has it
-        header[header.index("date")] = "time"
-    known = TEXTS | NUMBERS | CONTEST
-    wrong = sorted(set(header) - known)
-    if wrong or len(set(header)) < len(header) or not header:
-        what = f"unknown: {', '.join(map(repr, wrong))}" if wrong else "some stand there twice"
-        raise Problem(
-            422,
-            "bad_columns",
-            f"{what if header else 'no header'}; known: {', '.join(sorted(known))}",
-        )
-    rows = (_cells(header, row) for row in reader if any(row))
-    yield from (_contests(rows) if "place" in header else rows)
+    yield from table_rows(csv.reader(lines, strict=True))
     lines.detach()
-
-
-def _cells(header: list[str], row: list[str]) -> dict[str, Any] | Fault:
-    if len(row) != len(header):
-        return Fault("bad_row", f"{len(row)} cells under {len(header)} headings")
-    found: dict[str, Any] = {}
-    for name, cell in zip(header, row, strict=True):
-        if not cell:
-            continue
-        found[name] = unguard_cell(cell)
-        if name in NUMBERS or name in ("place", "points"):
-            try:
-                if "_" in cell:
-                    raise ValueError
-                found[name] = float(cell)
-            except ValueError:
-                return Fault("bad_number", f"{cell[:40]!r} is not a number", name)
-    return found
-
-
-def _contests(rows: Iterator[dict[str, Any] | Fault]) -> Iterator[dict[str, Any] | Fault]:
-    """Rows one below the other with the same `contest` are one result."""
-    label: Any = None
-    contest: dict[str, Any] | None = None
-    for row in rows:
-        if isinstance(row, Fault):
-            yield row
-            continue
-        placing = {name: row.pop(name) for name in ("player", "place", "points") if name in row}
-        own = row.pop("contest", None)
-        if own is None:
-            yield Fault("missing", "say which contest the row belongs to", "contest")
-        elif contest is not None and own == label:
-            contest["placings"].append(placing)
-        else:
-            if contest is not None:
-                yield contest
-            label, contest = own, row | {"placings": [placing]}
-    if contest is not None:
-        yield contest

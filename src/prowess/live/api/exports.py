@@ -14,11 +14,12 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator
+from itertools import zip_longest
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from sqlalchemy import func
+from sqlalchemy import func, select
 
 from prowess.games.spreadsheets import guard_cell
 from prowess.live.api import telling
@@ -35,31 +36,105 @@ if TYPE_CHECKING:
 
 PART = 2_000  # results read at a time
 GROUP = 50_000  # rows of a group of a Parquet file
-TEXTS = {"player_a", "player_b", "player", "round"}  # that somebody else chose
+FACT = "fact_{}"  # the column of a fact
 POINTS = ("points_a", "points_b")
 
 
-def columns(desk: Desk, category: Category, revision: int, until: int | None = None) -> list[str]:
+class Sheet(NamedTuple):
+    """How the table of a category is laid out, so that `prowess rate` reads it to the same bits.
+
+    Games are a row each, with the players of both sides in `first` and `second`. Contests, and
+    games in which players take part by shares, are a row for each player.
+    """
+
+    names: tuple[str, ...]  # of all columns
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    facts: tuple[str, ...]
+
+    @property
+    def long(self) -> bool:
+        """Whether a result has a row for each player."""
+        return not self.first
+
+
+def sheet(desk: Desk, category: Category, revision: int, until: int | None = None) -> Sheet:
     """The columns of a category's table: what is said of every game, and what is said of some."""
-    unusual = (
-        [func.max(version.c[name] != usual) for name, usual in USUAL.items()]
-        if desk.store.kind == "sqlite"
-        else [func.bool_or(version.c[name] != usual) for name, usual in USUAL.items()]
-    )
+    sizes, shared, points = _seated(desk, category, revision, until)
+    said = _said(desk, category, revision, until)
+    facts = _fact_names(desk, category, revision, until)
+    more = (*(name for name in ("side", "weight", "round") if said[name]), *map(FACT.format, facts))
+    extra = [name for one in category.extra for name in (POINTS if one == "points" else (one,))]
+    if category.kind != CONTESTS and not shared:
+        sides: list[tuple[str, ...]] = [("player_a",), ("player_b",)]
+        if sizes:
+            sides = [
+                tuple(f"{letter}{n}" for n in range(1, 1 + max(1, sizes.get(at, 0))))
+                for at, letter in enumerate("ab")
+            ]
+        names = ("time", *sides[0], *sides[1], "score", *extra, *more)
+        return Sheet(names, sides[0], sides[1], facts)
+    teams = ["team"] if shared or max(sizes.values(), default=0) > 1 else []
+    share = ["share"] if shared else []
+    reached = ["place", *(["points"] if points else [])]
+    if category.kind != CONTESTS:
+        reached = ["result", *extra]
+    names = ("contest", "date", *teams, "player", *share, *reached, *more)
+    return Sheet(names, (), (), facts)
+
+
+def _said(desk: Desk, category: Category, revision: int, until: int | None) -> dict[str, bool]:
+    """Which columns some result says more in than the usual."""
+    most = func.max if desk.store.kind == "sqlite" else func.bool_or
+    unusual = [most(version.c[name] != USUAL[name]) for name in ("side", "weight")]
     chosen = current([*unusual, func.count(version.c.round)], revision).where(
         *_within(category, until)
     )
     with desk.store.read() as connection:
         side, weight, labels = connection.execute(chosen).one()
-    if category.kind == CONTESTS:
-        points = ["points"] if _has_points(desk, category, revision, until) else []
-        return ["contest", "date", "player", "place", *points, *(["weight"] if weight else [])]
-    extra = [name for one in category.extra for name in (POINTS if one == "points" else (one,))]
-    return [
-        "time", "player_a", "player_b", "score", *extra,
-        *(["side"] if side else []), *(["weight"] if weight else []),
-        *(["round"] if labels else []),
-    ]  # fmt: skip
+    return {"side": bool(side), "weight": bool(weight), "round": bool(labels)}
+
+
+def _seated(
+    desk: Desk, category: Category, revision: int, until: int | None
+) -> tuple[dict[int, int], bool, bool]:
+    """The most members of each side, by its number; whether there are shares, and points."""
+    from prowess.live.store.tables import placing
+
+    seats = (
+        current([placing.c.side, func.count().label("members")], revision)
+        .join(
+            placing,
+            (placing.c.result_id == version.c.result_id)
+            & (placing.c.revision == version.c.revision),
+        )
+        .where(*_within(category, until))
+    )
+    sizes = seats.group_by(placing.c.result_id, placing.c.side).subquery()
+    largest = select(sizes.c.side, func.max(sizes.c.members)).group_by(sizes.c.side)
+    with desk.store.read() as connection:
+        found = {int(row[0]): int(row[1]) for row in connection.execute(largest)}
+        shared, points = (
+            bool(found)
+            and connection.execute(
+                seats.with_only_columns(placing.c.player_id).where(condition).limit(1)
+            ).first()
+            is not None
+            for condition in (placing.c.share != 1.0, placing.c.points.is_not(None))
+        )
+    return found, shared, points
+
+
+def _fact_names(
+    desk: Desk, category: Category, revision: int, until: int | None
+) -> tuple[str, ...]:
+    """The names of the facts of a category's results, in their order."""
+    chosen = current([version.c.facts], revision).where(
+        *_within(category, until), version.c.facts.is_not(None)
+    )
+    with desk.store.read() as connection:
+        found = connection.execution_options(yield_per=PART).scalars(chosen)
+        return tuple(sorted({name for facts in found for name in facts}))
 
 
 def results(
@@ -90,37 +165,50 @@ def order_of_play(
     return ordered
 
 
-def table(desk: Desk, category: Category, part: Iterable[ResultRow]) -> Iterator[dict[str, Any]]:
-    """Results as rows of the table; a contest is a row for each player."""
+def table(
+    desk: Desk, plan: Sheet, part: Iterable[ResultRow]
+) -> Iterator[tuple[ResultRow, dict[str, Any]]]:
+    """The rows of the table, each with the result that it belongs to."""
     name = telling.namer(desk)
     for row in part:
         when = time_text(row.time)
-        if category.kind == CONTESTS:
-            for one in sorted(row.placings, key=lambda one: one.player):  # as ladders play them
-                yield {
-                    "contest": row.id,
-                    "date": when,  # a `time` may be that of a race
-                    "player": name(one.player),
-                    "place": one.place,
-                    "points": None if isnan(one.points) else one.points,
-                    "weight": row.weight,
-                }
+        said = row._asdict() | {FACT.format(fact): v for fact, v in (row.facts or {}).items()}
+        if not plan.long:
+            said["time"] = when
+            for columns, side in zip((plan.first, plan.second), row.sides, strict=True):
+                called = [name(member.player) for member in side.members]
+                said |= dict(zip_longest(columns, called))
+            yield row, said
             continue
-        assert row.a is not None
-        assert row.b is not None
-        yield row._asdict() | {"time": when, "player_a": name(row.a), "player_b": name(row.b)}
+        for at, side in enumerate(row.sides):  # in the order in which ladders play them
+            won = None if row.score is None else row.score if at == 0 else 1.0 - row.score
+            for one in side.members:
+                yield (
+                    row,
+                    said
+                    | {
+                        "contest": row.id,
+                        "date": when,  # a `time` may be that of a race
+                        "team": str(at + 1),
+                        "player": name(one.player),
+                        "share": one.share,
+                        "place": side.place,
+                        "result": won,
+                        "points": None if isnan(side.points) else side.points,
+                    },
+                )
 
 
 def as_csv(
     desk: Desk, category: Category, revision: int, until: int | None = None
 ) -> Iterator[bytes]:
     """The table as CSV, floats at full precision; no text is a formula to a spreadsheet."""
-    names = columns(desk, category, revision, until)
-    yield _lines([names])
+    plan = sheet(desk, category, revision, until)
+    yield _lines([plan.names])
     for part in results(desk, category, revision, until):
         yield _lines(
-            [guard_cell(row[name]) if name in TEXTS else row[name] for name in names]
-            for row in table(desk, category, part)
+            [guard_cell(v) if isinstance(v := row.get(n), str) else v for n in plan.names]
+            for _, row in table(desk, plan, part)
         )
 
 
@@ -139,21 +227,21 @@ def as_parquet(
     import pyarrow as pa
     from pyarrow import parquet
 
-    names = columns(desk, category, revision, until)
-    when = "date" if category.kind == CONTESTS else "time"
-    kinds = {"contest": pa.int64(), "round": pa.string(), when: pa.timestamp("us", tz="UTC")}
-    texts = dict.fromkeys(("player_a", "player_b", "player"), pa.string())
+    plan = sheet(desk, category, revision, until)
+    names, when = plan.names, "date" if plan.long else "time"
+    kinds = {"contest": pa.int64(), when: pa.timestamp("us", tz="UTC")}
+    players = *plan.first, *plan.second, "player", "team", "round", *map(FACT.format, plan.facts)
+    texts = dict.fromkeys(players, pa.string())
     told = {"prowess": json.dumps(telling.category(desk, category) | {"revision": revision})}
     schema = pa.schema([(n, (kinds | texts).get(n, pa.float64())) for n in names], metadata=told)
     sink = _Sink()
     with parquet.ParquetWriter(sink, schema) as writer:
         held: list[dict[str, Any]] = []
         for part in results(desk, category, revision, until):
-            times = {row.id: row.time for row in part}
-            for number, row in zip(
-                _numbers(category, part), table(desk, category, part), strict=True
-            ):
-                held.append({name: row[name] for name in names} | {when: times[number]})
+            for one, row in table(desk, plan, part):
+                said = {name: row.get(name) for name in names} | {when: one.time}
+                facts = {n: str(row[n]) for n in map(FACT.format, plan.facts) if n in row}
+                held.append(said | facts)
             if len(held) >= GROUP:
                 writer.write_table(_arrow(held, schema))
                 held = []
@@ -168,13 +256,6 @@ def _arrow(held: list[dict[str, Any]], schema: Any) -> Any:
 
     columns = [pa.array([row[field.name] for row in held], type=field.type) for field in schema]
     return pa.Table.from_arrays(columns, schema=schema)
-
-
-def _numbers(category: Category, part: Iterable[ResultRow]) -> Iterator[int]:
-    """The number of the result of each row of the table."""
-    for row in part:
-        for _ in row.placings if category.kind == CONTESTS else (row,):
-            yield row.id
 
 
 class _Sink(io.RawIOBase):
@@ -217,23 +298,3 @@ def _lines(cells: Iterable[Iterable[Any]]) -> bytes:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(cells)
     return text.getvalue().encode()
-
-
-def _has_points(desk: Desk, category: Category, revision: int, until: int | None = None) -> bool:
-    from prowess.live.store.tables import placing
-
-    chosen = (
-        current([placing.c.points], revision)
-        .join(
-            placing,
-            (placing.c.result_id == version.c.result_id)
-            & (placing.c.revision == version.c.revision),
-        )
-        .where(
-            *_within(category, until),
-            placing.c.points.is_not(None),
-        )
-        .limit(1)
-    )
-    with desk.store.read() as connection:
-        return connection.execute(chosen).first() is not None

@@ -6,14 +6,23 @@ The desk checks what the fields mean; here only their forms are.
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    StringConstraints,
+    Tag,
+)
 from pydantic_core import PydanticCustomError
 
 from prowess.live.api.wire import EPOCH
-from prowess.live.desk.category import INACTIVE_DAYS, PROVISIONAL_GAMES
-from prowess.live.desk.submission import FIRST, LAST, MOST_PLACINGS, Submission
+from prowess.live.desk.category import INACTIVE_DAYS, LARGEST_SIDE, PROVISIONAL_GAMES
+from prowess.live.desk.lineups import MOST_MEMBERS, LineUp
+from prowess.live.desk.submission import FIRST, LAST, MOST_FACTS, Submission
 
 BIGGEST = 2**63 - 1  # a number of the store
 UNPRINTABLE = r"^[^\x00-\x1f\x7f]*$"
@@ -83,16 +92,67 @@ class SentPlacing(Sent):
     points: Number | None = None
 
 
+class SentMember(Sent):
+    """A player of a side; `share` says how much of the result the player took part in."""
+
+    player: Label
+    share: Number = Field(1.0, description="Above 0, at most 1: 0.5 for half of the playing time.")
+
+
+def _form_of_seat(sent: Any) -> str:
+    """Which of its two forms a player of a side has."""
+    return NAME if isinstance(sent, str) else MEMBER
+
+
+NAME, MEMBER = "(name)", "(member)"  # in brackets: a fault is told without them
+Seat = Annotated[
+    Annotated[Label, Tag(NAME)] | Annotated[SentMember, Tag(MEMBER)], Discriminator(_form_of_seat)
+]
+
+
+class SentSide(Sent):
+    """A side: of a game with a score, a place or points, of a contest with a place."""
+
+    players: list[Seat] = Field(max_length=MOST_MEMBERS)
+    score: Number | None = Field(None, ge=0, le=1, description="1, 0.5, 0 or between.")
+    place: Number | None = Field(None, description="1 is best, equal places are ties.")
+    points: Number | None = None
+
+    def line_up(self) -> LineUp:
+        """For the desk."""
+        players = tuple(
+            (one, 1.0) if isinstance(one, str) else (one.player, one.share) for one in self.players
+        )
+        return LineUp(players, self.score, self.place, self.points)
+
+
 class SentResult(Sent):
-    """A game (player_a, player_b, score of player_a) or a contest (placings)."""
+    """A game (player_a, player_b, score of player_a), a contest (placings), or either by sides.
+
+    Sides may have several players. Of a game the first side is what player_a is elsewhere.
+    """
 
     category: Label | None = Field(None, description="May be left out where there is only one.")
     player_a: Label | None = None
     player_b: Label | None = None
     score: Number | None = Field(None, ge=0, le=1, description="Of player_a: 1, 0.5, 0 or between.")
-    placings: list[SentPlacing] = Field(default=[], max_length=MOST_PLACINGS)
+    placings: list[SentPlacing] = Field(default=[], max_length=MOST_MEMBERS)
+    sides: list[SentSide] = Field(
+        default=[],
+        max_length=MOST_MEMBERS,
+        description="Instead of player_a, player_b, score, points and placings.",
+        examples=[[{"players": ["Ann", "Bob"], "score": 1}, {"players": ["Cid", "Dee"]}]],
+    )
+    facts: dict[Label, Number | Label] | None = Field(
+        None,
+        max_length=MOST_FACTS,
+        description="Numbers and categories by name: surface, map, best_of, ...",
+        examples=[{"surface": "clay", "best_of": 3}],
+    )
     time: Time | None = Field(None, description="When it was received, if left out.")
-    side: Number | None = Field(None, description="1: player_a has the side advantage, -1, 0.")
+    side: Number | None = Field(
+        None, description="1: the first side has the side advantage, -1, 0."
+    )
     weight: Number | None = None
     margin: Number | None = None
     length: Number | None = None
@@ -114,10 +174,12 @@ class SentResult(Sent):
             **given,
             time=None if self.time is None else microseconds(self.time),
             placings=tuple((p.player, p.place, p.points) for p in self.placings),
+            sides=tuple(side.line_up() for side in self.sides),
         )
 
 
-SIMPLE = tuple(name for name in SentResult.model_fields if name not in ("time", "placings"))
+NESTED = ("time", "placings", "sides")
+SIMPLE = tuple(name for name in SentResult.model_fields if name not in NESTED)
 
 
 class SentCorrection(SentResult):
@@ -162,6 +224,7 @@ class SentCategory(Sent):
     extra: list[Literal["margin", "length", "points"]] = Field(default=[], max_length=3)
     provisional_games: int = Field(PROVISIONAL_GAMES, ge=0, le=10**6)
     inactive_days: int = Field(INACTIVE_DAYS, ge=1, le=10**6)
+    side_size: int = Field(1, ge=1, le=LARGEST_SIDE, description="Players of a side at most.")
 
 
 class SentMethod(Sent):
@@ -172,6 +235,7 @@ class SentMethod(Sent):
     period: Label | None = Field(None, description="none: game by game")
     provisional_games: int | None = Field(None, ge=0, le=10**6)
     inactive_days: int | None = Field(None, ge=1, le=10**6)
+    side_size: int | None = Field(None, ge=1, le=LARGEST_SIDE)
     reason: Reason | None = None
 
 

@@ -176,6 +176,7 @@ def _invalid(error: RequestValidationError) -> Problem:
 
 def fault_of(error: Mapping[str, Any], row: int | None = None) -> Fault:
     """An error of the validator, without what was sent: that may be long, or a secret."""
-    where = [str(part) for part in error["loc"] if part not in ("body", "query", "path", "header")]
+    parts = (str(part) for part in error["loc"] if part not in ("body", "query", "path", "header"))
+    where = [part for part in parts if not part.startswith("(")]  # one of several forms
     told = PLAIN.get(error["type"], error["msg"])
     return Fault(error["type"], told, ".".join(where) or None, row)

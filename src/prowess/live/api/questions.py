@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
+from typing import get_origin
 
 from fastapi import Request
 from fastapi.dependencies.models import Dependant
@@ -17,6 +18,7 @@ def only_known(request: Request) -> None:
     if not isinstance(route, APIRoute):
         return
     known = _named(route.dependant)
+    several = _named(route.dependant, lists=True)
     given = [name for name, _ in request.query_params.multi_items()]
     faults = []
     for name in dict.fromkeys(given):
@@ -24,14 +26,18 @@ def only_known(request: Request) -> None:
             near = get_close_matches(name, known, n=1)
             hint = f"; did you mean {near[0]}?" if near else ""
             faults.append(Fault("unknown_parameter", f"no such parameter here{hint}", name[:100]))
-        elif given.count(name) > 1:
+        elif given.count(name) > 1 and name not in several:
             faults.append(Fault("repeated_parameter", "stands there more than once", name))
     if faults:
         told = f"{faults[0].field}: {faults[0].message}"
         raise Problem(422, faults[0].code, told, faults)
 
 
-def _named(dependant: Dependant) -> list[str]:
-    """The query parameters of an address and of all it depends on."""
-    own = [field.alias for field in dependant.query_params]
-    return own + [name for one in dependant.dependencies for name in _named(one)]
+def _named(dependant: Dependant, *, lists: bool = False) -> list[str]:
+    """The query parameters of an address and of all it depends on, or those that may repeat."""
+    own = [
+        field.alias
+        for field in dependant.query_params
+        if not lists or get_origin(field.field_info.annotation) is list
+    ]
+    return own + [name for one in dependant.dependencies for name in _named(one, lists=lists)]

@@ -90,6 +90,7 @@ STEP = {
     "number": WHOLE,
     "date": maybe(TEXT),
     "opponents": many(thing({"player": TEXT, "rating": VALUE})),
+    "partners": TEXT,
     "score": VALUE,
     "expected": VALUE,
     "before": VALUE,
@@ -98,11 +99,15 @@ STEP = {
     "terms": named(VALUE),
     "values": named(VALUE),
 }
+TEAM = {"anyOf": [TEXT, many(TEXT)]}
+MEMBER = {"anyOf": [TEXT, thing({"player": TEXT, "share": NUMBER})]}
+SIDE = thing({"players": many(MEMBER)}, dict.fromkeys(("score", "place", "points"), NUMBER))
 RESULT = {
     "id": WHOLE,
     "category": TEXT,
     "state": {"enum": ["counts", "held", "void", "rejected"]},
     "time": TIME,
+    "sides": many(SIDE),
     "weight": NUMBER,
     "source": TEXT,
     "revision": WHOLE,
@@ -112,6 +117,7 @@ SAID = {
     "player_b": TEXT,
     **dict.fromkeys(("score", "side", "margin", "length", "points_a", "points_b"), NUMBER),
     "placings": many(thing({"player": TEXT, "place": NUMBER}, {"points": NUMBER})),
+    "facts": named({"anyOf": [NUMBER, TEXT]}),
     "round": TEXT,
     "external_id": TEXT,
 }
@@ -155,6 +161,7 @@ CATEGORY = {
     "extra": many(TEXT),
     "provisional_games": WHOLE,
     "inactive_days": WHOLE,
+    "side_size": WHOLE,
     "since": WHOLE,
     "games": WHOLE,
     "applied": WHOLE,
@@ -275,7 +282,7 @@ SCHEMAS: dict[str, Schema] = {
     "Pairings": page(ANY, HEAD),
     "Forecast": thing(
         SEEN
-        | {"a": TEXT, "b": TEXT, "side": NUMBER, "expected": VALUE, "win": VALUE}
+        | {"a": TEAM, "b": TEAM, "side": NUMBER, "expected": VALUE, "win": VALUE}
         | {"draw": VALUE, "loss": VALUE}
     ),
     "Assessment": thing(

@@ -10,6 +10,7 @@ from prowess.live.api.wire import time_text
 from prowess.live.desk.category import Category
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.receipt import Outlook, Receipt, Taken
+from prowess.live.facts import Member, Side
 from prowess.live.ladder import Preview, shown
 from prowess.live.store.lookups import ResultRow, RevisionRow, Told
 
@@ -22,7 +23,7 @@ Namer = Callable[[int], str]
 
 
 def namer(desk: Desk) -> Namer:
-    """From a player's number, as entered, to what he is called today."""
+    """From a player's number, as entered, to what the player is called today."""
     people = desk.books.people
 
     def name(number: int) -> str:
@@ -44,19 +45,42 @@ def result(desk: Desk, row: ResultRow) -> dict[str, Any]:
     }
     if row.a is not None and row.b is not None:
         told |= {"player_a": name(row.a), "player_b": name(row.b)}
+    if row.score is not None:
         told |= {field: value for field in GAME if (value := getattr(row, field)) is not None}
-    else:
+    elif row.single:
         told["placings"] = [
-            {"player": name(one.player), "place": one.place}
-            | ({} if isnan(one.points) else {"points": one.points})
-            for one in row.placings
+            {"player": name(side.members[0].player), "place": side.place} | _points(side)
+            for side in row.ranked
         ]
+    told["sides"] = sides(row, name)
+    if row.facts:
+        told["facts"] = row.facts
     told |= {"weight": row.weight, "source": row.source, "revision": row.revision}
     if row.round is not None:
         told["round"] = row.round
     if row.external_id is not None:
         told["external_id"] = row.external_id
     return told
+
+
+def sides(row: ResultRow, name: Namer) -> list[dict[str, Any]]:
+    """The sides as they may be reported: players with their shares, and what they reached."""
+    scores = (None, None) if row.score is None else (row.score, 1.0 - row.score)
+    told: list[dict[str, Any]] = []
+    for at, side in enumerate(row.sides if row.score is not None else row.ranked):
+        said = {"place": side.place} if row.score is None else {"score": scores[at]}
+        told.append({"players": [member(name, one) for one in side.members]} | said | _points(side))
+    return told
+
+
+def member(name: Namer, one: Member) -> str | dict[str, Any]:
+    """A player of a side, with the share where it is not the whole."""
+    called = name(one.player)
+    return called if one.share == 1.0 else {"player": called, "share": one.share}
+
+
+def _points(side: Side) -> dict[str, float]:
+    return {} if isnan(side.points) else {"points": side.points}
 
 
 def versions(desk: Desk, told: Sequence[Told]) -> dict[str, Any]:
@@ -102,6 +126,7 @@ def category(desk: Desk, one: Category) -> dict[str, Any]:
         "extra": list(one.extra),
         "provisional_games": one.provisional_games,
         "inactive_days": one.inactive_days,
+        "side_size": one.side_size,
         "since": one.since,
         "games": len(ladder),
         "applied": now if found.applied is None else found.applied,
@@ -136,7 +161,7 @@ def taken(one: Taken, row: int) -> dict[str, Any]:
 
 
 def outlook(one: Outlook) -> dict[str, Any]:
-    """Everyone who would move, by category, under his own name."""
+    """Everyone who would move, by category, under their own names."""
     told: dict[str, Any] = {"preview": True, "kind": one.kind, "revision": one.revision}
     if len(one.results) < one.count:
         told["count"] = one.count

@@ -11,7 +11,7 @@ from prowess.live.client.client import Client
 from prowess.live.client.events import Event
 from prowess.live.client.outbox import BadOutbox, Outbox, Refusal, Sent
 from prowess.live.client.problems import Away, Fault, Problem
-from prowess.live.client.result import Placing, Result
+from prowess.live.client.result import Member, Placing, Result, Side
 
 __all__ = [
     "Away",
@@ -19,10 +19,12 @@ __all__ = [
     "Client",
     "Event",
     "Fault",
+    "Member",
     "Outbox",
     "Placing",
     "Problem",
     "Refusal",
     "Result",
     "Sent",
+    "Side",
 ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import time
 import uuid
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http.client import HTTPResponse
 from types import MappingProxyType, TracebackType
@@ -147,8 +147,13 @@ class Client:
         path = f"/categories/{_segment(category)}/players/{_segment(name)}/history"
         return list(self._pages(path, last))
 
-    def forecast(self, category: str, a: str, b: str, *, side: float = 0.0) -> Data:
-        """What is expected of a game between two; `side` is 1 where `a` has the advantage."""
+    def forecast(
+        self, category: str, a: str | Sequence[str], b: str | Sequence[str], *, side: float = 0.0
+    ) -> Data:
+        """What is expected of a game between two players, or two teams as lists of names.
+
+        `side` is 1 where `a` has the advantage.
+        """
         return self._read(f"/categories/{_segment(category)}/forecast", a=a, b=b, side=side or None)
 
     def next_games(
@@ -286,11 +291,15 @@ class Client:
 def _address(path: str, query: Mapping[str, object] = NOTHING) -> str:
     """A path of the API; what is None or False is left out of the query."""
     said = {
-        name: "1" if value is True else str(value)
+        name: "1"
+        if value is True
+        else list(value)
+        if isinstance(value, list | tuple)
+        else str(value)
         for name, value in query.items()
         if value is not None and value is not False
     }
-    return f"{API}{path}?{urlencode(said)}" if said else API + path
+    return f"{API}{path}?{urlencode(said, doseq=True)}" if said else API + path
 
 
 def _segment(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NotRequired, TypedDict
 
 
@@ -13,12 +14,29 @@ class Placing(TypedDict):
     points: NotRequired[float]
 
 
+class Member(TypedDict):
+    """A player of a side, and how much of the result the player took part in: 0.5 for half."""
+
+    player: str
+    share: NotRequired[float]
+
+
+class Side(TypedDict):
+    """A side of one or several players: of a game with a score or points, of a contest a place."""
+
+    players: Sequence[str | Member]
+    score: NotRequired[float]
+    place: NotRequired[float]
+    points: NotRequired[float]
+
+
 class Result(TypedDict, total=False):
-    """A game (player_a, player_b, score) or a contest (placings).
+    """A game (player_a, player_b, score), a contest (placings), or either by `sides`.
 
     `score` is that of player_a in [0, 1], `time` is ISO 8601 with its zone, `side` is 1 where
-    player_a has the side advantage. `external_id` is the reporter's own number: with the source
-    it names the result for ever, so that a result sent twice counts once.
+    the first side has the side advantage. `facts` are numbers and categories by name.
+    `external_id` is the reporter's own number: with the source it names the result for ever, so
+    that a result sent twice counts once.
     """
 
     category: str
@@ -26,6 +44,7 @@ class Result(TypedDict, total=False):
     player_b: str
     score: float
     placings: list[Placing]
+    sides: list[Side]
     time: str
     side: float
     weight: float
@@ -36,3 +55,4 @@ class Result(TypedDict, total=False):
     round: str
     source: str
     external_id: str
+    facts: dict[str, float | str]

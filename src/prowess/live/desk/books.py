@@ -79,6 +79,7 @@ def categories_at(connection: Connection, at: int | None = None) -> list[Categor
             extra=tuple(row["extra"]),
             provisional_games=row["provisional_games"],
             inactive_days=row["inactive_days"],
+            side_size=row["side_size"],
             since=row["revision"],
         )
         for row in connection.execute(chosen).mappings()

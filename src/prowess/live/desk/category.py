@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 PROVISIONAL_GAMES = 10  # fewer: a rating is shown as provisional
+LARGEST_SIDE = 100  # players
 INACTIVE_DAYS = 365  # longer without a game: a player is shown as inactive
 
 
@@ -25,6 +26,7 @@ class Category:
     extra: tuple[str, ...] = ()  # of margin, length, points: asked of every game
     provisional_games: int = PROVISIONAL_GAMES
     inactive_days: int = INACTIVE_DAYS
+    side_size: int = 1  # members that a side may have at most
     since: int = 0
 
     @property
@@ -43,4 +45,5 @@ def method_row(category: Category, revision: int) -> dict[str, Any]:
         "period": category.period,
         "provisional_games": category.provisional_games,
         "inactive_days": category.inactive_days,
+        "side_size": category.side_size,
     }

@@ -17,7 +17,7 @@ from prowess.live.desk.books import Books
 from prowess.live.desk.category import Category
 from prowess.live.desk.receipt import Taken
 from prowess.live.desk.refusals import Conflict, NotFound, Refused
-from prowess.live.desk.rows import COUNTS, fact
+from prowess.live.desk.rows import COUNTS, SEAT, fact
 from prowess.live.desk.submission import Submission, checked_name
 from prowess.live.facts import Changes, Fact
 from prowess.live.names import described_letter, other_letter, skeleton
@@ -190,11 +190,16 @@ class Draft:
         self._again |= before is not None
 
     def play(self, category: Category, one: Fact) -> None:
-        """Let a ladder play a result; raises Conflict for a game of a player with himself."""
+        """Let a ladder play a result; raises Conflict where a player would be in it twice."""
         if len(set(one.players)) < len(one.players):
+            sides = [{member.player for member in side.members} for side in one.sides]
+            whole = all(
+                len(s) == len(side.members) for s, side in zip(sides, one.sides, strict=True)
+            )
+            where = "both sides" if whole else "one side twice"
             raise Conflict(
                 "self_play",
-                f"result {one.id} would have one player on both sides (two of his names)",
+                f"result {one.id} would have one player on {where} (two names of the player)",
             )
         self.change(category, one.id, one)
 
@@ -229,15 +234,13 @@ class Draft:
             .order_by(result.c.id)
         )
         rows = [dict(row) for row in self.connection.execute(chosen).mappings()]
-        contests = [row["result_id"] for row in rows if row["a"] is None]
+        seated = [row["result_id"] for row in rows if row["a"] is None]
         places: dict[tuple[int, int], list[dict[str, Any]]] = {}
-        for at in range(0, len(contests), AT_ONCE):
-            some = placing.c.result_id.in_(contests[at : at + AT_ONCE])
+        for at in range(0, len(seated), AT_ONCE):
+            some = placing.c.result_id.in_(seated[at : at + AT_ONCE])
             for row in self.connection.execute(select(placing).where(some)).mappings():
                 key = row["result_id"], row["revision"]
-                places.setdefault(key, []).append(
-                    {c: row[c] for c in ("player_id", "place", "points")}
-                )
+                places.setdefault(key, []).append({column: row[column] for column in SEAT})
         return [
             CurrentRow(row, places.get((row["result_id"], row["revision"]), []), self.books)
             for row in rows

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
+from itertools import pairwise
 from math import isnan
 from typing import Any
 
@@ -13,10 +14,12 @@ import numpy as np
 from prowess.engine.rounds import BY_LABEL
 from prowess.games.games import Games, counted
 from prowess.live.desk.category import Category
+from prowess.live.desk.lineups import LineUp
 from prowess.live.desk.refusals import Refused, RefusedMany
 from prowess.live.desk.submission import Submission
 from prowess.live.facts import CONTESTS, DAY, EXTRA, GAMES as OF_TWO
 
+Team = tuple[tuple[str, float], ...]
 SHOWN = 4  # players of a contest that are named
 
 
@@ -59,7 +62,7 @@ def named(error: Refused, rows: Sequence[Submission]) -> Refused:
 
 def described(one: Submission) -> str:
     """A result as a person would look for it in the file."""
-    players = [one.player_a, one.player_b] if not one.placings else [p[0] for p in one.placings]
+    players = [name for side in one.line_ups for name, _ in side.players]
     some = ", ".join(str(player) for player in players[:SHOWN])
     more = ", ..." if len(players) > SHOWN else ""
     if one.time is None:
@@ -77,6 +80,12 @@ def extras(table: Games) -> tuple[str, ...]:
     return tuple(one for one in EXTRA if known[one])
 
 
+def side_size(table: Games) -> int:
+    """How many players a side of a table has at most; two where they take part by shares."""
+    shared = table.share is not None and bool((table.share != 1.0).any())
+    return max(int(np.diff(table.ends).max(initial=1)), 1 + shared)
+
+
 def _games(table: Games, category: Category, source: str) -> Iterator[dict[str, Any]]:
     named: dict[str, Any] = {"score": table.score, "side": table.side, "weight": table.weight}
     for extra in category.extra:
@@ -91,35 +100,67 @@ def _games(table: Games, category: Category, source: str) -> Iterator[dict[str, 
     values = {name: column.tolist() for name, column in named.items() if column is not None}
     times = _times(table)
     labels = table.round if category.period == BY_LABEL else None
-    players = table.players
-    for row, (a, b) in enumerate(zip(table.a.tolist(), table.b.tolist(), strict=True)):
-        yield {
-            "player_a": players[a],
-            "player_b": players[b],
-            "time": times[row],
-            **{name: column[row] for name, column in values.items()},
-            **({} if labels is None else {"round": f"{source}:{labels[row]}"}),
-        }
+    sides = None if table.duels else _sides(table)
+    players, member = table.players, table.player.tolist()
+    for row in range(len(table)):
+        said = {name: column[row] for name, column in values.items()}
+        if labels is not None:
+            said["round"] = f"{source}:{labels[row]}"
+        said["time"] = times[row]
+        if sides is None:
+            a, b = member[2 * row : 2 * row + 2]
+            yield {"player_a": players[a], "player_b": players[b], **said}
+        else:
+            yield _by_sides(sides[2 * row : 2 * row + 2], said)
+
+
+def _by_sides(sides: Sequence[Team], said: dict[str, Any]) -> dict[str, Any]:
+    """A game of teams as it is reported."""
+    first, second = sides
+    return {
+        "sides": (
+            LineUp(first, said.pop("score"), points=said.pop("points_a", None)),
+            LineUp(second, points=said.pop("points_b", None)),
+        ),
+        **said,
+    }
+
+
+def _sides(table: Games) -> list[Team]:
+    """The players of every side of a table, with their shares."""
+    members = table.player.tolist()
+    shares = [1.0] * len(members) if table.share is None else table.share.tolist()
+    ends = table.ends.tolist()
+    return [
+        tuple((table.players[members[at]], shares[at]) for at in range(low, high))
+        for low, high in pairwise(ends)
+    ]
 
 
 def _contests(table: Games) -> Iterator[dict[str, Any]]:
     times = _times(table)
     points = None if table.points is None else table.points.tolist()
+    sides = None if table.single else _sides(table)
     player, place, start = table.player.tolist(), table.place.tolist(), table.start.tolist()
     for contest in range(len(table)):
         rows = range(start[contest], start[contest + 1])
         if len(rows) < 2:
             continue  # nobody to compare with: it rates nobody, and is no result
-        placings = tuple(
-            (
-                table.players[player[row]],
-                place[row],
-                None if points is None or isnan(points[row]) else points[row],
-            )
+        reached = [
+            (place[row], None if points is None or isnan(points[row]) else points[row])
             for row in rows
-        )
+        ]
         weight = None if table.weight is None else float(table.weight[contest])
-        yield {"placings": placings, "time": times[contest], "weight": weight}
+        said = {"time": times[contest], "weight": weight}
+        if sides is None:
+            who = (table.players[player[row]] for row in rows)
+            placings = tuple((name, *one) for name, one in zip(who, reached, strict=True))
+            yield {"placings": placings, **said}
+        else:
+            line_ups = (
+                LineUp(sides[row], None, *one) for row, one in zip(rows, reached, strict=True)
+            )
+            yield {"sides": tuple(line_ups), **said}
 
 
 def _times(table: Games) -> list[int | None]:

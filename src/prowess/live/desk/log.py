@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Select, func, select
 
 from prowess.live.desk.category import Category
 from prowess.live.desk.people import People
-from prowess.live.desk.rows import COUNTS, GAME, fact
+from prowess.live.desk.rows import COUNTS, GAME, SEAT, fact
 from prowess.live.facts import CONTESTS, Changes
 from prowess.live.store.tables import identity, placing, result, revision, version
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 CHUNK = 50_000  # rows in memory as Python values at a time
 GAME_COLUMNS = ("result_id", "time", "weight", *GAME, "round")
-WHOLE = {"result_id", "time", "a", "b"}
+WHOLE = {"result_id", "time", "a", "b", "player_id"}
+NOBODY = 0  # in the place of a player of a game that has several on a side
 
 
 def columns(
@@ -27,55 +28,97 @@ def columns(
 ) -> dict[str, Any]:
     """All results of a category that count, now or as known at a revision, mergers resolved.
 
-    Games: id, time, weight, a, b, score, side, margin, length, points_a, points_b (nan where not
-    kept), round (texts, or None). Contests: id, time, weight, start, player, place, points.
+    All have id, time and weight. Games have score, side, margin, length, points_a, points_b (nan
+    where not kept) and round (texts, or None); and a and b, or, where a side has several members,
+    ends, player and share. Contests have start, ends, player and share, and of sides place and
+    points.
     """
-    if category.kind == CONTESTS:
-        return _contests(connection, category, people, at)
-    named = [version.c[name] for name in GAME_COLUMNS]
-    chosen = current(named, at).where(
+    contests = category.kind == CONTESTS
+    names = ("result_id", "time", "weight") if contests else GAME_COLUMNS
+    chosen = current([version.c[name] for name in names], at).where(
         result.c.category_id == category.id, version.c.state == COUNTS
     )
-    parts = _read(connection, chosen, GAME_COLUMNS)
-    found: dict[str, Any] = {name: _array(name, parts[name]) for name in GAME_COLUMNS[:-1]}
+    parts = _read(connection, chosen, names)
+    found: dict[str, Any] = {
+        name: _array(name, parts[name]) for name in names if name not in ("a", "b", "round")
+    }
     found["id"] = found.pop("result_id")
-    labels = [label for part in parts["round"] for label in part]
-    found["round"] = np.array(labels, dtype=object) if any(labels) else None
-    for side in ("a", "b"):
-        found[side] = resolved(found[side], people.canonical)
-    return found
+    if not contests:
+        labels = [label for part in parts["round"] for label in part]
+        found["round"] = np.array(labels, dtype=object) if any(labels) else None
+        pair = [_array(name, parts[name]) for name in ("a", "b")]
+        if (pair[0] != NOBODY).all():
+            a, b = (resolved(column, people.canonical) for column in pair)
+            return found | {"a": a, "b": b}
+    seats = _seats(connection, category, at)
+    if contests:
+        return _with_sides(found, seats, people)
+    return _with_teams(found, pair, seats, people)
 
 
-def _contests(
-    connection: Connection, category: Category, people: People, at: int | None
-) -> dict[str, Any]:
-    named = [version.c.result_id, version.c.time, version.c.weight]
-    within = result.c.category_id == category.id, version.c.state == COUNTS
-    parts = _read(
-        connection,
-        current(named, at).where(*within).order_by(version.c.result_id),
-        ("result_id", "time", "weight"),
-    )
-    found = {name: _array(name, parts[name]) for name in parts}
-    found["id"] = found.pop("result_id")
+def _seats(connection: Connection, category: Category, at: int | None) -> dict[str, NDArray[Any]]:
+    """The members of sides as entered: columns of `placing` by result, side and player."""
     rows = (
-        current([placing.c.result_id, placing.c.player_id, placing.c.place, placing.c.points], at)
+        current([placing.c.result_id, *(placing.c[name] for name in SEAT)], at)
         .join(
             placing,
             (placing.c.result_id == version.c.result_id)
             & (placing.c.revision == version.c.revision),
         )
-        .where(*within)
-        .order_by(placing.c.result_id, placing.c.player_id)
+        .where(result.c.category_id == category.id, version.c.state == COUNTS)
+        .order_by(placing.c.result_id, placing.c.side, placing.c.player_id)
     )
-    names = ("result_id", "player", "place", "points")
-    placed = _read(connection, rows, names)
-    of = _array("result_id", placed["result_id"])
-    found["start"] = np.searchsorted(of, np.append(found["id"], np.iinfo(np.int64).max))
-    found["player"] = resolved(_array("a", placed["player"]), people.canonical)
-    found["place"] = _array("place", placed["place"])
-    found["points"] = _array("points", placed["points"])
-    return found
+    names = ("result_id", *SEAT)
+    parts = _read(connection, rows, names)
+    seats = {name: _array(name, parts[name]) for name in names}
+    return seats | {"side": seats["side"].astype(np.int64)}
+
+
+def _with_sides(
+    found: dict[str, Any], seats: Mapping[str, NDArray[Any]], people: People
+) -> dict[str, Any]:
+    """Contests with their sides and members, by number."""
+    order = np.argsort(found["id"])
+    found = {name: column[order] for name, column in found.items()}
+    result_of, side = seats["result_id"], seats["side"]
+    first = np.flatnonzero(np.append(True, (np.diff(result_of) != 0) | (np.diff(side) != 0)))
+    first = first[: len(result_of)]
+    beyond = np.iinfo(np.int64).max
+    return found | {
+        "start": np.searchsorted(result_of[first], np.append(found["id"], beyond)),
+        "ends": np.append(first, len(result_of)),
+        "player": resolved(seats["player_id"], people.canonical),
+        "share": seats["share"],
+        "place": seats["place"][first],
+        "points": seats["points"][first],
+    }
+
+
+def _with_teams(
+    found: dict[str, Any],
+    pair: Sequence[NDArray[np.int64]],
+    seats: Mapping[str, NDArray[Any]],
+    people: People,
+) -> dict[str, Any]:
+    """Games with the members of both sides, by number."""
+    alone = np.flatnonzero(pair[0] != NOBODY)
+    result_of = np.concatenate((np.repeat(found["id"][alone], 2), seats["result_id"]))
+    side = np.concatenate((np.tile((0, 1), len(alone)), seats["side"]))
+    both = np.stack((pair[0][alone], pair[1][alone]), axis=1).ravel()
+    player = np.concatenate((both, seats["player_id"]))
+    share = np.concatenate((np.ones(len(both)), seats["share"]))
+    order = np.lexsort((player, side, result_of))
+    by_number = np.argsort(found["id"])
+    found = {
+        name: column if column is None else column[by_number] for name, column in found.items()
+    }
+    row = np.searchsorted(found["id"], result_of[order])
+    width = np.bincount(2 * row + side[order], minlength=2 * len(found["id"]))
+    return found | {
+        "ends": np.concatenate(([0], np.cumsum(width))),
+        "player": resolved(player[order], people.canonical),
+        "share": share[order],
+    }
 
 
 def current(named: Sequence[Any], at: int | None) -> Select[Any]:
@@ -153,8 +196,10 @@ def _read(
 
 
 def _array(name: str, parts: Sequence[tuple[Any, ...]]) -> NDArray[Any]:
-    """One column; None becomes nan."""
+    """One column; None becomes nan, or nobody."""
     kind = np.int64 if name in WHOLE else np.float64
     if not parts:
         return np.empty(0, dtype=kind)
+    if name in ("a", "b"):
+        parts = [tuple(one or NOBODY for one in part) if None in part else part for part in parts]
     return np.concatenate([np.array(part, dtype=kind) for part in parts])

@@ -55,10 +55,21 @@ def told(connection: Connection, people: People, number: int) -> dict[str, Any]:
         .limit(MOST)
     )
     results = connection.execute(those).all()
-    players = [one for result in results for one in (result.a, result.b) if one is not None]
-    if not players and results:
-        rows = select(placing.c.player_id).where(placing.c.revision == number).limit(MOST)
-        players = list(connection.scalars(rows))
+    seats = (
+        select(placing.c.result_id, placing.c.player_id)
+        .where(placing.c.revision == number)
+        .order_by(placing.c.result_id, placing.c.side, placing.c.player_id)
+        .limit(MOST)
+    )
+    seated: dict[int, list[int]] = {}
+    if any(result.a is None for result in results):
+        for result_id, player in connection.execute(seats):
+            seated.setdefault(result_id, []).append(player)
+    players = [
+        player
+        for one in results
+        for player in (seated.get(one.result_id, ()) if one.a is None else (one.a, one.b))
+    ]
     names = dict.fromkeys(people.shown[people.canonical(one)] for one in players)
     return {
         "event": EVENTS[row.kind],

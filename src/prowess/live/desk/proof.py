@@ -15,6 +15,7 @@ from prowess.games.games import Games
 from prowess.games.growth import appeared
 from prowess.live.desk.category import Category
 from prowess.live.facts import CONTESTS, days
+from prowess.live.ladder.columns import bounds, runs
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -95,32 +96,41 @@ def table(category: Category, log: Mapping[str, Any], name: Callable[[int], str]
     order = np.lexsort((log["id"], log["time"]))
     time = np.asarray(days(log["time"][order]), dtype=np.float64)
     weight = log["weight"][order]
-    if category.kind == CONTESTS:
-        start = log["start"]
-        rows = np.concatenate([np.arange(start[k], start[k + 1]) for k in order])
-        sizes = np.diff(start)[order]
-        roster, player = numbered(log["player"][rows], name)
-        return Games(
-            players=roster,
-            start=np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
-            player=player,
-            place=log["place"][rows],
-            time=time,
-            weight=usual(weight, 1.0),
-        )
-    sides = np.stack((log["a"][order], log["b"][order]), axis=1).ravel()
-    roster, both = numbered(sides, name)
+    contests = category.kind == CONTESTS
+    count = len(order)
+    player = log.get("player")
+    if player is None:  # games of one player against one
+        player = np.stack((log["a"], log["b"]), axis=1).ravel()
+    start = log["start"] if contests else np.arange(0, 2 * count + 1, 2)
+    ends = log.get("ends", np.arange(int(start[-1]) + 1))
+    share = log.get("share", np.ones(len(player)))
+    sides = runs(start, order)
+    members = runs(ends, sides)
+    roster, number = numbered(player[members], name)
+    given: dict[str, Any] = {}
+    if len(members) > len(sides) or (share != 1.0).any():
+        given = {
+            "player": number,
+            "ends": bounds(np.diff(ends)[sides]),
+            "share": usual(share[members], 1.0),
+        }
+    elif contests:
+        given = {"player": number}
+    else:
+        given = {n: np.ascontiguousarray(number[at::2]) for at, n in enumerate(("a", "b"))}
+    if contests:
+        given |= {"start": bounds(np.diff(start)[order]), "place": log["place"][sides]}
+        return Games(players=roster, time=time, weight=usual(weight, 1.0), **given)
     extra = {one: log[one][order] for one in ("margin", "length", "points_a", "points_b")}
     labels = log["round"]
     return Games(
         players=roster,
-        a=np.ascontiguousarray(both[0::2]),
-        b=np.ascontiguousarray(both[1::2]),
         score=log["score"][order],
         time=time,
         round=None if labels is None else coded(labels[order]),
         side=usual(log["side"][order], 0.0),
         weight=usual(weight, 1.0),
+        **given,
         **{one: column for one, column in extra.items() if not np.isnan(column).any()},
     )
 

@@ -7,36 +7,63 @@ from math import nan
 from typing import Any
 
 from prowess.live.desk.submission import Submission
-from prowess.live.facts import Fact, Pairing, Placing
+from prowess.live.facts import NO_FACTS, Fact, Member, Side, alone
 
 COUNTS, HELD, VOID, REJECTED = "counts", "held", "void", "rejected"  # states
 GAME = ("a", "b", "score", "side", "margin", "length", "points_a", "points_b")
-SAID = (*GAME, "weight", "round", "time")
+SAID = (*GAME, "weight", "round", "facts", "time")
+SEAT = ("player_id", "side", "share", "place", "points")  # columns of `placing`
 
 
 def said(one: Submission, player: Callable[[str], int]) -> dict[str, Any]:
     """The columns of `version` that a checked submission fills."""
-    game: dict[str, Any] = dict.fromkeys(GAME)
-    if one.player_a is not None and one.player_b is not None:
-        game |= {
-            "a": player(one.player_a),
-            "b": player(one.player_b),
+    found: dict[str, Any] = dict.fromkeys(GAME)
+    if one.score is not None:
+        first, second = one.line_ups
+        found |= {
             "score": one.score,
             "side": one.side,
             "margin": one.margin,
             "length": one.length,
-            "points_a": one.points_a,
-            "points_b": one.points_b,
+            "points_a": first.points,
+            "points_b": second.points,
         }
-    return game | {"time": one.time, "weight": one.weight, "round": one.round}
+        if _of_two_players(one):
+            found |= {"a": player(first.players[0][0]), "b": player(second.players[0][0])}
+    return found | {
+        "time": one.time, "weight": one.weight, "round": one.round, "facts": one.facts
+    }  # fmt: skip
 
 
 def placed(one: Submission, player: Callable[[str], int]) -> list[dict[str, Any]]:
-    """The rows of `placing` of a checked submission."""
+    """The rows of `placing` of a checked submission: of a game of two players there are none.
+
+    The sides of a contest are numbered by the lowest numbers of their players, so that the order
+    in which they are reported means nothing.
+    """
+    if one.score is not None and _of_two_players(one):
+        return []
+    sides = []
+    for at, side in enumerate(one.line_ups):
+        place, points = side.place, side.points
+        if one.score is not None:
+            lost = one.score < 0.5 if at == 0 else one.score > 0.5
+            place, points = 1.0 + lost, None
+        assert place is not None
+        members = sorted((player(name), float(share)) for name, share in side.players)
+        sides.append((members, float(place), points))
+    if one.score is None:
+        sides.sort(key=lambda side: side[0][0])
     return [
-        {"player_id": player(name), "place": float(place), "points": points}
-        for name, place, points in one.placings
+        {"player_id": number, "side": at, "share": share, "place": place, "points": points}
+        for at, (members, place, points) in enumerate(sides)
+        for number, share in members
     ]
+
+
+def _of_two_players(one: Submission) -> bool:
+    """Whether a game is one of a player against another, who both played all of it."""
+    return all(len(side.players) == 1 and side.players[0][1] == 1.0 for side in one.line_ups)
 
 
 def same(
@@ -48,7 +75,9 @@ def same(
 ) -> bool:
     """Whether two versions say the same; `timed` False leaves the time out of it."""
     columns = SAID if timed else SAID[:-1]
-    return all(one[c] == other[c] for c in columns) and _places(placings) == _places(others)
+    return all(one[c] == other[c] for c in columns) and (
+        _sides(one, placings) == _sides(other, others)
+    )
 
 
 def same_but_for(
@@ -72,14 +101,30 @@ def same_but_for(
 def _unnamed(
     placings: Sequence[Mapping[str, Any]], remembered: AbstractSet[int]
 ) -> list[dict[str, Any]]:
-    """The placings, those of nobody who is remembered without a name."""
+    """The placings, those of players who are not remembered without a name."""
     return [
         {**p, "player_id": p["player_id"] if p["player_id"] in remembered else 0} for p in placings
     ]
 
 
-def _places(placings: Sequence[Mapping[str, Any]]) -> list[tuple[Any, ...]]:
-    return sorted((p["player_id"], p["place"], p["points"] or 0.0) for p in placings)
+def _sides(row: Mapping[str, Any], placings: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """The sides to be compared; those of a contest have no order."""
+    found = []
+    for members in by_side(placings):
+        first = members[0]
+        who = sorted((p["player_id"], p["share"]) for p in members)
+        found.append((first["place"], first["points"] or 0.0, who))
+    return found if row["score"] is not None else sorted(found)
+
+
+def by_side(placings: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
+    """The members of each side in the order in which they are played wherever they are: sums
+    depend on it in the last bit.
+    """
+    found: dict[int, list[Mapping[str, Any]]] = {}
+    for one in sorted(placings, key=lambda p: (p["side"], p["player_id"])):
+        found.setdefault(one["side"], []).append(one)
+    return list(found.values())
 
 
 def fact(
@@ -89,26 +134,27 @@ def fact(
     canonical: Callable[[int], int],
 ) -> Fact:
     """What a ladder plays."""
-    if row["a"] is None:
-        places = tuple(
-            Placing(canonical(p["player_id"]), p["place"], _number(p["points"]))
-            for p in sorted(placings, key=by_player)
+    a, b = _number(row["points_a"]), _number(row["points_b"])
+    if row["a"] is not None:
+        sides: tuple[Side, ...] = (
+            alone(canonical(row["a"]), points=a),
+            alone(canonical(row["b"]), points=b),
         )
-        return Fact(number, row["time"], None, places, row["weight"], row["round"])
-    pairing = Pairing(
-        canonical(row["a"]),
-        canonical(row["b"]),
-        row["score"],
-        row["side"],
-        *(_number(row[c]) for c in GAME[4:]),
-    )
-    return Fact(number, row["time"], pairing, (), row["weight"], row["round"])
-
-
-def by_player(placing: Mapping[str, Any]) -> int:
-    """The order of a contest's rows wherever it is played: sums depend on it in the last bit."""
-    number: int = placing["player_id"]
-    return number
+    else:
+        points = iter((a, b))
+        sides = tuple(
+            Side(
+                tuple(Member(canonical(p["player_id"]), p["share"]) for p in members),
+                members[0]["place"],
+                _number(members[0]["points"]) if row["score"] is None else next(points),
+            )
+            for members in by_side(placings)
+        )
+    return Fact(
+        number, row["time"], sides, _number(row["score"]), row["side"] or 0.0,
+        _number(row["margin"]), _number(row["length"]), row["weight"], row["round"],
+        row["facts"] or NO_FACTS,
+    )  # fmt: skip
 
 
 def _number(value: float | None) -> float:

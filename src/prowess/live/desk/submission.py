@@ -4,29 +4,44 @@ from __future__ import annotations
 
 import re
 from math import isclose, isfinite
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from prowess.games.names import normal_name
 from prowess.live.desk.category import Category
+from prowess.live.desk.lineups import (
+    LARGEST,
+    MOST_MEMBERS,
+    LineUp,
+    check_line_ups,
+    check_place,
+    score_of_sides,
+)
 from prowess.live.desk.refusals import Refused
 from prowess.live.facts import CONTESTS, DAY
 from prowess.live.names import LONGEST, described_letter, has_letters, unseen_letter
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 LONGEST_REASON = 2000
 LONGEST_LABEL = 200  # letters of an external number, a source or a round
-LARGEST = 1e9  # of margins, points, lengths and weights; beyond, sums lose digits
 FIRST, LAST = -62_135_596_800_000_000, 253_402_300_799_999_999  # years 1 and 9999
 SKEW = DAY  # how far ahead of ours another clock may be
-MOST_PLACINGS = 10_000
+MOST_FACTS = 20
+FACT = re.compile(r"[a-z][a-z0-9_]{0,39}")
+OF_SIDES = {
+    "score": "sides.0.score", "points_a": "sides.0.points", "points_b": "sides.1.points",
+}  # fmt: skip
 UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]")  # in no text
 
 
 class Submission(NamedTuple):
-    """A game (player_a, player_b, score) or a contest (placings: name, place, points).
+    """A game (player_a, player_b, score), a contest (placings: name, place, points), or either one
+    by its `sides`, which may have several players.
 
     `time` is in microseconds since 1970 (None: when it was received), `score` that of player_a,
-    `side` +1 where he has the side advantage. `external_id` is the reporter's own number; with
-    the source it names a result for ever.
+    `side` +1 where the first side has the side advantage. `external_id` is the reporter's own
+    number; with the source it names a result for ever.
     """
 
     category: str | None = None
@@ -44,9 +59,31 @@ class Submission(NamedTuple):
     round: str | None = None
     source: str | None = None
     external_id: str | None = None
+    sides: tuple[LineUp, ...] = ()
+    facts: Mapping[str, float | str] | None = None
+
+    @property
+    def line_ups(self) -> tuple[LineUp, ...]:
+        """The sides, in whichever form they were given."""
+        if self.sides:
+            return self.sides
+        if self.placings:
+            return tuple(
+                LineUp(((name, 1.0),), None, place, points) for name, place, points in self.placings
+            )
+        pair = (self.player_a, self.points_a), (self.player_b, self.points_b)
+        return tuple(
+            LineUp(() if name is None else ((name, 1.0),), points=points) for name, points in pair
+        )
 
     def names(self) -> list[tuple[str, str | None]]:
         """The players, each with the path to the field that names them."""
+        if self.sides:
+            return [
+                (f"sides.{at}.players.{seat}", name)
+                for at, side in enumerate(self.sides)
+                for seat, (name, _) in enumerate(side.players)
+            ]
         if self.placings:
             return [(f"placings.{k}.player", one[0]) for k, one in enumerate(self.placings)]
         return [("player_a", self.player_a), ("player_b", self.player_b)]
@@ -61,9 +98,11 @@ def checked(one: Submission, category: Category, now: int) -> Submission:
         _label("external_id", one.external_id)
     if one.round is not None:
         _label("round", one.round)
-    one = one._replace(time=_time(one.time, now), weight=_weight(one.weight))
+    one = one._replace(
+        time=_time(one.time, now), weight=_weight(one.weight), facts=checked_facts(one.facts)
+    )
     if category.kind == CONTESTS:
-        return _contest(one)
+        return _contest(one, category)
     return _game(one, category)
 
 
@@ -99,17 +138,20 @@ def _game(one: Submission, category: Category) -> Submission:
         raise Refused(
             "not_a_game", f"{category.key} holds games between two, not contests", field="placings"
         )
-    for field, name in one.names():
-        if name is None:
-            raise Refused("missing", "a game has two players", field=field)
-    if one.player_a == one.player_b:
-        raise Refused("self_play", "nobody plays against himself", field="player_b")
+    if one.sides:
+        one = _of_two_sides(one, category)
+    else:
+        for field, name in one.names():
+            if name is None:
+                raise Refused("missing", "a game has two players", field=field)
+        if one.player_a == one.player_b:
+            raise Refused("self_play", "nobody plays against himself", field="player_b")
     for field in ("margin", "length", "points_a", "points_b"):
         _kept(one, category, field)
     side = 0.0 if one.side is None else one.side
     if side not in (-1.0, 0.0, 1.0):
         raise Refused(
-            "bad_side", f"{side!r}: 1 when player_a has the side advantage, -1 or 0", field="side"
+            "bad_side", f"{side!r}: 1 where the first side has the advantage, -1 or 0", field="side"
         )
     if one.length is not None and one.length <= 0.0:
         raise Refused("bad_length", f"{one.length!r}: a length is above 0", field="length")
@@ -117,28 +159,57 @@ def _game(one: Submission, category: Category) -> Submission:
     if one.margin is not None and (score - 0.5) * one.margin < 0.0:
         raise Refused(
             "bad_margin",
-            f"{one.margin!r} contradicts a score of {score!r}: it counts from player_a",
+            f"{one.margin!r} contradicts a score of {score!r}: it counts from the first side",
             field="margin",
         )
     return one._replace(score=score, side=side)
 
 
+def _of_two_sides(one: Submission, category: Category) -> Submission:
+    """A game by its sides with the score and points where other games have them."""
+    _said_once(one, ("player_a", "player_b", "score", "points_a", "points_b"))
+    if len(one.sides) != 2:
+        raise Refused(
+            "bad_sides",
+            f"{category.key} holds games of two sides, and this result has {len(one.sides)}",
+            field="sides",
+        )
+    check_line_ups(one.sides, category)
+    first, second = one.sides
+    score, _ = score_of_sides(first, second)
+    return one._replace(score=score, points_a=first.points, points_b=second.points)
+
+
+def _said_once(one: Submission, fields: tuple[str, ...]) -> None:
+    """Raise Refused for what is said beside the sides and belongs into them."""
+    for field in fields:
+        if getattr(one, field) not in (None, ()):
+            raise Refused("said_twice", "say it in sides, and leave this out", field=field)
+
+
+def _path(one: Submission, field: str) -> str:
+    """Where a reporter finds a field of a game."""
+    return OF_SIDES.get(field, field) if one.sides else field
+
+
 def _score(one: Submission) -> float:
-    """The score of player_a."""
+    """The score of the first side."""
     a, b, score = one.points_a, one.points_b, one.score
+    where = _path(one, "score")
     by_points = None if a is None or b is None else 0.5 * ((a > b) + 1.0 - (a < b))
     if score is None:
         if by_points is None:
-            raise Refused("missing", "a game needs a score of player_a, 0 to 1", field="score")
+            who = "the first side" if one.sides else "player_a"
+            raise Refused("missing", f"a game needs a score of {who}, 0 to 1", field=where)
         return by_points
     if not (isfinite(score) and 0.0 <= score <= 1.0):
-        raise Refused("bad_score", f"{score!r}: a score is between 0 and 1", field="score")
+        raise Refused("bad_score", f"{score!r}: a score is between 0 and 1", field=where)
     if a is not None and b is not None and _contradicts(score, a, b):
         raise Refused(
             "bad_score",
             f"leave the score out, or mend it or the points: a score of {score!r} contradicts "
             f"points of {a!r} to {b!r}",
-            field="score",
+            field=where,
         )
     return float(score)
 
@@ -154,16 +225,17 @@ def _kept(one: Submission, category: Category, field: str) -> None:
     """Margin, length and points are given exactly where the category keeps them."""
     value = getattr(one, field)
     extra = "points" if field.startswith("points") else field
+    where = _path(one, field)
     if value is None:
         if extra in category.extra:
-            raise Refused("missing", f"{category.key} asks for it of every game", field=field)
+            raise Refused("missing", f"{category.key} asks for it of every game", field=where)
     elif extra not in category.extra:
-        raise Refused("not_kept", f"{category.key} keeps no {extra}; leave it out", field=field)
+        raise Refused("not_kept", f"{category.key} keeps no {extra}; leave it out", field=where)
     elif not (isfinite(value) and abs(value) <= LARGEST):
-        raise Refused("bad_number", f"{value!r}: a finite number up to {LARGEST:g}", field=field)
+        raise Refused("bad_number", f"{value!r}: a finite number up to {LARGEST:g}", field=where)
 
 
-def _contest(one: Submission) -> Submission:
+def _contest(one: Submission, category: Category) -> Submission:
     for field in ("player_a", "player_b", "score", "side", "margin", "length"):
         if getattr(one, field) is not None:
             raise Refused(
@@ -172,10 +244,12 @@ def _contest(one: Submission) -> Submission:
     for field in ("points_a", "points_b", "round"):
         if getattr(one, field) is not None:
             raise Refused("not_a_contest", "a contest has none; leave it out", field=field)
-    if not 2 <= len(one.placings) <= MOST_PLACINGS:
+    if one.sides:
+        return _of_many_sides(one, category)
+    if not 2 <= len(one.placings) <= MOST_MEMBERS:
         raise Refused(
             "bad_placings",
-            f"a contest has 2 to {MOST_PLACINGS:,} placings, not {len(one.placings):,}",
+            f"a contest has 2 to {MOST_MEMBERS:,} placings, not {len(one.placings):,}",
             field="placings",
         )
     seen: set[str] = set()
@@ -183,17 +257,49 @@ def _contest(one: Submission) -> Submission:
         if name in seen:
             raise Refused("twice", "a player is placed once", field=f"placings.{k}.player")
         seen.add(name)
-        if not (isfinite(place) and 1.0 <= place <= LARGEST):
-            raise Refused(
-                "bad_place",
-                f"{place!r}: places count from 1, the best",
-                field=f"placings.{k}.place",
-            )
-        if points is not None and not (isfinite(points) and abs(points) <= LARGEST):
-            raise Refused(
-                "bad_number", f"{points!r}: a finite number", field=f"placings.{k}.points"
-            )
+        check_place(place, f"placings.{k}.place")
+        _check_points(points, f"placings.{k}.points")
     return one
+
+
+def _of_many_sides(one: Submission, category: Category) -> Submission:
+    """A contest by its sides."""
+    _said_once(one, ("placings",))
+    if len(one.sides) < 2:
+        raise Refused("bad_sides", "a contest has two sides or more", field="sides")
+    check_line_ups(one.sides, category)
+    for k, side in enumerate(one.sides):
+        if side.score is not None:
+            raise Refused(
+                "not_a_contest", "a side of a contest has a place instead", field=f"sides.{k}.score"
+            )
+        check_place(side.place, f"sides.{k}.place")
+        _check_points(side.points, f"sides.{k}.points")
+    return one
+
+
+def _check_points(points: float | None, field: str) -> None:
+    if points is not None and not (isfinite(points) and abs(points) <= LARGEST):
+        raise Refused("bad_number", f"{points!r}: a finite number", field=field)
+
+
+def checked_facts(facts: Mapping[str, float | str] | None) -> dict[str, float | str] | None:
+    """Further facts of a result; raises Refused. None where there are no facts."""
+    if not facts:
+        return None
+    if len(facts) > MOST_FACTS:
+        raise Refused("too_many_facts", f"a result has at most {MOST_FACTS} facts", field="facts")
+    for name, value in facts.items():
+        field = f"facts.{name}"
+        if not FACT.fullmatch(name):
+            raise Refused(
+                "bad_fact", "a fact has a name of up to 40 small letters, digits and _", field=field
+            )
+        if isinstance(value, str):
+            _label(field, value)
+        elif not isfinite(value):
+            raise Refused("bad_number", f"{value!r}: a finite number", field=field)
+    return {name: v if isinstance(v, str) else float(v) for name, v in sorted(facts.items())}
 
 
 def _time(time: int | None, now: int) -> int:

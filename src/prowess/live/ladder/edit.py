@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from prowess.live.ladder.block import Block, Splice
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from prowess.live.ladder.columns import Columns
     from prowess.live.ladder.players import Roster
 
 NO_ROWS = np.empty(0, dtype=np.int64)
@@ -24,13 +24,8 @@ class Edit:
     """New results in order of play, and the rows of the log they replace."""
 
     splice: Splice
-    results: Mapping[str, NDArray[Any]]  # columns of the new results
+    columns: Columns  # of the new results
     newcomers: tuple[int, ...]  # players to be added to the roster, by the store's number
-    rows: Mapping[str, NDArray[Any]] = field(default_factory=dict)  # of contests: their players
-
-    def appends(self, count: int) -> bool:
-        """Whether it only adds results behind the `count` there are."""
-        return not len(self.splice.gone) and self.splice.first == count
 
 
 def placed(results: Block, highest: int, changes: Changes) -> tuple[Splice, list[Fact]] | None:
@@ -75,7 +70,7 @@ class Numbering:
         self.roster, self.newcomers = roster, dict[int, int]()
 
     def row(self, player: int) -> int:
-        """The row of a player, a new one if the roster does not have him."""
+        """The row of a player, a new one if the roster does not have the player."""
         row = self.roster.row(player)
         if row is not None:
             return row

@@ -19,6 +19,7 @@ from prowess.engine.replay import Unratable
 from prowess.games.games import Games
 from prowess.games.growth import appeared
 from prowess.live.ladder.ladder import Ladder
+from prowess.live.ladder.passage import renumbered
 from prowess.live.ladder.players import Players
 from prowess.live.ladder.preview import Preview, Standings, previewed
 
@@ -272,19 +273,12 @@ def ids_of(ratings: Ratings | None) -> NDArray[np.int64]:
     return ratings.players.ids
 
 
-def compact(table: Table) -> Any:
+def compact(table: Table) -> Table:
     """The table with the players who are in it, in order of first appearance.
 
     So that the numbers follow from the results alone, not from what was corrected on the way.
     """
     assert isinstance(table.players, Players)
-    if not table.pairwise:
-        rows, number = appeared(table.player.astype(np.int64))
-    else:
-        sides = np.stack((table.a, table.b), axis=1).ravel()
-        rows, number = appeared(sides.astype(np.int64))
+    rows, number = appeared(table.player.astype(np.int64))
     players = Players(table.players.ids[rows], table.players.names)
-    own = number.astype(np.uint32)
-    if not table.pairwise:
-        return table.replace(players=players, player=own)
-    return table.replace(players=players, a=own[0::2].copy(), b=own[1::2].copy())
+    return renumbered(table, players, number.astype(np.uint32))

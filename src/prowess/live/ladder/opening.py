@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,11 +14,13 @@ from prowess.engine.rounds import BadRounds
 from prowess.engine.system import Dynamic
 from prowess.face import DEFAULT_FOR_CONTESTS, DEFAULT_FOR_GAMES
 from prowess.games.growth import appeared
-from prowess.live.facts import CONTESTS, days
+from prowess.live.facts import CONTESTS, USUAL, days
 from prowess.live.ladder.checkpoints import thinned
-from prowess.live.ladder.contest_log import ContestLog
+from prowess.live.ladder.columns import Columns, names_of, nothing
+from prowess.live.ladder.edit import NO_ROWS
 from prowess.live.ladder.fitted import FittedLadder, shown, standings
-from prowess.live.ladder.game_log import ALWAYS, EXTRAS, GameLog, Labels
+from prowess.live.ladder.labels import Labels
+from prowess.live.ladder.log import Log
 from prowess.live.ladder.packing import unpacked
 from prowess.live.ladder.passage import played, refuse_lost
 from prowess.live.ladder.players import Names, Players, Roster
@@ -28,14 +31,11 @@ from prowess.live.ladder.trail import Trail
 from prowess.systems.catalogue import find
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.engine.check import System
     from prowess.engine.whole_table import WholeTable
     from prowess.live.ladder.ladder import Ladder
-    from prowess.live.ladder.position import Log
 
-    Columns = Mapping[str, Any]
+    Given = Mapping[str, Any]
 
 
 def begun(
@@ -51,7 +51,7 @@ def begun(
 
 
 def loaded(
-    columns: Columns,
+    columns: Given,
     system: str | System,
     params: Mapping[str, Any],
     period: str | None,
@@ -61,10 +61,11 @@ def loaded(
 ) -> Ladder:
     """A ladder of results that count, in any order.
 
-    Columns of games: id, time (microseconds), a, b (the store's numbers), score, and where they
-    are not the usual side, weight; those of `extra`; round (texts) where rounds go by label.
-    Columns of contests: id, time, weight, start (one more than there are contests), and per row
-    player, place and points. Raises Unratable, BadSetting, BadPeriod, BadRounds, UnknownSystem.
+    All have id and time (microseconds), and weight where it is not the usual one. Games have
+    score, side, those of `extra`, round (texts) where rounds go by label; and a and b (the store's
+    numbers), or, where sides have several members, ends, player and share as a table has them.
+    Contests have start, player, and per side place and points; ends and share where sides have
+    several members. Raises Unratable, BadSetting, BadPeriod, BadRounds, UnknownSystem.
     """
     chosen = find(system)
     if not isinstance(chosen, Dynamic):
@@ -120,49 +121,44 @@ def compared(before: Ladder, after: Ladder) -> Preview:
     return told._replace(trouble=later.trouble, interim=later.interim)
 
 
-def logged(kind: str, extra: Sequence[str], labelled: bool, columns: Columns) -> tuple[Roster, Log]:
+def logged(kind: str, extra: Sequence[str], labelled: bool, columns: Given) -> tuple[Roster, Log]:
     """Columns as a log and its players."""
-    number = np.asarray(columns.get("id", ()), dtype=np.int64)
-    moments: Any = np.asarray(columns.get("time", ()), dtype=np.int64)
-    time = np.asarray(days(moments), dtype=np.float64)
-    order = np.lexsort((number, time))
-    count = len(number)
-    results = {
-        "id": number[order],
-        "time": time[order],
-        "weight": np.asarray(columns.get("weight", np.ones(count)))[order],
-    }
-    if kind == CONTESTS:
-        return _contests(extra, columns, results, order)
-    given = {"side": np.zeros(count), "a": (), "b": (), "score": (), **columns}
-    kept = [name for word in extra for name in EXTRAS[word]]
-    for name in {*ALWAYS, *kept} - results.keys():
-        results[name] = np.asarray(given.get(name, np.full(count, np.nan)))[order]
-    sides = np.stack((results["a"], results["b"]), axis=1).ravel().astype(np.int64)
-    ids, row = appeared(sides)
-    results["a"], results["b"] = row[0::2].astype(np.uint32), row[1::2].astype(np.uint32)
-    labels = None
-    if labelled:
-        labels = Labels()
-        said = given.get("round")
-        texts = np.full(count, None) if said is None else np.asarray(said, dtype=object)
+    contests = kind == CONTESTS
+    labels = Labels() if labelled and not contests else None
+    if not len(columns.get("id", ())):
+        empty = nothing(kind, extra, labels is not None)
+        return Roster.of(NO_ROWS), Log.of(empty, contests=contests, labels=labels)
+    found = _columns(kind, extra, columns)
+    order = np.lexsort((found.results["id"], found.results["time"]))
+    found = found.taken(order)
+    if labels is not None:
+        said = columns.get("round")
+        texts = np.full(len(order), None) if said is None else np.asarray(said, dtype=object)
         numbers = [labels.number(one) for one in texts[order].tolist()]
-        results["round"] = np.array(numbers, dtype=np.int32)
-    return Roster.of(ids), GameLog.of(results, extra, labels)
+        found = replace(found, results={**found.results, "round": np.array(numbers)})
+    ids, row = appeared(found.members["player"])
+    found = replace(found, members={**found.members, "player": row})
+    return Roster.of(ids), Log.of(found, contests=contests, labels=labels)
 
 
-def _contests(
-    extra: Sequence[str], columns: Columns, results: Columns, order: NDArray[np.int64]
-) -> tuple[Roster, Log]:
-    start = np.asarray(columns.get("start", (0,)), dtype=np.int64)
-    size = np.diff(start)[order]
-    starts = np.concatenate(([0], np.cumsum(size)))
-    row = np.arange(starts[-1]) + np.repeat(start[:-1][order] - starts[:-1], size)
-    ids, player = appeared(np.asarray(columns.get("player", ()), dtype=np.int64)[row])
-    rows = {"player": player.astype(np.uint32), "place": np.asarray(columns.get("place", ()))[row]}
-    if "points" in extra:
-        rows["points"] = np.asarray(columns.get("points", ()), dtype=np.float64)[row]
-    return Roster.of(ids), ContestLog.of(results, rows, starts)
+def _columns(kind: str, extra: Sequence[str], given: Given) -> Columns:
+    """Columns as a store gives them, in any order, with nothing implied."""
+    names, of_sides = names_of(kind, extra, False)
+    count = len(given["id"])
+    moments: Any = np.asarray(given["time"], dtype=np.int64)
+    known = {**given, "time": np.asarray(days(moments), dtype=np.float64)}
+    results = {
+        name: np.asarray(known.get(name, np.full(count, USUAL.get(name, np.nan)))) for name in names
+    }
+    player = given.get("player")
+    if player is None:  # games of one player against one
+        player = np.stack((given["a"], given["b"]), axis=1).ravel()
+    size = np.diff(given["start"]) if kind == CONTESTS else np.full(count, 2)
+    width = np.diff(given["ends"]) if "ends" in given else np.ones(int(size.sum()), dtype=np.int64)
+    share = np.asarray(given.get("share", np.ones(len(player))), dtype=np.float64)
+    members = {"player": np.asarray(player, dtype=np.int64), "share": share}
+    sides = {name: np.asarray(given[name], dtype=np.float64) for name in of_sides}
+    return Columns(results, size, sides, width, members)
 
 
 def started(method: Method, roster: Roster, log: Log) -> Position:

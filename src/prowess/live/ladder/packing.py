@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
@@ -17,35 +18,35 @@ from prowess.engine.params import shown
 from prowess.engine.replay import State
 from prowess.live.facts import CONTESTS, GAMES
 from prowess.live.ladder.checkpoints import Checkpoint
-from prowess.live.ladder.contest_log import ContestLog
-from prowess.live.ladder.game_log import GameLog, Labels
+from prowess.live.ladder.columns import nothing
+from prowess.live.ladder.labels import Labels
+from prowess.live.ladder.log import Log
 from prowess.live.ladder.players import Roster
 from prowess.live.ladder.position import Position
 from prowess.live.ladder.trail import Trail
 
 if TYPE_CHECKING:
-    from prowess.live.ladder.position import Log, Method
+    from prowess.live.ladder.position import Method
 
     Arrays = Mapping[str, Any]
 
-FORM = 2  # of these bytes
+FORM = 3  # of these bytes
+SHARED = ("logs", "common")  # of a state
+LEVELS = ("results", "sides", "members", "start", "ends")
 
 
 def packed(method: Method, position: Position) -> bytes:
     """The position as bytes."""
     log = position.log
     arrays: dict[str, Any] = {"ids": position.roster.ids}
-    arrays |= _named("log", log.results.part(0))
-    labels: dict[str, int] | None = None
-    if isinstance(log, ContestLog):
-        arrays |= _named("rows", log.rows.part(0)) | {"start": log.starts["start"]}
-    elif log.labels is not None:
-        labels = dict(log.labels.numbers)
+    for level, block in log.blocks.items():
+        arrays |= _named(level, block.part(0))
+    labels = None if log.labels is None else dict(log.labels.numbers)
     arrays |= _named("trail", position.trail.rows.part(0, position.trail.rows.count))
-    arrays |= _state("end", position.state(method))
+    arrays |= _state("end", position.state())
     for number, checkpoint in enumerate(position.checkpoints):
         arrays |= _state(str(number), checkpoint.state)
-    head = _head(method, CONTESTS if isinstance(log, ContestLog) else GAMES)
+    head = _head(method, CONTESTS if log.form.contests else GAMES)
     head |= {"labels": labels, "checkpoints": [one.row for one in position.checkpoints]}
     arrays["head"] = np.frombuffer(json.dumps(head).encode(), dtype=np.uint8)
     data = BytesIO()
@@ -70,16 +71,20 @@ def unpacked(data: bytes, method: Method, kind: str, extra: Sequence[str]) -> Po
 def _position(
     method: Method, arrays: Arrays, head: Mapping[str, Any], kind: str, extra: Sequence[str]
 ) -> Position:
-    log: Log
-    results = _part("log", arrays)
-    if kind == CONTESTS:
-        log = ContestLog.of(results, _part("rows", arrays), arrays["start"])
-        kept = {"points"} & set(log.rows.held)
-        wanted = {"points"} & set(extra)
-    else:
-        log = GameLog.of(results, extra, Labels.of(head["labels"]) if method.by_label else None)
-        kept, wanted = set(results), set(log.results.held)
-    if kept != wanted:
+    contests = kind == CONTESTS
+    labels = Labels.of(head["labels"]) if method.by_label else None
+    levels = {name: _part(name, arrays) for name in LEVELS}
+    log = Log.held({name: held for name, held in levels.items() if held}, contests, labels)
+    kept, wanted = (
+        {
+            name
+            for level in ("results", "sides")
+            if level in one.blocks
+            for name in one.blocks[level].held
+        }
+        for one in (log, Log.of(nothing(kind, extra, method.by_label), contests=contests))
+    )
+    if kept - {"a", "b"} != wanted - {"a", "b"}:
         raise ValueError("it keeps other columns")
     checkpoints = tuple(
         Checkpoint(row, _stated(method, str(number), arrays))
@@ -89,7 +94,7 @@ def _position(
     if len(state.rating) != len(roster):
         raise ValueError("it is not complete")
     trail = Trail.of(_part("trail", arrays))
-    if trail.rows.count != (log.rows if isinstance(log, ContestLog) else log.results).count:
+    if trail.rows.count != log.trail_row(len(log)):
         raise ValueError("it is not complete")
     return Position.of(method, roster, log, state, trail, checkpoints)
 
@@ -108,6 +113,7 @@ def _head(method: Method, kind: str) -> dict[str, Any]:
 
 def _state(prefix: str, state: State) -> dict[str, Any]:
     arrays = {"rating": state.rating, "seen": state.seen}
+    arrays |= {name: held for name in SHARED if (held := getattr(state, name)) is not None}
     if state.league is not None:
         arrays |= state.league._asdict()
     return _named(prefix, arrays)
@@ -118,7 +124,8 @@ def _stated(method: Method, prefix: str, arrays: Arrays) -> State:
     league = None
     if method.system.league is not None:
         league = Sums(part["totals"], part["ring"], part["last"])
-    return State(method.system, method.p, part["rating"], part["seen"], league)
+    held = {name: part[name] for name in ("rating", "seen", *SHARED) if name in part}
+    return replace(method.fresh(0), league=league, **held)
 
 
 def _named(prefix: str, arrays: Arrays) -> dict[str, Any]:

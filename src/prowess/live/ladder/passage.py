@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess import kernel
+from prowess.engine.meetings import watch_for
 from prowess.engine.replay import State, Unratable, ageing, play
 from prowess.engine.rounds import Rounds
-from prowess.engine.table import refuse_weights
+from prowess.engine.table import refuse_teams, refuse_weights
 from prowess.games.games import Games
 from prowess.live.ladder.checkpoints import Checkpoint, stations
-from prowess.live.ladder.trail import columns_of, watch_all
+from prowess.live.ladder.trail import columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,27 +37,29 @@ class Passage(NamedTuple):
 def played(state: State, table: Table, rounds: Rounds, row: int) -> Passage:
     """Play a table whose first row is `row` of the log.
 
-    Raises Unratable for weights that the system cannot use.
+    Raises Unratable for teams or weights that the system cannot use.
     """
+    refuse_teams(state.system, table)
     refuse_weights(state.system, table)
     count = len(table) if rounds.bounds is None else len(rounds.bounds) - 1
     passed: list[Checkpoint] = []
-    watch = watch_all(state.system, table)
+    watch = watch_for(state.system, state.p, table)
     low, compiled = 0, worth_compiling(table)
+    periods = table.pairwise and rounds.bounds is not None
     with np.errstate(all="ignore"):  # what leaves the numbers is reported by name
         for stop in (*_stops(table, rounds, row), count):
             play(state, table, rounds, watch=watch, span=(low, stop), compiled=compiled)
             if stop < count:
-                first = stop if _single(table, rounds) else int(_bounds(rounds)[stop])
+                first = int(_bounds(rounds)[stop]) if periods else stop
                 passed.append(Checkpoint(row + first, state.copied()))
             low = stop
-    return Passage(passed, columns_of(state.system, table, watch))
+    return Passage(passed, columns_of(state, table, watch))
 
 
 def load_compiled(state: State, table: Table, rounds: Rounds) -> None:
     """Compile the loop that plays such a table (or take it from the cache), where it pays."""
     if worth_compiling(table):
-        watch = watch_all(state.system, table)
+        watch = watch_for(state.system, state.p, table)
         play(state.copied(), table, rounds, watch=watch, span=(0, 1), compiled=True)
         if state.system.drift is not None:
             ageing(state.system, compiled=True)
@@ -65,16 +68,11 @@ def load_compiled(state: State, table: Table, rounds: Rounds) -> None:
 def _stops(table: Table, rounds: Rounds, row: int) -> list[int]:
     """The rounds before which a state is kept: some on the way, and where a period is open."""
     rows = [station - row for station in stations(row, row + len(table))]
-    if _single(table, rounds):
-        return rows
+    if not table.pairwise or rounds.bounds is None:
+        return rows  # every result is a round
     bounds = _bounds(rounds)
     stops = {int(bounds.searchsorted(first, side="right")) - 1 for first in rows}
     return sorted(stops | {len(bounds) - 2} - {0, -1})
-
-
-def _single(table: Table, rounds: Rounds) -> bool:
-    """Whether every result is a round."""
-    return not table.pairwise or rounds.bounds is None
 
 
 def _bounds(rounds: Rounds) -> Rows:
@@ -84,29 +82,26 @@ def _bounds(rounds: Rounds) -> Rows:
 
 def worth_compiling(table: Table) -> bool:
     """Whether so many results are played sooner by compiled code."""
+    pairs = len(table)
     if not table.pairwise:
         size = np.diff(table.start)
         pairs = int((size * (size - 1) // 2).sum())
-    else:
-        pairs = len(table)
     enough = COMPILED_FROM if kernel.loaded() else WORTH_LOADING
     return pairs >= enough and kernel.available()
 
 
-def who(table: Table) -> NDArray[np.uint32]:
-    """The players of all rows, of games the first ones first."""
-    return table.player if not table.pairwise else np.concatenate((table.a, table.b))
-
-
-def renumbered(table: Table) -> tuple[Rows, Any]:
+def of_touched(table: Table) -> tuple[Rows, Table]:
     """Who takes part, ascending, and the table with them alone."""
-    touched, inverse = np.unique(who(table), return_inverse=True)
-    number, players = inverse.astype(np.uint32), [""] * len(touched)
-    rows = touched.astype(np.int64)
-    if not table.pairwise:
-        return rows, table.replace(players=players, player=number)
-    count = len(table)
-    return rows, table.replace(players=players, a=number[:count], b=number[count:])
+    touched, number = np.unique(table.player, return_inverse=True)
+    players = [""] * len(touched)
+    return touched.astype(np.int64), renumbered(table, players, number.astype(np.uint32))
+
+
+def renumbered(table: Table, players: Sequence[str], number: NDArray[np.uint32]) -> Table:
+    """The table of another roster; `number` is the player of every member there."""
+    if table.duels:
+        return table.replace(players=players, a=number[0::2].copy(), b=number[1::2].copy())
+    return table.replace(players=players, player=number)
 
 
 def refuse_lost(state: State, players: Sequence[str], rows: Rows | None = None) -> None:

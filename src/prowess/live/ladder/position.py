@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.league import Sums
 from prowess.engine.rate import moment, remarks
 from prowess.engine.replay import State
 from prowess.engine.rounds import BY_LABEL, Rounds, rounds_of
@@ -17,9 +16,8 @@ from prowess.engine.table import appearances
 from prowess.games.games import Games
 from prowess.live.ladder.block import Block
 from prowess.live.ladder.checkpoints import Checkpoint
-from prowess.live.ladder.contest_log import ContestLog
 from prowess.live.ladder.course import Course
-from prowess.live.ladder.game_log import GameLog
+from prowess.live.ladder.log import Log
 from prowess.live.ladder.players import Names, Players, Roster
 from prowess.live.ladder.trail import Trail, TrailedRatings
 
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Table = Games
-    Log = GameLog | ContestLog
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +48,7 @@ class Method:
     def arranged(self, table: Table) -> tuple[Table, Rounds]:
         """A table in the order in which it is played, and its rounds; raises BadRounds."""
         rounds = rounds_of(self.system, table, self.period)
-        if rounds.order is not None and table.duels:
+        if rounds.order is not None:
             table = table.select(rounds.order)
         return table, rounds
 
@@ -96,7 +93,7 @@ class Position:
     trail: Trail  # of the log in order of play
     course: Course | None  # None: rounds by label
     players: Block  # rating, seen, games, last
-    league: Sums | None
+    shared: State  # what all players share: a state without players
     checkpoints: tuple[Checkpoint, ...]
     when: tuple[float | None, float | None]
 
@@ -116,12 +113,11 @@ class Position:
         arranged, rounds = method.arranged(table)
         players = Block(rows_of(state, *counted(table)), len(roster))
         when = method.moment(arranged, rounds)
-        return cls(roster, log, trail, course, players, state.league, checkpoints, when)
+        return cls(roster, log, trail, course, players, shared_of(state), checkpoints, when)
 
-    def state(self, method: Method) -> State:
+    def state(self) -> State:
         """What the loop plays on."""
-        players = self.players
-        return State(method.system, method.p, players["rating"], players["seen"], self.league)
+        return replace(self.shared, rating=self.players["rating"], seen=self.players["seen"])
 
     def names(self, method: Method) -> Players:
         """The names of the players, looked up when they are asked for."""
@@ -137,8 +133,13 @@ class Position:
         else:
             rounds = self.course.whole(table)
         counts = self.players["games"], self.players["last"]
-        state, results = self.state(method), self.log.results["id"]
+        state, results = self.state(), self.log.results["id"]
         return method.rated(table, rounds, state, counts, self.when, self.trail, results)
+
+
+def shared_of(state: State) -> State:
+    """The state without its players."""
+    return replace(state, rating=state.rating[:0], seen=state.seen[:0])
 
 
 def counted(table: Table) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

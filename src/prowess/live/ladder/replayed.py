@@ -19,6 +19,7 @@ from prowess.live.ladder.ladder import Ladder
 from prowess.live.ladder.packing import packed
 from prowess.live.ladder.passage import load_compiled
 from prowess.live.ladder.past import as_of
+from prowess.live.ladder.position import shared_of
 from prowess.live.ladder.preview import Preview, Standings, previewed
 from prowess.live.ladder.turn import Ahead, Turn, planned
 
@@ -112,7 +113,7 @@ class ReplayedLadder(Ladder):
         count, known = len(position.log), position.checkpoints
         if self.method.period is not None or not due(known, count, position.players.count):
             return position
-        here = Checkpoint(count, position.state(self.method).copied())
+        here = Checkpoint(count, position.state().copied())
         return replace(position, checkpoints=thinned((*known, here), count))
 
     def load_compiled(self) -> None:
@@ -214,8 +215,8 @@ def after_turn(method: Method, position: Position, turn: Turn) -> Replayed | Non
     if not len(position.log) + turn.edit.splice.growth:
         return None
     players = turn.players(position.players.copied())
-    later = replace(position, players=players, league=turn.state.league)
+    later = replace(position, players=players, shared=shared_of(turn.state))
     nothing, rounds = position.log.table(position.names(method), 0, 0), Rounds(None, None, None)
     counts = players["games"], players["last"]
     trail = position.trail.first_rows(0)
-    return method.rated(nothing, rounds, later.state(method), counts, turn.when, trail, NO_ROWS)
+    return method.rated(nothing, rounds, later.state(), counts, turn.when, trail, NO_ROWS)

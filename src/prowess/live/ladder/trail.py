@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.loops import Memory
-from prowess.engine.replay import Watch
+from prowess.engine.replay import State, Watch, plays_straight
 from prowess.engine.replayed import Replayed
 from prowess.engine.rounds import Rounds
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games
 from prowess.live.ladder.block import Block
+from prowess.live.ladder.columns import runs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from prowess.engine.explain import Step
 
     Arrays = Mapping[str, NDArray[Any]]
-
-NO_SUMS = np.zeros((1, 1))
 
 
 class Lineage:
@@ -39,9 +38,10 @@ class Lineage:
 
 @dataclass(frozen=True, eq=False)
 class Trail:
-    """Ratings before each result: a row a game with those of both sides, or a row a placing.
+    """Ratings before each result, a row for each member of its sides in the table's order.
 
-    `rows` has the column rating, [rows, values], and for a system with a league its sums.
+    `rows` has the column rating, [rows, values], and the column sums where players share something:
+    the sums of a league, the weights of a bank, the numbers that all games teach.
     """
 
     rows: Block
@@ -95,29 +95,25 @@ class TrailedRatings(Replayed):
 
     @cached_property
     def watch(self) -> Watch:
-        """The ratings (and league sums) before every result, in the memory of the trail."""
-        rows, width = self.trail.rows, len(self.system.rating)
-        sums = NO_SUMS if self.system.league is None else rows["sums"]
-        return Watch(np.arange(rows.count), Memory(rows["rating"].reshape(-1, width), sums))
+        """The ratings (and sums) before every result, in the memory of the trail."""
+        rows, step = self.trail.rows, members_a_slot(self.system, self.p, self.table)
+        slots = np.arange(rows.count // step)
+        sums = rows["sums"][::step] if "sums" in rows else np.broadcast_to(0.0, (len(slots), 1))
+        return Watch(slots, Memory(rows["rating"], sums))
 
     def results_of(self, k: int) -> list[int]:
         """The numbers of the results of player k in order of play."""
-        table = self.table
-        if not table.pairwise:
-            places = np.flatnonzero(table.player == k)
-            rows = table.start.searchsorted(places, side="right") - 1
-        else:
-            rows = np.flatnonzero((table.a == k) | (table.b == k))
-        found: list[int] = self.results[rows].tolist()
+        found: list[int] = self.results[contests_of(self.table, k)].tolist()
         return found
 
     def replayed(self, watch: Watch) -> None:
         """See Replayed; the ratings are read, not played."""
         chosen = np.flatnonzero(watch.slots >= 0)
-        slots, known, count = watch.slots[chosen], self.watch.memory, sides(self.table)
-        for side in range(count):
-            watch.memory.rating[count * slots + side] = known.rating[count * chosen + side]
-        if self.system.league is not None:
+        slots, known = watch.slots[chosen], self.watch.memory
+        step = members_a_slot(self.system, self.p, self.table)
+        for member in range(step):
+            watch.memory.rating[step * slots + member] = known.rating[step * chosen + member]
+        if "sums" in self.trail.rows:
             watch.memory.sums[slots] = known.sums[chosen]
 
     def extend_steps(self, k: int, earlier: Sequence[Step]) -> tuple[Step, ...]:
@@ -128,13 +124,14 @@ class TrailedRatings(Replayed):
             return self.histories((k,))[0].steps
         # The last round may have grown; the one before it has the rating to go on from.
         before = starts[-1] - starts[-2]
-        rows = np.flatnonzero((table.a == k) | (table.b == k))
+        rows = contests_of(table, k)
         rows = rows[rows >= earlier[starts[-2]].row]
         numbers = rows
         if bounds is not None:
             numbers = bounds.searchsorted(rows, side="right") - 1
             bounds = np.append(np.flatnonzero(np.diff(numbers, prepend=-1)), len(rows))
-        columns = {name: self.trail.rows[name][rows] for name in self.trail.rows.held}
+        members = runs(table.ends[table.start], rows)
+        columns = {name: self.trail.rows[name][members] for name in self.trail.rows.held}
         part = replace(
             self,
             table=table.select(rows),
@@ -149,25 +146,26 @@ class TrailedRatings(Replayed):
         return (*earlier[: starts[-1]], *fresh)
 
 
-def watch_all(system: Dynamic, table: Games) -> Watch:
-    """What keeps the ratings before all results of a table that is about to be played."""
-    count = len(table.player) if not table.pairwise else len(table)
-    sums = NO_SUMS if system.league is None else np.zeros((count, len(system.league.empty)))
-    memory = Memory(np.zeros((sides(table) * count, len(system.rating))), sums)
-    return Watch(np.arange(count), memory)
+def contests_of(table: Games, k: int) -> NDArray[np.int64]:
+    """The rows of a table in which player k takes part."""
+    if table.duels:
+        return np.flatnonzero((table.a == k) | (table.b == k))
+    side = table.ends.searchsorted(np.flatnonzero(table.player == k), side="right") - 1
+    return table.start.searchsorted(side, side="right") - 1
 
 
-def columns_of(system: Dynamic, table: Games, watch: Watch) -> Arrays:
-    """What was kept, as columns of a trail."""
-    rating = watch.memory.rating.reshape(len(watch.slots), sides(table) * len(system.rating))
-    if system.league is None:
-        return {"rating": rating}
-    return {"rating": rating, "sums": watch.memory.sums}
+def columns_of(state: State, table: Games, watch: Watch) -> Arrays:
+    """What was kept of all results of a table, as columns of a trail."""
+    columns = {"rating": watch.memory.rating}
+    if any(shared is not None for shared in (state.league, state.logs, state.common)):
+        step = members_a_slot(state.system, state.p, table)
+        columns["sums"] = np.repeat(watch.memory.sums, step, axis=0)
+    return columns
 
 
-def sides(table: Games) -> int:
-    """How many ratings a row of the trail holds."""
-    return 1 if not table.pairwise else 2
+def members_a_slot(system: Dynamic, p: Any, table: Games) -> int:
+    """How many members a slot of a Watch stands for: both of a game in the loops of duels."""
+    return 2 if plays_straight(system, p, table) else 1
 
 
 def count_same(one: NDArray[Any], other: NDArray[Any]) -> int:

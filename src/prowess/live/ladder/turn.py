@@ -13,9 +13,9 @@ from prowess.engine.rounds import BadRounds, Rounds
 from prowess.games.games import Games
 from prowess.live.ladder.block import Block
 from prowess.live.ladder.checkpoints import Checkpoint, thinned
-from prowess.live.ladder.passage import played, refuse_lost, renumbered, who
+from prowess.live.ladder.passage import of_touched, played, refuse_lost
 from prowess.live.ladder.players import Players
-from prowess.live.ladder.position import counted, rows_of
+from prowess.live.ladder.position import counted, rows_of, shared_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from prowess.live.facts import Changes
     from prowess.live.ladder.course import Course, Detour
     from prowess.live.ladder.edit import Edit
-    from prowess.live.ladder.position import Log, Method, Position
+    from prowess.live.ladder.log import Log
+    from prowess.live.ladder.position import Method, Position
 
     Table = Games
     Rows = NDArray[np.int64]
@@ -76,7 +77,7 @@ class Turn:
             ),
             course=course,
             players=self.players(position.players),
-            league=self.state.league,
+            shared=shared_of(self.state),
             checkpoints=self.checkpoints,
             when=self.when,
         )
@@ -88,13 +89,18 @@ class Ahead:
     def __init__(self, method: Method, position: Position, edit: Edit) -> None:
         self.method, self.position, self.edit = method, position, edit
         self.log = position.log
-        self.appends = edit.appends(len(self.log))
+        self.appends = self.log.appends(edit)
         self.later = None if self.appends else self.log.changed(edit)
         self.count = len(self.log) + edit.splice.growth
         ids = position.roster.ids
         if edit.newcomers:
             ids = np.concatenate((ids, np.array(edit.newcomers, dtype=np.int64)))
         self.players = Players(ids, method.names)
+
+    @property
+    def reformed(self) -> bool:
+        """Whether all is played again, in another form of table: the first team came in."""
+        return self.later is not None and self.later.form != self.log.form
 
     def rows(self, first: int) -> Table:
         """The results from a row on."""
@@ -108,7 +114,7 @@ class Ahead:
         came = self.log.table_on(len(self.log), self.edit, self.players)
         if self.later is None:
             return _more(known, counted(came))
-        changed = np.unique(np.concatenate((self.log.who(self.edit.splice.gone), who(came))))
+        changed = np.unique(np.concatenate((self.log.who(self.edit.splice.gone), came.player)))
         if len(changed) > RECOUNTED:
             return counted(self.rows(0))
         games, last = np.zeros(len(self.players), np.int64), np.full(len(self.players), np.nan)
@@ -143,9 +149,11 @@ def planned(method: Method, position: Position, changes: Changes) -> Turn | None
     if method.period is not None:
         limit = course.row(detour.first) if detour.first else 0
     if ahead.appends and limit == len(position.log):
-        if position.league is None:
+        if position.shared.league is None:
             return _onto_end(ahead, course, detour)
-        return _onwards(ahead, course, detour, Checkpoint(limit, position.state(method)))
+        return _onwards(ahead, course, detour, Checkpoint(limit, position.state()))
+    if ahead.reformed:
+        limit = 0
     usable = [one for one in position.checkpoints if one.row <= limit]
     return _onwards(ahead, course, detour, usable[-1] if usable else Checkpoint(0, method.fresh(0)))
 
@@ -176,10 +184,10 @@ def _onto_end(ahead: Ahead, course: Course, detour: Detour) -> Turn:
     """New results that are rounds of their own: only who takes part is looked at."""
     position, end = ahead.position, len(ahead.log)
     table = ahead.rows(end)
-    touched, table = renumbered(table)
+    touched, table = of_touched(table)
     known = touched[touched < position.players.count]
     held = {name: column[known] for name, column in position.players.held.items()}
-    state = State(ahead.method.system, ahead.method.p, held["rating"], held["seen"])
+    state = replace(position.shared.copied(), rating=held["rating"], seen=held["seen"])
     state = state.grown(len(touched))
     trail = played(state, table, course.from_row(end, detour, table), end).trail
     refuse_lost(state, ahead.players, touched)

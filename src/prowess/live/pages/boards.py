@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fitted import Fitted, NoModel
+from prowess.engine.bank import Bank
+from prowess.engine.fitted import NoModel
 from prowess.engine.replayed import Replayed
-from prowess.engine.system import Game
 from prowess.live.views import boards as views
 from prowess.study.figures.listing import Listing
 from prowess.study.figures.unit import named_with_unit, shown_column
@@ -93,20 +93,21 @@ def lead(ratings: Ratings, listing: Listing) -> str | None:
     listed = listing.chosen(ratings)
     if len(listed) < 2:
         return None
-    if isinstance(ratings, Replayed):
+    if isinstance(ratings, Replayed) and not isinstance(ratings.p, Bank):
         return _usual_lead(ratings, listed)
     return _real_lead(ratings, listed)
 
 
 def _usual_lead(ratings: Replayed, listed: NDArray[np.int64]) -> str | None:
     """The round lead that is nearest to a score of 3/4, between two who are usual otherwise."""
-    usual = ratings.system.rating._make(np.median(ratings.values[listed], axis=0).tolist())
+    system, p = ratings.system, ratings.p
+    usual = system.rating._make(np.median(ratings.values[listed], axis=0).tolist())
 
     def worth(points: float) -> float:
         above = usual._replace(rating=usual.rating + 0.5 * points)
         below = usual._replace(rating=usual.rating - 0.5 * points)
-        mine, theirs = (ratings.system.alone(ratings.p, one) for one in (above, below))
-        return float(ratings.system.expected(ratings.p, mine, theirs, Game(side=0.0)))
+        mine, theirs = (system.alone(p, one) for one in (above, below))
+        return float(system.expected(p, mine, theirs, system.game))
 
     points = min(LEADS, key=lambda points: abs(worth(points) - ABOUT))
     expected = worth(points)
@@ -117,7 +118,6 @@ def _usual_lead(ratings: Replayed, listed: NDArray[np.int64]) -> str | None:
 
 def _real_lead(ratings: Ratings, listed: NDArray[np.int64]) -> str | None:
     """Of those above the one in the middle: whose lead on him is worth about 3/4."""
-    assert isinstance(ratings, Fitted)
     order = listed[np.argsort(-ratings.strength[listed], kind="stable")]
     middle = int(order[len(order) // 2])
     try:
@@ -136,4 +136,4 @@ def _real_lead(ratings: Ratings, listed: NDArray[np.int64]) -> str | None:
 
 def what(ratings: Ratings) -> str:
     """What a row of the table is called."""
-    return "contest" if not ratings.table.pairwise else "game"
+    return ratings.table.unit

@@ -86,7 +86,7 @@ def played(ratings: Ratings, games: Between) -> list[dict[str, Any]]:
 def chances(ratings: Ratings, i: int, j: int) -> dict[str, Any] | None:
     """What to expect of a game on neutral ground; None without a model of a game."""
     try:
-        return views.forecast(ratings, i, j, 0.0)
+        return views.forecast(ratings, (i,), (j,), 0.0)
     except NoModel:
         return None
 

@@ -1,4 +1,4 @@
-"""One player as a page shows him: where he stands, his games, his opponents, and a drawing."""
+"""One player as a page shows them: where they stand, their games, opponents, and a drawing."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ COLUMNS = 600  # of the chart: what is between two of them cannot be told apart 
 
 Line = dict[str, Any]
 """One result: as `views.profiles.entry`, with its `row` of the table, `time` (days since 1970),
-`opponent` (None: the field of a contest), `field` (opponents), `their_rating` and `why`."""
+`opponent` (None: a side of several, or the field of a contest, in words in `against`), `field`
+(how many sides it was against), `their_rating` and `why`."""
 
 
 class Past(NamedTuple):
@@ -112,15 +113,17 @@ def _their_rating(line: Line) -> float:
 
 def _moved(ratings: Ratings, played: Sequence[Step]) -> Iterable[Line]:
     """The results of a player, the oldest first, of a system that rates game by game."""
-    contests = not ratings.table.pairwise
+    games = ratings.table.pairwise
     places = {name: k for k, name in enumerate(ratings.players)}
     for number, some in enumerate(views.by_result(played), 1):
         one = views.entry(number, some)
         first = some[0]
+        alone = games and first.opponent in places
         yield one | {
             "row": first.row,
             "time": first.time,
-            "opponent": None if contests else Person(places[first.opponent], first.opponent),
+            "opponent": Person(places[first.opponent], first.opponent) if alone else None,
+            "against": first.opponent if games else f"a field of {len(some) + 1}",
             "field": len(some),
             "their_rating": fsum(step.opponent_rating for step in some) / len(some),
             "why": why(one),
@@ -144,6 +147,8 @@ def _unmoved(ratings: Ratings, k: int) -> Iterable[Line]:
             "row": row,
             "time": None if met.day is None else float(met.day[n]),
             "opponent": person(ratings, met.b),
+            "against": ratings.players[met.b],
+            "partners": "",
             "field": 1,
             "their_rating": float(rating[met.b]),
             "score": float(met.score[n]),

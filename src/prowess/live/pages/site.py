@@ -214,9 +214,13 @@ def games_csv(one: Profile) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     numbers = ("their_rating", "score", "expected", "before", "after", "change", "why")
-    writer.writerow(("number", "time", "opponent", "opponents", *numbers))
+    paired = any(line["partners"] for line in one.lines)
+    partners = ("partners",) if paired else ()
+    writer.writerow(("number", "time", "opponent", "opponents", *numbers, *partners))
     for line in reversed(one.lines):
-        opponent = "" if line["opponent"] is None else guard_cell(line["opponent"].name)
+        named = line["opponent"] is not None or line["field"] == 1
+        opponent = guard_cell(line["against"]) if named else ""
         row = (line["number"], moment(line["time"]), opponent, line["field"])
-        writer.writerow((*row, *(line[name] for name in numbers)))
+        said = (guard_cell(line["partners"]),) if paired else ()
+        writer.writerow((*row, *(line[name] for name in numbers), *said))
     return text.getvalue().encode()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from math import nan
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -18,7 +20,7 @@ from sqlalchemy import (
     union,
 )
 
-from prowess.live.facts import Placing
+from prowess.live.facts import Member, Side, alone
 from prowess.live.store.identities import MANY, everyone
 from prowess.live.store.tables import placing, result, revision, token, version
 
@@ -36,9 +38,9 @@ class ResultRow(NamedTuple):
     revision: int  # of this version
     state: str
     time: int  # microseconds
-    a: int | None  # None: a contest
+    a: int | None  # None: not a game of one player against one
     b: int | None
-    score: float | None
+    score: float | None  # None: a contest
     side: float | None
     margin: float | None
     length: float | None
@@ -46,14 +48,23 @@ class ResultRow(NamedTuple):
     points_b: float | None
     weight: float
     round: str | None
-    placings: tuple[Placing, ...] = ()
+    facts: Mapping[str, float | str] | None
+    sides: tuple[Side, ...] = ()  # nan where a side has no place or points
 
     @property
     def players(self) -> tuple[int, ...]:
         """Everyone who took part, as entered."""
-        if self.a is not None and self.b is not None:
-            return self.a, self.b
-        return tuple(one.player for one in self.placings)
+        return tuple(member.player for side in self.sides for member in side.members)
+
+    @property
+    def single(self) -> bool:
+        """Whether every side is one player, who played all of it."""
+        return all(len(one.members) == 1 and one.members[0].share == 1.0 for one in self.sides)
+
+    @property
+    def ranked(self) -> list[Side]:
+        """The sides of a contest, the best place first."""
+        return sorted(self.sides, key=lambda side: (side.place, side.members))
 
 
 class RevisionRow(NamedTuple):
@@ -216,23 +227,35 @@ def read(connection: Connection, asked: Select[Any]) -> list[RevisionRow]:
 
 
 def rows(connection: Connection, asked: Select[Any]) -> list[ResultRow]:
-    """The rows of a question about results, contests with their placings."""
+    """The rows of a question about results, with their sides."""
     found: list[ResultRow] = [ResultRow(*row) for row in connection.execute(asked)]
-    contests = [row.id for row in found if row.a is None]
-    placed: dict[tuple[int, int], list[Placing]] = {}
-    for start in range(0, len(contests), MANY):
-        for row in placings(connection, contests[start : start + MANY]):
-            nan = float("nan") if row.points is None else row.points
-            placed.setdefault((row.result_id, row.revision), []).append(
-                Placing(row.player_id, row.place, nan)
-            )
-    return [row._replace(placings=tuple(placed.get((row.id, row.revision), ()))) for row in found]
+    seated = [row.id for row in found if row.a is None]
+    seats: dict[tuple[int, int], list[Row[Any]]] = {}
+    for start in range(0, len(seated), MANY):
+        for seat in placings(connection, seated[start : start + MANY]):
+            seats.setdefault((seat.result_id, seat.revision), []).append(seat)
+    return [row._replace(sides=sides(row, seats.get((row.id, row.revision), []))) for row in found]
 
 
-def placings(connection: Connection, contests: list[int]) -> Sequence[Row[Any]]:
-    """All versions of the placings of contests, the best place first."""
+def sides(row: ResultRow, seats: Iterable[Row[Any]]) -> tuple[Side, ...]:
+    """The sides of a result; `seats` are the rows of its members by side and player."""
+    points = [nan if one is None else one for one in (row.points_a, row.points_b)]
+    if row.a is not None and row.b is not None:
+        return alone(row.a, points=points[0]), alone(row.b, points=points[1])
+    found = []
+    for at, those in groupby(seats, key=lambda seat: int(seat.side)):
+        members = list(those)
+        first = members[0]
+        own = points[at] if row.score is not None else nan if first.points is None else first.points
+        who = tuple(Member(seat.player_id, seat.share) for seat in members)
+        found.append(Side(who, first.place, own))
+    return tuple(found)
+
+
+def placings(connection: Connection, results: list[int]) -> Sequence[Row[Any]]:
+    """All versions of the members of sides, by side and player."""
     return connection.execute(
         select(placing)
-        .where(placing.c.result_id.in_(contests))
-        .order_by(placing.c.result_id, placing.c.revision, placing.c.place, placing.c.player_id)
+        .where(placing.c.result_id.in_(results))
+        .order_by(placing.c.result_id, placing.c.revision, placing.c.side, placing.c.player_id)
     ).all()

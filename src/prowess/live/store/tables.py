@@ -67,6 +67,7 @@ method = Table(
     Column("period", Text),
     Column("provisional_games", Integer, nullable=False),  # fewer: shown as provisional
     Column("inactive_days", Integer, nullable=False),  # longer: shown as inactive
+    Column("side_size", Integer, nullable=False, server_default="1"),  # members of a side at most
 )  # fmt: skip
 
 player = Table(
@@ -112,9 +113,9 @@ version = Table(
     Column("revision", BIG, ForeignKey("revision.id"), primary_key=True),
     Column("state", Text, nullable=False),  # counts, held, void, rejected
     Column("time", BIG, nullable=False),
-    Column("a", BIG, ForeignKey("player.id")),  # as entered, before mergers; None: a contest
+    Column("a", BIG, ForeignKey("player.id")),  # as entered, before mergers; None: see placing
     Column("b", BIG, ForeignKey("player.id")),
-    Column("score", Float(53)),
+    Column("score", Float(53)),  # of the first side; None: a contest
     Column("side", Float(53)),
     Column("margin", Float(53)),
     Column("length", Float(53)),
@@ -122,18 +123,22 @@ version = Table(
     Column("points_b", Float(53)),
     Column("weight", Float(53), nullable=False),
     Column("round", Text),
+    Column("facts", JSON(none_as_null=True)),  # numbers and categories by name; None: no facts
     Index("ix_version_revision", "revision"),
     Index("ix_version_a", "a"),
     Index("ix_version_b", "b"),
 )  # fmt: skip
 
+# The members of the sides of a result, unless it is a game of one player against one.
 placing = Table(
     "placing", TABLES,
     Column("result_id", BIG, ForeignKey("result.id"), primary_key=True),
     Column("revision", BIG, ForeignKey("revision.id"), primary_key=True),
     Column("player_id", BIG, ForeignKey("player.id"), primary_key=True),
-    Column("place", Float(53), nullable=False),
-    Column("points", Float(53)),
+    Column("place", Float(53), nullable=False),  # of the side, repeated for each member
+    Column("points", Float(53)),  # of the side in a contest
+    Column("side", Integer, nullable=False, server_default="0"),  # the number of the side, from 0
+    Column("share", Float(53), nullable=False, server_default="1"),  # of the result
     Index("ix_placing_player", "player_id"),
 )  # fmt: skip
 

@@ -115,13 +115,14 @@ def record(ratings: Ratings, k: int) -> dict[str, int] | None:
 def records(ratings: Ratings) -> Ids | None:
     """Wins, draws and losses of all players, [players, 3]; None for contests."""
     table = ratings.table
-    if not table.duels:
+    if not table.pairwise:
         return None
-    count = 3 * len(ratings.players)
-    outcome = (table.score <= 0.5).astype(np.int64) + (table.score < 0.5)  # of RECORD, for a
-    found = np.bincount(3 * table.a.astype(np.int64) + outcome, minlength=count)
-    found += np.bincount(3 * table.b.astype(np.int64) + 2 - outcome, minlength=count)
-    return found.reshape(-1, 3)
+    outcome = (table.score <= 0.5).astype(np.int64) + (
+        table.score < 0.5
+    )  # of RECORD, for the first
+    both = np.stack((outcome, 2 - outcome), axis=1).ravel()  # [sides]
+    place = 3 * table.player.astype(np.int64) + both[table.side_of_member]
+    return np.bincount(place, minlength=3 * len(ratings.players)).reshape(-1, 3)
 
 
 def flat(row: dict[str, Any]) -> dict[str, Any]:

@@ -26,22 +26,30 @@ if TYPE_CHECKING:
 LEVEL = 0.95  # of the interval of the score
 
 
-def forecast(ratings: Ratings, a: int, b: int, side: float) -> dict[str, Any]:
-    """What to expect of a against b; raises NoModel where the system has no model of a game.
+def forecast(ratings: Ratings, a: Sequence[int], b: Sequence[int], side: float) -> dict[str, Any]:
+    """What to expect of the players a against the players b.
 
-    `draw` is None where the system has no model of draws; `win` and `loss` then share them.
+    `draw` is None where the system has no model of draws; `win` and `loss` then share them. Raises
+    NoModel where the system has no model of a game, Unratable for teams that it does not rate.
     """
-    chances = ratings.chances(a, b, side)
+    first, second = (one[0] if len(one) == 1 else _whole(one) for one in (a, b))
+    chances = ratings.chances(first, second, side)
     half = 0.5 * (chances.draw or 0.0)
+    names = [[ratings.players[k] for k in one] for one in (a, b)]
     return {
-        "a": ratings.players[a],
-        "b": ratings.players[b],
+        "a": names[0] if len(a) > 1 else names[0][0],
+        "b": names[1] if len(b) > 1 else names[1][0],
         "side": side,
         "expected": chances.expected,
         "win": chances.expected - half,
         "draw": chances.draw,
         "loss": 1.0 - chances.expected - half,
     }
+
+
+def _whole(players: Sequence[int]) -> list[tuple[int, float]]:
+    """Players who all take part in the whole of a game."""
+    return [(k, 1.0) for k in players]
 
 
 def stakes(ratings: Ratings, a: int, b: int, side: float) -> list[dict[str, Any]]:
@@ -147,7 +155,7 @@ def head_to_head(ratings: Ratings, a: int, b: int) -> dict[str, Any]:
 
 def _games(ratings: Ratings) -> Games:
     if not ratings.table.duels:
-        raise Unratable("contests have no games of two to compare")
+        raise Unratable("only games between two players are compared by pairs")
     return ratings.table
 
 

@@ -110,6 +110,8 @@ def lately(ratings: Ratings, players: Sequence[int]) -> dict[int, Performance]:
 
 def _performances(ratings: Ratings, players: Sequence[int]) -> dict[int, Performance]:
     names = {ratings.players[k]: k for k in players}
+    if not ratings.table.duels:  # a performance is one against players
+        return {}
     try:
         found = performances(ratings, last=LATELY, player=list(names))
     except (NoModel, Unratable):
@@ -120,8 +122,8 @@ def _performances(ratings: Ratings, players: Sequence[int]) -> dict[int, Perform
 def history(played: Sequence[Step], results: Sequence[int]) -> list[dict[str, Any]]:
     """The results of a player in order of play: expected, before, after, and the terms between.
 
-    `results` are the numbers of his results in the same order. A contest is one entry with the
-    sum of its terms; `opponents` says against whom.
+    `results` are the numbers of the player's results in the same order. A contest is one entry
+    with the sum of its terms; `opponents` says against whom, `partners` with whom.
     """
     return [
         {"result": results[at] if at < len(results) else None} | entry(at + 1, some)
@@ -130,13 +132,14 @@ def history(played: Sequence[Step], results: Sequence[int]) -> list[dict[str, An
 
 
 def entry(number: int, some: Sequence[Step]) -> dict[str, Any]:
-    """The steps of one result, his `number`th, as one."""
+    """The steps of one result, the player's `number`th, as one."""
     first, last = some[0], some[-1]
     names = sorted({name for step in some for name in step.terms})
     return {
         "number": number,
         "date": _date(first.time),
         "opponents": [{"player": step.opponent, "rating": step.opponent_rating} for step in some],
+        "partners": first.partners,
         "score": float(np.mean([step.score for step in some])),
         "expected": float(np.mean([step.expected for step in some])),
         "before": first.before,

@@ -64,6 +64,7 @@ def create(
         extra=tuple(sent.extra),
         provisional_games=sent.provisional_games,
         inactive_days=sent.inactive_days,
+        side_size=sent.side_size,
     )
     receipt = Entering(desk, request, actor, key, sent.model_dump_json()).commit(entry)
     told = telling.category(desk, desk.category(sent.key)) | {"revision": receipt.revision}
@@ -95,6 +96,7 @@ def change(
         sent.period,
         sent.provisional_games,
         sent.inactive_days,
+        sent.side_size,
         sent.reason,
     )
     entering = Entering(desk, request, actor)

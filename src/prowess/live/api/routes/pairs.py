@@ -12,12 +12,17 @@ from prowess.live.api.authority import Reader, TheDesk
 from prowess.live.api.problems import Fault, Problem
 from prowess.live.api.routes.categories import Key
 from prowess.live.api.sight import Sight, seen
+from prowess.live.desk.category import LARGEST_SIDE
 from prowess.live.desk.desk import Desk
 from prowess.live.views import meetings, trust, wishes
 from prowess.study.next_battles import Goal
 
 router = APIRouter(tags=["pairs"])
 Name = Annotated[str, Query(min_length=1, max_length=200, description="A name of the player.")]
+Team = Annotated[
+    list[Annotated[str, Query(min_length=1, max_length=200)]],
+    Query(min_length=1, max_length=LARGEST_SIDE, description="Players of a side, one or several."),
+]
 SomeName = Annotated[str | None, Query(min_length=1, max_length=200)]
 Side = Annotated[float, Query(ge=-1, le=1, allow_inf_nan=False, description="1: the first has it.")]
 PAIR_COLUMNS = (
@@ -82,8 +87,8 @@ def pairings(
 @router.get("/categories/{c}/forecast")
 def forecast(
     c: Key,
-    a: Name,
-    b: Name,
+    a: Team,
+    b: Team,
     request: Request,
     desk: TheDesk,
     actor: Reader,
@@ -91,9 +96,21 @@ def forecast(
     as_of: AsOf = None,
     revision: Revision = None,
 ) -> Response:
-    """What to expect of a game of `a` against `b`; 422 `no_model` where the system has none."""
+    """What to expect of a game of `a` against `b`; 422 `no_model` where the system has none.
+
+    A team is said by naming several players: `a=Ann&a=Bob&b=Cid&b=Dee`. `draw` is null where the
+    system has no model of draws.
+    """
     sight = seen(desk, c, as_of, revision)
-    told = meetings.forecast(sight.rated(), *_two(desk, sight, a, b), side)
+    first, second = (
+        [sight.row(desk, name, field) for name in names] for field, names in (("a", a), ("b", b))
+    )
+    if len({*first, *second}) < len(a) + len(b):
+        words = "both names are the same player's: name two"
+        if len(a) + len(b) > 2:
+            words = "two of the names are the same player's: name each player once"
+        raise Problem(422, "same_player", words, [Fault("same_player", words, "b")])
+    told = meetings.forecast(sight.rated(), first, second, side)
     return shown(request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag)
 
 

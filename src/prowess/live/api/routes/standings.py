@@ -37,6 +37,7 @@ Include = Annotated[
 MOST_EXPLAINED = 20  # players of a contest who are explained at once
 HISTORY_COLUMNS = (
     "number", "result", "date", "opponents", "score", "expected", "before", "after", "change",
+    "partners",
 )  # fmt: skip
 
 

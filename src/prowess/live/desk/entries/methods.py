@@ -7,7 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from prowess.live.desk.category import INACTIVE_DAYS, PROVISIONAL_GAMES, Category, method_row
+from prowess.live.desk.category import (
+    INACTIVE_DAYS,
+    LARGEST_SIDE,
+    PROVISIONAL_GAMES,
+    Category,
+    method_row,
+)
 from prowess.live.desk.draft import Draft
 from prowess.live.desk.entries.record import Record
 from prowess.live.desk.refusals import Conflict, Refused
@@ -34,6 +40,7 @@ class NewCategory:
     extra: tuple[str, ...] = ()
     provisional_games: int = PROVISIONAL_GAMES
     inactive_days: int = INACTIVE_DAYS
+    side_size: int = 1  # members of a side at most
 
     def drafted(self, draft: Draft) -> None:
         """See Entry."""
@@ -79,6 +86,7 @@ class NewCategory:
             extra=tuple(dict.fromkeys(self.extra)),
             provisional_games=self.provisional_games,
             inactive_days=self.inactive_days,
+            side_size=self.side_size,
             since=revision,
         )
 
@@ -112,6 +120,7 @@ class ChangeMethod:
     period: str | None = None  # "none": game by game
     provisional_games: int | None = None
     inactive_days: int | None = None
+    side_size: int | None = None
     reason: str | None = None
 
     def drafted(self, draft: Draft) -> None:
@@ -129,6 +138,7 @@ class ChangeMethod:
                 period=None if period == "none" else period,
                 provisional_games=_or(self.provisional_games, before.provisional_games),
                 inactive_days=_or(self.inactive_days, before.inactive_days),
+                side_size=_or(self.side_size, before.side_size),
                 since=draft.revision,
             )
         )
@@ -156,6 +166,10 @@ def rated(category: Category) -> Category:
 
     if category.provisional_games < 0 or category.inactive_days < 1:
         raise Refused("bad_rule", "provisional games are at least 0, inactive days at least 1")
+    if not 1 <= category.side_size <= LARGEST_SIDE:
+        raise Refused(
+            "bad_rule", f"a side has 1 to {LARGEST_SIDE} players at most", field="side_size"
+        )
     try:
         if ".py" in category.system:  # would run a file of the server's machine
             raise UnknownSystem("a ladder is rated by a system of the catalogue")
@@ -163,6 +177,13 @@ def rated(category: Category) -> Category:
         settings(system, category.params)
         if category.period not in (None, BY_LABEL):
             period_of(category.period)
+        if category.side_size > 1 and not getattr(system, "teams", False):
+            raise Refused(
+                "no_teams",
+                f"choose a system that rates teams, or a side size of 1: {system.name} rates "
+                "single players",
+                field="side_size",
+            )
     except UnknownSystem as error:
         raise Refused("no_such_system", str(error), field="system") from None
     except (BadSetting, BadSystem) as error:

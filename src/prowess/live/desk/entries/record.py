@@ -13,7 +13,15 @@ from prowess.live.desk.category import Category
 from prowess.live.desk.draft import AT_ONCE, Draft
 from prowess.live.desk.receipt import ALREADY, HELD, RECORDED, REFUSED, Taken
 from prowess.live.desk.refusals import Conflict, NotAllowed, Refused, RefusedMany
-from prowess.live.desk.rows import COUNTS, HELD as WAITING, placed, said, same, same_but_for
+from prowess.live.desk.rows import (
+    COUNTS,
+    HELD as WAITING,
+    SEAT,
+    placed,
+    said,
+    same,
+    same_but_for,
+)
 from prowess.live.desk.submission import Submission, check_source, checked
 from prowess.live.store.tables import placing, result, version
 
@@ -160,7 +168,7 @@ def _known(draft: Draft, rows: list[Submission]) -> Iterator[tuple[tuple[str, st
             for row in draft.connection.execute(chosen).mappings().all():
                 places: list[dict[str, Any]] = []
                 if row["a"] is None:
-                    those = select(placing.c.player_id, placing.c.place, placing.c.points).where(
+                    those = select(*(placing.c[column] for column in SEAT)).where(
                         placing.c.result_id == row["result_id"],
                         placing.c.revision == row["revision"],
                     )

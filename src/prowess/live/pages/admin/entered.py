@@ -20,8 +20,9 @@ from prowess.live.store import lookups
 
 SHOWN = 100  # results
 TIMES = ("since", "until", "starts", "ends")  # fields of entries, in microseconds
+CHANGED = ("system", "params", "period", "provisional_games", "inactive_days", "side_size")
 UNSAID = ("reason", "results", "look_alikes")  # fields that are shown otherwise
-WORDS = {"into": "into player", "plays": "kind"}
+WORDS = {"into": "into player", "plays": "kind", "side_size": "players of a side at most"}
 
 
 class Change(NamedTuple):
@@ -119,6 +120,10 @@ def _named(visit: Visit, one: Submission) -> Submission:
         player_a=None if one.player_a is None else called(one.player_a),
         player_b=None if one.player_b is None else called(one.player_b),
         placings=tuple((called(name), place, points) for name, place, points in one.placings),
+        sides=tuple(
+            side._replace(players=tuple((called(name), share) for name, share in side.players))
+            for side in one.sides
+        ),
     )
 
 
@@ -141,10 +146,7 @@ def _before(visit: Visit, entry: Any) -> Mapping[str, Any]:
     """What stands there now, by the fields of an entry that changes it."""
     if isinstance(entry, ChangeMethod):
         category = visit.desk.category(entry.category)
-        return {
-            name: getattr(category, name)
-            for name in ("system", "params", "period", "provisional_games", "inactive_days")
-        }
+        return {name: getattr(category, name) for name in CHANGED}
     if isinstance(entry, Rename):
         people = visit.desk.books.people
         return {"name": people.shown[people.find(entry.player)]}

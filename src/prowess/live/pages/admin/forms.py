@@ -12,6 +12,7 @@ from prowess.live.desk.entries.corrections import Accept, Correct, Reject, Resto
 from prowess.live.desk.entries.identities import Alias, Anonymise, Merge, Rename, Split
 from prowess.live.desk.entries.lists import NewSeason, Publish
 from prowess.live.desk.entries.methods import ChangeMethod, NewCategory
+from prowess.live.desk.lineups import LineUp
 from prowess.live.desk.refusals import Refused
 from prowess.live.desk.submission import Submission
 from prowess.live.facts import DAY
@@ -84,17 +85,17 @@ def results(visit: Visit) -> tuple[int, ...]:
     return tuple(dict.fromkeys(map(int, found)))
 
 
-def settings(visit: Visit) -> dict[str, float | str] | None:
-    """Constants, `NAME=VALUE` a line; None where the box was left as it was."""
-    if "params" not in visit.form:
+def settings(visit: Visit, field: str = "params") -> dict[str, float | str] | None:
+    """Constants or facts, `NAME=VALUE` a line; None where the form has no such box."""
+    if field not in visit.form:
         return None
     found: dict[str, float | str] = {}
-    for line in visit.given("params").splitlines():
+    for line in visit.given(field).splitlines():
         if not line.strip():
             continue
         name, sign, value = (part.strip() for part in line.partition("="))
         if not sign or not name or not value:
-            raise Refused("bad_setting", f"{line!r} is not NAME=VALUE", field="params")
+            raise Refused("bad_setting", f"{line!r} is not NAME=VALUE", field=field)
         try:
             found[name] = float(value)
         except ValueError:
@@ -104,22 +105,68 @@ def settings(visit: Visit) -> dict[str, float | str] | None:
 
 def correction(visit: Visit) -> Correct:
     """A result as it should have been."""
+    sides = correct_sides(visit)
     one = Submission(
         player_a=or_none(visit, "player_a"),
         player_b=or_none(visit, "player_b"),
-        score=number(visit, "score"),
-        placings=placings(visit),
+        score=None if sides else number(visit, "score"),
+        placings=() if sides else placings(visit),
+        sides=sides,
+        facts=settings(visit, "facts") or None,
         time=moment(visit, "time"),
         side=number(visit, "side"),
         weight=number(visit, "weight"),
         margin=number(visit, "margin"),
         length=number(visit, "length"),
-        points_a=number(visit, "points_a"),
-        points_b=number(visit, "points_b"),
+        points_a=None if sides else number(visit, "points_a"),
+        points_b=None if sides else number(visit, "points_b"),
         round=or_none(visit, "round"),
     )
     reason = or_none(visit, "reason")
     return Correct(whole(visit, "result") or 0, one, reason, look_alikes=True)
+
+
+def correct_sides(visit: Visit) -> tuple[LineUp, ...]:
+    """The sides of a result of teams: a player a line, or of a contest a side a line."""
+    if visit.given("teams") != "1":
+        return ()
+    if "side_a" in visit.form:
+        score, points = (
+            number(visit, "score"),
+            (number(visit, "points_a"), number(visit, "points_b")),
+        )
+        return (
+            LineUp(team(visit, "side_a"), score, points=points[0]),
+            LineUp(team(visit, "side_b"), points=points[1]),
+        )
+    found = []
+    for line in visit.given("placings").splitlines():
+        if line.strip():
+            cells = [cell.strip() for cell in line.split("\t")]
+            try:
+                place, points_of = float(cells[0]), float(cells[1]) if cells[1] else None
+            except (ValueError, IndexError):
+                raise Refused(
+                    "bad_place", f"{line!r} is not a place, points or nothing, and names",
+                    field="placings",
+                ) from None  # fmt: skip
+            who = tuple(member(cell) for cell in cells[2:] if cell)
+            found.append(LineUp(who, None, place, points_of))
+    return tuple(found)
+
+
+def team(visit: Visit, name: str) -> tuple[tuple[str, float], ...]:
+    """The players of a side, one a line."""
+    return tuple(member(line) for line in visit.given(name).splitlines() if line.strip())
+
+
+def member(text: str) -> tuple[str, float]:
+    """A player and the share: `Ada`, or `Ada * 0.5`."""
+    name, sign, share = text.rpartition(" * ")
+    try:
+        return (name.strip(), float(share)) if sign else (text.strip(), 1.0)
+    except ValueError:
+        return text.strip(), 1.0
 
 
 def placings(visit: Visit) -> tuple[tuple[str, float, float | None], ...]:
@@ -165,6 +212,7 @@ def new_category(visit: Visit) -> NewCategory:
         extra=tuple(value for value in visit.form.getlist("extra") if isinstance(value, str)),
         provisional_games=_whole(visit, "provisional_games"),
         inactive_days=_whole(visit, "inactive_days"),
+        side_size=whole(visit, "side_size") or 1,
     )
 
 
@@ -177,6 +225,7 @@ def change_method(visit: Visit) -> ChangeMethod:
         period=visit.given("period") or "none",
         provisional_games=whole(visit, "provisional_games"),
         inactive_days=whole(visit, "inactive_days"),
+        side_size=whole(visit, "side_size"),
         reason=or_none(visit, "reason"),
     )
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import Any
 
 from starlette.responses import Response
 
 from prowess.engine.params import parameters
 from prowess.live.desk.refusals import NotFound
+from prowess.live.facts import Side
+from prowess.live.pages.facts import exact, fact_text, with_share
 from prowess.live.pages.reading.archive import category_of, history, versions
 from prowess.live.pages.reading.sights import told
 from prowess.live.pages.visits import Visit, names
@@ -79,12 +82,14 @@ def _results(visit: Visit, template: str, *, state: str | None) -> Response:
 def outlined(visit: Visit, one: ResultRow) -> str:
     """A result in a line."""
     called = names(visit)
-    if one.a is not None and one.b is not None:
-        return f"{apart(called[one.a])} against {apart(called[one.b])}: {one.score:g}"
-    first = ", ".join(
-        f"{place.place:g}. {apart(called[place.player])}" for place in one.placings[:3]
-    )
-    return f"{first}{' ...' if len(one.placings) > 3 else ''}"
+
+    def team(side: Side) -> str:
+        return " & ".join(apart(called[member.player]) for member in side.members)
+
+    if one.score is not None:
+        return f"{' against '.join(map(team, one.sides))}: {one.score:g}"
+    first = ", ".join(f"{side.place:g}. {team(side)}" for side in one.ranked[:3])
+    return f"{first}{' ...' if len(one.sides) > 3 else ''}"
 
 
 def apart(name: str) -> str:
@@ -99,14 +104,20 @@ def result(visit: Visit) -> Response:
     one = found[-1].result
     called = names(visit)
     category = category_of(visit, one.category)
+    teams = category.side_size > 1 or not one.single
+    said = [
+        [with_share(called[member.player], member.share) for member in side.members]
+        for side in (one.sides if one.score is not None else one.ranked)
+    ]
     values: dict[str, Any] = {
-        "player_a": None if one.a is None else called[one.a],
-        "player_b": None if one.b is None else called[one.b],
+        "sides": ["\n".join(side) for side in said],
         "placings": "\n".join(
-            f"{place.place:g}\t{'' if place.points != place.points else format(place.points, 'g')}"
-            f"\t{called[place.player]}".replace("\t\t", "\t")
-            for place in one.placings
-        ),
+            "\t".join([f"{side.place:g}", *_points(side, teams), *members])
+            for side, members in zip(one.ranked, said, strict=True)
+        )
+        if one.score is None
+        else "",
+        "facts": "\n".join(f"{name}={fact_text(v)}" for name, v in (one.facts or {}).items()),
         "time": iso_text(one.time),
     }
     for name in ("score", "side", "weight", "margin", "length", "points_a", "points_b"):
@@ -118,11 +129,17 @@ def result(visit: Visit) -> Response:
         result=one,
         values=values,
         category=category,
+        teams=teams,
         versions=versions(visit, found)[::-1],
         kept=[
             n for e in category.extra for n in (("points_a", "points_b") if e == "points" else (e,))
         ],
     )
+
+
+def _points(side: Side, teams: bool) -> list[str]:
+    """The cell of points, which is there without points too where several names follow it."""
+    return [""] * teams if isnan(side.points) else [exact(side.points)]
 
 
 def players(visit: Visit) -> Response:

@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from prowess.live.desk.category import Category
 from prowess.live.desk.entries.record import Record
+from prowess.live.desk.lineups import LineUp
 from prowess.live.desk.receipt import Receipt
 from prowess.live.desk.refusals import Refused
 from prowess.live.desk.submission import Submission
@@ -68,7 +69,9 @@ def _shown(
     actor = visit.signed_in("submit")
     return visit.page(
         "admin/scoresheet.html",
-        links=ServerLinks(category.key, played=category.kind != CONTESTS),
+        links=ServerLinks(
+            category.key, played=category.kind != CONTESTS and category.side_size == 1
+        ),
         here="enter",
         site=category.name,
         status=status,
@@ -102,11 +105,13 @@ def _suggested(visit: Visit, category: Category) -> list[str]:
 
 def _lines(visit: Visit, category: Category) -> Iterator[int]:
     """The rows in which something was typed, from 1."""
-    told = ("player",) if category.kind == CONTESTS else (
-        "a", "b", "score", "points_a", "points_b", "margin", "length",
-    )  # fmt: skip
+    contests = category.kind == CONTESTS
+    told = () if contests else ("score", "points_a", "points_b", "margin", "length")
     for row in range(1, _rows(visit) + 1):
-        if any(visit.given(f"{name}{row}") for name in told):
+        sides = [
+            _team(visit, category, f"{name}{row}") for name in (("player",) if contests else "ab")
+        ]
+        if any(sides) or any(visit.given(f"{name}{row}") for name in told):
             yield row
 
 
@@ -116,10 +121,16 @@ def _read(visit: Visit, category: Category, lines: list[int]) -> Iterator[Submis
         raise Refused("missing", "the sheet is empty: fill in a row")
     when = moment(visit, "date")
     if category.kind == CONTESTS:
-        yield Submission(category.key, placings=_placings(visit, lines), time=when)
+        sides = tuple(_placed(visit, category, row) for row in lines)
+        placings = () if category.side_size > 1 else tuple(
+            (side.players[0][0], side.place or 0.0, side.points) for side in sides
+        )  # fmt: skip
+        yield Submission(
+            category.key, placings=placings, sides=() if placings else sides, time=when
+        )
         return
     for row in lines:
-        yield Submission(
+        one = Submission(
             category=category.key,
             player_a=or_none(visit, f"a{row}"),
             player_b=or_none(visit, f"b{row}"),
@@ -132,16 +143,39 @@ def _read(visit: Visit, category: Category, lines: list[int]) -> Iterator[Submis
             points_b=number(visit, f"points_b{row}"),
             round=or_none(visit, "round"),
         )
+        yield one if category.side_size == 1 else _of_teams(visit, category, row, one)
 
 
-def _placings(visit: Visit, lines: list[int]) -> tuple[tuple[str, float, float | None], ...]:
-    found = []
-    for row in lines:
-        place = number(visit, f"place{row}")
-        if place is None:
-            raise Refused("missing", f"row {row} has a player and no place")
-        found.append((visit.given(f"player{row}"), place, number(visit, f"points{row}")))
-    return tuple(found)
+def _of_teams(visit: Visit, category: Category, row: int, one: Submission) -> Submission:
+    """The game of a row by its sides."""
+    first, second = (_team(visit, category, f"{name}{row}") for name in "ab")
+    sides = LineUp(first, one.score, points=one.points_a), LineUp(second, points=one.points_b)
+    return one._replace(
+        sides=sides, player_a=None, player_b=None, score=None, points_a=None, points_b=None
+    )
+
+
+def _placed(visit: Visit, category: Category, row: int) -> LineUp:
+    """The side of a contest that stands in a row."""
+    place = number(visit, f"place{row}")
+    if place is None:
+        raise Refused("missing", f"row {row} has a player and no place")
+    players = _team(visit, category, f"player{row}")
+    return LineUp(players, None, place, number(visit, f"points{row}"))
+
+
+def _team(visit: Visit, category: Category, name: str) -> tuple[tuple[str, float], ...]:
+    """The players who were typed in for a side."""
+    seats = [name, *(f"{name}_{seat}" for seat in range(2, category.side_size + 1))]
+    return tuple((called, 1.0) for seat in seats if (called := visit.given(seat)))
+
+
+def _called(field: str) -> str:
+    """A field of the API as the sheet calls it."""
+    for at, word in enumerate(("first", "second")):
+        if field.startswith(f"sides.{at}."):
+            return f"{word} side"
+    return field.replace("_", " ")
 
 
 def _told(error: Refused, lines: list[int]) -> list[str]:
@@ -151,6 +185,6 @@ def _told(error: Refused, lines: list[int]) -> list[str]:
         row = one.row if one.row is not None else 0 if len(lines) == 1 else None
         place = [] if row is None or not one.field else [f"Row {lines[row]}"]
         if one.field is not None:
-            place.append(CALLED.get(one.field, one.field.replace("_", " ")))
+            place.append(CALLED.get(one.field) or _called(one.field))
         found.append(f"{', '.join(place)}: {one.message}." if place else f"{one.message}.")
     return found

@@ -36,11 +36,13 @@ class Version(NamedTuple):
 
 
 class Share(NamedTuple):
-    """One player of a result, with what it did to him; None where it does not count."""
+    """One player of a result, with what it did to the player; None where it does not count."""
 
     number: int
     name: str
-    place: float | None
+    side: int  # from 0
+    share: float
+    reached: float  # score of the side, of a contest its place
     line: Line | None
 
 
@@ -99,25 +101,26 @@ def versions(visit: Visit, found: list[Told]) -> list[Version]:
 
 
 def shares(visit: Visit, category: Category, one: ResultRow) -> list[Share]:
-    """What a result did to those who took part, of contests to nobody in particular."""
+    """What a result did to those who took part; of contests it is not told."""
     called, people = names(visit), visit.desk.books.people
-    places = {place.player: place.place for place in one.placings}
     found = None
-    if one.state == COUNTS and one.a is not None:
+    if one.state == COUNTS and one.score is not None:
         found = sight_of(visit, category)
     told_of = []
-    for entered in one.players:
-        number = people.canonical(entered)
-        line = None
-        if found is not None:
-            rows = results_of(visit.desk, found.whole, number)
-            line = _line(found, number, rows.index(one.id) if one.id in rows else None)
-        told_of.append(Share(number, called[number], places.get(entered), line))
+    for at, side in enumerate(one.ranked if one.score is None else one.sides):
+        reached = side.place if one.score is None else one.score if at == 0 else 1.0 - one.score
+        for member in side.members:
+            number = people.canonical(member.player)
+            line = None
+            if found is not None:
+                rows = results_of(visit.desk, found.whole, number)
+                line = _line(found, number, rows.index(one.id) if one.id in rows else None)
+            told_of.append(Share(number, called[number], at, member.share, reached, line))
     return told_of
 
 
 def _line(found: Sight, number: int, place: int | None) -> Line | None:
-    """What the result that was a player's so-manieth, from 0, did to him."""
+    """What the result that was a player's so-manieth, from 0, did to the player."""
     try:
         lines = found.profile(found.row(number)).lines
     except NotFound:  # it has just been made void

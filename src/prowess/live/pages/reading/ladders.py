@@ -194,7 +194,7 @@ def pairings(visit: Visit) -> Response:
     found = seen(visit)
     ratings, listing = found.ratings, found.listing
     if not ratings.table.duels:
-        raise NotFound("no_pairings", "contests have no pairs")
+        raise NotFound("no_pairings", "only games between two players have pairs")
     listed = found.among.chosen(ratings)
     best = listed[(-ratings.strength[listed]).argsort(kind="stable")][:PAIRED].tolist()
     if len(best) < 2:

@@ -116,7 +116,7 @@ def pair(visit: Visit) -> Response:
     """Two players against one another."""
     found = seen(visit)
     if not found.ratings.table.duels:
-        raise NotFound("no_pairings", "contests have no pairs")
+        raise NotFound("no_pairings", "only games between two players have pairs")
     i, j = found.row(visit.number("a")), found.row(visit.number("b"))
     if i == j:
         raise Refused("one_player", "nobody plays against himself: choose two players")

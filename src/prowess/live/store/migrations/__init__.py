@@ -12,7 +12,7 @@ from sqlalchemy import Connection, inspect, text
 
 from prowess.live.store.errors import StoreError, StoreTooNew
 
-HEAD = "0002"
+HEAD = "0003"
 TABLE = "alembic_version"
 NUMBER = 0x70726F77657374  # of the advisory lock that migrations take one after the other
 

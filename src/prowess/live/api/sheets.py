@@ -1,0 +1,143 @@
+"""Rows of a CSV as results: a game a row, or a row for each player of a result.
+
+The headings are the names of the API's fields. Teams of games stand in columns a1, a2, b1, b2, or
+in rows with a `team`, that of the first row being the first side; facts in columns fact_NAME.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from prowess.games.spreadsheets import unguard_cell
+from prowess.live.api.problems import Fault, Problem
+
+TEXTS = {"category", "player_a", "player_b", "time", "round", "source", "external_id"}
+NUMBERS = {"score", "side", "weight", "margin", "length", "points_a", "points_b"}
+SEAT = {"player", "team", "share", "place", "points", "result"}  # a row for each player
+COUNTED = {"share", "place", "points", "result"}  # numbers among them
+TEAMS = {"team", "share", "result"}  # what placings of single players do not have
+MEMBER = re.compile(r"([ab])([1-9][0-9]?)")
+FACT = "fact_"
+
+Row = dict[str, Any] | Fault
+
+
+def table_rows(lines: Iterator[list[str]]) -> Iterator[Row]:
+    """The results of a table, as its API takes them; raises Problem for headings it cannot be."""
+    header = [name.strip() for name in next(lines, [])]
+    if "date" in header and "time" not in header:  # as an export of contests has it
+        header[header.index("date")] = "time"
+    known = TEXTS | NUMBERS | SEAT | {"contest"}
+    wrong = sorted(
+        name
+        for name in set(header) - known
+        if not (MEMBER.fullmatch(name) or (name.startswith(FACT) and len(name) > len(FACT)))
+    )
+    if wrong or len(set(header)) < len(header) or not header:
+        what = f"unknown: {', '.join(map(repr, wrong))}" if wrong else "some stand there twice"
+        raise Problem(
+            422,
+            "bad_columns",
+            f"{what if header else 'no header'}; known: {', '.join(sorted(known))}, a1, b1, ..., "
+            f"{FACT}NAME",
+        )
+    rows = (_cells(header, row) for row in lines if any(row))
+    if {"contest", "place"} & set(header):
+        yield from _long(rows, bool(TEAMS & set(header)))
+    else:
+        yield from map(_wide, rows)
+
+
+def _cells(header: list[str], row: list[str]) -> Row:
+    if len(row) != len(header):
+        return Fault("bad_row", f"{len(row)} cells under {len(header)} headings")
+    found: dict[str, Any] = {}
+    facts: dict[str, Any] = {}
+    for name, cell in zip(header, row, strict=True):
+        if not cell:
+            continue
+        if name.startswith(FACT):
+            value = _number(cell)
+            facts[name.removeprefix(FACT)] = unguard_cell(cell) if value is None else value
+            continue
+        found[name] = unguard_cell(cell)
+        if name in NUMBERS or name in COUNTED:
+            found[name] = _number(cell)
+            if found[name] is None:
+                return Fault("bad_number", f"{cell[:40]!r} is not a number", name)
+    return found | ({"facts": facts} if facts else {})
+
+
+def _number(cell: str) -> float | None:
+    try:
+        return None if "_" in cell else float(cell)
+    except ValueError:
+        return None
+
+
+def _wide(row: Row) -> Row:
+    """A game with the players of both sides in its row."""
+    if isinstance(row, Fault):
+        return row
+    members = {name: found for name in row if (found := MEMBER.fullmatch(name))}
+    if not members:
+        return row
+    sides: list[dict[str, Any]] = [{"players": []}, {"players": []}]
+    for name, found in sorted(members.items(), key=lambda one: int(one[1][2])):
+        sides[found[1] == "b"]["players"].append(row.pop(name))
+    if "score" in row:
+        sides[0]["score"] = row.pop("score")
+    return _pointed(row | {"sides": sides})
+
+
+def _pointed(row: dict[str, Any]) -> dict[str, Any]:
+    """A game by sides whose points stand with its sides."""
+    for side, name in zip(row["sides"], ("points_a", "points_b"), strict=False):
+        if name in row:
+            side["points"] = row.pop(name)
+    return row
+
+
+def _long(rows: Iterator[Row], teams: bool) -> Iterator[Row]:
+    """Rows one below the other with the same `contest` are one result."""
+    label: Any = None
+    one: list[dict[str, Any]] = []  # the rows of a result
+    for row in rows:
+        if isinstance(row, Fault):
+            yield row
+        elif "contest" not in row:
+            yield Fault("missing", "say which contest the row belongs to", "contest")
+        elif one and row["contest"] == label:
+            one.append(row)
+        else:
+            if one:
+                yield _result(one, teams)
+            label, one = row["contest"], [row]
+    if one:
+        yield _result(one, teams)
+
+
+def _result(rows: list[dict[str, Any]], teams: bool) -> Row:
+    """The result of some rows; what is no player's is read from the first."""
+    said = {name: value for name, value in rows[0].items() if name not in {"contest", *SEAT}}
+    if not teams:
+        names = ("player", "place", "points")
+        return said | {"placings": [{n: row[n] for n in names if n in row} for row in rows]}
+    sides: dict[Any, dict[str, Any]] = {}
+    for at, row in enumerate(rows):
+        team = row.get("team", at)  # without a team a side of its own
+        reached: dict[str, Any] = {n: row[n] for n in ("place", "points", "result") if n in row}
+        if "result" in reached:
+            reached["score"] = reached.pop("result")
+        side = sides.setdefault(team, {"players": []} | reached)
+        if {name: value for name, value in side.items() if name != "players"} != reached:
+            told = f"the players of team {team!r} have two results: mend one"
+            return Fault("bad_sides", told, "team")
+        player = row.get("player")
+        if player is None:
+            return Fault("missing", "name the player of the row", "player")
+        share = row.get("share", 1.0)
+        side["players"].append(player if share == 1.0 else {"player": player, "share": share})
+    return _pointed(said | {"sides": list(sides.values())})

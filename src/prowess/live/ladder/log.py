@@ -1,0 +1,252 @@
+"""Results that count, in order of play."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prowess.games.games import Games
+from prowess.live.facts import Changes, Fact, days
+from prowess.live.ladder.block import Block
+from prowess.live.ladder.columns import Arrays, Columns, Form, tabled, typed, unusual
+from prowess.live.ladder.edit import Edit, Numbering, placed
+from prowess.live.ladder.labels import Labels
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from prowess.live.ladder.players import Roster
+
+    Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Log:
+    """Columns of results by (time, number), in the narrowest form that holds them.
+
+    `blocks` has the columns of each level: `results`; `sides` and where they begin (`start`) of
+    contests; `members`, unless all results are games of one player against one; where the members
+    of a side begin (`ends`) of teams. `start` and `ends` have one row more than there are runs.
+    `unusual` counts the rows that say more than the usual: a column without any is left out of
+    the tables, and the numbers are the same.
+    """
+
+    form: Form
+    blocks: Mapping[str, Block]
+    unusual: Mapping[str, int]
+    highest: int = -1  # no number of a result is above it
+    labels: Labels | None = None  # where rounds are kept
+
+    @classmethod
+    def of(cls, columns: Columns, *, contests: bool, labels: Labels | None = None) -> Log:
+        """A log of columns in order of play, players by row, times in days."""
+        levels = columns.written(Form(contests, columns.teams))
+        for name in {"start", "ends"} & levels.keys():
+            levels[name] = {name: np.concatenate(([0], levels[name][name]))}
+        return cls.held(levels, contests, labels)
+
+    @classmethod
+    def held(cls, levels: Mapping[str, Arrays], contests: bool, labels: Labels | None) -> Log:
+        """A log of the columns of its blocks."""
+        blocks = {}
+        for level, held in levels.items():
+            arrays = {name: np.array(column, dtype=typed(name)) for name, column in held.items()}
+            blocks[level] = Block(arrays, len(next(iter(arrays.values()))))
+        said = unusual(blocks["results"].part(0)) | {"share": 0}
+        if "ends" in blocks:
+            said |= unusual(blocks["members"].part(0))
+        highest = int(blocks["results"]["id"].max(initial=-1))
+        return cls(Form(contests, "ends" in blocks), blocks, said, highest, labels)
+
+    def __len__(self) -> int:
+        return self.results.count
+
+    @property
+    def results(self) -> Block:
+        """The columns of results: id, time, weight; of games score, side and what is asked."""
+        return self.blocks["results"]
+
+    @property
+    def time(self) -> NDArray[np.float64]:
+        """Days since 1970 of every result."""
+        return self.results["time"]
+
+    # -- where sides and members stand --
+
+    def side_row(self, row: Any) -> Any:
+        """The first side of a result, or of several."""
+        return self.blocks["start"]["start"][row] if self.form.contests else 2 * row
+
+    def member_row(self, row: Any) -> Any:
+        """The first member of a result, or of several."""
+        side = self.side_row(row)
+        return self.blocks["ends"]["ends"][side] if self.form.teams else side
+
+    def trail_row(self, row: int) -> int:
+        """The first row of the trail that belongs to a result: a member has one each."""
+        return int(self.member_row(row))
+
+    def who(self, rows: Rows) -> NDArray[np.uint32]:
+        """The players of some results."""
+        if self.form.duels:
+            return np.concatenate((self.results["a"][rows], self.results["b"][rows]))
+        found: NDArray[np.uint32] = self.whole().taken(rows).members["player"]
+        return found
+
+    def rows_with(self, player: int) -> Rows:
+        """The results of a player."""
+        if self.form.duels:
+            return np.flatnonzero((self.results["a"] == player) | (self.results["b"] == player))
+        place = np.flatnonzero(self.blocks["members"]["player"] == player)
+        if self.form.teams:
+            place = self.blocks["ends"]["ends"].searchsorted(place, side="right") - 1
+        if not self.form.contests:
+            return place // 2
+        return self.blocks["start"]["start"].searchsorted(place, side="right") - 1
+
+    # -- as columns, and as a table --
+
+    def whole(self, first: int = 0) -> Columns:
+        """The results from a row on with nothing implied."""
+        count = len(self) - first
+        results = self.results.part(first)
+        if self.form.duels:
+            pair = np.stack((results.pop("a"), results.pop("b")), axis=1).ravel()
+            ones = np.ones(2 * count, dtype=np.int64)
+            members = {"player": pair, "share": np.ones(2 * count)}
+            return Columns(results, np.full(count, 2), {}, ones, members)
+        low, at = int(self.side_row(first)), int(self.member_row(first))
+        members = self.blocks["members"].part(at)
+        width = np.ones(len(members["player"]), dtype=np.int64)
+        if self.form.teams:
+            width = np.diff(self.blocks["ends"]["ends"][low:])
+        else:
+            members["share"] = np.ones(len(width))
+        if not self.form.contests:
+            return Columns(results, np.full(count, 2), {}, width, members)
+        size = np.diff(self.blocks["start"]["start"][first:])
+        return Columns(results, size, self.blocks["sides"].part(low), width, members)
+
+    def table(self, players: Sequence[str], first: int = 0, last: int | None = None) -> Games:
+        """Some results as a table."""
+        last = len(self) if last is None else last
+        found = self.results.part(first, last)
+        if not self.form.duels:
+            sides = int(self.side_row(first)), int(self.side_row(last))
+            found |= self.blocks["members"].part(
+                int(self.member_row(first)), int(self.member_row(last))
+            )
+            if self.form.contests:
+                found |= self.blocks["sides"].part(*sides)
+                start = self.blocks["start"]["start"][first : last + 1]
+                found["start"] = start - start[0] if first else start
+            if self.form.teams:
+                ends = self.blocks["ends"]["ends"][sides[0] : sides[1] + 1]
+                found["ends"] = ends - ends[0] if first else ends
+        return tabled(found, players, self.unusual)
+
+    def table_on(self, first: int, edit: Edit, players: Sequence[str]) -> Games:
+        """The results from `first` on and those that an edit appends, as a table."""
+        rows = edit.columns if first == len(self) else self.whole(first).followed_by(edit.columns)
+        came = counted(edit.columns)
+        total = {name: count + came[name] for name, count in self.unusual.items()}
+        return rows.tabled(self.form_after(edit), players, total)
+
+    # -- changing --
+
+    def edited(self, changes: Changes, roster: Roster) -> Edit | None:
+        """The edit that makes changes; None: nothing changes. Raises Unratable."""
+        found = placed(self.results, self.highest, changes)
+        if found is None:
+            return None
+        splice, facts = found
+        numbering = Numbering(roster)
+        sides = [side for fact in facts for side in fact.sides]
+        members = [member for side in sides for member in side.members]
+        of_sides = self.blocks["sides"].held if self.form.contests else ()
+        columns = Columns(
+            {
+                name: _array(name, [self.cell(name, fact) for fact in facts])
+                for name in self.results.held
+                if name not in ("a", "b")
+            },
+            np.array([len(fact.sides) for fact in facts], dtype=np.int64),
+            {name: _array(name, [getattr(side, name) for side in sides]) for name in of_sides},
+            np.array([len(side.members) for side in sides], dtype=np.int64),
+            {
+                "player": _array("player", [numbering.row(one.player) for one in members]),
+                "share": _array("share", [one.share for one in members]),
+            },
+        )
+        return Edit(splice, columns, tuple(numbering.newcomers))
+
+    def cell(self, name: str, fact: Fact) -> Any:
+        """What a column holds of a result."""
+        if name == "time":
+            return days(fact.time)
+        if name == "round":
+            assert self.labels is not None
+            return self.labels.number(fact.round)
+        if name in ("points_a", "points_b"):
+            return fact.sides[name == "points_b"].points
+        return getattr(fact, name)
+
+    def form_after(self, edit: Edit) -> Form:
+        """The form of the log when an edit has only appended results."""
+        return self.form._replace(teams=self.form.teams or edit.columns.teams)
+
+    def appends(self, edit: Edit) -> bool:
+        """Whether an edit only adds results behind those there are, and the form stays."""
+        splice = edit.splice
+        behind = not len(splice.gone) and splice.first == len(self)
+        return behind and self.form_after(edit) == self.form
+
+    def changed(self, edit: Edit) -> Log:
+        """The log after an edit."""
+        if self.appends(edit):
+            return self._extended(edit)
+        if self.form.duels and not edit.columns.teams:
+            return self._spliced(edit)
+        splice, count = edit.splice, len(self)
+        order = np.empty(count + splice.growth, dtype=np.int64)
+        fresh = np.zeros(len(order), dtype=bool)
+        fresh[splice.places] = True
+        order[splice.places] = count + np.arange(len(splice.at))
+        order[~fresh] = np.delete(np.arange(count), splice.gone)
+        columns = self.whole().followed_by(edit.columns).taken(order)
+        later = Log.of(columns, contests=self.form.contests, labels=self.labels)
+        return replace(later, highest=self._highest(edit))
+
+    def _extended(self, edit: Edit) -> Log:
+        more = edit.columns.written(self.form)
+        for name in {"start", "ends"} & more.keys():
+            more[name] = {name: more[name][name] + self.blocks[name][name][-1]}
+        blocks = {level: block.extended(more[level]) for level, block in self.blocks.items()}
+        came = counted(edit.columns)
+        total = {name: count + came[name] for name, count in self.unusual.items()}
+        return Log(self.form, blocks, total, self._highest(edit), self.labels)
+
+    def _spliced(self, edit: Edit) -> Log:
+        """The same of games of one player against one, whose only level moves in long pieces."""
+        gone = {name: self.results[name][edit.splice.gone] for name in ("side", "weight")}
+        left, came = unusual(gone), counted(edit.columns)
+        results = self.results.spliced(edit.splice, edit.columns.written(self.form)["results"])
+        total = {n: count - left.get(n, 0) + came[n] for n, count in self.unusual.items()}
+        return Log(self.form, {"results": results}, total, self._highest(edit), self.labels)
+
+    def _highest(self, edit: Edit) -> int:
+        return max(self.highest, int(edit.columns.results["id"].max(initial=-1)))
+
+
+def counted(columns: Columns) -> dict[str, int]:
+    """How many rows say more than the usual, by column."""
+    return unusual(columns.results) | unusual(columns.members)
+
+
+def _array(name: str, values: list[Any]) -> NDArray[Any]:
+    return np.array(values, dtype=typed(name))

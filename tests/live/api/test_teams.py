@@ -1,0 +1,381 @@
+"""Results of teams over the API: reported in all forms, refused in plain words, corrected, read."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from random import Random
+from typing import Any
+
+import pytest
+
+from prowess.live.desk.proof import store_proved
+from tests.live.api.site import Site
+from tests.live.api.test_exports import rated
+
+WHEN = "2024-01-0{}T12:00:00Z"
+DOUBLES = [{"players": ["Ann", "Bob"], "score": 1}, {"players": ["Cid", "Dee"]}]
+SHARED = [
+    {"players": ["Ann", {"player": "Bob", "share": 0.5}], "score": 1},
+    {"players": ["Cid", "Dee"]},
+]
+
+
+@pytest.fixture
+def teams(sqlite_url):
+    """A category of Elo whose sides have up to two players."""
+    with Site(sqlite_url, system="elo", side_size=2) as site:
+        yield site
+
+
+@pytest.fixture
+def heats(tmp_path):
+    """A category of contests between sides of up to three."""
+    url = f"sqlite:///{tmp_path / 'heats.db'}"
+    with Site(url, system="trueskill", plays="contests", side_size=3) as site:
+        yield site
+
+
+def report(site: Site, status: int = 201, **sent: Any) -> Any:
+    """Report one result; the answer as data."""
+    answer = site.ask("POST", "/results", "submit", json=sent)
+    assert answer.status_code == status, answer.text
+    return answer.json()
+
+
+def proved(site: Site) -> bool:
+    """Whether what is shown is what the batch program makes of the log."""
+    url = site.desk.store.address.render_as_string(False)
+    return not any(proof.differences for proof in store_proved(url))
+
+
+def test_a_game_of_teams_by_hand(teams):
+    """Elo takes the means of sides: equals win and lose 16 points each, half a game half of it."""
+    told = report(teams, sides=SHARED, time=WHEN.format(1), facts={"surface": "clay", "sets": 2})
+    # Both means are 1500, so the first side gains 32 (1 - 1/2); a share of 1/2 takes half of it.
+    assert {name: one["rating"] for name, one in told["ratings"].items()} == {
+        "Ann": 1516.0, "Bob": 1508.0, "Cid": 1484.0, "Dee": 1484.0,
+    }  # fmt: skip
+    assert told["result"]["sides"] == [
+        {"players": ["Ann", {"player": "Bob", "share": 0.5}], "score": 1.0},
+        {"players": ["Cid", "Dee"], "score": 0.0},
+    ]
+    assert told["result"]["facts"] == {"surface": "clay", "sets": 2.0}
+    assert "player_a" not in told["result"]
+    assert proved(teams)
+
+
+def test_old_bodies_beside_sides(teams):
+    """A game of two players is one result in whichever form it is reported."""
+    first = report(teams, player_a="Ann", player_b="Cid", score=1, external_id="1")
+    again = report(
+        teams, 200, external_id="1",
+        sides=[{"players": ["Ann"], "score": 1}, {"players": [{"player": "Cid"}], "score": 0}],
+    )  # fmt: skip
+    assert (again["id"], again["status"]) == (first["id"], "already")
+    assert again["result"]["player_a"] == "Ann"
+    assert again["result"]["sides"][1] == {"players": ["Cid"], "score": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("said", "score"),
+    [
+        (({"score": 0.5}, {}), 0.5),
+        (({}, {"score": 0}), 1.0),
+        (({"place": 2}, {"place": 1}), 0.0),
+        (({"place": 1}, {"place": 1}), 0.5),
+        (({"score": 1, "place": 1}, {"score": 0, "place": 2}), 1.0),
+    ],
+)
+def test_what_sides_reached(teams, said, score):
+    """The score of a game is read from scores or places of its sides."""
+    sides = [side | more for side, more in zip(({"players": ["Ann", "Bob"]}, {"players": ["Cid"]}),
+                                               said, strict=True)]  # fmt: skip
+    assert report(teams, sides=sides)["result"]["score"] == score
+
+
+ANN, CID = {"players": ["Ann"], "score": 1}, {"players": ["Cid"]}
+WRONG = [
+    ([{"players": ["Ann", "Bob"], "score": 1}, {"players": ["Ann"]}], "self_play",
+     "sides.1.players.0"),
+    ([{"players": ["Ann", "Ann"], "score": 1}, CID], "twice", "sides.0.players.1"),
+    ([{"players": [{"player": "Ann", "share": 0}], "score": 1}, CID], "bad_share",
+     "sides.0.players.0.share"),
+    ([{"players": [{"player": "Ann", "share": -1}], "score": 1}, CID], "bad_share",
+     "sides.0.players.0.share"),
+    ([{"players": [{"player": "Ann", "share": 1.5}], "score": 1}, CID], "bad_share",
+     "sides.0.players.0.share"),
+    ([ANN, {"players": []}], "empty_side", "sides.1.players"),
+    ([ANN], "bad_sides", "sides"),
+    ([ANN, CID, {"players": ["Eve"]}], "bad_sides", "sides"),
+    ([{"players": ["Ann", "Bob", "Eve"], "score": 1}, CID], "too_many_players", "sides.0.players"),
+    ([{"players": ["Ann"]}, CID], "missing", "sides.0.score"),
+    ([ANN, {"players": ["Cid"], "score": 1}], "bad_score", "sides.1.score"),
+    ([ANN | {"place": 2}, CID | {"place": 1}], "bad_place", "sides.0.place"),
+    ([ANN | {"place": 2}, CID], "missing", "sides.1.place"),
+    ([ANN | {"points": 2}, CID], "not_kept", "sides.0.points"),
+    ([{"players": ["Ann", "\u200bBob"], "score": 1}, CID], "bad_letter", "sides.0.players.1"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sides", "code", "field"), WRONG)
+def test_refusals(teams, sides, code, field):
+    """What cannot be is refused with the field, and nothing is written."""
+    before = teams.desk.revision
+    (fault,) = report(teams, 422, sides=sides)["errors"]
+    assert (fault["code"], fault["field"]) == (code, field)
+    assert fault["message"]
+    assert teams.desk.revision == before
+
+
+def test_sides_and_players_at_once(teams):
+    """What stands in sides is not said a second time beside them."""
+    (fault,) = report(teams, 422, sides=DOUBLES, player_a="Ann")["errors"]
+    assert (fault["code"], fault["field"]) == ("said_twice", "player_a")
+
+
+def test_one_player_under_two_names(teams):
+    """Two names of one player are noticed on both sides and on one."""
+    report(teams, sides=DOUBLES)
+    teams.ask("POST", "/players/Ann:alias", "admin", json={"name": "Anna"})
+    for sides in ([{"players": ["Ann", "Bob"], "score": 1}, {"players": ["Anna"]}],
+                  [{"players": ["Ann", "Anna"], "score": 1}, {"players": ["Cid"]}]):  # fmt: skip
+        assert report(teams, 422, sides=sides)["code"] == "self_play"
+    merged = teams.ask("POST", "/players/Ann:merge", "admin", json={"into": "Cid"})
+    assert (merged.status_code, merged.json()["code"]) == (409, "self_play")
+
+
+def test_single_players_only(site):
+    """A category of single players takes no teams and no shares, and says what to change."""
+    (fault,) = report(site, 422, sides=DOUBLES)["errors"]
+    assert (fault["code"], fault["field"]) == ("too_many_players", "sides.0.players")
+    assert "side_size" in fault["message"]
+    one = [{"players": [{"player": "Ann", "share": 0.5}], "score": 1}, CID]
+    assert report(site, 422, sides=one)["code"] == "bad_share"
+
+
+def test_systems_that_rate_single_players(teams):
+    """A system without teams is refused for a category of teams, and where there are results."""
+    made = {"key": "x", "system": "codechef", "side_size": 2}
+    answer = teams.ask("POST", "/categories", "admin", json=made)
+    assert (answer.status_code, answer.json()["code"]) == (422, "no_teams")
+    assert answer.json()["errors"][0]["field"] == "side_size"
+    report(teams, sides=DOUBLES)
+    before = teams.ratings()
+    for sent in ({"system": "codechef"}, {"system": "codechef", "side_size": 1}):
+        assert teams.ask("PATCH", "/categories/main", "admin", json=sent).status_code == 422
+    assert teams.ratings() == before
+    assert teams.get("/categories/main")["side_size"] == 2
+    assert teams.ask("PATCH", "/categories/main", "admin", json={"side_size": 3}).status_code == 200
+
+
+def test_contests_of_teams(heats):
+    """Sides of a contest have places; their order means nothing."""
+    sides = [{"players": ["Ann", "Bob"], "place": 2, "points": 7}, {"players": ["Cid"], "place": 1},
+             {"players": [{"player": "Dee", "share": 0.25}], "place": 3}]  # fmt: skip
+    told = report(heats, sides=sides, external_id="1", time=WHEN.format(1))
+    assert [side["place"] for side in told["result"]["sides"]] == [1.0, 2.0, 3.0]
+    again = report(heats, 200, sides=sides[::-1], external_id="1", time=WHEN.format(1))
+    assert again["status"] == "already"
+    old = {"placings": [{"player": "Ann", "place": 1}, {"player": "Cid", "place": 2}]}
+    assert report(heats, **old, time=WHEN.format(2))["result"]["placings"][0]["player"] == "Ann"
+    for wrong, field in (({"players": ["Eve"], "place": 0}, "sides.1.place"),
+                         ({"players": ["Eve"]}, "sides.1.place"),
+                         ({"players": ["Eve"], "score": 1}, "sides.1.score")):  # fmt: skip
+        (fault,) = report(heats, 422, sides=[sides[0], wrong])["errors"]
+        assert fault["field"] == field
+    assert proved(heats)
+
+
+def test_corrections(teams):
+    """A result of teams is corrected, previewed, made void and restored; the proof holds."""
+    for day in range(1, 5):
+        report(teams, sides=DOUBLES, time=WHEN.format(day))
+    before = teams.ratings()
+    mended = {"sides": [{"players": ["Ann", "Eve"], "score": 0}, {"players": ["Cid", "Dee"]}]}
+    told = teams.ask("PUT", "/results/2?preview=1", "correct", json=mended).json()
+    movers = {one["player"]: one["after"] for one in told["categories"]["main"]["movers"]}
+    assert set(movers) == {"Ann", "Bob", "Cid", "Dee", "Eve"}
+    assert teams.ratings() == before
+    assert teams.ask("PUT", "/results/2", "correct", json=mended).status_code == 200
+    after = teams.ratings()
+    assert {name: one["rating"] for name, one in movers.items()} == after
+    found = teams.get("/results/2")
+    assert found["sides"][0]["players"] == ["Ann", "Eve"]
+    assert found["versions"][0]["sides"][0]["players"] == ["Ann", "Bob"]
+    assert proved(teams)
+    same = teams.ask("PUT", "/results/2", "correct", json=mended)
+    assert (same.status_code, same.json()["code"]) == (409, "nothing_changes")
+    assert teams.ask("DELETE", "/results/2", "correct").status_code == 200
+    assert proved(teams)
+    assert teams.ask("POST", "/results/2:restore", "correct").status_code == 200
+    assert teams.ratings() == after
+    assert teams.ask("POST", "/results:void", "correct", json={"player": "Eve"}).status_code == 200
+    assert proved(teams)
+
+
+def test_first_and_last_team(teams):
+    """The first result of teams comes into a ladder of single games, and the last one goes."""
+    for day in range(1, 4):
+        report(teams, player_a="Ann", player_b="Cid", score=1, time=WHEN.format(day))
+    alone = teams.ratings()
+    number = report(teams, sides=DOUBLES, time=WHEN.format(2))["id"]
+    assert proved(teams)
+    teams.ask("DELETE", f"/results/{number}", "correct")
+    assert teams.ratings() == alone
+    assert proved(teams)
+
+
+def test_histories(teams):
+    """A player's history names partners and opponents, and its terms add up to the change."""
+    report(teams, sides=DOUBLES, time=WHEN.format(1))
+    (one,) = teams.get("/categories/main/players/Ann/history")["items"]
+    assert (one["opponents"][0]["player"], one["partners"]) == ("Cid & Dee", "Bob")
+    assert sum(one["terms"].values()) == one["change"] == 16.0
+    why = teams.get("/categories/main/why/1")["players"]
+    assert [(each["player"], each["change"]) for each in why] == [
+        ("Ann", 16.0), ("Bob", 16.0), ("Cid", -16.0), ("Dee", -16.0),
+    ]  # fmt: skip
+    rows = teams.get("/categories/main/leaderboard?include=all")["items"]
+    assert {row["player"]: row["record"]["wins"] for row in rows} == {
+        "Ann": 1, "Bob": 1, "Cid": 0, "Dee": 0,
+    }  # fmt: skip
+    listed = teams.get("/results?player=Dee")["items"]
+    assert [one["id"] for one in listed] == [1]
+
+
+def test_three_way_forecasts(heats):
+    """A system that foresees draws says win, draw and loss, for players and for teams."""
+    sides = [{"players": ["Ann", "Bob"], "place": 1}, {"players": ["Cid", "Dee"], "place": 2}]
+    report(heats, sides=sides)
+    for query in ("a=Ann&b=Cid", "a=Ann&a=Bob&b=Cid&b=Dee", "a=Ann&a=Bob&b=Cid"):
+        told = heats.get(f"/categories/main/forecast?{query}")
+        assert told["win"] + told["draw"] + told["loss"] == pytest.approx(1.0)
+        assert 0.0 < told["draw"] < 1.0
+        assert told["expected"] == pytest.approx(told["win"] + 0.5 * told["draw"])
+    assert told["a"] == ["Ann", "Bob"]
+    assert told["b"] == "Cid"
+    wrong = heats.get("/categories/main/forecast?a=Ann&a=Bob&b=Ann", 422)
+    assert wrong["code"] == "same_player"
+    assert heats.get("/categories/main/head-to-head?a=Ann&b=Cid", 422)["code"] == "unratable"
+
+
+def batch(site: Site, body: str, kind: str) -> Any:
+    """Report many."""
+    return site.ask("POST", "/results:batch", "submit", content=body.encode(),
+                    headers={"Content-Type": kind})  # fmt: skip
+
+
+WIDE = (
+    "time,a1,a2,b1,b2,score,fact_surface,fact_sets\n"
+    "2024-01-01T12:00:00Z,Ann,Bob,Cid,Dee,1,clay,2\n"
+    "2024-01-02T12:00:00Z,Ann,,Cid,,0.5,,\n"
+)
+LONG = (
+    "contest,date,team,player,share,result\n"
+    "1,2024-01-01T12:00:00Z,red,Ann,1,1\n1,2024-01-01T12:00:00Z,red,Bob,0.5,1\n"
+    "1,2024-01-01T12:00:00Z,blue,Cid,1,0\n1,2024-01-01T12:00:00Z,blue,Dee,1,0\n"
+)
+
+
+def test_bulk(teams):
+    """Teams come in as JSON, JSON lines and CSV, in columns or in rows."""
+    sent = {"sides": SHARED, "time": WHEN.format(3)}
+    for body, kind, count in (
+        (json.dumps([sent]), "application/json", 1),
+        (json.dumps(sent), "application/x-ndjson", 1),
+        (WIDE, "text/csv", 2),
+        (LONG, "text/csv", 1),
+    ):
+        told = batch(teams, body, kind)
+        assert told.status_code == 200, told.text
+        assert told.json()["counts"]["recorded"] == count
+    rows = teams.get("/results?order=oldest")["items"]
+    assert rows[2]["facts"] == {"surface": "clay", "sets": 2.0}
+    assert rows[3]["player_a"] == "Ann"
+    assert rows[4]["sides"] == rows[0]["sides"]
+    assert proved(teams)
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "field"),
+    [
+        ("time,a1,a2,b1,score\n2024-01-01,Ann,Ann,Cid,1\n", "twice", "sides.0.players.1"),
+        ("time,a1,b1,score\n2024-01-01,Ann,,1\n", "empty_side", "sides.1.players"),
+        (LONG.replace("Bob,0.5,1", "Bob,0.5,0"), "bad_sides", "team"),
+        (LONG.replace("0.5", "half"), "bad_number", "share"),
+        (LONG.replace("0.5", "0"), "bad_share", "sides.0.players.1.share"),
+    ],
+)
+def test_bulk_refusals(teams, body, code, field):
+    """A row that cannot be is told with its field, and nothing is taken."""
+    answer = batch(teams, body, "text/csv")
+    assert answer.status_code == 422
+    assert [(one["code"], one["field"]) for one in answer.json()["errors"]] == [(code, field)]
+    assert len(teams.desk.ladder("main")) == 0
+
+
+def export(site: Site) -> str:
+    """The table as CSV."""
+    text: str = site.ask("GET", "/export?format=csv").text
+    return text
+
+
+def test_exports_come_back(teams, heats, tmp_path):
+    """An export of teams, taken in by another server, gives the same ratings to the last bit."""
+    report(teams, sides=DOUBLES, time=WHEN.format(1), facts={"surface": "clay"})
+    report(teams, player_a="Ann", player_b="Cid", score=0.5, time=WHEN.format(2), side=1)
+    header = next(csv.reader(io.StringIO(export(teams))))
+    assert header == ["time", "a1", "a2", "b1", "b2", "score", "side", "fact_surface"]
+    report(teams, sides=SHARED, time=WHEN.format(3))
+    assert export(teams).startswith("contest,date,team,player,share,result,side,fact_surface\n")
+    sides = [{"players": ["Ann", "Bob"], "place": 2}, {"players": ["Cid"], "place": 1}]
+    report(heats, sides=sides, time=WHEN.format(1))
+    for number, (site, method) in enumerate((
+        (teams, {"system": "elo", "side_size": 2}),
+        (heats, {"system": "trueskill", "plays": "contests", "side_size": 3}),
+    )):  # fmt: skip
+        with Site(f"sqlite:///{tmp_path / f'other{number}.db'}", **method) as other:
+            told = batch(other, export(site), "text/csv")
+            assert told.status_code == 200, told.text
+            assert other.ratings() == site.ratings()
+            assert export(other) == export(site)
+
+
+def sides_of(chance: Random, plays: str, shared: bool) -> list[dict[str, Any]]:
+    """Sides of one to two of seven players."""
+    names = chance.sample(["Ann", "Bob", "Cid", "Dee", "Eve", "Fay", "Gil"], 6)
+    found: list[dict[str, Any]] = []
+    for place in range(2 if plays == "games" else 3):
+        who: list[Any] = [names.pop() for _ in range(chance.choice((1, 2, 2)))]
+        if shared:
+            who[-1] = {"player": who[-1], "share": chance.choice((0.25, 0.5, 1.0))}
+        found.append({"players": who} | ({} if plays == "games" else {"place": place + 1}))
+    if plays == "games":
+        found[0]["score"] = chance.choice((0.0, 0.5, 1.0))
+    return found
+
+
+@pytest.mark.parametrize("plays", ["games", "contests"])
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("system", ["elo", "trueskill", "glicko2"])
+def test_same_bits_as_the_batch(tmp_path, system, shared, plays):
+    """`prowess rate` reads the export of teams to the same ratings, to the last bit."""
+    chance = Random(7)
+    url = f"sqlite:///{tmp_path / 'bits.db'}"
+    with Site(url, system=system, side_size=2, plays=plays) as site:
+        sent = [
+            {"sides": sides_of(chance, plays, shared), "time": WHEN.format(1 + number % 9)}
+            for number in range(60)
+        ]
+        assert site.ask("POST", "/results:batch", "submit", json=sent).status_code == 200
+        mended = {"sides": sides_of(chance, plays, shared)}
+        assert site.ask("PUT", "/results/5", "correct", json=mended).status_code == 200
+        site.ask("DELETE", "/results/17", "correct")
+        batch = rated(export(site).encode(), "--system", system)
+        board = site.get("/categories/main/leaderboard?include=all&limit=100")["items"]
+        fields = list(board[0]["values"])
+        assert {row["player"]: [row[f] for f in fields] for row in batch} == {
+            row["player"]: [row["values"][f] for f in fields] for row in board
+        }

@@ -1,0 +1,231 @@
+"""Teams on the pages: entered on a sheet, corrected in a form, read without a script."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from starlette.testclient import TestClient
+
+from prowess.live.desk.entries.methods import NewCategory
+from prowess.live.desk.entries.record import Record
+from prowess.live.desk.lineups import LineUp
+from prowess.live.desk.submission import Submission
+from prowess.live.facts import DAY
+from prowess.live.pages.site import Site, files
+from prowess.live.store import lookups
+from prowess.live.store.tokens import Actor
+from prowess.study.figures.listing import Listing
+from tests.live.pages.club import Elements, club, secret, unsafe
+from tests.live.pages.test_entering import sheet
+from tests.live.pages.test_keeping import confirmed, signed_in
+
+ME = Actor.console()
+
+
+def team(*names: str) -> tuple[tuple[str, float], ...]:
+    """Players who all play the whole game."""
+    return tuple((name, 1.0) for name in names)
+
+
+GAME = Submission(
+    "doubles", time=19_800 * DAY, facts={"surface": "clay"},
+    sides=(LineUp((("Ann", 1.0), ("Bob", 0.5)), 1.0), LineUp(team("Cid", "Dee"))),
+)  # fmt: skip
+HEAT = Submission(
+    "heats", time=19_800 * DAY,
+    sides=(LineUp(team("Ann", "Bob"), None, 2.0, 7.0), LineUp(team("Cid"), None, 1.0)),
+)  # fmt: skip
+
+
+@pytest.fixture
+def place(sqlite_url):
+    """(client, desk) with a keeper signed in; categories of doubles and of heats of teams."""
+    with club(sqlite_url) as (app, desk), TestClient(app) as client:
+        desk.commit(NewCategory("doubles", system="elo", side_size=2, provisional_games=0), ME)
+        heats = NewCategory("heats", plays="contests", system="trueskill", side_size=3)
+        desk.commit(heats, ME)
+        desk.commit(Record((GAME, HEAT)), ME)
+        assert signed_in(client, secret(desk, "admin")).status_code == 303
+        yield client, desk
+
+
+def said(desk, number):
+    """What a result says now: names with shares by side."""
+    with desk.store.read() as connection:
+        row = lookups.one_result(connection, number)[-1].result
+    return [[(desk.name(one.player), one.share) for one in side.members] for side in row.sides], row
+
+
+def last(desk):
+    """The number of the last result."""
+    with desk.store.read() as connection:
+        return lookups.results(connection, limit=1)[0].id
+
+
+def number_of(desk, key):
+    """The number of the first result of a category."""
+    with desk.store.read() as connection:
+        return lookups.results(connection, desk.category(key).id, limit=1)[0].id
+
+
+def test_an_evening_of_doubles(place):
+    """The sheet has a box for each player of a side; one that stays empty is no player."""
+    client, desk = place
+    page = Elements(client.get("/c/doubles/enter").text)
+    boxes = {one["name"] for one in page.of("input") if one["name"].endswith(("1", "1_2"))}
+    assert boxes == {"a1", "a1_2", "b1", "b1_2"}
+    answer = sheet(
+        client, "doubles", a1="Ann", a1_2="Eve", b1="Cid", b1_2="Dee", score1="0",
+        a2="Ann", b2="Dee", b2_2="Cid", score2="0.5", date="2024-05-01",
+    )  # fmt: skip
+    assert answer.status_code == 200
+    assert unsafe(answer.text) == []
+    assert "<bdi>Ann &amp; Eve</bdi>" in answer.text
+    assert "New player: <b><bdi>Eve</bdi></b>" in answer.text
+    assert "2 results of 2024-05-01 entered" in confirmed(client, answer).text
+    number = last(desk)
+    assert said(desk, number - 1)[0] == [[("Ann", 1.0), ("Eve", 1.0)], [("Cid", 1.0), ("Dee", 1.0)]]
+    sides, row = said(desk, number)
+    assert (sides, row.score) == ([[("Ann", 1.0)], [("Cid", 1.0), ("Dee", 1.0)]], 0.5)
+
+
+def test_an_evening_of_heats(place):
+    """A row of a contest is a side."""
+    client, desk = place
+    answer = sheet(
+        client, "heats", place1="1", player1="Ann", player1_3="Eve", place2="2", player2="Bob",
+        date="2024-05-01",
+    )  # fmt: skip
+    assert "1 result of 2024-05-01 entered" in confirmed(client, answer).text
+    assert said(desk, last(desk))[0] == [[("Ann", 1.0), ("Eve", 1.0)], [("Bob", 1.0)]]
+
+
+def test_mistakes_on_the_sheet(place):
+    """A player on both sides, and a side without players, are told by row and side."""
+    client, _ = place
+    for typed, told in (
+        ({"a3": "Ann", "b3": "Cid", "b3_2": "Ann"}, "second side: &#39;Ann&#39; is on both sides"),
+        (
+            {"a3": "Ann", "a3_2": "Ann", "b3": "Cid"},
+            "first side: &#39;Ann&#39; is on this side twice",
+        ),
+        ({"a3_2": "Ann"}, "second side: name the players of this side"),
+    ):
+        wrong = sheet(client, "doubles", **typed, score3="1", a5="Ann", b5="Bob", score5="1")
+        assert wrong.status_code == 422
+        assert f"Row 3, {told}" in wrong.text
+        page = Elements(wrong.text)
+        assert [page.field(name) for name in typed] == list(typed.values())
+
+
+def test_the_page_of_a_result(place):
+    """A result shows its sides with shares, what it did to whom, and its facts."""
+    client, desk = place
+    text = client.get(f"/results/{number_of(desk, 'doubles')}").text
+    assert unsafe(text) == []
+    assert re.findall(r"<bdi>(Ann|Bob|Cid|Dee)</bdi></a>", text) == ["Ann", "Bob", "Cid", "Dee"]
+    assert "share 0.5" in text
+    # Means of 1500: 32 (1 - 1/2) = 16 points, half of them for half of the game.
+    assert re.findall(r">([+\N{MINUS SIGN}][\d.]+)</span>", text) == [
+        "+16.0", "+8.00", "\N{MINUS SIGN}16.0", "\N{MINUS SIGN}16.0",
+    ]  # fmt: skip
+    assert "Ann &amp; Bob (share 0.5)" in text
+    assert "surface: clay" in text
+    heat = client.get(f"/results/{number_of(desk, 'heats')}").text
+    assert "1. Cid, 2. Ann &amp; Bob (7)" in heat
+
+
+def test_the_page_of_a_player(place):
+    """The games of a player name both teams; pages of pairs are not offered."""
+    client, desk = place
+    number = desk.books.people.find("Ann")
+    text = client.get(f"/c/doubles/players/{number}").text
+    assert "<bdi>Cid &amp; Dee</bdi>" in text
+    assert "with <bdi>Bob</bdi>" in text
+    assert "Head to head" not in text
+    assert "/pairings" not in text
+    answer = client.get("/c/doubles/pairings")
+    assert answer.status_code == 404
+    assert "only games between two players have pairs" in answer.text
+    games = client.get(f"/c/doubles/players/{number}.csv").text
+    assert games.splitlines()[1].split(",")[2] == "Cid & Dee"
+    assert client.get("/c/doubles?include=all").status_code == 200
+    assert client.get("/c/doubles/method").status_code == 200
+
+
+def agreed(client, answer):
+    """Press the button of a preview, whose longer fields are hidden boxes of text."""
+    page = Elements(answer.text)
+    fields = {one["name"]: one["value"] for one in page.of("input") if one.get("type") == "hidden"}
+    boxes = re.findall(r'<textarea name="(\w+)" hidden>(.*?)</textarea>', answer.text, re.DOTALL)
+    address = next(one["action"] for one in page.of("form") if one["action"] != "/logout")
+    return client.post(address, data=fields | dict(boxes))
+
+
+def corrected(client, number, **typed):
+    """Send the form of a correction as it stands, with other values in some boxes."""
+    page = Elements(client.get(f"/admin/results/{number}").text)
+    first: dict[str, str] = {}
+    for one in page.of("input"):
+        first.setdefault(one["name"], one.get("value", ""))
+    return client.post("/admin/changes/correct", data=first | typed)
+
+
+def test_corrections(place):
+    """The form holds a player a line with the share; the preview shows both versions."""
+    client, desk = place
+    number = number_of(desk, "doubles")
+    text = client.get(f"/admin/results/{number}").text
+    assert "Ann\nBob * 0.5</textarea>" in text
+    assert "surface=clay</textarea>" in text
+    answer = corrected(
+        client, number, side_a="Ann\nEve * 0.25", side_b="Cid\nDee", facts="surface=grass\nsets=3",
+        score="0",
+    )  # fmt: skip
+    assert answer.status_code == 200
+    assert "<bdi>Ann &amp; Eve (share 0.25)</bdi>" in answer.text
+    agreed(client, answer)
+    sides, row = said(desk, number)
+    assert sides == [[("Ann", 1.0), ("Eve", 0.25)], [("Cid", 1.0), ("Dee", 1.0)]]
+    assert (row.score, row.facts) == (0.0, {"surface": "grass", "sets": 3.0})
+
+
+def test_corrections_of_contests(place):
+    """A contest of teams is corrected a side a line, and as it stands says nothing new."""
+    client, desk = place
+    number = number_of(desk, "heats")
+    text = client.get(f"/admin/results/{number}").text
+    stands = "1\t\tCid\n2\t7\tAnn\tBob"
+    assert f"{stands}</textarea>" in text
+    same = corrected(client, number, placings=stands, facts="")
+    assert "says so already" in same.text
+    answer = corrected(client, number, placings="1\t9\tAnn\tBob\n2\t\tCid", facts="")
+    agreed(client, answer)
+    row = said(desk, number)[1]
+    assert (row.sides[0].place, row.sides[0].points) == (1.0, 9.0)
+
+
+def test_categories_of_teams(place):
+    """A category gets its side size in the form, and another one later."""
+    client, desk = place
+    assert Elements(client.get("/admin/categories/doubles").text).field("side_size") == "2"
+    page = Elements(client.get("/admin/categories").text)
+    typed = {"csrf": page.field("csrf"), "key": "trios", "system": "elo", "plays": "games",
+             "provisional_games": "10", "inactive_days": "365", "side_size": "3"}  # fmt: skip
+    confirmed(client, client.post("/admin/changes/new-category", data=typed))
+    assert desk.category("trios").side_size == 3
+    wrong = client.post(
+        "/admin/changes/new-category", data=typed | {"key": "x", "system": "codechef"}
+    )
+    assert wrong.status_code == 422
+    assert "rates teams" in wrong.text
+
+
+def test_static_pages(place):
+    """The folder of a site has players, and no pairs, for games of teams."""
+    _, desk = place
+    found = dict(files(Site(desk.ratings("doubles"), "Doubles", Listing())))
+    text = next(c for name, c in found.items() if name.startswith("players/ann")).decode()
+    assert "Cid &amp; Dee" in text
+    assert "pairings.html" not in found
