@@ -47,7 +47,7 @@ from tests.cli.command import environment, prowess, refused
         (["history", "games.csv", "adda"], "did you mean 'ada'"),
         (["systems", "gliko"], "did you mean glicko"),
         (["completion", "tcsh"], "bash"),
-        (["rate", "games.csv", "--player-a", "a", "--player-a", "b"], "give --player-a once"),
+        (["rate", "games.csv", "--result", "a", "--result", "b"], "give --result once"),
         (["rate", "games.csv", "--set", "k=10", "--set", "k=20"], "give k once"),
         (["rate", "games.csv", "-s", "elo", "--system=glicko"], "give --system once"),
         (["compare", "games.csv", "--by", "brier", "--by", "brier", "--by", "brier"], "3 times"),

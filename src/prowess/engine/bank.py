@@ -17,9 +17,8 @@ from itertools import product
 from math import exp, log
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # NumPy is loaded where it is needed: settings are checked without
+    import numpy as np
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
@@ -56,6 +55,8 @@ class Bank:
 
     def matrix(self) -> Floats:
         """The parameters, [settings, parameters]."""
+        import numpy as np
+
         return np.array([list(map(float, row)) for row in self.rows])
 
 
@@ -66,6 +67,8 @@ def rows_of(p: Any) -> tuple[Any, ...]:
 
 def weights_of(logs: Floats) -> Floats:
     """The weights of the settings, [..., settings], from their logarithms."""
+    import numpy as np
+
     raised = np.exp(logs - logs.max(axis=-1, keepdims=True))
     weights: Floats = raised / raised.sum(axis=-1, keepdims=True)
     return weights
@@ -76,6 +79,8 @@ def mixture(fields: Sequence[str], values: Floats, weights: Floats) -> Floats:
 
     `weights` are [settings], or [players, settings].
     """
+    import numpy as np
+
     lanes = weights.shape[-1]
     by_lane = values.reshape(len(values), len(fields), lanes)
     weights = np.broadcast_to(weights, (len(values), lanes))[:, None, :]
