@@ -33,11 +33,24 @@ def alone(system: Dynamic, me: Any, p: Any = None) -> Any:
     return system.part(system.params if p is None else p, me, 1.0)
 
 
+def judged(system: Dynamic, p: Any, sides: Sequence[Any], places: Sequence[float]) -> list[Any]:
+    """What a whole contest says about each of its sides."""
+    zero = system.evidence_zero
+    held = type(sides[0])(*map(list, zip(*sides, strict=True)))
+    out = type(zero)(*([0.0] * len(sides) for _ in zero))
+    system.contest(p, held, list(places), out)
+    return [type(zero)(*row) for row in zip(*out, strict=True)]
+
+
 def said(system: Dynamic, me: Any, opponent: Any, game: Game, p: Any = None) -> Any:
     """What a game between two players says about the first."""
     p = system.params if p is None else p
     mine = alone(system, me, p)
-    one = system.evidence(p, mine, alone(system, opponent, p), game)
+    theirs = alone(system, opponent, p)
+    if vars(system)["evidence"] is not None:
+        one = system.evidence(p, mine, theirs, game)
+    else:  # the contest of both
+        one = judged(system, p, (mine, theirs), (-game.score, game.score - 1.0))[0]
     return one if system.due is None else system.due(p, me, 1.0, mine, one)
 
 

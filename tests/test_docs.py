@@ -14,6 +14,7 @@ from prowess.systems.catalogue import catalogue
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = sorted((ROOT / "docs").glob("*.md"))
+FILE = re.compile(r"<!-- file: (\S+) -->\n```python\n(.*?)```", re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)")
 
 
@@ -54,7 +55,12 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
-def test_examples_run(page: Path) -> None:
-    """Every `>>>` example of a page gives what stands below it."""
+def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every `>>>` example of a page gives what stands below it, beside the files it shows."""
+    files = FILE.findall(page.read_text(encoding="utf-8"))
+    for name, text in files:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    if files:
+        monkeypatch.chdir(tmp_path)
     failed, _ = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
     assert failed == 0

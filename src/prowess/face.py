@@ -26,6 +26,11 @@ def systems() -> Mapping[str, System]:
     return catalogue()
 
 
+def default_for(table: Games) -> str:
+    """The name of the system that is taken where none is named."""
+    return DEFAULT_FOR_GAMES if table.pairwise else DEFAULT_FOR_CONTESTS
+
+
 def rate(
     games: Games | Any,
     system: str | System | None = None,
@@ -40,9 +45,9 @@ def rate(
     reference: str | None = None,
     compiled: bool | None = None,
     progress: Callable[[int, int], None] | None = None,
-    **params: float | str,
+    **params: float | str | Sequence[float],
 ) -> Ratings:
-    """Rate games or contests under a system.
+    """Rate a table of results under a system.
 
     `games` is what `read_games` returns, or anything it reads (a path, a DataFrame, a dict of
     columns). `system` is a name of `systems()`, a path `FILE.py:NAME`, or a system as a value;
@@ -51,7 +56,8 @@ def rate(
     game. `as_of` is a date (also as ISO text), or days since 1970; a date means the end of that
     day. `initial` gives named players other values than a newcomer's. `rules` (`Redistribution`,
     `NewcomersMean`) act against inflation between rounds. Everything else is a parameter of the
-    system, within its declared range.
+    system, within its declared range; several values (`k=[8, 16, 32]`) make a bank, of which each
+    setting counts as well as it has forecast so far.
 
     A system that looks at the whole table at once takes no `period`, `initial`, `rules` and
     `forecasts`. It takes `anchors`, players whose rating is known and stays; its intervals have
@@ -76,7 +82,7 @@ def rate(
 
     table = _table(games)
     if system is None:
-        system = DEFAULT_FOR_CONTESTS if not table.pairwise else DEFAULT_FOR_GAMES
+        system = default_for(table)
     chosen = find(system)
     day = None if as_of is None else _day("as_of", as_of)
     if period is not None:

@@ -15,6 +15,7 @@ from prowess.engine.periods import BadPeriod, period_of
 from prowess.engine.replay import Unratable
 from prowess.engine.replayed import Replayed
 from prowess.engine.rules import NewcomersMean, Population, Redistribution, boundaries
+from tests.engine.team_tables import team_games
 
 NAMES = "abcdef"
 
@@ -198,3 +199,15 @@ def test_too_many_boundaries_are_refused() -> None:
     """A period too short for the span of the games is refused before anything is played."""
     with pytest.raises(BadPeriod, match="1h is too short for 200 years"):
         boundaries(period_of("1h"), 0.0, 200 * 365.2425)
+
+
+def test_sides_of_unequal_size_are_refused() -> None:
+    """Where one side has more members no sum is kept, so there is nothing to hand on."""
+    rule = Redistribution(after="1y")
+    days = [19_000.0, 19_001.0]
+    even = team_games([[[0, 1], [2, 3]], [[0], [1]]], [1.0, 0.0], time=days)
+    ratings = prowess.rate(even, "elo", rules=[rule])
+    assert fsum(ratings.columns["rating"]) == pytest.approx(7 * 1500.0)
+    uneven = team_games([[[0, 1], [2, 3]], [[0, 1], [2]]], [1.0, 0.0], time=days)
+    with pytest.raises(Unratable, match="game 2 has 1 against 2 members"):
+        prowess.rate(uneven, "elo", rules=[rule])

@@ -14,7 +14,7 @@ from prowess.engine.fitted import Fitted, NoModel
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.replay import Unratable
 from prowess.engine.replayed import Replayed
-from prowess.engine.system import Dynamic, Game
+from prowess.engine.system import Chances, Dynamic
 from prowess.engine.uncertainty import Normal
 from prowess.study.forecasting.contenders import contenders
 from prowess.study.forecasting.draws import drawn, measured, nu_of, share_of
@@ -45,13 +45,27 @@ def test_the_law_is_the_system(name):
     side = np.array([1.0, 0.0, -1.0, 0.0])
     law = law_of(ratings)
     assert law is not None
-    expected, draw = law.ask(values, mine, theirs, side)
+    expected, draw = law.ask(law.parts(values), mine, theirs, side)
     slow = [
-        ratings.system.expected(ratings.p, ratings.value(a), ratings.value(b), Game(side=s))
+        of_pair(ratings, a, b, s)
         for a, b, s in zip(mine.tolist(), theirs.tolist(), side.tolist(), strict=True)
     ]
-    assert expected.tolist() == slow
-    assert draw is None
+    assert expected.tolist() == [one.expected for one in slow]
+    assert (None if draw is None else draw.tolist()) == (
+        None if ratings.system.chances is None else [one.draw for one in slow]
+    )
+
+
+def of_pair(ratings, a, b, side):
+    """The chances of one game as the system's functions state them."""
+    system, p = ratings.system, ratings.p
+    sides = [ratings.value(k) for k in (a, b)]
+    if system.part is not None:
+        sides = [system.part(p, one, 1.0) for one in sides]
+    game = system.game._replace(side=side) if "side" in system.game._fields else system.game
+    if system.chances is not None:
+        return system.chances(p, *sides, game)
+    return Chances(system.expected(p, *sides, game))
 
 
 @pytest.mark.parametrize("name", FITTED)
@@ -190,7 +204,7 @@ def test_compiled_is_plain(name, monkeypatch):
     law = law_of(ratings)
     assert law is not None
     values = np.stack([ratings.columns[field] for field in law.fields], axis=1).astype(np.float64)
-    asked = values, np.arange(4), np.array([1, 2, 3, 0]), np.array([1.0, 0.0, -1.0, 0.0])
+    asked = law.parts(values), np.arange(4), np.array([1, 2, 3, 0]), np.array([1.0, 0.0, -1.0, 0.0])
     plain = law.ask(*asked)
     monkeypatch.setattr(scalar_loops, "COMPILED_FROM", 0)
     compiled = law.ask(*asked)

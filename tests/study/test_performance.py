@@ -61,7 +61,8 @@ def test_inverse_of_expected(name):
             mine = before[step.row, one.player]._replace(rating=one.exact)
             if "deviation" in mine._fields:
                 mine = mine._replace(deviation=0.0)
-            expected += system.expected(ratings.p, mine, theirs, Game(side=side))
+            sides = (system.alone(ratings.p, each) for each in (mine, theirs))
+            expected += system.expected(ratings.p, *sides, Game(side=side))
         assert expected == approx(one.score, abs=1e-6)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from prowess.games.games import Games
 from prowess.study import scores
 
 chances = st.floats(0.001, 0.999)
@@ -64,7 +65,9 @@ def test_the_true_chance_scores_best(true, other):
 
 def test_the_field_beaten():
     """Of four, with two tied second: 1, 1/2, 1/2, 0; who is alone beat nobody."""
-    share = scores.field_beaten(array(1, 2, 2, 4, 1), np.array([0, 4, 5]))
+    places, start = array(1, 2, 2, 4, 1), np.array([0, 4, 5])
+    share = Games(tuple("abcde"), start=start, player=np.arange(5, dtype=np.uint32),
+                  place=places).outcome  # fmt: skip
     np.testing.assert_allclose(share, [1.0, 0.5, 0.5, 0.0, np.nan])
 
 

@@ -46,10 +46,7 @@ def dues(
     sides, n = [side_of(system, p, members) for members in contest], len(contest)
     whole = system.contest is not None and (n > 2 or system.evidence is None)
     if whole:
-        held = type(sides[0])(*map(list, zip(*sides, strict=True)))
-        out = type(system.evidence_zero)(*([0.0] * n for _ in system.evidence_zero))
-        system.contest(p, held, list(places), out)
-        said = [type(system.evidence_zero)(*row) for row in zip(*out, strict=True)]
+        said = oracle.judged(system, p, sides, places)
 
     def due(side: int, me: Any, share: float, one: Any) -> Any:
         return one if system.due is None else system.due(p, me, share, sides[side], one)
@@ -98,9 +95,9 @@ def foreseen(
     if others == 0:
         return [nan]
     return [
-        sum(system.expected(p, mine, theirs, Game()) for theirs in sides if theirs is not mine)
+        sum(system.expected(p, mine, sides[j], Game()) for j in range(len(sides)) if j != i)
         / others
-        for mine in sides
+        for i, mine in enumerate(sides)
     ]
 
 

@@ -93,7 +93,7 @@ def chosen(
     ratings: Ratings, named: str | None, best: int | None, played: Games | None
 ) -> list[str]:
     """The participants: those named, the best rated, or those who played, best rated first."""
-    import numpy as np
+    from prowess.study.lineups import members_of, names_played
 
     if named is not None:
         return entrants(named)
@@ -104,10 +104,12 @@ def chosen(
             "say who takes part: --entrants NAME,NAME or FILE, --best N, or --since DATE for those "
             "who have played since"
         )
-    seen = np.unique(np.concatenate((played.a, played.b))).tolist()
-    names = [played.players[k] for k in seen]
-    strength = {name: ratings.strength[ratings.index(name)] for name in names}
-    return sorted(names, key=lambda name: (-strength[name], name))
+    strength = {
+        name: sum(map(float, ratings.strength[list(side)])) / len(side)
+        for name in names_played(played)
+        if (side := members_of(ratings.players, name))
+    }
+    return sorted(strength, key=lambda name: (-strength[name], name))
 
 
 def results(ratings: Ratings, file: str | None, since: float | None, options: Any) -> Games | None:
@@ -120,13 +122,13 @@ def results(ratings: Ratings, file: str | None, since: float | None, options: An
         plainly = {**options, "where": {}, "exclude": {}}
         table = table_of((file,), plainly, options["quiet"])
         if not table.pairwise:
-            raise click.UsageError(f"--played: {file} has contests, not games between two")
+            raise click.UsageError(f"--played: {file} has contests of many, not games of two sides")
         return table  # type: ignore[no-any-return]
     if since is None:
         return None
     games = ratings.table
     if not games.pairwise or games.time is None:
-        raise click.UsageError("--since needs a table of games with dates")
+        raise click.UsageError("--since needs a table of games of two sides, with dates")
     return games.select(games.time >= since)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from prowess.cli.banks import bank, with_bank
 from prowess.cli.columns import reading_options, table_of
 from prowess.cli.fitting import fitting_options
 from prowess.cli.inflation import inflation_options, rules_of
@@ -82,6 +83,10 @@ def rating_options(function: F) -> F:
             help="Another value for a parameter of the system.",
         ),
         click.option(
+            "--bank", multiple=True, metavar="NAME=VALUE,VALUE", callback=bank,
+            help="Several values of a parameter at once, mixed by how well each forecasts.",
+        ),
+        click.option(
             "--period", metavar="7d|1mo|round",
             help="Judge the games of a period together: 12h, 7d, 2w, 1mo, 1y, or round.",
         ),
@@ -110,13 +115,14 @@ def rated(options: dict[str, Any], forecasts: bool = False) -> Ratings:
 
     quiet = options["quiet"]
     rules = rules_of(options)
+    params = with_bank(options["params"], options["bank"])
     system = None if options["system"] is None else chosen(options["system"])
     if system is not None:
-        check_settings(system, options)
+        check_settings(system, params, options["period"])
     table = table_of(options["files"], options, quiet)
     if system is None:
         system = default_for(table)
-        check_settings(system, options)
+        check_settings(system, params, options["period"])
         say(f"system {system.name}, the default for such a table (--system chooses)", quiet)
     start = None
     if options["start"]:
@@ -138,7 +144,7 @@ def rated(options: dict[str, Any], forecasts: bool = False) -> Ratings:
             level=options["level"],
             reference=options["reference"],
             progress=progress() if len(table) > WATCHED and not quiet else None,
-            **options["params"],
+            **params,
         )
     except BadRounds as error:
         asked = options["period"]
@@ -177,17 +183,17 @@ def chosen(name: str) -> System:
 
 def default_for(table: Games) -> System:
     """The system that is taken where none is named."""
-    from prowess.face import DEFAULT_FOR_CONTESTS, DEFAULT_FOR_GAMES
+    from prowess.face import default_for as name_for
 
-    return chosen(DEFAULT_FOR_CONTESTS if not table.pairwise else DEFAULT_FOR_GAMES)
+    return chosen(name_for(table))
 
 
-def check_settings(system: System, options: dict[str, Any]) -> None:
+def check_settings(system: System, params: dict[str, Any], period: str | None) -> None:
     """Refuse wrong settings and periods before a long file is read."""
     from prowess.engine.params import settings as checked
     from prowess.engine.periods import period_of
     from prowess.engine.rounds import BY_LABEL
 
-    checked(system, options["params"])
-    if options["period"] not in (None, BY_LABEL):
-        period_of(options["period"])
+    checked(system, params)
+    if period not in (None, BY_LABEL):
+        period_of(period)

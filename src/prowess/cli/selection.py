@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from prowess.cli.banks import label_of, several
+
 if TYPE_CHECKING:
     from prowess.engine.check import System
 
@@ -24,16 +26,14 @@ class Selection(NamedTuple):
         if not settings:
             return self
         rest, at, period = self.label.partition("@")
-        named = [
-            f"{k}={v:.10g}" if isinstance(v, float) else f"{k}={v}" for k, v in settings.items()
-        ]
-        label = f"{rest}{',' if ':' in rest else ':'}{','.join(named)}{at}{period}"
+        label = f"{rest}{',' if ':' in rest else ':'}{label_of(settings)}{at}{period}"
         return self._replace(label=label, params={**self.params, **settings})
 
 
 def selections(text: str, beside: Sequence[str] = ()) -> list[Selection]:
     """NAME[:SETTING=VALUE,...][@PERIOD], separated by commas; settings and periods are checked.
 
+    SETTING=VALUE/VALUE/... is a bank.
     Names in `beside` may be named too and are left out: they are no systems and stand there anyway.
     Raises UsageError, and UnknownSystem, BadSetting, BadPeriod with their words.
     """
@@ -50,12 +50,13 @@ def selections(text: str, beside: Sequence[str] = ()) -> list[Selection]:
             continue
         rest, at, period = label.partition("@")
         name, _, given = rest.partition(":") if ".py:" not in rest else (rest, "", "")
-        params = {}
+        params: dict[str, Any] = {}
         for pair in filter(None, given.split(",")):
             setting, sign, value = pair.partition("=")
             if not sign:
                 raise click.UsageError(f"{label}: {pair!r} is not SETTING=VALUE")
-            params[setting.strip()] = value.strip()
+            banked = "/" in value
+            params[setting.strip()] = several(pair, value, "/") if banked else value.strip()
         system = find(name.strip())
         settings(system, params)
         if at and isinstance(system, WholeTable):

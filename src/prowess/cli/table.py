@@ -10,6 +10,7 @@ from collections.abc import Sequence
 LEFT = {
     "player",
     "opponent",
+    "with",
     "date",
     "name",
     "rates",

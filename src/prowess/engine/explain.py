@@ -79,35 +79,23 @@ class History:
         return self.steps[index]
 
     def cells(self) -> list[list[str]]:
-        """Rows of texts, the header first."""
-        header = [
-            "date",
-            "opponent",
-            "their rating",
-            "score",
-            "expected",
-            "before",
-            "after",
-            "change",
-        ]
-        dated = any(step.time is not None for step in self.steps)
-        body = [
-            [
-                "" if step.time is None else date_text(step.time),
-                step.opponent,
-                f"{step.opponent_rating:.1f}",
-                f"{step.score:g}",
-                f"{step.expected:.3f}",
-                f"{step.before:.1f}",
-                f"{step.after:.1f}",
-                f"{step.change:+.1f}",
-            ]
-            for step in self.steps
-        ]
-        return [header, *body] if dated else [row[1:] for row in (header, *body)]
+        """Rows of texts, the header first; dates and partners only where there are some."""
+        columns = {
+            "date": ["" if s.time is None else date_text(s.time) for s in self.steps],
+            "with": [step.partners for step in self.steps],
+            "opponent": [step.opponent for step in self.steps],
+            "their rating": [f"{step.opponent_rating:.1f}" for step in self.steps],
+            "score": [f"{step.score:g}" for step in self.steps],
+            "expected": [f"{step.expected:.3f}" for step in self.steps],
+            "before": [f"{step.before:.1f}" for step in self.steps],
+            "after": [f"{step.after:.1f}" for step in self.steps],
+            "change": [f"{step.change:+.1f}" for step in self.steps],
+        }
+        shown = [name for name in columns if name not in {"date", "with"} or any(columns[name])]
+        return [shown, *map(list, zip(*(columns[name] for name in shown), strict=True))]
 
     def __str__(self) -> str:
-        return aligned(self.cells())
+        return aligned(self.cells(), ("with", "opponent"))
 
     __repr__ = __str__
 

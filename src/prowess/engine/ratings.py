@@ -196,6 +196,10 @@ class Ratings(ABC):
         rank = 1 + int(above.sum())
         return Standing(rank, player, int(self.games[index]), self.value(index))
 
+    def played(self, min_games: float = 1, role: str | None = None) -> NDArray[np.bool_]:
+        """Who of a role (default: players) has so many contests, at least one, [players]."""
+        return self.have_role(role) & (self.games >= max(min_games, 1))
+
     def leaderboard(
         self,
         top: int | None = None,
@@ -211,10 +215,9 @@ class Ratings(ABC):
         `role` ranks the members of another role of the table, such as constructors.
         """
         since = check_given(check_number, "since", since, "days since 1970")
-        wanted = self.games >= max(check_number("min_games", min_games), 1)
+        wanted = self.played(check_number("min_games", min_games), role)
         if since is not None and self.last is not None:
             wanted &= self.last >= since
-        wanted &= self.have_role(role)
         columns = dict(self.columns)
         columns.pop("games", None)  # a system's own count may be fractional, or begin above 0
         columns["games"] = self.games
@@ -239,14 +242,15 @@ class Ratings(ABC):
         ranks without a model of a game, BadArgument for a player who stands twice.
         """
         side = check_number("side", side, "+1 (a has the side advantage), -1 (b has it) or 0")
-        names = [one if isinstance(one, str) else tuple(one) for one in (a, b)]
-        members = [(one,) if isinstance(one, str) else one for one in names]
-        everyone = [name for one in members for name in one]
-        if not all(members) or (a != b and len(set(everyone)) < len(everyone)):
+        names: list[Any] = [tuple(one) if isinstance(one, list | tuple) else one for one in (a, b)]
+        members = [one if isinstance(one, tuple) else (one,) for one in names]
+        numbers = [[self.index(name) for name in one] for one in members]
+        everyone = [number for one in numbers for number in one]
+        if not all(numbers) or (numbers[0] != numbers[1] and len(set(everyone)) < len(everyone)):
             raise refuse("name the players of both sides, none of them twice", (a, b))
-        sides = [
-            self.index(one) if isinstance(one, str) else [(self.index(name), 1.0) for name in one]
-            for one in names
+        sides: list[Any] = [
+            [(number, 1.0) for number in of_side] if isinstance(name, tuple) else of_side[0]
+            for name, of_side in zip(names, numbers, strict=True)
         ]
         chances = self.chances(sides[0], sides[1], side)
         half = 0.5 * (chances.draw or 0.0)
@@ -254,14 +258,23 @@ class Ratings(ABC):
         return Forecast(names[0], names[1], chances.expected, win, chances.draw, loss)
 
     def summary(self, top: int | None = None, **limits: Any) -> dict[str, Any]:
-        """The ratings as plain data: system, params, counts and the leaderboard."""
+        """The ratings as plain data: system, params, counts and the leaderboard.
+
+        Where members have roles, `roles` counts those of each.
+        """
+        roles = self.table.roles
         return {
             "system": self.system.name,
             "params": self.params,
             "period": self.period,
             "as_of": None if self.day is None else date_text(self.day),
             "games": len(self.table),
-            "players": int(((self.games > 0) & self.have_role()).sum()),
+            "players": int(self.played().sum()),
+            **(
+                {"roles": {one: int(self.played(role=one).sum()) for one in roles}}
+                if len(roles) > 1
+                else {}
+            ),
             "left_out": self.table.left_out,
             "notes": list(self.notes),
             "leaderboard": self.leaderboard(top, **limits).rows(),
@@ -295,7 +308,7 @@ class Ratings(ABC):
         parts = [
             self.system.name,
             counted(len(self.table), self.table.unit),
-            counted(int(((self.games > 0) & self.have_role()).sum()), "player"),
+            counted(int(self.played().sum()), "player"),
         ]
         if self.period:
             parts.append(f"periods of {self.period}" if self.period != "round" else "by round")

@@ -340,6 +340,20 @@ def _check_departures(rule: Redistribution) -> None:
         check_number(f"the day of {departure[0]!r}", departure[1], "days since 1970")
 
 
+def _refuse_uneven(table: Games) -> None:
+    """Raise Unratable where sides of one contest are not of equal size: no sum is kept there."""
+    share = np.ones(len(table.player)) if table.share is None else table.share
+    size = np.add.reduceat(share, table.ends[:-1])
+    least, most = (end.reduceat(size, table.start[:-1]) for end in (np.minimum, np.maximum))
+    uneven = most - least > 1e-9
+    if uneven.any():
+        at = int(uneven.argmax())
+        raise Unratable(
+            f"rules against inflation need sides of equal size, or no sum of ratings is kept: "
+            f"{table.unit} {at + 1:,} has {least[at]:g} against {most[at]:g} members"
+        )
+
+
 def _refuse_unfit(state: State, rules: Sequence[Rule], table: Games) -> None:
     system = state.system
     if not system.keeps_sum:
@@ -349,6 +363,8 @@ def _refuse_unfit(state: State, rules: Sequence[Rule], table: Games) -> None:
         )
     if table.time is None:
         raise Unratable("rules against inflation need dates, and the table has none")
+    if not table.single:
+        _refuse_uneven(table)
     for rule in rules:
         if not isinstance(rule, Redistribution | NewcomersMean):
             raise BadSetting(f"{brief(rule)} is no rule: Redistribution and NewcomersMean are")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.fit import fitted
+from prowess.engine.fit import fitted, refuse_table
 from prowess.engine.leaderboard import found
 from prowess.engine.params import shown
 from prowess.engine.rate import rate
@@ -24,8 +24,9 @@ from prowess.engine.replay import Unratable
 from prowess.engine.system import Dynamic
 from prowess.engine.whole_table import WholeTable
 from prowess.games.games import Games
-from prowess.study import scores
+from prowess.study import entries, scores
 from prowess.study.base_rate import BaseRate, base_rate
+from prowess.study.duels import check_duels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,9 +45,9 @@ class NoForecast(TypeError):
 class Backtest:
     """Forecasts of one system, and which of them are judged.
 
-    `expected` has one entry a game (of contests: a row, the mean against the field), `draw` the
-    chance of a draw where the system gives one (nan where it does not). `judged` says which
-    entries count: those after the warm-up that can be forecast.
+    `expected` has one entry a game (of contests of many: a side, the mean against the field),
+    `draw` the chance of a draw where the system gives one (nan where it does not). `judged` says
+    which entries count: those after the warm-up that can be forecast.
     """
 
     name: str
@@ -62,9 +63,7 @@ class Backtest:
     @cached_property
     def outcome(self) -> Floats:
         """What is forecast: the score, in contests the share of the field beaten."""
-        if not self.table.pairwise:
-            return scores.field_beaten(self.table.place, self.table.start)
-        return self.table.score
+        return self.table.outcome
 
     @property
     def three_way(self) -> bool:
@@ -92,21 +91,15 @@ class Backtest:
 
     @cached_property
     def weight(self) -> Floats:
-        """How much each judged entry counts: a game by its weight, a row of a contest by 1 / n."""
-        if not self.table.pairwise:
-            size = np.diff(self.table.start)
-            weight = np.ones(len(size)) if self.table.weight is None else self.table.weight
-            return np.repeat(weight / size, size)[self.judged]
-        weight = np.ones(len(self.table)) if self.table.weight is None else self.table.weight
-        return weight[self.judged]
+        """How much each judged entry counts."""
+        return entries.weight(self.table)[self.judged]
 
     @cached_property
     def scores(self) -> dict[str, float]:
         """The mean of every score over the judged entries; nan where none is left."""
         found = {name: mean(loss, self.weight) for name, loss in self.losses.items()}
         if not self.table.pairwise:
-            contest = np.repeat(np.arange(len(self.table)), np.diff(self.table.start))
-            held = np.unique(contest[self.judged])
+            held = np.unique(self.table.contest_of_side[self.judged])
             ordered = scores.concordance(self.table.place, self.expected, self.table.start)[held]
             found["concordance"] = mean(ordered, np.ones(len(held)))
         return found
@@ -156,7 +149,7 @@ def backtest(
             table, system, period=period, forecasts=True, compiled=compiled, params=params
         )
         assert ratings.forecasts is not None
-        expected, p = ratings.forecasts, ratings.p
+        expected, draw, p = ratings.forecasts, ratings.draws, ratings.p
     else:
         if period is not None:
             raise Unratable(f"{system.name} looks at the whole table at once: no period")
@@ -194,7 +187,7 @@ def base_rate_backtest(games: Games, warm_up: float = WARM_UP) -> Backtest:
 def after_warm_up(table: Games, warm_up: float) -> NDArray[np.bool_]:
     """Which entries come after the first share of the games (contests), [entries]."""
     late = np.arange(len(table)) >= warm_up * len(table)
-    return np.repeat(late, np.diff(table.start)) if not table.pairwise else late
+    return entries.of_entries(table, late)
 
 
 def _refitted(
@@ -211,8 +204,8 @@ def _refitted(
             f"{system.name} ranks players and has no model of a game to judge; "
             "leave it out, or take a system such as bradley_terry or elo"
         )
-    if not table.duels:
-        raise Unratable(f"{system.name} is judged by games between two")
+    refuse_table(system, table)
+    check_duels(table, f"a test of {system.name}")
     if refits < 1:
         raise ValueError(f"{refits} fits: at least 1")
     base = base_rate(table)

@@ -16,6 +16,7 @@ import numpy as np
 
 from prowess.engine.uncertainty import normal_quantile
 from prowess.study.backtest import Backtest, mean
+from prowess.study.entries import deciding, of_entries
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -109,7 +110,7 @@ def compare(
     table = tests[0].table
     if any(test.table is not table for test in tests):
         raise ValueError("these backtests are of different tables")
-    by = by or ("brier" if not table.pairwise else "log_loss")
+    by = by or deciding(table)
     common = np.logical_and.reduce([test.judged for test in tests])
     if not common.any():
         raise ValueError("no game is forecast by all of these systems")
@@ -182,11 +183,7 @@ def difference(
 
 def consecutive_blocks(test: Backtest) -> NDArray[np.int64]:
     """The block of each judged entry: equal numbers of consecutive games (or contests)."""
-    rows = np.flatnonzero(test.judged)
-    if not test.table.pairwise:
-        contest = np.repeat(np.arange(len(test.table)), np.diff(test.table.start))[rows]
-        _, rows = np.unique(contest, return_inverse=True)
-    else:
-        rows = np.arange(len(rows))
+    contest = of_entries(test.table, np.arange(len(test.table)))[test.judged]
+    rows = np.cumsum(np.append(False, contest[1:] != contest[:-1]))
     count = int(rows.max()) + 1
     return (rows * min(BLOCKS, count)) // count

@@ -49,7 +49,7 @@ def next_battles(
 ) -> list[Battle]:
     """The `budget` battles worth playing next (of one player if named), the best first.
 
-    No pair stands there twice. Raises Unratable for contests, UnknownPlayer.
+    No pair stands there twice. Raises Unratable unless games are between two, UnknownPlayer.
     """
     merged = merged_pairs(ratings)
     own = None if player is None else ratings.index(player)
@@ -110,10 +110,8 @@ def _candidates(order: list[int], own: int | None) -> tuple[Ids, Ids]:
 
 def _expected(ratings: Ratings, i: Ids, j: Ids) -> Floats | None:
     """Expected scores on neutral ground; None without a model of a game."""
-    if isinstance(ratings, Replayed):
-        law = law_of(ratings)
-        assert law is not None  # a system that rates game by game expects something of every game
-        return law.ask(ratings.values, i, j, np.zeros(len(i)))[0]
+    if isinstance(ratings, Replayed) and (law := law_of(ratings)) is not None:
+        return law.ask(law.parts(ratings.values), i, j, np.zeros(len(i)))[0]
     try:
         pairs = zip(i.tolist(), j.tolist(), strict=True)
         return np.array([ratings.chances(a, b, 0.0).expected for a, b in pairs])

@@ -16,8 +16,8 @@ import numpy as np
 
 from prowess.engine.fitted import NoModel
 from prowess.engine.pairs.pairings import Pairings, pairings
-from prowess.engine.replay import Unratable
 from prowess.engine.uncertainty import normal_quantile
+from prowess.study.duels import check_duels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -60,7 +60,7 @@ class PairingTable:
 def pairing_table(ratings: Ratings, player: str | None = None, level: float = 0.95) -> PairingTable:
     """The pairs of a rated table in the order of its leaderboard, of one player if named.
 
-    Raises Unratable for contests and for too many players, UnknownPlayer.
+    Raises Unratable unless games are between two, and for too many players, UnknownPlayer.
     """
     merged = merged_pairs(ratings)
     order = standing(ratings)
@@ -86,15 +86,14 @@ def pairing_table(ratings: Ratings, player: str | None = None, level: float = 0.
 
 
 def merged_pairs(ratings: Ratings) -> Pairings:
-    """The games behind ratings merged by pair; raises Unratable where they are contests."""
-    if not ratings.table.duels:
-        raise Unratable("pairings are read from games between two, and these are contests")
+    """The games behind ratings merged by pair; raises Unratable unless two players meet in each."""
+    check_duels(ratings.table, "a table of pairings")
     return pairings(ratings.table, by_points=False)
 
 
 def standing(ratings: Ratings) -> list[int]:
     """The numbers of those who have played, the best first; of equals the first seen."""
-    played = np.flatnonzero(ratings.games > 0)
+    played = np.flatnonzero(ratings.played())
     best = np.argsort(-ratings.strength[played], kind="stable")
     return [int(k) for k in played[best]]
 

@@ -123,7 +123,7 @@ def compared(rated: Mapping[str, Ratings]) -> Comparison:
     if not rated:
         raise ValueError("nothing to compare: no system rated this table")
     first = next(iter(rated.values()))
-    played = np.flatnonzero(first.games > 0)
+    played = np.flatnonzero(first.played())
     rankings = tuple(ranked(name, ratings, played) for name, ratings in rated.items())
     return Comparison(first.players, rankings, played)
 

@@ -93,23 +93,6 @@ def _missed(score: Floats, chances: Floats, *, cumulated: bool) -> Floats:
     return distance
 
 
-def field_beaten(place: Floats, start: NDArray[np.int64]) -> Floats:
-    """The share of the rest of the field that each row of some contests beat, ties half, [rows].
-
-    Contest c is the rows start[c] to start[c + 1]; nan for who was alone.
-    """
-    shares = np.full(len(place), np.nan)
-    for first, last in pairwise(start.tolist()):
-        if last - first < 2:
-            continue
-        places = np.sort(place[first:last])
-        own = place[first:last]
-        behind = (last - first) - np.searchsorted(places, own, side="right")
-        level = np.searchsorted(places, own, side="right") - np.searchsorted(places, own) - 1
-        shares[first:last] = (behind + 0.5 * level) / (last - first - 1)
-    return shares
-
-
 def concordance(place: Floats, forecast: Floats, start: NDArray[np.int64]) -> Floats:
     """Per contest the share of pairs that the forecast put in the right order, [contests].
 

@@ -47,7 +47,7 @@ def fit_advantage(
     parameter. A system that fits one itself is told to.
     """
     one = advantage_parameter(system)
-    if one is None or one.name in params or not table.duels or not has_sides(table):
+    if one is None or one.name in params or not has_sides(table):
         return SideAdvantage({})
     if isinstance(one.domain, Choice):
         return SideAdvantage({one.name: FITTED} if FITTED in one.domain.words else {})

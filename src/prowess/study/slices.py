@@ -1,7 +1,7 @@
 """Where do forecasts serve well, and where not? The same scores over parts of the games.
 
 year         of the game
-experience   games that the less experienced of the two had played before
+experience   games that the least experienced of the players had played before
 gap          what the favourite was expected to score
 """
 
@@ -16,6 +16,7 @@ import numpy as np
 from prowess.engine.replay import Unratable
 from prowess.games.games import Games
 from prowess.study.backtest import Backtest
+from prowess.study.entries import of_entries
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -60,23 +61,19 @@ def slices(test: Backtest, kind: str) -> list[Slice]:
 
 
 def experience(games: Games) -> NDArray[np.int64]:
-    """How many games the less experienced player of each game had played before it, [n]."""
-    n = len(games)
-    who = np.concatenate((games.a, games.b)).astype(np.int64)
-    when = np.concatenate((np.arange(n), np.arange(n)))
-    order = np.lexsort((when, who))
-    chain = who[order]
-    first = np.maximum.accumulate(
-        np.where(np.append(True, chain[1:] != chain[:-1]), np.arange(2 * n), 0)
-    )
-    before = np.empty(2 * n, dtype=np.int64)
-    before[order] = np.arange(2 * n) - first
-    return np.minimum(before[:n], before[n:])
+    """How many games the least experienced player of each game had played before it, [n]."""
+    who = games.player.astype(np.int64)
+    order = np.argsort(who, kind="stable")  # members are in order of play
+    chain, entry = who[order], np.arange(len(who))
+    first = np.maximum.accumulate(np.where(np.append(True, chain[1:] != chain[:-1]), entry, 0))
+    before = np.empty(len(who), dtype=np.int64)
+    before[order] = entry - first
+    return np.minimum.reduceat(before, games.ends[games.start[:-1]])
 
 
 def _games(test: Backtest) -> Games:
     if not test.table.pairwise:
-        raise Unratable("contests can be looked at by year only")
+        raise Unratable("contests of many can be looked at by year only")
     return test.table
 
 
@@ -85,8 +82,7 @@ def _years(test: Backtest) -> tuple[NDArray[np.int64], list[str]]:
     if time is None:
         raise Unratable("there are no dates to look at forecasts by year")
     year = time.astype("datetime64[D]").astype("datetime64[Y]").astype(np.int64) + 1970
-    if not test.table.pairwise:
-        year = np.repeat(year, np.diff(test.table.start))
+    year = of_entries(test.table, year)
     known, part = np.unique(year, return_inverse=True)
     return part, [str(one) for one in known.tolist()]
 

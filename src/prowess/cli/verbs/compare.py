@@ -35,7 +35,8 @@ prowess compare games.csv --systems elo,elo:k=20,advantage=80,glicko2@1mo,bradle
 )
 @click.option(
     "--systems", metavar="LIST",
-    help="NAME[:SETTING=VALUE,...][@PERIOD], separated by commas. All that apply when left out.",
+    help="NAME[:SETTING=VALUE,...][@PERIOD], separated by commas; k=8/16/32 is a bank. All that "
+    "apply when left out.",
 )  # fmt: skip
 @click.option(
     "--by", metavar="SCORE", help="What decides: log_loss (default), brier, accuracy, ..."
@@ -84,7 +85,7 @@ def command(
     chosen = None if systems is None else selections(systems, beside=("base_rate",))
     table = table_of(files, options, quiet)
     if chosen == [] and not table.pairwise:
-        raise click.UsageError("--systems: base_rate judges games between two; name a system")
+        raise click.UsageError("--systems: base_rate judges games of two sides; name a system")
     found = tested_with_sides(table, chosen, warm_up, quiet)
     try:
         comparison = compare(found.tests, by=by, level=level)
@@ -117,12 +118,12 @@ class Tests(NamedTuple):
 
 
 def tested(table: Games, chosen: Sequence[Selection], warm_up: float) -> list[Backtest]:
-    """The base rate of games between two, and the systems named, as they are."""
+    """The base rate of games of two sides, and the systems named, as they are."""
     from dataclasses import replace
 
     from prowess.study.backtest import backtest, base_rate_backtest
 
-    tests = [base_rate_backtest(table, warm_up)] if table.duels else []
+    tests = [base_rate_backtest(table, warm_up)] if table.pairwise else []
     for one in chosen:
         test = backtest(table, one.system, period=one.period, params=one.params, warm_up=warm_up)
         tests.append(replace(test, name=one.label))

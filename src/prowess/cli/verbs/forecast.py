@@ -19,6 +19,7 @@ SIDES = {"a": 1.0, "b": -1.0, "none": 0.0}
 EXAMPLES = """\b
 prowess forecast games.csv "Ada Lovelace" "Alan Turing" --side a
 prowess forecast games.csv "Ada Lovelace" "Alan Turing" --best-of 7 --order aabbaba
+prowess forecast doubles.csv "Ann & Bob" "Cid & Dee" --system trueskill
 """
 
 
@@ -52,6 +53,8 @@ def command(
 ) -> None:
     """Rate FILE... and say what to expect when A plays B.
 
+    A and B are players, or line-ups such as "Ann & Bob" where the system rates sides of several.
+
     A series (--best-of, --first-to) is computed exactly from the chances of its games. Where a
     system says how sure ratings are, strengths are drawn --runs times (--seed) and hold for all
     games of the series.
@@ -61,14 +64,16 @@ def command(
     from prowess.cli.series import course
     from prowess.cli.table import safe
     from prowess.cli.talk import say
+    from prowess.study.lineups import lineups
 
     asked = course(best_of, first_to, order or side[0], replay_draws)
     if asked is None and (order or replay_draws or draws is not None):
         raise click.UsageError("--order, --replay-draws and --draws belong to a series: --best-of")
     ratings = rated(options)
-    if ratings.index(a) == ratings.index(b):
+    if a == b:
         raise click.UsageError(f"{a} cannot play against himself: name two players")
-    forecast = ratings.forecast(a, b, SIDES[side])
+    one, other = ([ratings.players[k] for k in side] for side in lineups(ratings, (a, b)))
+    forecast = ratings.forecast(_single(one), _single(other), SIDES[side])
     chances = {
         name: chance
         for name in ("expected", "win", "draw", "loss")
@@ -92,6 +97,11 @@ def command(
         for note in told["notes"]:
             say(f"note: {note}", options["quiet"])
     put("\n".join(lines))
+
+
+def _single(names: list[str]) -> str | list[str]:
+    """One name alone stands for itself."""
+    return names[0] if len(names) == 1 else names
 
 
 def _series(

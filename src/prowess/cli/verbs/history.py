@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 ROW = (
     "time", "opponent", "opponent_rating", "score", "expected", "before", "after", "change",
 )  # fmt: skip
+TEAM_ROW = (*ROW[:1], "partners", *ROW[1:])  # where some side had several members
 EXAMPLES = """\b
 prowess history games.csv "Ada Lovelace" --why --last 10
 """
@@ -49,7 +50,7 @@ def command(
     history = ratings.history(name)
     steps = history.steps[-last:] if last else history.steps
     if as_json:
-        games = [plain(step, why) for step in steps]
+        games = [plain(step, why, columns_of(steps)) for step in steps]
         put(json_text({"player": name, "system": history.system, "games": games}))
     elif as_csv:
         put(csv_text(steps, why))
@@ -69,10 +70,15 @@ def cells_of(history: History, count: int) -> list[list[str]]:
     return [header, *body[len(body) - count :]]
 
 
-def plain(step: Step, why: bool) -> dict[str, Any]:
+def columns_of(steps: Sequence[Step]) -> tuple[str, ...]:
+    """What is told of a game."""
+    return TEAM_ROW if any(step.partners for step in steps) else ROW
+
+
+def plain(step: Step, why: bool, columns: Sequence[str] = ROW) -> dict[str, Any]:
     """A game as plain data, at full precision."""
-    data = step.as_dict()
-    row: dict[str, Any] = {name: data[name] for name in ROW}
+    data = {"partners": "", **step.as_dict()}
+    row: dict[str, Any] = {name: data[name] for name in columns}
     if why:
         row["terms"] = dict(step.terms)
     return row
@@ -86,11 +92,12 @@ def csv_text(steps: Sequence[Step], why: bool) -> str:
     terms = list(dict.fromkeys(name for step in steps for name in step.terms)) if why else []
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
-    rows.writerow([*ROW, *terms])
+    columns = columns_of(steps)
+    rows.writerow([*columns, *terms])
     for step in steps:
-        row = plain(step, why)
+        row = plain(step, why, columns)
         rows.writerow(
-            [*(row[name] for name in ROW), *(step.terms.get(name, 0.0) for name in terms)]
+            [*(row[name] for name in columns), *(step.terms.get(name, 0.0) for name in terms)]
         )
     return text.getvalue()
 
@@ -102,9 +109,10 @@ def sentence(step: Step) -> str:
     when = step.as_dict()["time"]
     deed = {1.0: "beat", 0.5: "drew with", 0.0: "lost to"}.get(step.score, "met")
     share = "" if step.score in (0.0, 0.5, 1.0) else f" and scored {step.score:.2f}"
+    beside = f" with {safe(step.partners)}" if step.partners else ""
     parts = ", ".join(f"{name} {points:+.2f}" for name, points in step.terms.items())
     return (
         f"{f'{when}: ' if when else ''}{deed} {safe(step.opponent)} ({step.opponent_rating:.1f})"
-        f"{share}, {step.expected:.2f} was expected: "
+        f"{beside}{share}, {step.expected:.2f} was expected: "
         f"{step.before:.1f} {step.change:+.1f} = {step.after:.1f} ({parts})"
     )

@@ -37,6 +37,10 @@ prowess rate games.csv --player-a home --player-b away --result outcome
     metavar="N",
     help="Only who played N games.",
 )
+@click.option(
+    "--role", metavar="ROLE",
+    help="Whose leaderboard, where members have roles (constructor, ...): players when left out.",
+)  # fmt: skip
 @json_option
 @csv_option
 @click.option(
@@ -58,6 +62,7 @@ prowess rate games.csv --player-a home --player-b away --result outcome
 def command(
     top: int | None,
     min_games: int,
+    role: str | None,
     as_json: bool,
     as_csv: bool,
     output: str | None,
@@ -70,36 +75,44 @@ def command(
     from prowess.cli.rating import rated
     from prowess.cli.table import drawn, screen
     from prowess.cli.talk import say
+    from prowess.games.games import PLAYER
 
     if as_json and as_csv:
         raise click.UsageError("choose --json or --csv")
     if output and (as_json or as_csv):
         raise click.UsageError("the suffix of --output says the form: leave --json and --csv out")
     ratings = rated(options, forecasts=forecasts is not None)
+    role = role or PLAYER
+    if role not in ratings.table.roles:
+        known = ", ".join(ratings.table.roles)
+        raise click.UsageError(f"--role: the table has no role {role!r}; it has: {known}")
+    wanted: dict[str, Any] = {"min_games": min_games}
+    if role != PLAYER:
+        wanted["role"] = role
     if superiority is not None:
         write_superiority(superiority, ratings, top)
     if forecasts is not None:
         write_forecasts(forecasts, ratings)
     quiet = options["quiet"]
     if as_json:
-        put(json_text(ratings.summary(top, min_games=min_games)))
+        put(json_text(ratings.summary(top, **wanted)))
         return
     columns = screen()
     rows = top
     if rows is None and columns is not None and not (output or as_csv):
         rows = SCREENFUL
-    board = ratings.leaderboard(rows, min_games=min_games)
+    board = ratings.leaderboard(rows, **wanted)
     if output:
-        saved(output, board, lambda: ratings.summary(top, min_games=min_games))
-        say(f"{output}: {len(board):,} players", quiet)
+        saved(output, board, lambda: ratings.summary(top, **wanted))
+        say(f"{output}: {len(board):,} {role}s", quiet)
     elif as_csv:
         put(board.to_csv())
     else:
         say(ratings.head(), quiet)
         if not len(board):
-            say(f"no player has {min_games:,} games", quiet)
+            say(f"no {role} has {min_games:,} games", quiet)
         put(drawn(board.cells(), columns))
-        more = int((ratings.games >= max(min_games, 1)).sum()) - len(board)
+        more = int(ratings.played(min_games, role).sum()) - len(board)
         if top is None and more:
             say(f"and {more:,} more (--top {len(board) + more})", quiet)
 

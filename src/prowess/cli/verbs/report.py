@@ -137,6 +137,7 @@ def judged(ratings: Ratings, options: dict[str, Any]) -> Backtest | None:
     """The system's own forecasts under the name it was asked for; None, and why, without any."""
     from dataclasses import replace
 
+    from prowess.cli.banks import label_of, with_bank
     from prowess.cli.talk import say
     from prowess.engine.replay import Unratable
     from prowess.study.report import own_forecasts
@@ -148,7 +149,7 @@ def judged(ratings: Ratings, options: dict[str, Any]) -> Backtest | None:
         return None
     if found is None or not found.count:
         return None
-    settings = ",".join(f"{name}={value}" for name, value in options["params"].items())
+    settings = label_of(with_bank(options["params"], options["bank"]))
     label = found.name + (f":{settings}" if settings else "")
     return replace(found, name=f"{label}@{ratings.period}" if ratings.period else label)
 
@@ -169,7 +170,7 @@ def compared(
     table = ratings.table
     tests = [] if own is None else [own]
     if chosen is None:
-        labels = FAST["games" if table.duels else "contests"]
+        labels = FAST[f"{table.unit}s"]
         wanted = [one for label in labels for one in selections(label)]
     else:
         wanted = chosen

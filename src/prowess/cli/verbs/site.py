@@ -74,7 +74,7 @@ def command(
     )
     written = put(folder, files(site), earlier)
     say(f"{folder / 'index.html'}: {ratings.head()}; {written:,} files", options["quiet"])
-    everyone = int((ratings.games > 0).sum())
+    everyone = int(ratings.played().sum())
     if everyone > top:
         say(
             f"pages of the best {top:,} of {everyone:,} players (--top {everyone})",

@@ -56,7 +56,7 @@ def rates(system: System) -> str:
     from prowess.engine.system import Dynamic
 
     if isinstance(system, Dynamic):
-        return RATES[system.rounds]
+        return f"{RATES[system.rounds]}{', teams' if system.teams else ''}"
     return f"whole table of {' or '.join(system.reads)}"
 
 
@@ -91,6 +91,7 @@ def described(system: System) -> dict[str, Any]:
         about["clock"] = system.clock if ages(system) else None
         about["follows_period"] = ages(system) and system.follows_period
         about["made_for_periods"] = system.by_period
+        about["draws"] = system.chances is not None
         about["newcomer"] = newcomer(system, settings(system, {}))._asdict()
     else:
         about["columns"] = list(system.columns)
@@ -132,6 +133,8 @@ def page(data: dict[str, Any]) -> str:
     else:
         lines.append(f"Gives         {', '.join(data['columns'])}")
     lines.append(f"Rates         {data['rates']}")
+    if data.get("draws"):
+        lines.append("Forecasts     win, draw and loss")
     if data.get("made_for_periods"):
         lines.append("              its source rates whole periods (--period 1mo)")
     if data.get("clock"):

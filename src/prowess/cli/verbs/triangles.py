@@ -66,13 +66,12 @@ def command(
     from prowess.cli.output import json_text, put
     from prowess.cli.talk import say
     from prowess.engine.pairs.pairings import pairings
-    from prowess.engine.replay import Unratable
     from prowess.study.cycles import cyclic
+    from prowess.study.duels import check_duels
     from prowess.study.triangles import triangles
 
     table = table_of(files, options, quiet)
-    if not table.duels:
-        raise Unratable("triangles are made of games between two, and these are contests")
+    check_duels(table, "a list of triangles")
     found = triangles(pairings(table, by_points=False), top, significance)
     parts = cyclic(table, scale=scale, draws=draws, seed=seed)
     if as_json:

@@ -135,11 +135,11 @@ def command(
 
     found = None if system is None else chosen(system)
     if found is not None:
-        check_settings(found, {"params": params, "period": period})
+        check_settings(found, params, period)
     table = table_of(files, options, quiet)
     if found is None:
         found = default_for(table)
-        check_settings(found, {"params": params, "period": period})
+        check_settings(found, params, period)
         say(f"system {found.name}, the default for such a table (--system chooses)", quiet)
     with ExitStack() as stack:
         executor = None

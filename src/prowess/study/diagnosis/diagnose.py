@@ -28,6 +28,7 @@ from prowess.study.diagnosis.repeats import repeats
 from prowess.study.diagnosis.sides import advantage, change_of_side
 from prowess.study.diagnosis.step import step
 from prowess.study.diagnosis.theory import Theory
+from prowess.study.duels import check_duels
 
 LEVEL = 0.05
 
@@ -48,13 +49,12 @@ def diagnose(
 
     `theory` are the formulas to hold it against; without it the checks that need one are left
     out. `level`: the chance that a league without fault is accused of anything. `seed` is that of
-    resamplings. Raises Unratable for contests and whole-table systems, ValueError for a level
-    outside (0, 1), and whatever rating raises.
+    resamplings. Raises Unratable for other than games between two players and for whole-table
+    systems, ValueError for a level outside (0, 1), and whatever rating raises.
     """
     if not 0.0 < level < 1.0:
         raise ValueError(f"a level of {level:g}: it is a chance between 0 and 1, such as 0.05")
-    if not games.duels:
-        raise Unratable("a diagnosis is made of games between two, and these are contests")
+    check_duels(games, "a diagnosis")
     if not isinstance(system, Dynamic):
         raise Unratable(
             f"{system.name} looks at the whole table at once; a diagnosis follows ratings from "

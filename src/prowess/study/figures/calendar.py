@@ -27,7 +27,7 @@ class Activity(Figure):
     """Games a year, month or day: `starts` are days since 1970, [bars + 1], `games` [bars]."""
 
     unit: Literal["year", "month", "day"]
-    what: Literal["games", "contests"]
+    what: str  # games, contests
     starts: NDArray[np.float64]
     games: NDArray[np.int64]
 
@@ -90,5 +90,4 @@ def activity(table: Games) -> Activity:
     games = np.bincount(number - number[0])
     starts = np.arange(number[0], number[0] + len(games) + 1)
     firsts = starts.astype(f"datetime64[{unit[0].upper()}]").astype("datetime64[D]")
-    what: Literal["games", "contests"] = "contests" if not table.pairwise else "games"
-    return Activity(unit, what, firsts.astype(np.int64).astype(np.float64), games)
+    return Activity(unit, f"{table.unit}s", firsts.astype(np.int64).astype(np.float64), games)

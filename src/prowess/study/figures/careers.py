@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prowess.engine.fitted import NoModel
-from prowess.engine.loops import Memory
-from prowess.engine.replay import Watch
+from prowess.engine.meetings import watched
+from prowess.engine.replay import Watch, plays_straight
 from prowess.engine.replayed import Replayed
 
 if TYPE_CHECKING:
@@ -57,43 +57,31 @@ def careers(ratings: Ratings, players: Sequence[str]) -> tuple[Career, ...]:
     table = ratings.table
     wanted = np.zeros(len(ratings.players), dtype=bool)
     wanted[chosen] = True
-    if not table.pairwise:
-        rows = np.flatnonzero(wanted[table.player])
-        sides = [table.player[rows]]
-        when = np.repeat(np.arange(len(table)), np.diff(table.start))[rows]
-    else:
-        rows = np.flatnonzero(wanted[table.a] | wanted[table.b])
-        sides = [table.a[rows], table.b[rows]]
-        when = rows
-    time = None if table.time is None else table.time[when]
-    before = _before(ratings, rows, len(sides))
-    return tuple(_career(ratings, k, sides, before, time) for k in chosen)
+    entries = np.flatnonzero(wanted[table.player])
+    player = table.player[entries]
+    time = None if table.time is None else table.time[table.contest_of_member[entries]]
+    before = ratings_before(ratings, watched(ratings, chosen), entries)
+    return tuple(_career(ratings, k, player == k, before, time) for k in chosen)
 
 
-def _before(ratings: Replayed, rows: NDArray[np.int64], sides: int) -> Floats:
-    """The ratings before every row, [rows, sides, fields], from a replay."""
-    table, system = ratings.table, ratings.system
-    count = len(table.player) if not table.pairwise else len(table)
-    slots = np.full(count, -1, dtype=np.int64)
-    slots[rows] = np.arange(len(rows))
-    width = 1 if system.league is None else len(system.league.empty)
-    fields = len(system.rating)
-    memory = Memory(np.zeros((sides * len(rows), fields)), np.zeros((len(rows), width)))
-    ratings.replayed(Watch(slots, memory))
-    return np.asarray(memory.rating).reshape(len(rows), sides, fields)
+def ratings_before(ratings: Replayed, seen: Watch, entries: NDArray[np.int64]) -> Floats:
+    """The ratings with which members went into their contests, [entries, fields]."""
+    slots, kept = seen.slots, np.asarray(seen.memory.rating, dtype=np.float64)
+    if plays_straight(ratings.system, ratings.p, ratings.table):
+        before: Floats = kept[2 * slots[entries // 2] + entries % 2]
+        return before
+    logs = None if ratings.state.logs is None else seen.memory.sums[slots[entries]]
+    return ratings.state.mixed(rating=kept[slots[entries]], logs=logs)
 
 
 def _career(
-    ratings: Replayed, player: int, sides: list[NDArray[np.uint32]], before: Floats,
-    time: Floats | None,
-) -> Career:  # fmt: skip
-    """One player out of the rows of all."""
-    mine = np.stack([side == player for side in sides], axis=1)
-    played = mine.any(axis=1)
+    ratings: Replayed, player: int, mine: NDArray[np.bool_], before: Floats, time: Floats | None
+) -> Career:
+    """One player out of the entries of all."""
     values = np.concatenate((before[mine], ratings.values[[player]]))
     moments = None
     if time is not None:
-        own = time[played]
+        own = time[mine]
         now = own[-1:] if ratings.day is None else np.maximum(own[-1:], ratings.day)
         moments = np.concatenate((own, now))
     sure = ratings.fields.index("deviation") if "deviation" in ratings.fields else None

@@ -266,7 +266,10 @@ def histories(
     dated = all(one.time is not None for one in found)
     if by == "date" and not dated:
         raise Undrawable("this table has no dates: draw histories by game instead")
-    what = "contest" if not ratings.table.pairwise else "game"
     return Histories(
-        tuple(found), by or ("date" if dated else "game"), level, named_with_unit(ratings), what
+        tuple(found),
+        by or ("date" if dated else "game"),
+        level,
+        named_with_unit(ratings),
+        ratings.table.unit,
     )

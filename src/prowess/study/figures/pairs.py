@@ -10,6 +10,7 @@ import numpy as np
 
 from prowess.engine.pairs.pairings import pairings
 from prowess.games.games import Games
+from prowess.study.duels import unpaired
 from prowess.study.figures.figure import Drawing, Figure
 from prowess.study.figures.listing import usual_listing
 from prowess.study.figures.marks import box, breadth, isolated, shortened, words
@@ -107,10 +108,11 @@ def head_to_head(
 ) -> HeadToHead:
     """The pairing scores among the players named, or the `top` best of those usually listed.
 
-    Raises Undrawable for contests, and where fewer than two have played enough.
+    Raises Undrawable unless games are between two players, and where fewer than two have played
+    enough.
     """
-    if not ratings.table.duels:
-        raise Undrawable("head to head is read from games between two, and these are contests")
+    if reason := unpaired(ratings.table):
+        raise Undrawable(f"head to head needs games between two players, and {reason}")
     if players is None:
         players = usual_listing(ratings).board(ratings, top).columns["player"]
     if len(players) < 2:

@@ -103,7 +103,7 @@ def distribution(ratings: Ratings, *, min_games: int = 0) -> Distribution:
     Zeitschrift fuer Wahrscheinlichkeitstheorie 57 (1981), 2 IQR / n^(1/3), rounded to 1, 2 or 5
     times a power of ten. Raises Undrawable where nobody is left.
     """
-    rating = shown_column(ratings)[ratings.games >= max(min_games, 1)].astype(np.float64)
+    rating = shown_column(ratings)[ratings.played(min_games)].astype(np.float64)
     finite = rating[np.isfinite(rating)]
     if not len(finite):
         raise Undrawable("nobody has played enough games: there is no distribution to draw")

@@ -14,6 +14,7 @@ from prowess.engine.replay import Unratable
 from prowess.engine.replayed import Replayed
 from prowess.engine.table import joined
 from prowess.games.games import Games
+from prowess.study.duels import check_duels
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -34,10 +35,9 @@ def assessed(ratings: Ratings, a: str, b: str, side: float = 0.0) -> list[Change
 
     A system that rates game by game plays one more game; one with rating periods adds it to the
     last period; one that looks at the whole table is fitted again with it. Raises Unratable for
-    contests and systems that need more than a score, UnknownPlayer.
+    other than games between two players and systems that need more than a score, UnknownPlayer.
     """
-    if not ratings.table.pairwise:
-        raise Unratable("what a game would change needs a table of games, not of contests")
+    check_duels(ratings.table, "what a game would change")
     one, other = ratings.index(a), ratings.index(b)
     now = _values(ratings)
     changes = []
@@ -61,7 +61,6 @@ def _values(ratings: Ratings) -> dict[str, Any]:
 def _game(ratings: Ratings, a: int, b: int, side: float, score: float) -> Games:
     """One game at the end of the table."""
     table = ratings.table
-    assert table.duels
     needs = {"margin", "length"} & set(getattr(ratings.system, "uses", ()))
     if needs:
         raise Unratable(

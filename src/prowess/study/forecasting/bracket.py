@@ -19,6 +19,7 @@ from prowess.engine.replay import Unratable
 from prowess.study.forecasting.contenders import Contenders
 from prowess.study.forecasting.prospects import Prospects
 from prowess.study.forecasting.series import Course, best_of, decisive, series
+from prowess.study.lineups import entered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,12 +58,8 @@ def seeded(players: int) -> list[int]:
 
 def met(games: Games, names: Sequence[str]) -> dict[tuple[int, int], list[float]]:
     """Scores of the games between participants, of the lower number, in order of play."""
-    number = {name: k for k, name in enumerate(names)}
-    member = [number.get(name, -1) for name in games.players]
     scores: dict[tuple[int, int], list[float]] = {}
-    rows = zip(games.a.tolist(), games.b.tolist(), games.score.tolist(), strict=True)
-    for one, other, score in rows:
-        a, b = member[one], member[other]
+    for (a, b), score in zip(entered(games, names), games.score.tolist(), strict=True):
         if a >= 0 and b >= 0:
             pair, mine = ((a, b), score) if a < b else ((b, a), 1.0 - score)
             scores.setdefault(pair, []).append(mine)

@@ -14,16 +14,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prowess.engine.fitted import Fitted
-from prowess.engine.leaderboard import found
 from prowess.engine.replay import Unratable
 from prowess.engine.uncertainty import Draws, Grouped, Normal, Uncertainty
 from prowess.study.forecasting.draws import drawn, measured, nu_of, share_of
 from prowess.study.forecasting.law import UNSURE, Law, law_of
+from prowess.study.lineups import lineups
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.ratings import Ratings
+    from prowess.engine.system import Chances
 
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
@@ -46,8 +47,9 @@ class Odds:
 class Contenders:
     """Participants by number, and what to expect of any game between two of them.
 
-    `strength` [worlds, n, fields] has one world where ratings are taken as known. `nu` is the
-    size of Davidson's draws where the law has none (see `draws`). `rating` [n] ranks the field.
+    `strength` [worlds, n, numbers of a side] has one world where ratings are taken as known. `nu`
+    is the size of Davidson's draws where the law has none (see `draws`). `rating` [n] ranks the
+    field: of a side with several members their mean.
     """
 
     names: tuple[str, ...]
@@ -106,26 +108,30 @@ def contenders(
     seed: int = 0,
     draws: float | None = None,
 ) -> Contenders:
-    """The named players with their strengths drawn `worlds` times, or known once.
+    """The named players, or line-ups (`Ann & Bob`), with strengths drawn `worlds` times or known.
 
     `draws` is the chance of a draw between equals where the system has no model of draws; None
-    measures it on the table. Raises UnknownPlayer, Unratable for one named twice or too few,
+    measures it on the table. Raises UnknownPlayer, Unratable for a member named twice or too few,
     NoModel for systems without a model of a game.
     """
-    for name in names:
-        if list(names).count(name) > 1:
-            raise Unratable(f"{name!r} takes part twice: name everybody once")
     if len(names) < 2:
         raise Unratable(f"{len(names)} players: name at least two")
-    ids = np.array([found(ratings.players, name) for name in names], dtype=np.int64)
-    ratings.chances(int(ids[0]), int(ids[1]), 0.0)  # raises NoModel
-    rating = np.asarray(ratings.columns[ratings.fields[0]], dtype=np.float64)[ids]
+    sides = lineups(ratings, names)
+    ids = np.array([member for side in sides for member in side], dtype=np.int64)
+    starts = np.cumsum([0, *map(len, sides)])[:-1]
+    _chances(ratings, sides[0], sides[1], 0.0)  # raises NoModel
+    each = np.asarray(ratings.columns[ratings.fields[0]], dtype=np.float64)[ids]
+    rating = np.add.reduceat(each, starts) / [len(side) for side in sides]
     law = law_of(ratings)
     if law is None:
-        law, note = _tabled(ratings, ids), KNOWN
-        strength = np.arange(len(ids), dtype=np.float64)[None, :, None]
+        law, note = _tabled(ratings, sides), KNOWN
+        strength = np.arange(len(sides), dtype=np.float64)[None, :, None]
     else:
-        strength, note = _strengths(ratings, ids, law, worlds, np.random.default_rng(seed))
+        drawn_ratings, note = _ratings(ratings, ids, law, worlds, np.random.default_rng(seed))
+        parts = law.parts(drawn_ratings.reshape(-1, drawn_ratings.shape[2]))
+        strength = parts.reshape(*drawn_ratings.shape[:2], -1)
+        if len(ids) > len(sides):
+            strength = np.add.reduceat(strength, starts, axis=1)
     if not np.isfinite(strength).all():
         lost = names[int(np.flatnonzero(~np.isfinite(strength).all(axis=(0, 2)))[0])]
         raise Unratable(f"{lost!r} has no game in the table, so no rating")
@@ -147,10 +153,10 @@ KNOWN = "ratings are taken as known"
 DRAWN = "strengths are drawn from what is known of the ratings, once a run"
 
 
-def _strengths(
+def _ratings(
     ratings: Ratings, ids: Ids, law: Law, worlds: int, random: np.random.Generator
 ) -> tuple[Floats, str]:
-    """Strengths [worlds, n, fields], and how they came about."""
+    """Ratings of players [worlds, n, fields], and how they came about."""
     values = np.stack([ratings.columns[f] for f in law.fields], axis=1).astype(np.float64)[ids]
     if isinstance(ratings, Fitted):
         sure = ratings.fit.uncertainty
@@ -187,14 +193,21 @@ def _joint(
     return drawn_apart
 
 
-def _tabled(ratings: Ratings, ids: Ids) -> Law:
+def _chances(ratings: Ratings, a: Sequence[int], b: Sequence[int], side: float) -> Chances:
+    """What to expect of two line-ups, by number."""
+    if len(a) == len(b) == 1:
+        return ratings.chances(a[0], b[0], side)
+    return ratings.chances([(k, 1.0) for k in a], [(k, 1.0) for k in b], side)
+
+
+def _tabled(ratings: Ratings, sides: Sequence[Sequence[int]]) -> Law:
     """The law of a system that can only be asked about its own players: a strength is a number."""
     known: dict[tuple[int, int, float], tuple[float, float | None]] = {}
 
     def one(a: int, b: int, side: float) -> tuple[float, float | None]:
-        key = int(ids[a]), int(ids[b]), side
+        key = a, b, side
         if key not in known:
-            chances = ratings.chances(*key)
+            chances = _chances(ratings, sides[a], sides[b], side)
             known[key] = chances.expected, chances.draw
         return known[key]
 

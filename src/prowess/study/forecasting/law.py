@@ -1,7 +1,8 @@
-"""What a system expects of games between players whose strength is known, many games at once.
+"""What a system expects of games between sides whose strength is known, many games at once.
 
 The system's own function of one game is asked for every row, compiled where there are many. A
 deviation is no part of a strength: it says how a strength is drawn (`contenders`), so here it is 0.
+The strength of a side is the sum of the parts of its members; without teams it is a rating.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.engine.bank import Bank
 from prowess.engine.fits.likelihood import DAVIDSON, RAO_KUPPER, Model, davidson_chances
 from prowess.engine.fits.strengths import Strengths
 from prowess.engine.fitted import Fitted
 from prowess.engine.replayed import Replayed
-from prowess.engine.rows import generated
+from prowess.engine.rows import columns_of_game, generated
 from prowess.engine.scalar_loops import run
-from prowess.engine.system import Dynamic, Game
+from prowess.engine.system import Dynamic
 from prowess.engine.win_probability import win_probability
 
 if TYPE_CHECKING:
@@ -33,48 +35,118 @@ if TYPE_CHECKING:
 UNSURE = "deviation"  # the field of a rating that says how sure it is
 
 
+def _themselves(ratings: Floats) -> Floats:
+    return ratings
+
+
 @dataclass(frozen=True, eq=False)
 class Law:
-    """`ask(values, mine, theirs, side)` gives expected scores and chances of a draw, [games].
+    """`ask(sides, mine, theirs, side)` gives expected scores and chances of a draw, [games].
 
-    `values` is [strengths, fields]; `mine`, `theirs` are rows of it. Draws are None where the
-    system has no model of them.
+    `sides` is [sides, numbers of a side]; `mine`, `theirs` are rows of it. Draws are None where
+    the system has no model of them. `parts(ratings)` is what players bring to a side, of ratings
+    [players, fields]; without teams it is the rating itself.
     """
 
     fields: tuple[str, ...]
     ask: Callable[[Floats, Ids, Ids, Floats], tuple[Floats, Floats | None]]
+    parts: Callable[[Floats], Floats] = _themselves
 
 
 def law_of(ratings: Ratings) -> Law | None:
-    """The law of a system; None where only its own players can be asked about."""
+    """The law of a system; None where only its own players can be asked about.
+
+    That is so in a bank, of which every setting rates them, where roles have parameters of their
+    own, and where a system learns numbers that all games share.
+    """
     if isinstance(ratings, Replayed):
-        return Law(ratings.fields, _dynamic(ratings.system, ratings.p))
+        system = ratings.system
+        with_roles = bool(system.roles) and ratings.table.role is not None
+        if isinstance(ratings.p, Bank) or with_roles or system.common is not None:
+            return None
+        return _dynamic(system, ratings.p)
     if isinstance(ratings, Fitted) and isinstance(ratings.fit.model, Strengths):
         return Law(ratings.fields[:1], _fitted(ratings.fit.model))
     return None
 
 
-def _dynamic(system: Dynamic, p: Any) -> Callable[..., tuple[Floats, Floats | None]]:
-    def ask(values: Floats, mine: Ids, theirs: Ids, side: Floats) -> tuple[Floats, None]:
+def _dynamic(system: Dynamic, p: Any) -> Law:
+    def ask(sides: Floats, mine: Ids, theirs: Ids, side: Floats) -> tuple[Floats, Floats | None]:
+        rows = p, sides.ravel(), mine, theirs, side
         expected = np.empty(len(side))
-        run(expected_loop(system), len(side), p, values.ravel(), mine, theirs, side, expected)
-        return expected, None
+        if system.chances is None:
+            run(expected_loop(system), len(side), *rows, expected)
+            return expected, None
+        draw = np.empty(len(side))
+        run(chances_loop(system), len(side), *rows, expected, draw)
+        return expected, draw
 
-    return ask
+    def parts(ratings: Floats) -> Floats:
+        brought = np.empty((len(ratings), len(system.side)))
+        flat = brought.ravel()
+        run(parts_loop(system), len(ratings), p, len(ratings), ratings.ravel(), flat)
+        return brought
+
+    fields = tuple(system.rating._fields)
+    return Law(fields, ask, parts if system.teams else _themselves)
+
+
+def _strength_of(shape: Any) -> Callable[..., Any]:
+    """A function (flat, row) -> that row of numbers as a NamedTuple shaped like this."""
+    width = len(shape)
+    read = ", ".join(f"flat[{width} * row + {k}]" for k in range(width))
+    return generated("strength(flat, row)", f"Shape({read})", shape)
+
+
+def _game_of(shape: Any) -> Callable[..., Any]:
+    """A function (side) -> a game of which only the side is known."""
+    columns = columns_of_game(shape)
+    known = {"score": "0.5", "side": "side"}
+    terms = ", ".join(known.get(columns[name], "0.0") for name in shape._fields)
+    return generated("game(side)", f"Shape({terms})", shape)
 
 
 @cache
 def expected_loop(system: Dynamic) -> Callable[..., None]:
     """A loop that asks a system for the expected score of every row."""
-    width = len(system.rating)
-    read = ", ".join(f"flat[{width} * row + {k}]" for k in range(width))
-    strength = generated("strength(flat, row)", f"Shape({read})", system.rating)
-    expected = system.expected
+    strength = _strength_of(system.side if system.teams else system.rating)
+    expected, game_of = system.expected, _game_of(system.game)
 
     def loop(p: Any, flat: Any, mine: Any, theirs: Any, side: Any, out: Any) -> None:
         for k in range(len(side)):
-            game = Game(0.5, side[k], 0.0, 0.0, 0.0, 0.0)
+            game = game_of(side[k])
             out[k] = expected(p, strength(flat, mine[k]), strength(flat, theirs[k]), game)
+
+    return loop
+
+
+@cache
+def chances_loop(system: Dynamic) -> Callable[..., None]:
+    """A loop that asks a system for the chances of every row: expected score, and draw."""
+    assert system.chances is not None
+    strength = _strength_of(system.side if system.teams else system.rating)
+    chances, game_of = system.chances, _game_of(system.game)
+
+    def loop(p: Any, flat: Any, mine: Any, theirs: Any, side: Any, out: Any, drawn: Any) -> None:
+        for k in range(len(side)):
+            game = game_of(side[k])
+            found = chances(p, strength(flat, mine[k]), strength(flat, theirs[k]), game)
+            out[k], drawn[k] = found.win + 0.5 * found.draw, found.draw  # type: ignore[operator]
+
+    return loop
+
+
+@cache
+def parts_loop(system: Dynamic) -> Callable[..., None]:
+    """A loop that asks a system what every player brings to a side, being all of the time there."""
+    assert system.part is not None
+    part, strength, width = system.part, _strength_of(system.rating), len(system.side)
+
+    def loop(p: Any, count: int, flat: Any, out: Any) -> None:
+        for k in range(count):
+            brought = part(p, strength(flat, k), 1.0)
+            for field in range(width):
+                out[width * k + field] = brought[field]
 
     return loop
 

@@ -21,12 +21,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from prowess.engine.bank import Bank
 from prowess.engine.fitted import Fitted, NoModel
-from prowess.engine.loops import Memory
+from prowess.engine.meetings import watch_for
 from prowess.engine.params import BadSetting
-from prowess.engine.replay import Unratable, Watch
+from prowess.engine.replay import Unratable
 from prowess.engine.replayed import Replayed
 from prowess.games.games import Games
+from prowess.study.duels import check_duels
 from prowess.study.forecasting.law import UNSURE, Law, law_of
 
 if TYPE_CHECKING:
@@ -86,19 +88,20 @@ def performances(
     """Performances of all players (or one, or some) in the games of a span, the best first.
 
     `since` and `until` are days since 1970, both inclusive; `last` takes only so many games of
-    each player, the newest of the span. Raises Unratable for contests and
-    tables without dates where a span is asked for, NoModel where nobody can be asked what a
-    rating would be expected to score, UnknownPlayer.
+    each player, the newest of the span. Raises Unratable for other than games between two players
+    and for tables without dates where a span is asked for, NoModel where nobody can be asked what
+    a rating would be expected to score, UnknownPlayer.
     """
     if perfect not in PERFECT:
         raise BadSetting(f"perfect = {perfect!r}: one of {', '.join(PERFECT)}")
     law, games = law_of(ratings), ratings.table
-    if not games.pairwise:
-        raise Unratable("a performance is that of games between two, not of contests of many")
+    check_duels(games, "a performance")
     if law is None:
         ratings.chances(0, 0, 0.0)  # raises NoModel for systems without any model of a game
+        in_bank = isinstance(ratings.p, Bank)
+        what = f"a bank of {ratings.system.name}" if in_bank else ratings.system.name
         raise NoModel(
-            f"{ratings.system.name} cannot be asked what any rating would be expected to score; "
+            f"{what} cannot be asked what any rating would be expected to score; "
             "elo, glicko or bradley_terry can"
         )
     rows = _span(games, since, until)
@@ -172,12 +175,12 @@ def meetings(ratings: Ratings, law: Law, games: Games, rows: Ids) -> Meetings:
     side = np.zeros(len(games)) if games.side is None else games.side
     a, b = games.a[rows].astype(np.int64), games.b[rows].astype(np.int64)
     if isinstance(ratings, Replayed):
-        slots = np.full(len(games), -1, dtype=np.int64)
-        slots[rows] = np.arange(count)
-        memory = Memory(np.zeros((2 * count, len(law.fields))), _sums(ratings, count))
+        chosen = np.zeros(len(games), dtype=bool)
+        chosen[rows] = True
+        seen = watch_for(ratings.system, ratings.p, games, chosen)
         if count:
-            ratings.replayed(Watch(slots, memory))
-        values, first = memory.rating, 2 * np.arange(count)
+            ratings.replayed(seen)
+        values, first = seen.memory.rating, 2 * np.arange(count)
         second = first + 1
     else:
         assert isinstance(ratings, Fitted)
@@ -192,11 +195,6 @@ def meetings(ratings: Ratings, law: Law, games: Games, rows: Ids) -> Meetings:
         theirs=np.concatenate((second, first)),
         values=values,
     )
-
-
-def _sums(ratings: Replayed, count: int) -> Floats:
-    league = ratings.system.league
-    return np.zeros((count, 1 if league is None else len(league.empty)))
 
 
 def _latest(player: Ids, count: int) -> NDArray[np.bool_]:
@@ -231,13 +229,14 @@ def solved(law: Law, both: Meetings, place: Ids, target: Floats) -> Floats:
     own = both.values[both.mine].copy()
     if UNSURE in law.fields:
         own[:, law.fields.index(UNSURE)] = 0.0
-    values = np.concatenate((own, both.values))
+    opposing = law.parts(both.values)
     mine, theirs = np.arange(count), both.theirs + count
 
     def surplus(x: Floats) -> Floats:
-        """What he would be expected to score beyond the target."""
-        values[:count, 0] = x[place]
-        expected = law.ask(values, mine, theirs, both.side)[0]
+        """What the player would be expected to score beyond the target."""
+        own[:, 0] = x[place]
+        sides = np.concatenate((law.parts(own), opposing))
+        expected = law.ask(sides, mine, theirs, both.side)[0]
         score: Floats = (
             np.bincount(place, both.weight * np.nan_to_num(expected), len(target)) - target
         )

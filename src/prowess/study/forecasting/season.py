@@ -16,6 +16,7 @@ from prowess.engine.replay import Unratable
 from prowess.study.forecasting.contenders import Contenders
 from prowess.study.forecasting.places import Scale, Tables, levels, pairwise, shares
 from prowess.study.forecasting.prospects import Prospects
+from prowess.study.lineups import entered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -77,17 +78,13 @@ def with_results(planned: Fixtures, games: Games, names: Sequence[str]) -> Fixtu
     A game fills a fixture of its pair, one with the same side first. Games of others are passed
     over. Raises Unratable for a game whose pair has no open fixture left.
     """
-    number = {name: k for k, name in enumerate(names)}
-    member = [number.get(name, -1) for name in games.players]
     score = planned.score.copy()
     waiting: dict[tuple[int, int], list[int]] = {}
     for row in range(len(planned) - 1, -1, -1):
         waiting.setdefault((int(planned.a[row]), int(planned.b[row])), []).append(row)
     side = np.zeros(len(games)) if games.side is None else games.side
-    results = zip(games.a.tolist(), games.b.tolist(), games.score.tolist(), side.tolist(),
-                  strict=True)  # fmt: skip
-    for one, other, result, sided in results:
-        a, b = member[one], member[other]
+    results = zip(entered(games, names), games.score.tolist(), side.tolist(), strict=True)
+    for (a, b), result, sided in results:
         if a < 0 or b < 0:
             continue
         host, guest = (b, a) if sided < 0.0 else (a, b)

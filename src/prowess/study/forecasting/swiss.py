@@ -22,6 +22,7 @@ from prowess.study.forecasting.contenders import Contenders
 from prowess.study.forecasting.pairing import paired
 from prowess.study.forecasting.places import Scale, Tables, levels, pairwise, shares
 from prowess.study.forecasting.prospects import Prospects
+from prowess.study.lineups import entered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -130,14 +131,11 @@ def _hall(runs: int, n: int) -> Hall:
 
 def _enter(hall: Hall, games: Games, names: list[str], scale: Scale) -> int:
     """Enter what was played into every run; how many rounds that is."""
-    number = {name: k for k, name in enumerate(names)}
-    member = [number.get(name, -1) for name in games.players]
     everywhere = np.arange(len(hall.points))
     side = np.zeros(len(games)) if games.side is None else games.side
-    rows = zip(games.a.tolist(), games.b.tolist(), side.tolist(), games.score.tolist(),
-               strict=True)  # fmt: skip
-    for one, other, turn, score in rows:
-        a, b = np.array(member[one]), np.array(member[other])
+    rows = zip(entered(games, names), side.tolist(), games.score.tolist(), strict=True)
+    for pair, turn, score in rows:
+        a, b = map(np.array, pair)
         if a >= 0 and b >= 0:
             hall.play(scale, everywhere, a, b, turn, np.array(score))
     count = hall.met[0].sum(axis=1)

@@ -52,7 +52,7 @@ class Report:
     @property
     def what(self) -> str:
         """What a row of the table is called, in the plural."""
-        return "contests" if not self.ratings.table.pairwise else "games"
+        return f"{self.ratings.table.unit}s"
 
     def to_html(self) -> str:
         """One page that needs nothing beside itself."""
@@ -114,7 +114,7 @@ def own_forecasts(ratings: Ratings, warm_up: float = WARM_UP) -> Backtest | None
             table=ratings.table,
             period=ratings.period,
             expected=ratings.forecasts,
-            draw=None,
+            draw=ratings.draws,
             judged=judged,
             seconds=0.0,
         )

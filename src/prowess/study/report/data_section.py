@@ -8,7 +8,7 @@ import numpy as np
 
 from prowess.study.figures.calendar import activity
 from prowess.study.figures.refusal import Undrawable
-from prowess.study.report.facts import Mean, connection, draws, sides
+from prowess.study.report.facts import Mean, connection, draws, players_a_contest, sides
 from prowess.study.report.markup import (
     Content,
     Markup,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def data_section(report: Report) -> Markup:
     """Counts, dates, games a year, draws, sides, connection."""
     table = report.ratings.table
-    played = int((report.ratings.games > 0).sum())
+    played = int(report.ratings.played().sum())
     facts: list[tuple[str, Content]] = [
         (report.what.capitalize(), f"{len(table):,}"),
         ("Players", f"{played:,}"),
@@ -35,15 +35,15 @@ def data_section(report: Report) -> Markup:
     if table.time is not None and len(table):
         facts.append((f"First {report.what[:-1]}", day_text(table.time[0])))
         facts.append((f"Last {report.what[:-1]}", day_text(table.time[-1])))
-    games = report.ratings.games[report.ratings.games > 0]
+    games = report.ratings.games[report.ratings.played()]
     if len(games):
         facts.append(
             (f"{report.what.capitalize()} of a player", f"{np.median(games):,.0f} (median)")
         )
     remarks = []
-    if not table.pairwise:
-        facts.append(("Players of a contest", f"{np.diff(table.start).mean():.1f} (mean)"))
-    elif len(table):
+    if not table.duels:
+        facts.append((f"Players of a {table.unit}", f"{players_a_contest(table):.1f} (mean)"))
+    if table.pairwise and len(table):
         facts.append(("Drawn", f"{draws(table):.1%}"))
         worth = sides(table, report.level)
         if worth is None:

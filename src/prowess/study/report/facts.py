@@ -34,7 +34,7 @@ class Sides:
     """The score of those with the side advantage (White, home).
 
     `games` is over all such games; `pairs` over pairs of players of whom each had the advantage
-    against the other, the mean of both ways round, so that strengths cancel.
+    against the other, the mean of both ways round, so that strengths cancel (None for teams).
     """
 
     games: Mean
@@ -55,14 +55,22 @@ def draws(games: Games) -> float:
     return float((games.score == 0.5).mean())
 
 
+def players_a_contest(table: Games) -> float:
+    """How many players meet in a contest, on the mean."""
+    players = len(table.player) if table.role is None else (table.role[table.player] == 0).sum()
+    return float(players) / len(table)
+
+
 def sides(games: Games, level: float = 0.95) -> Sides | None:
     """What the advantage is worth; None where no game has one."""
     if games.side is None or not games.side.any():
         return None
     sided = games.side != 0.0
     home_is_a = games.side[sided] > 0.0
-    a, b = games.a[sided].astype(np.int64), games.b[sided].astype(np.int64)
     score = np.where(home_is_a, games.score[sided], 1.0 - games.score[sided])
+    if not games.duels:
+        return Sides(mean_of(score, level), None)
+    a, b = games.a[sided].astype(np.int64), games.b[sided].astype(np.int64)
     home, away = np.where(home_is_a, a, b), np.where(home_is_a, b, a)
     lower = np.minimum(home, away) * len(games.players) + np.maximum(home, away)
     _, pair = np.unique(lower, return_inverse=True)
@@ -88,7 +96,7 @@ class Connection:
 
 def connection(table: Games) -> Connection:
     """Who is connected with whom by games (contests), among those who played."""
-    games = table if table.duels else neighbours(table)
+    games = neighbours(table)
     played = np.zeros(len(table.players), dtype=bool)
     played[games.a] = played[games.b] = True
     found = groups(tally(games, sides=False))
@@ -99,9 +107,17 @@ def connection(table: Games) -> Connection:
     return Connection(ordered, found.words(table.players) if table.duels else ())
 
 
-def neighbours(contests: Games) -> Games:
-    """Every player of a contest drawn with the next: who is connected, not who won."""
-    rows = np.arange(1, len(contests.player))
-    rows = rows[~np.isin(rows, contests.start)]
-    a, b = contests.player[rows - 1], contests.player[rows]
-    return Games(contests.players, a, b, np.full(len(rows), 0.5))
+def neighbours(table: Games) -> Games:
+    """Every player of a contest drawn with the next: who is connected, not who won.
+
+    Games between two players are as they are. Members that are no players connect nobody.
+    """
+    if table.duels:
+        return table
+    player, contest = table.player, table.contest_of_member
+    if table.role is not None:
+        players = table.role[player] == 0
+        player, contest = player[players], contest[players]
+    beside = contest[1:] == contest[:-1]
+    a, b = player[:-1][beside], player[1:][beside]
+    return Games(table.players, a, b, np.full(len(a), 0.5))

@@ -85,7 +85,7 @@ def streak_section(report: Report) -> Markup:
     """The longest runs."""
     games = report.ratings.table
     won = winning_streaks(games, SHOWN)
-    if not games.duels:
+    if not games.pairwise:
         told = "Contests won one after another; of every player the longest run."
         return joined(_runs("Longest winning streaks", won, report), how(told))
     return joined(

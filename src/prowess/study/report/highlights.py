@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from prowess.games.games import Games
+from prowess.study.lineups import side_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,36 +40,36 @@ class Streak(NamedTuple):
 def upsets(test: Backtest, count: int = 10) -> list[Upset]:
     """The judged wins of the smallest forecasts, the smallest first."""
     table, expected = test.table, test.expected
-    if not table.pairwise:
-        rows = np.flatnonzero(test.judged & (table.place == 1.0))
-        chosen = rows[np.argsort(expected[rows], kind="stable")[:count]]
-        contest = np.searchsorted(table.start, chosen, side="right") - 1
-        return [
-            Upset(
-                None if table.time is None else float(table.time[c]),
-                table.players[int(table.player[row])],
-                None,
-                None,
-                float(expected[row]),
-            )
-            for row, c in zip(chosen.tolist(), contest.tolist(), strict=True)
-        ]
-    a_won = table.score > 0.5
-    of_winner = np.where(a_won, expected, 1.0 - expected)
-    rows = np.flatnonzero(test.judged & (table.score != 0.5))
-    chosen = rows[np.argsort(of_winner[rows], kind="stable")[:count]]
-    return [_upset(table, row, bool(a_won[row]), float(of_winner[row])) for row in chosen.tolist()]
+    if table.pairwise:
+        won = table.score > 0.5
+        of_winner = np.where(won, expected, 1.0 - expected)
+        entries = np.flatnonzero(test.judged & (table.score != 0.5))
+    else:
+        of_winner = expected
+        entries = np.flatnonzero(test.judged & (table.place == 1.0))
+    chosen = entries[np.argsort(of_winner[entries], kind="stable")[:count]]
+    found = []
+    for entry in chosen.tolist():
+        contest, winner, loser = entry, entry, None
+        points = None
+        if table.pairwise:
+            sides = 2 * entry, 2 * entry + 1
+            winner, loser = sides if won[entry] else sides[::-1]
+            points = _points(table, entry, bool(won[entry]))
+        else:
+            contest = int(table.contest_of_side[entry])
+        time = None if table.time is None else float(table.time[contest])
+        beaten = None if loser is None else side_name(table, loser)
+        found.append(Upset(time, side_name(table, winner), beaten, points, float(of_winner[entry])))
+    return found
 
 
-def _upset(games: Games, row: int, a_won: bool, expected: float) -> Upset:
-    sides = games.players[int(games.a[row])], games.players[int(games.b[row])]
-    points = None
-    if games.points_a is not None and games.points_b is not None:
-        points = float(games.points_a[row]), float(games.points_b[row])
-    if not a_won:
-        sides, points = sides[::-1], None if points is None else points[::-1]
-    time = None if games.time is None else float(games.time[row])
-    return Upset(time, *sides, points, expected)
+def _points(games: Games, row: int, a_won: bool) -> tuple[float, float] | None:
+    """What winner and loser scored, where the table says."""
+    if games.points_a is None or games.points_b is None:
+        return None
+    points = float(games.points_a[row]), float(games.points_b[row])
+    return points if a_won else points[::-1]
 
 
 def winning_streaks(table: Games, count: int = 10) -> list[Streak]:
@@ -112,12 +113,15 @@ def _streaks(table: Games, count: int, *, draws: bool) -> list[Streak]:
 def _entries(
     table: Games,
 ) -> tuple[Ids, NDArray[np.float64], NDArray[np.float64] | None]:
-    """(player, score, time) of every side of every game in order of play."""
-    if not table.pairwise:
-        first = np.where(table.place == 1.0, 1.0, 0.0)
-        sizes = np.diff(table.start)
-        time = None if table.time is None else np.repeat(table.time, sizes)
-        return table.player.astype(np.int64), first, time
-    player = np.stack((table.a, table.b), axis=1).ravel().astype(np.int64)
-    score = np.stack((table.score, 1.0 - table.score), axis=1).ravel()
-    return player, score, None if table.time is None else np.repeat(table.time, 2)
+    """(player, score, time) of every player in every contest, in order of play."""
+    if table.pairwise:
+        score = np.stack((table.score, 1.0 - table.score), axis=1).ravel()
+    else:
+        score = np.where(table.place == 1.0, 1.0, 0.0)
+    score = score[table.side_of_member]
+    time = None if table.time is None else table.time[table.contest_of_member]
+    player = table.player.astype(np.int64)
+    if table.role is None:
+        return player, score, time
+    players = table.role[player] == 0
+    return player[players], score[players], None if time is None else time[players]

@@ -26,6 +26,13 @@ GLOSSARY = (
 )  # fmt: skip
 
 
+def _shown(value: float | str | list[float | str]) -> str:
+    """A parameter as people read it; of a bank its values."""
+    if isinstance(value, list):
+        return ", ".join(map(_shown, value))
+    return value if isinstance(value, str) else f"{value:.10g}"
+
+
 def method_section(report: Report) -> Markup:
     """System, parameters, period, words, credit."""
     ratings, system = report.ratings, report.ratings.system
@@ -44,7 +51,7 @@ def method_section(report: Report) -> Markup:
     for name, value in ratings.params.items():
         domain = known[name].domain if name in known else None
         unit = domain.unit if isinstance(domain, Range) else ""
-        rows.append([name, value if isinstance(value, str) else f"{value:.10g}", unit])
+        rows.append([name, _shown(value), unit])
     settings = table(
         "Parameters", ["parameter", "value", "unit"], rows, words=("parameter", "unit")
     )

@@ -77,9 +77,7 @@ class Task:
     @cached_property
     def outcome(self) -> Floats:
         """What is forecast, which no setting changes and contests take long to say."""
-        if not self.table.pairwise:
-            return scores.field_beaten(self.table.place, self.table.start)
-        return self.table.score
+        return self.table.outcome
 
     def losses_of(self, test: Backtest) -> Floats:
         """The losses of the judged entries; raises Untunable for a score that will not do."""
@@ -115,7 +113,8 @@ class Task:
         for name, part in parts.items():
             if callable(part):
                 digest.update(f"{name} {kernel.fingerprint(part)}".encode())
-        for name, values in self.table.columns.items():  # without names: they do not matter
+        columns = {**self.table.columns, **self.table.facts}  # without names: they do not matter
+        for name, values in columns.items():
             digest.update(f"{name} {len(values)}".encode())
             digest.update(np.ascontiguousarray(values).data)
         return digest.hexdigest()[:16]
@@ -123,7 +122,7 @@ class Task:
 
 def pairs(table: Games) -> int:
     """How many pairs of opponents there are."""
-    if table.duels:
+    if table.pairwise:
         return len(table)
     size = np.diff(table.start)
     return int((size * (size - 1) // 2).sum())

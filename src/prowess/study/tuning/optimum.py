@@ -22,6 +22,7 @@ from prowess.engine.uncertainty import normal_quantile
 from prowess.engine.whole_table import WholeTable
 from prowess.games.games import Games
 from prowess.study.compare import FEWEST as FEWEST_BLOCKS, Difference, compare, consecutive_blocks
+from prowess.study.entries import deciding
 from prowess.study.tuning.evaluation import (
     Evaluated,
     Evaluations,
@@ -83,7 +84,7 @@ def tune(
     backtest of the system at its starting values raises.
     """
     params = dict(params or {})
-    by = by or ("brier" if not table.pairwise else "log_loss")
+    by = by or deciding(table)
     if not 0.0 <= warm_up < until <= 1.0:
         raise Untunable(
             f"a warm-up of {warm_up:g} and a search until {until:g}: shares of the table, "

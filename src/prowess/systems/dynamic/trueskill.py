@@ -126,12 +126,11 @@ def chances(p: Params, mine: Side, theirs: Side, game: Game) -> Chances:
 
 def seen(t: float, e: float, score: float) -> Truncated:
     """V and W of a result."""
-    if score > 0.5:
-        return truncated_above(t - e)
-    if score < 0.5:
-        turned = truncated_above(-t - e)
-        return Truncated(-turned.shift, turned.lost)
-    return truncated_between(t, e)
+    if score == 0.5:
+        return truncated_between(t, e)
+    sign = 1.0 if score > 0.5 else -1.0
+    decided = truncated_above(sign * t - e)
+    return Truncated(sign * decided.shift, decided.lost)
 
 
 def told(p: Params, mine: Side, theirs: Side, gap: float, score: float) -> Evidence:
@@ -232,15 +231,19 @@ def follow(p: Params, sides: Any, place: Any, order: Any, out: Any) -> None:
     """What the chain in this order says about each side."""
     n = len(place)
     up_q, up_y, down_q, down_y = [0.0] * n, [0.0] * n, [0.0] * n, [0.0] * n
-    for _ in range(PASSES):
-        moved = 0.0
-        for step in range(2 * n - 4):  # 0 .. n - 3 downward, n - 2 .. 1 upward
-            e = step if step < n - 2 else 2 * n - 4 - step
-            moved = max(moved, visit(p, sides, place, order, e, up_q, up_y, down_q, down_y))
-        if moved <= CLOSE:
+    width, settled = draw_margin(p, 1.0), n == 2
+    for turn in range(PASSES + 1):
+        final, moved = settled or turn == PASSES, 0.0
+        for step in range(2 if final else 2 * n - 4):
+            if final:
+                e = 0 if step == 0 else n - 2
+            else:  # 0 .. n - 3 downward, n - 2 .. 1 upward
+                e = step if step < n - 2 else 2 * n - 4 - step
+            change = visit(p, width, sides, place, order, e, up_q, up_y, down_q, down_y)
+            moved = max(moved, change)
+        if final:
             break
-    visit(p, sides, place, order, 0, up_q, up_y, down_q, down_y)
-    visit(p, sides, place, order, n - 2, up_q, up_y, down_q, down_y)
+        settled = moved <= CLOSE
     for k in range(n):
         i = order[k]
         m, v = sides.mean[i], spread(p, one_side(sides, i))
@@ -254,6 +257,7 @@ def follow(p: Params, sides: Any, place: Any, order: Any, out: Any) -> None:
 
 def visit(
     p: Params,
+    width: float,
     sides: Any,
     place: Any,
     order: Any,
@@ -274,7 +278,7 @@ def visit(
     if e < len(place) - 2:
         share = up_q[e + 1] * bv / (1.0 + up_q[e + 1] * bv)
         b, bv = b + share * (up_y[e + 1] - b), bv / (1.0 + up_q[e + 1] * bv)
-    eps = draw_margin(p, first.members + second.members)
+    eps = width * sqrt(first.members + second.members)
     inverse, y = message(a - b, av + bv, eps, bool(place[i] == place[j]))
     if inverse <= 0.0:
         changed = up_q[e] + down_q[e]

@@ -175,12 +175,11 @@ def margin_chances(p: MarginParams, mine: Side, theirs: Side, game: Game) -> Cha
 
 def margin_seen(x: float, t: float, score: float) -> Truncated:
     """V and W of a result."""
-    if score > 0.5:
-        return truncated_above(x - t)
-    if score < 0.5:
-        turned = truncated_above(-x - t)
-        return Truncated(-turned.shift, turned.lost)
-    return truncated_between(x, t)
+    if score == 0.5:
+        return truncated_between(x, t)
+    sign = 1.0 if score > 0.5 else -1.0
+    decided = truncated_above(sign * x - t)
+    return Truncated(sign * decided.shift, decided.lost)
 
 
 def margin_evidence(p: MarginParams, mine: Side, theirs: Side, game: Game) -> Evidence:

@@ -1,0 +1,133 @@
+"""Line-ups: the sides of a game by name. `Ann & Bob` are two members, unless a player is called so.
+
+A member may be of any role: `Nadal & Nadal@clay`, `Hamilton & Mercedes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from prowess.engine.leaderboard import found
+from prowess.engine.replay import Unratable
+from prowess.games.doubles import members_in
+
+if TYPE_CHECKING:
+    from prowess.engine.ratings import Ratings
+    from prowess.games.games import Games
+
+BETWEEN = "&"  # stands between the members of a side
+
+
+def members_of(players: Sequence[str], name: str) -> tuple[int, ...]:
+    """The members of a side by its name, as numbers; raises UnknownPlayer, Unratable."""
+    parts = names_in(players, name)
+    twice = next((part for part in parts if parts.count(part) > 1), None)
+    if twice is not None:
+        raise Unratable(f"{name!r} names {twice!r} twice")
+    return tuple(found(players, part) for part in parts)
+
+
+def names_in(players: Container[str], name: str) -> tuple[str, ...]:
+    """The names that a text joins: itself where it is a player's, or where it joins none.
+
+    Marks other than `&` (see `members_in`) join only players who are known: they stand in names.
+    """
+    if name not in players and isinstance(name, str):
+        parts = tuple(part.strip() for part in name.split(BETWEEN))
+        if len(parts) > 1 and all(parts):
+            return parts
+        parts = members_in(name)
+        if all(part in players for part in parts):
+            return parts
+    return (name,)
+
+
+def lineups(ratings: Ratings, names: Sequence[str]) -> list[tuple[int, ...]]:
+    """The members of the sides that are to meet; no member stands on two of them.
+
+    Of two sides a member of another role on both (the car that two drivers have) is left out, as
+    the reader does: it says nothing of the result. Raises UnknownPlayer, and Unratable for a
+    player on two sides and for several members under a system without teams.
+    """
+    sides = [members_of(ratings.players, name) for name in names]
+    if len(sides) == 2:
+        both = {k for k in set(sides[0]) & set(sides[1]) if not _is_player(ratings.table, k)}
+        without = [tuple(k for k in side if k not in both) for side in sides]
+        sides = without if all(without) else sides
+    where: dict[int, str] = {}
+    for name, side in zip(names, sides, strict=True):
+        if len(side) > 1 and not getattr(ratings.system, "teams", False):
+            raise Unratable(
+                f"{ratings.system.name} rates sides of one player each, so it expects nothing of "
+                f"{name!r}: choose a system for teams (`prowess systems NAME` says so)"
+            )
+        for member in side:
+            if where.get(member) == name:
+                raise Unratable(f"{name!r} takes part twice: name everybody once")
+            if member in where:
+                raise Unratable(
+                    f"{ratings.players[member]!r} stands in {where[member]!r} and in {name!r}: no "
+                    "member can be on two sides"
+                )
+            where[member] = name
+    return sides
+
+
+def side_name(games: Games, side: int) -> str:
+    """The name of a side of a table, by number: its players, or who else stands on it alone."""
+    members = games.player[games.ends[side] : games.ends[side + 1]].tolist()
+    players = [member for member in members if _is_player(games, member)]
+    return f" {BETWEEN} ".join(games.players[member] for member in players or members)
+
+
+def side_names(games: Games) -> list[str]:
+    """The names of all sides of a table."""
+    if games.single:
+        players = games.players
+        return [players[member] for member in games.player.tolist()]
+    return [side_name(games, side) for side in range(len(games.ends) - 1)]
+
+
+def names_played(games: Games) -> list[str]:
+    """The names of the sides that have played, without members of other roles; each once."""
+    first: dict[frozenset[int], int] = {}
+    for number, side in enumerate(_sides(games)):
+        if side:
+            first.setdefault(frozenset(side), number)
+    return [side_name(games, number) for number in first.values()]
+
+
+def entered(games: Games, names: Sequence[str]) -> list[tuple[int, int]]:
+    """Which of some named sides met in each game, by number, -1 for another; in order of play.
+
+    A side is known by its players: members of other roles do not count.
+    """
+    place = {name: member for member, name in enumerate(games.players)}
+    number: dict[frozenset[int], int] = {}
+    for k, name in enumerate(names):
+        parts = names_in(place, name)
+        if all(part in place for part in parts):
+            number[frozenset(m for part in parts if _is_player(games, m := place[part]))] = k
+    if games.single:
+        of_player = [number.get(frozenset((member,)), -1) for member in range(len(place))]
+        each = np.array(of_player, dtype=np.int64)[games.player].tolist()
+    else:
+        each = [number.get(frozenset(side), -1) for side in _sides(games)]
+    return list(zip(each[::2], each[1::2], strict=True))
+
+
+def _sides(games: Games) -> list[list[int]]:
+    """The players of every side, [sides]."""
+    player = games.player.tolist()
+    return [
+        [member for member in player[first:end] if _is_player(games, member)]
+        for first, end in pairwise(games.ends.tolist())
+    ]
+
+
+def _is_player(games: Games, member: int) -> bool:
+    return games.role is None or not games.role[member]

@@ -1,0 +1,159 @@
+"""Codeforces: everybody moves half the way to the rating that the place deserves.
+
+Formula   P(a beats b) = 1 / (1 + 10^((r_b - r_a) / 400))
+          place_i  = how many are not worse than i (tied players share their last place)
+          seed_i(r) = 1 + sum over j != i of P(j beats a player rated r)
+          m_i = sqrt(place_i seed_i(r_i)),  R_i = the largest whole R with seed_i(R) >= m_i
+          d_i = (R_i - r_i) / 2, towards zero
+          then all d_i += inc:   inc = (-sum d / n, towards zero) - 1
+          then all d_i += inc2:  z = min(4 round(sqrt n), n), s = sum of d of the z highest rated,
+          inc2 = -s / z, towards zero, held inside [-10, 0]
+Source    M. Mirzayanov, "Codeforces Rating System" and its contest code, codeforces.com/blog
+          entries 102 and 20762.
+Units     rating: points, whole numbers; a contest has no duration, so time does nothing.
+Differs   of players of one rating at the edge of the z highest, those of better places count (the
+          source takes them by number). A newcomer has the true rating of 1400; the lower numbers
+          that the site shows for an account's first contests are not followed.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from types import MappingProxyType
+from typing import Annotated, Any, NamedTuple
+
+from prowess.engine.numeric import LN10, logistic
+from prowess.engine.system import Dynamic, Game, Range
+
+LOWEST, HIGHEST = 1, 8000  # points; where R is looked for
+LARGEST_CUT = 10.0  # points, of the second correction
+
+
+class Params(NamedTuple):
+    """Settings; the defaults are the site's."""
+
+    scale: Annotated[float, Range(50, 2000, "points of odds of ten to one")] = 400.0
+    start: Annotated[float, Range(1, 4000, "points")] = 1400.0
+
+
+class Rating(NamedTuple):
+    """What is known of a player."""
+
+    rating: float = 1400.0
+
+
+class Evidence(NamedTuple):
+    """What a contest brings."""
+
+    change: float = 0.0  # d with both corrections
+
+
+def newcomer(p: Params) -> Rating:
+    """A player nobody has seen yet."""
+    return Rating(p.start)
+
+
+def chance(p: Params, rating: float, other: float) -> float:
+    """P(a player of the first rating beats one of the second)."""
+    return logistic(LN10 / p.scale * (rating - other))
+
+
+def expected(p: Params, mine: Rating, theirs: Rating, game: Game) -> float:
+    """The chance of a better place."""
+    return chance(p, mine.rating, theirs.rating)
+
+
+def whole(x: float) -> float:
+    """Towards zero."""
+    return float(int(x))
+
+
+def everybody(p: Params, sides: Any, rating: float) -> float:
+    """1 and the chances of all, the player too, to beat somebody of this rating."""
+    total = 1.0
+    for j in range(len(sides.rating)):
+        total += chance(p, sides.rating[j], rating)
+    return total
+
+
+def deserved(p: Params, sides: Any, seeds: Any, i: int, wanted: float) -> float:
+    """R_i: bisection over whole ratings; `seeds` holds what has been added up, or 0."""
+    low, high = LOWEST, HIGHEST
+    while high - low > 1:
+        middle = (low + high) // 2
+        if seeds[middle] <= 0.0:
+            seeds[middle] = everybody(p, sides, float(middle))
+        if seeds[middle] - chance(p, sides.rating[i], float(middle)) < wanted:
+            high = middle
+        else:
+            low = middle
+    return float(low)
+
+
+def stands_above(sides: Any, place: Any, j: int, i: int) -> bool:
+    """Whether player j goes before player i in order of rating, then of place."""
+    if sides.rating[j] != sides.rating[i]:
+        return bool(sides.rating[j] > sides.rating[i])
+    if place[j] != place[i]:
+        return bool(place[j] < place[i])
+    return j < i
+
+
+def contest(p: Params, sides: Any, place: Any, out: Any) -> None:
+    """The change of everybody."""
+    n, seeds, total = len(place), [0.0] * (HIGHEST + 1), 0.0
+    for i in range(n):
+        last, r = 0.0, sides.rating[i]
+        for j in range(n):
+            if place[j] <= place[i]:
+                last += 1.0
+        seed = everybody(p, sides, r) - 0.5  # the player's own chance against an equal
+        out.change[i] = whole(0.5 * (deserved(p, sides, seeds, i, sqrt(last * seed)) - r))
+        total += out.change[i]
+    inc = whole(-total / n) - 1.0
+    for i in range(n):
+        out.change[i] += inc
+    count = min(4 * int(sqrt(n) + 0.5), n)
+    top = 0.0
+    for i in range(n):
+        ahead = 0
+        for j in range(n):
+            if stands_above(sides, place, j, i):
+                ahead += 1
+        if ahead < count:
+            top += out.change[i]
+    cut = min(max(whole(-top / count), -LARGEST_CUT), 0.0)
+    for i in range(n):
+        out.change[i] += cut
+
+
+def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
+    """The rating after a contest."""
+    return Rating(me.rating + total.change)
+
+
+def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
+    """The points that the contest brought."""
+    return one.change
+
+
+CODEFORCES = Dynamic(
+    name="codeforces",
+    params=Params(),
+    rating=Rating(),
+    evidence_zero=Evidence(),
+    expected=expected,
+    contest=contest,
+    absorb=absorb,
+    newcomer=newcomer,
+    credit=credit,
+    rounds="game",
+    weights=False,
+    breaks=MappingProxyType(
+        {
+            "win_never_lowers": "both corrections take points from everybody, winners too",
+            "loss_never_raises": "whoever has fallen below 1 point is drawn back to it",
+            "sum": "the corrections make the sum fall by about a point a player",
+        }
+    ),
+)

@@ -1,0 +1,36 @@
+"""Codeforces' reference cases: one contest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from prowess.systems.dynamic import codeforces
+
+
+def contest(inputs: dict[str, Any]) -> dict[str, Any]:
+    """All numbers on the way to the change of a contest."""
+    p, place = codeforces.Params(), list(map(float, inputs["ranks"]))
+    ratings: Any = list(map(float, inputs["ratings"]))
+    changes: Any = [0.0] * len(ratings)
+    sides, out = codeforces.Rating(ratings), codeforces.Evidence(changes)
+    codeforces.contest(p, sides, place, out)
+    last = [sum(other <= mine for other in place) for mine in place]
+    seed = [codeforces.everybody(p, sides, r) - 0.5 for r in ratings]
+    seeds = [0.0] * (codeforces.HIGHEST + 1)
+    need = [
+        codeforces.deserved(p, sides, seeds, i, (last[i] * seed[i]) ** 0.5)
+        for i in range(len(ratings))
+    ]
+    first = [codeforces.whole(0.5 * (r - mine)) for r, mine in zip(need, ratings, strict=True)]
+    inc = codeforces.whole(-sum(first) / len(first)) - 1.0
+    return {
+        "place": last,
+        "seed": seed,
+        "need": need,
+        "first_change": first,
+        "change": changes,
+        "corrections": [inc, changes[0] - first[0] - inc],
+    }
+
+
+FAMILIES = {"codeforces.contest": contest}
