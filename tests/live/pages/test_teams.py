@@ -235,8 +235,10 @@ def test_static_pages(place):
     "text",
     [
         "time,a1,a2,b1,b2,score\n2024-01-01,Ann,Bob,Cid,Dee,1\n2024-01-02,Ann,,Cid,,0.5\n",
-        "contest,date,team,player,share,result\n1,2024-01-01,x,Ann,1,1\n1,2024-01-01,x,Bob,0.5,1\n"
-        "1,2024-01-01,y,Cid,1,0\n1,2024-01-01,y,Dee,1,0\n",
+        (
+            "contest,date,team,player,share,result\n1,2024-01-01,x,Ann,1,1\n1,2024-01-01,x,Bob,0.5,1\n"
+            "1,2024-01-01,y,Cid,1,0\n1,2024-01-01,y,Dee,1,0\n"
+        ),
     ],
 )
 def test_imports(place, text):
