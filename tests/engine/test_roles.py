@@ -243,3 +243,15 @@ def test_drivers_and_constructors_foresee_better_than_drivers_alone():
     both = prowess.read_games(file, with_="constructor", **asked)
     scores = [backtest(table, find("elo")).scores["brier"] for table in (alone, both)]
     assert scores[1] < scores[0] - 0.002
+
+
+def test_contexts_stand_beside_the_rating():
+    """A player's members for surfaces are columns of the leaderboard, empty where none is known."""
+    rows = {"a": ["Ann", "Ben"], "b": ["Ben", "Ann"], "result": ["1-0", "1-0"]}
+    table = prowess.read_games({**rows, "surface": ["clay", "grass"]}, per="surface", warn=False)
+    ratings = prowess.rate(table, "elo")
+    board = ratings.leaderboard()
+    assert board.columns["@clay"] == [
+        ratings[f"{name}@clay"].rating for name in board.columns["player"]
+    ]
+    assert board.columns["@clay"] == [1484.0, 1516.0]  # K (S - E) = 16, Ben is ahead by less

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from html import escape
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -133,6 +134,10 @@ def aligned(rows: list[list[str]], left: Sequence[str] = ("player", "opponent"))
 
 
 def _cell(name: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if name.startswith("@"):
+        name = "rating"
     if not isinstance(value, float):
         return str(value)
     if name in DIGITS:
@@ -144,6 +149,11 @@ def _cell(name: str, value: Any) -> str:
             else f"{value:.4g}"
         )
     return f"{value:.6g}"
+
+
+def _known(column: NDArray[Any]) -> list[float | None]:
+    """The numbers of a column, None where there is none."""
+    return [None if isnan(value) else value for value in column.tolist()]
 
 
 def ranked(
@@ -172,5 +182,8 @@ def ranked(
         "rank": rank.tolist(),
         "player": [players[index] for index in chosen.tolist()],
     }
-    shown |= {name: column[chosen].tolist() for name, column in columns.items()}
+    shown |= {
+        name: _known(column[chosen]) if name.startswith("@") else column[chosen].tolist()
+        for name, column in columns.items()
+    }
     return Leaderboard(shown, tuple(inner))

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
+MOST_CONTEXTS = 12  # columns of a leaderboard
 LineUp = int | Sequence[tuple[int, float]]  # a player by number, or players with their shares
 
 
@@ -212,7 +213,8 @@ class Ratings(ABC):
 
         `min_games` and `since` (days since 1970 of the last game) leave players out before
         ranks are given. Who has not played yet, as of the day of these ratings, has no rank.
-        `role` ranks the members of another role of the table, such as constructors.
+        `role` ranks the members of another role of the table, such as constructors. Players who
+        have members for contexts (`Nadal@clay`) have a column for each, such as `@clay`.
         """
         since = check_given(check_number, "since", since, "days since 1970")
         wanted = self.played(check_number("min_games", min_games), role)
@@ -221,8 +223,28 @@ class Ratings(ABC):
         columns = dict(self.columns)
         columns.pop("games", None)  # a system's own count may be fractional, or begin above 0
         columns["games"] = self.games
+        if role is None:
+            columns |= self.contexts()
         chosen = np.flatnonzero(wanted)
         return ranked(self.players, self.strength, columns, chosen, top, self.inner)
+
+    def contexts(self) -> dict[str, NDArray[Any]]:
+        """The ratings of players in each context, [players] by `@context`; nan where none is known.
+
+        A member for a context is called PLAYER@CONTEXT. Nothing where there are too many contexts.
+        """
+        if self.table.role is None:
+            return {}
+        number = {name: k for k, name in enumerate(self.players)}
+        found: dict[str, NDArray[Any]] = {}
+        for k in np.flatnonzero(self.table.role).tolist():
+            player, mark, context = self.players[k].rpartition("@")
+            at = number.get(player)
+            if not mark or at is None or self.table.role[at]:
+                continue
+            column = found.setdefault(f"@{context}", np.full(len(self.players), np.nan))
+            column[at] = self.strength[k] if self.games[k] else np.nan
+        return found if len(found) <= MOST_CONTEXTS else {}
 
     def have_role(self, role: str | None = None) -> NDArray[np.bool_]:
         """Who has this role (default: players), [players]; raises BadArgument for another word."""

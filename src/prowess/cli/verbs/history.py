@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,11 +14,13 @@ from prowess.cli.rating import rating_options
 
 if TYPE_CHECKING:
     from prowess.engine.explain import History, Step
+    from prowess.engine.ratings import Ratings
 
 ROW = (
     "time", "opponent", "opponent_rating", "score", "expected", "before", "after", "change",
 )  # fmt: skip
 TEAM_ROW = (*ROW[:1], "partners", *ROW[1:])  # where some side had several members
+NO_CONTEXTS: Mapping[str, float] = MappingProxyType({})
 EXAMPLES = """\b
 prowess history games.csv "Ada Lovelace" --why --last 10
 """
@@ -49,6 +52,7 @@ def command(
     ratings = rated(options)
     history = ratings.history(name)
     steps = history.steps[-last:] if last else history.steps
+    contexts = context_changes(ratings, name)
     if as_json:
         games = [plain(step, why, columns_of(steps)) for step in steps]
         put(json_text({"player": name, "system": history.system, "games": games}))
@@ -59,7 +63,7 @@ def command(
         if not steps:
             say("no game of two or more to show", options["quiet"])
         elif why:
-            put("\n".join(sentence(step) for step in steps))
+            put("\n".join(sentence(step, contexts.get(step.row, {})) for step in steps))
         else:
             put(drawn(cells_of(history, len(steps)), screen()))
 
@@ -102,8 +106,23 @@ def csv_text(steps: Sequence[Step], why: bool) -> str:
     return text.getvalue()
 
 
-def sentence(step: Step) -> str:
-    """One game in words: what happened, what was expected, what it brought and by which terms."""
+def context_changes(ratings: Ratings, name: str) -> dict[int, dict[str, float]]:
+    """What each game brought to the members for contexts of a player (`Nadal@clay`), by row."""
+    if ratings.table.role is None or not ratings.table.pairwise:
+        return {}
+    members = [one for one in ratings.players if one.rpartition("@")[0] == name]
+    found: dict[int, dict[str, float]] = {}
+    for member in members:
+        for step in ratings.history(member):
+            found.setdefault(step.row, {})[member] = step.change
+    return found
+
+
+def sentence(step: Step, contexts: Mapping[str, float] = NO_CONTEXTS) -> str:
+    """One game in words: what happened, what was expected, what it brought and by which terms.
+
+    `contexts` are the changes of the player's members for contexts in this game.
+    """
     from prowess.cli.table import safe
 
     when = step.as_dict()["time"]
@@ -111,8 +130,9 @@ def sentence(step: Step) -> str:
     share = "" if step.score in (0.0, 0.5, 1.0) else f" and scored {step.score:.2f}"
     beside = f" with {safe(step.partners)}" if step.partners else ""
     parts = ", ".join(f"{name} {points:+.2f}" for name, points in step.terms.items())
+    besides = "".join(f"; {safe(name)} {points:+.1f}" for name, points in contexts.items())
     return (
         f"{f'{when}: ' if when else ''}{deed} {safe(step.opponent)} ({step.opponent_rating:.1f})"
         f"{beside}{share}, {step.expected:.2f} was expected: "
-        f"{step.before:.1f} {step.change:+.1f} = {step.after:.1f} ({parts})"
+        f"{step.before:.1f} {step.change:+.1f} = {step.after:.1f} ({parts}){besides}"
     )
