@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from prowess.live.desk.news import sentence, told
 from prowess.live.desk.proof import store_proved
 from tests.live.api.site import Site
 from tests.live.api.test_exports import rated
@@ -379,3 +380,18 @@ def test_same_bits_as_the_batch(tmp_path, system, shared, plays):
         assert {row["player"]: [row[f] for f in fields] for row in batch} == {
             row["player"]: [row["values"][f] for f in fields] for row in board
         }
+
+
+def test_news(teams):
+    """What listeners and webhooks are told of results names everyone, in the order of results."""
+    both = [
+        {"player_a": "Eve", "player_b": "Fay", "score": 1},
+        {"sides": DOUBLES},
+    ]
+    assert teams.ask("POST", "/results:batch", "submit", json=both).status_code == 200
+    with teams.desk.store.read() as connection:
+        news = told(connection, teams.desk.books.people, teams.desk.revision)
+    assert news["players"] == ["Eve", "Fay", "Ann", "Bob", "Cid", "Dee"]
+    assert sentence(news) == (
+        f"main: 2 results recorded (Eve, Fay, Ann, Bob, ...), revision {news['revision']}"
+    )

@@ -229,3 +229,27 @@ def test_static_pages(place):
     text = next(c for name, c in found.items() if name.startswith("players/ann")).decode()
     assert "Cid &amp; Dee" in text
     assert "pairings.html" not in found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "time,a1,a2,b1,b2,score\n2024-01-01,Ann,Bob,Cid,Dee,1\n2024-01-02,Ann,,Cid,,0.5\n",
+        (
+            "contest,date,team,player,share,result\n1,2024-01-01,x,Ann,1,1\n1,2024-01-01,x,Bob,0.5,1\n"
+            "1,2024-01-01,y,Cid,1,0\n1,2024-01-01,y,Dee,1,0\n"
+        ),
+    ],
+)
+def test_imports(place, text):
+    """The wizard takes teams in columns and in rows."""
+    client, desk = place
+    before = len(desk.ladder("doubles"))
+    page = Elements(client.get("/admin/import").text)
+    sent = {"csrf": page.field("csrf"), "category": "doubles", "source": "file"}
+    file = {"file": ("teams.csv", text.encode(), "text/csv")}
+    answer = client.post("/admin/import:batch", data=sent, files=file)
+    assert answer.status_code == 200, answer.text
+    assert "<bdi>Cid &amp; Dee</bdi>" in answer.text
+    agreed(client, answer)
+    assert len(desk.ladder("doubles")) > before

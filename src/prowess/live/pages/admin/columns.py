@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from prowess.games.games import Games
+    from prowess.live.desk.category import Category
     from prowess.live.pages.visits import Visit
 
 SKIP = "leave out bad rows instead of taking nothing"  # what the box is called
@@ -32,6 +33,7 @@ GAMES = {
 }  # fmt: skip
 CONTESTS_HAVE = {
     "contest": "Contest", "player": "Player", "place": "Place", "points": "Points",
+    "team": "Team of a player", "share": "Share of a player",
     "time": "Date", "weight": "Weight",
 }  # fmt: skip
 COLUMNS = GAMES | CONTESTS_HAVE
@@ -41,12 +43,14 @@ OPTIONS = re.compile(r" ?\(--[^)]*\)")  # of the command line
 GIVEN = re.compile(rf"\b({'|'.join(BOXES)})=(\.\.\.|COLUMN\b)?")
 
 
-def table(visit: Visit, path: Path, kind: str, left_out: list[BadData]) -> Games:
+def table(visit: Visit, path: Path, category: Category, left_out: list[BadData]) -> Games:
     """A file as the form says it is to be read; bad rows come to `left_out`. Raises Refused."""
     given: dict[str, Any] = {name: visit.given(name) for name in BOXES if visit.given(name)}
     if given.get("delimiter", "").casefold() == TAB:
         given["delimiter"] = "\t"
-    plays: Literal["games", "contests"] = "contests" if kind == CONTESTS else "games"
+    plays: Literal["games", "contests"] | None = "contests"
+    if category.kind != CONTESTS:  # games of teams may have a row for each player
+        plays = "games" if category.side_size == 1 else None
     skip = "all" if visit.given("on_error") == "skip" else False  # the page shows how many
     try:
         return read_games(

@@ -176,7 +176,7 @@ def read(
     Raises Refused.
     """
     category = visit.desk.category(text(visit, "category"))
-    table = columns.table(visit, path, category.kind, left_out)
+    table = columns.table(visit, path, category, left_out)
     found = list(submissions(table, category, visit.given("source") or usual_source(visit)))
     if len(found) > visit.settings.batch_rows:
         raise Refused(
