@@ -88,15 +88,18 @@ def mixture(fields: Sequence[str], values: Floats, weights: Floats) -> Floats:
     return mean
 
 
+def log_decided(won: bool, expected: float, half_draw: float) -> float:
+    """The logarithm of the chance that a forecast gave a win, or a loss."""
+    return log(max((expected if won else 1.0 - expected) - half_draw, LEAST))
+
+
 def log_chance(score: float, expected: float, draw: float) -> float:
     """The logarithm of the chance that a forecast gave a result; `draw` nan: no model of draws."""
-    if draw >= 0.0:
-        win = expected - 0.5 * draw
-        if score == 0.5:
-            return log(max(draw, LEAST))
-        loss = 1.0 - expected - 0.5 * draw
-        return score * log(max(win, LEAST)) + (1.0 - score) * log(max(loss, LEAST))
-    return score * log(max(expected, LEAST)) + (1.0 - score) * log(max(1.0 - expected, LEAST))
+    half = 0.5 * draw if draw >= 0.0 else 0.0
+    if draw >= 0.0 and score == 0.5:
+        return log(max(draw, LEAST))
+    won, lost = log_decided(True, expected, half), log_decided(False, expected, half)
+    return score * won + (1.0 - score) * lost
 
 
 def mix(

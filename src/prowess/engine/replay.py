@@ -16,6 +16,7 @@ import numpy as np
 
 from prowess import kernel
 from prowess.engine.bank import FORGET, Bank, mix, mixture, rows_of, weights_of
+from prowess.engine.bank_loop import Work, bank_loop, bank_substitutes
 from prowess.engine.league import Sums, append
 from prowess.engine.loops import Flags, Memory, ageing_loop, game_loop, round_loop
 from prowess.engine.rounds import Rounds
@@ -257,12 +258,15 @@ class _Run:
             and table.pairwise
             and (draws is not None or lanes > 1),
             lanes=lanes,
+            mixed=state.logs is not None,
             roles=len(table.roles) if has_roles else 1,
         )
         by_contest = system.contest is not None and system.evidence is None
-        straight = table.duels and lanes == 1 and not has_roles and not by_contest
-        if straight:
+        straight = table.duels and not has_roles and not by_contest
+        if straight and lanes == 1:
             self.kind = "games" if rounds.bounds is None else "rounds"
+        elif straight and rounds.bounds is None and system.league is None:
+            self.kind = "bank"
         else:
             self.kind = "sides"
             pooled = table.pairwise and rounds.bounds is not None
@@ -318,7 +322,7 @@ class _Run:
 
     def _compiled_as(self) -> tuple[str, Dynamic, Flags, bool]:
         """What tells this run's compiled loop from others."""
-        ahead = self.kind != "sides" and self.state.rating.nbytes > CACHED_STATE
+        ahead = self.kind in ("games", "rounds") and self.state.rating.nbytes > CACHED_STATE
         return self.kind, self.state.system, self.flags, ahead
 
     # -- the compiled loop --
@@ -342,6 +346,9 @@ class _Run:
     def _play_matrices(self, loop: Callable[..., None], low: int, high: int) -> None:
         if self.kind == "sides":
             self._play_sides(loop, low, high, MATRICES)
+            return
+        if self.kind == "bank":
+            self._play_bank(loop, low, high, MATRICES)
             return
         state, table = self.state, self.table
         nothing, game = np.zeros(1), state.system.game
@@ -385,6 +392,9 @@ class _Run:
         if self.kind == "sides":
             self._play_sides(loop, low, high, LISTS)
             return
+        if self.kind == "bank":
+            self._play_bank(loop, low, high, LISTS)
+            return
         state, table, bounds = self.state, self.table, self.rounds.bounds
         first, last = self.contests(low, high)
         players, local = np.unique(
@@ -415,6 +425,52 @@ class _Run:
             loop(*start, pool, stamp, present, a, b, games, cuts, *shared, AHEAD)
         state.rating[players] = np.array(rating).reshape(len(players), -1)
         state.seen[players] = seen
+
+    # -- the loop over the settings of a bank, compiled or plain --
+
+    def _play_bank(self, loop: Callable[..., None], low: int, high: int, layout: Layout) -> None:
+        """Duels `low:high` under every setting at once."""
+        state, table, system = self.state, self.table, self.state.system
+        work = Work(self.flags.lanes, len(system.params))
+        numbers = work.filled(state.p.rows, state.logs)
+        weights = _NOTHING if table.weight is None else table.weight
+        clock = _NOTHING if self.rounds.clock is None else self.rounds.clock
+        forecasts, draws = self.forecasts, self.draws
+        if forecasts is None:
+            forecasts = np.empty(len(table))
+        if draws is None:
+            draws = np.empty(len(table))
+        slots = np.zeros(1, np.int64) if self.watch is None else self.watch.slots
+        memory = _NO_MEMORY if self.watch is None else self.watch.memory
+        if layout is not LISTS:
+            loop(
+                0.0, state.rating, state.seen, numbers, table.a, table.b,
+                columns(table, system.game), clock, weights, forecasts, draws, slots, memory,
+                np.uint64(low), np.uint64(high), np.uint64(self.flags.lanes),
+                np.uint64(8),
+            )  # fmt: skip
+        else:
+            players, local = np.unique(
+                np.concatenate((table.a[low:high], table.b[low:high])), return_inverse=True
+            )
+            ids, many, make = local.tolist(), len(players), system.rating._make
+            held = state.rating[players].reshape(many, len(system.rating), state.lanes)
+            rating = [list(map(make, lane)) for lane in held.transpose(0, 2, 1).tolist()]
+            p = [row._make(map(float, row)) for row in state.p.rows]
+            listed, seen = numbers.tolist(), state.seen[players].tolist()
+            loop(
+                p, rating, seen, listed, ids[: high - low], ids[high - low :],
+                game_list(table, system.game, low, high), clock[low:high].tolist(),
+                weights[low:high].tolist(), forecasts[low:high], draws[low:high],
+                slots[2 * low : 2 * high].tolist(), memory, 0, high - low,
+                self.flags.lanes, 8,
+            )  # fmt: skip
+            values = np.array(rating, dtype=np.float64).reshape(many, state.lanes, -1)
+            state.rating[players] = values.transpose(0, 2, 1).reshape(many, -1)
+            state.seen[players] = seen
+            numbers = np.array(listed)
+        if state.logs is not None:
+            state.logs[:] = work.logs(numbers)
 
     # -- the loop over sides, compiled or plain --
 
@@ -600,13 +656,16 @@ _NO_LEAGUE = Sums(np.zeros((1, 1)), np.zeros((1, 2), dtype=np.int64), np.zeros(1
 
 _compiled_ageing: set[Dynamic] = set()  # there already: from now on the faster one for any number
 
-_LOOPS = {"games": game_loop, "rounds": round_loop, "sides": side_loop}
+_LOOPS = {"games": game_loop, "rounds": round_loop, "bank": bank_loop, "sides": side_loop}
 
 
 @cache
 def plain_loop(kind: str, system: Dynamic, flags: Flags, on_lists: bool) -> Callable[..., None]:
     """The loop of a system as plain Python."""
-    return _LOOPS[kind](system, flags, LISTS if on_lists else MATRICES)
+    loop = _LOOPS[kind](system, flags, LISTS if on_lists else MATRICES)
+    if kind != "bank":
+        return loop
+    return kernel.rebuilt(loop, bank_substitutes(system, compiled=False))
 
 
 @cache
@@ -614,7 +673,10 @@ def compiled_loop(kind: str, system: Dynamic, flags: Flags, ahead: bool) -> Call
     """The loop of a system, compiled (or taken from the cache) at its first call."""
     ask = kernel.prefetch() if ahead else None
     layout = MATRICES._replace(sized=kernel.sized, ask=ask)
-    return kernel.compiled(_LOOPS[kind](system, flags, layout))
+    loop = _LOOPS[kind](system, flags, layout)
+    if kind != "bank":
+        return kernel.compiled(loop)
+    return kernel.compiled(loop, bank_substitutes(system, compiled=True))
 
 
 @cache

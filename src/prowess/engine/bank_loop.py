@@ -1,0 +1,236 @@
+"""The loop over duels for a bank, or for several settings that are played apart.
+
+It is the loop of games, with an inner loop over the settings (lanes) in every step. Compiled, the
+inner loops are vector instructions where the functions of the system allow it: no call, no loop,
+no branch that differs between the settings. For that
+
+    places are unsigned (a signed one is tested for being negative),
+    the lanes of a field are neighbours, and their number is a constant,
+    choices that are the same for all settings stand outside the inner loops,
+    sums over the settings are eight partial sums, added in one order,
+    exp and log are polynomials (see `vector_numeric`), as plain Python too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import inf
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from prowess import kernel
+from prowess.engine.bank import FORGET, LEAST, log_decided
+from prowess.engine.float_bits import compiled_forms
+from prowess.engine.loops import Flags, Memory, alone, steps
+from prowess.engine.rows import LISTS, Layout, lane_fields, lane_rows, matrix_lanes
+from prowess.engine.system import Dynamic
+from prowess.engine.vector_numeric import exp, log, substitutes
+
+PARTIAL = 8  # sums of every eighth lane
+FAINT, LOUD = 1e-6, 1e6  # sums of unscaled weights between which they are left as they are
+LOG_FORGET = float(np.log(FORGET))
+
+
+class Work(NamedTuple):
+    """Where numbers of the settings stand in one array: an address and constant distances.
+
+    The room of each is a whole number of eights.
+    """
+
+    lanes: int
+    fields: int  # of the parameters, which come first
+
+    @property
+    def width(self) -> int:
+        """The room of one number under all settings."""
+        return -(-self.lanes // PARTIAL) * PARTIAL
+
+    def place(self, number: int) -> int:
+        """Where the numbers of all settings begin: logs, shares, chances, draws, sums."""
+        return (self.fields + number) * self.width
+
+    def filled(self, rows: Any, logs: Any) -> Any:
+        """The array, with the parameters of the settings and the logarithms of their weights."""
+        work = np.zeros(self.place(4) + 3 * PARTIAL)
+        columns = work[: self.place(0)].reshape(self.fields, self.width)
+        for lane, row in enumerate(rows):
+            columns[:, lane] = list(map(float, row))
+        if logs is not None:
+            self.logs(work)[:] = logs
+        return work
+
+    def logs(self, work: Any) -> Any:
+        """The logarithms of the weights in the array."""
+        return work[self.place(0) : self.place(0) + self.lanes]
+
+
+def bank_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., None]:
+    """Rounds of one game under all settings: `loop(p, state, seen, work, a, b, ..., low, high)`.
+
+    `work` is as `Work` says. Of a bank (`flags.mixed`) `forecasts` and `draws` receive the
+    mixture, else [games, lanes] each. `slots` says for each member of a game where its rating is
+    kept in `memory`, and beside it the logarithms of the weights.
+    """
+    listed = layout.scratch is LISTS.scratch
+    number: Callable[[int], Any] = int if listed else np.uint64
+    rules = steps(system, replace(flags, forecasts=False, watched=False), layout)
+    expected, due, absorb, drift = rules.expected, rules.due, system.absorb, system.drift
+    takes, chances, part = system.absorb_takes, system.chances, system.part or alone
+    shape = Work(flags.lanes, len(system.params))
+    load, store = lane_rows(system.rating, flags.lanes, listed)
+    keep = matrix_lanes(system.rating, flags.lanes)[1] if listed else store
+    parameters = lane_fields(system.params, shape.width, listed)
+    view, sized = layout.view(system.game), layout.sized(len(system.rating) * flags.lanes)
+    timed, weighted, watched = flags.timed, flags.weighted, flags.watched
+    mixed, drawing, forecasting = flags.mixed, flags.draws, flags.forecasts
+    zero, two, three = number(0), number(2), number(3)
+    eights = flags.lanes % PARTIAL == 0
+    logs, chance, drawn = (number(shape.place(at)) for at in (0, 2, 3))
+    mix = mixing(shape, drawing, number)
+
+    def loop(
+        p: Any,
+        state: Any,
+        seen: Any,
+        work: Any,
+        a: Any,
+        b: Any,
+        games: Any,
+        clock: Any,
+        weights: Any,
+        forecasts: Any,
+        draws: Any,
+        slots: Any,
+        memory: Memory,
+        low: int,
+        high: int,
+        lanes: Any,
+        eight: Any,
+    ) -> None:
+        state = sized(state)
+        eight = eight >> three << three  # it is 8, and a loop to 8 would be written out
+        if eights:
+            lanes = lanes >> three << three
+        if not listed:
+            p = work
+        for row in range(low, high):
+            i, j = a[row], b[row]
+            if timed:
+                now = clock[row]
+                mine_idle, theirs_idle = now - seen[i] - takes, now - seen[j] - takes
+                if mine_idle > 0.0:  # never of a player who is new: nan compares false
+                    for k in range(zero, lanes):
+                        store(state, i, k, drift(parameters(p, k), load(state, i, k), mine_idle))
+                if theirs_idle > 0.0:
+                    for k in range(zero, lanes):
+                        store(state, j, k, drift(parameters(p, k), load(state, j, k), theirs_idle))
+                seen[i] = seen[j] = now
+            if watched:
+                for side in range(zero, two):
+                    at = slots[two * number(row) + side]
+                    if at >= 0:
+                        player = i if side == zero else j
+                        for k in range(zero, lanes):
+                            keep(memory.rating, number(at), k, load(state, player, k))
+                            memory.sums[number(at), k] = work[logs + k]
+            game = view(games, row)
+            weight = weights[row] if weighted else 1.0
+            for k in range(zero, lanes):
+                of_lane = parameters(p, k)
+                me, opponent = load(state, i, k), load(state, j, k)
+                if forecasting:
+                    work[chance + k] = expected(of_lane, me, opponent, game)
+                if drawing:
+                    mine, theirs = part(of_lane, me, 1.0), part(of_lane, opponent, 1.0)
+                    work[drawn + k] = chances(of_lane, mine, theirs, game).draw
+                of_me, of_opponent = due(of_lane, me, opponent, game, weight)
+                store(state, i, k, absorb(of_lane, me, of_me))
+                store(state, j, k, absorb(of_lane, opponent, of_opponent))
+            if mixed:
+                forecasts[row], draws[row] = mix(work, game.score, weight, lanes, eight)
+            else:
+                for k in range(zero, lanes):
+                    forecasts[row, k] = work[chance + k]
+
+    return loop
+
+
+def mixing(shape: Work, drawing: bool, number: Callable[[int], Any]) -> Callable[..., Any]:
+    """A function (work, score, weight) -> (expected score, chance of a draw) of the mixture.
+
+    It learns the weights from the result, as `bank.mix` does. Their logarithms are scaled when
+    the weights become so large or small that they might leave the numbers.
+    """
+    zero, width = number(0), number(shape.width)
+    at = [number(shape.place(k)) for k in range(5)]
+    logs, share, chance, drawn, sums = at
+    wins, evens = sums + number(PARTIAL), sums + number(2 * PARTIAL)
+    a, b, c, d, e, f, g, h = (number(k) for k in range(PARTIAL))
+
+    def totalled(work: Any, lanes: Any, eight: Any) -> float:
+        for k in range(zero, lanes):
+            work[share + k] = exp(work[logs + k])
+        for k in range(zero, eight):
+            work[sums + k] = work[wins + k] = work[evens + k] = 0.0
+        for block in range(zero, width, eight):
+            for k in range(zero, eight):
+                part = work[share + block + k]
+                work[sums + k] += part
+                work[wins + k] += part * work[chance + block + k]
+                if drawing:
+                    work[evens + k] += part * work[drawn + block + k]
+        return added(work, sums)
+
+    def added(work: Any, at: Any) -> float:
+        even = (work[at + a] + work[at + e]) + (work[at + c] + work[at + g])
+        odd = (work[at + b] + work[at + f]) + (work[at + d] + work[at + h])
+        return even + odd  # type: ignore[no-any-return]
+
+    def scaled(work: Any, lanes: Any) -> None:
+        top = -inf
+        for k in range(zero, lanes):
+            top = max(top, work[logs + k])
+        for k in range(zero, lanes):
+            work[logs + k] -= top
+
+    def mix(work: Any, score: float, weight: float, lanes: Any, eight: Any) -> tuple[float, float]:
+        total = totalled(work, lanes, eight)
+        if not FAINT < total < LOUD:
+            scaled(work, lanes)
+            total = totalled(work, lanes, eight)
+        expected, even = added(work, wins) / total, added(work, evens) / total
+        kept = exp(weight * LOG_FORGET)
+        if score == 1.0 or score == 0.0:
+            for k in range(zero, lanes):
+                half = 0.5 * work[drawn + k]
+                seen = log_decided(score == 1.0, work[chance + k], half)
+                work[logs + k] = kept * work[logs + k] + weight * seen
+        elif drawing and score == 0.5:
+            for k in range(zero, lanes):
+                seen = log(max(work[drawn + k], LEAST))
+                work[logs + k] = kept * work[logs + k] + weight * seen
+        else:
+            for k in range(zero, lanes):
+                half = 0.5 * work[drawn + k]
+                won = log_decided(True, work[chance + k], half)
+                lost = log_decided(False, work[chance + k], half)
+                seen = score * won + (1.0 - score) * lost
+                work[logs + k] = kept * work[logs + k] + weight * seen
+        return expected, even
+
+    return mix
+
+
+def bank_substitutes(system: Dynamic, compiled: bool) -> dict[Any, Any]:
+    """What stands for other functions in the loop: polynomials, where they make vectors of it.
+
+    Where a function of the system itself loops, the settings take their turns one by one, and
+    the functions of `math` are faster.
+    """
+    functions = (system.expected, system.evidence, system.absorb, system.drift, system.chances,
+                 system.part, system.due)  # fmt: skip
+    if any(kernel.loops(one) for one in functions if one is not None):
+        return compiled_forms() if compiled else {}
+    return substitutes(compiled)
