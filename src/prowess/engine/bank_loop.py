@@ -66,6 +66,10 @@ class Work(NamedTuple):
         return work[self.place(0) : self.place(0) + self.lanes]
 
 
+def _unasked(*_: Any) -> Any:
+    return None
+
+
 def bank_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., None]:
     """Rounds of one game under all settings: `loop(p, state, seen, work, a, b, ..., low, high)`.
 
@@ -76,8 +80,9 @@ def bank_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
     listed = layout.scratch is LISTS.scratch
     number: Callable[[int], Any] = int if listed else np.uint64
     rules = steps(system, replace(flags, forecasts=False, watched=False), layout)
-    expected, due, absorb, drift = rules.expected, rules.due, system.absorb, system.drift
-    takes, chances, part = system.absorb_takes, system.chances, system.part or alone
+    expected, due, absorb = rules.expected, rules.due, system.absorb
+    takes, part = system.absorb_takes, system.part or alone
+    drift, chances = system.drift or _unasked, system.chances or _unasked
     shape = Work(flags.lanes, len(system.params))
     load, store = lane_rows(system.rating, flags.lanes, listed)
     keep = matrix_lanes(system.rating, flags.lanes)[1] if listed else store
@@ -202,7 +207,7 @@ def mixing(shape: Work, drawing: bool, number: Callable[[int], Any]) -> Callable
             total = totalled(work, lanes, eight)
         expected, even = added(work, wins) / total, added(work, evens) / total
         kept = exp(weight * LOG_FORGET)
-        if score == 1.0 or score == 0.0:
+        if score * (1.0 - score) == 0.0:  # won or lost
             for k in range(zero, lanes):
                 half = 0.5 * work[drawn + k]
                 seen = log_decided(score == 1.0, work[chance + k], half)
@@ -223,14 +228,20 @@ def mixing(shape: Work, drawing: bool, number: Callable[[int], Any]) -> Callable
     return mix
 
 
+def vectorises(system: Dynamic) -> bool:
+    """Whether the settings can go through the functions of a system side by side: no loops."""
+    functions = (
+        system.expected, system.evidence, system.absorb, system.drift,
+        system.chances, system.part, system.due,
+    )  # fmt: skip
+    return not any(kernel.loops(one) for one in functions if one is not None)
+
+
 def bank_substitutes(system: Dynamic, compiled: bool) -> dict[Any, Any]:
     """What stands for other functions in the loop: polynomials, where they make vectors of it.
 
-    Where a function of the system itself loops, the settings take their turns one by one, and
-    the functions of `math` are faster.
+    Where the settings have to take their turns one by one, the functions of `math` are faster.
     """
-    functions = (system.expected, system.evidence, system.absorb, system.drift, system.chances,
-                 system.part, system.due)  # fmt: skip
-    if any(kernel.loops(one) for one in functions if one is not None):
-        return compiled_forms() if compiled else {}
-    return substitutes(compiled)
+    if vectorises(system):
+        return substitutes(compiled)
+    return compiled_forms() if compiled else {}

@@ -48,14 +48,13 @@ def compiled_forms() -> dict[Callable[..., Any], Any]:
         return ir.Constant(integer, bits)
 
     def of_bits(made: Callable[[Any, Any], Any]) -> Any:
-        @intrinsic
         def taken(typing: Any, x: Any) -> Any:
             def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
                 return made(builder, builder.bitcast(args[0], integer))
 
             return nb.float64(nb.float64), generate
 
-        return taken
+        return intrinsic(taken)
 
     def power(builder: Any, bits: Any) -> Any:  # n stands in the lowest bits
         raised = builder.add(builder.shl(bits, word(52)), word(BIAS << 52))
