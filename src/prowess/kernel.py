@@ -120,7 +120,7 @@ def compiled(
 
 def rebuilt(function: Callable[..., Any], substitutes: Mapping[Any, Any]) -> Callable[..., Any]:
     """`function` and all it calls with others in the place of some, as plain Python."""
-    plain: Callable[..., Any] = _Tree(lambda copy: copy, substitutes).rebuilt(function)
+    plain: Callable[..., Any] = _Tree(None, substitutes).rebuilt(function)
     return plain
 
 
@@ -255,10 +255,10 @@ def _names(code: types.CodeType) -> set[str]:
 
 
 class _Tree:
-    """Builds each function of a tree once, callees first."""
+    """Builds each function of a tree once, for a compiler callees first."""
 
-    def __init__(self, finished: Callable[[Any], Any], substitutes: Mapping[Any, Any]) -> None:
-        self.finished = finished  # a copy of a function -> what is called in its place
+    def __init__(self, compiler: Any, substitutes: Mapping[Any, Any]) -> None:
+        self.compiler = compiler  # None: plain Python
         self.substitutes = {id(one): other for one, other in substitutes.items()}
         self.done: dict[int, Any] = {}
 
@@ -267,23 +267,22 @@ class _Tree:
             if self.done[id(function)] is None:
                 raise Uncompilable(f"{function.__qualname__} calls itself")
             return self.done[id(function)]
-        self.done[id(function)] = None  # on the way
-        code = function.__code__
-        scope = dict(function.__globals__)
-        scope.update(
-            (name, self.replaced(value, code))
-            for name, value in _globals(code, function.__globals__)
+        code, scope = function.__code__, dict(function.__globals__)
+        cells = [types.CellType() for _ in function.__closure__ or ()]
+        copy = types.FunctionType(
+            code, scope, function.__name__, function.__defaults__, tuple(cells)
         )
-        cells = tuple(
-            types.CellType(self.replaced(cell.cell_contents, code))
-            for cell in function.__closure__ or ()
-        )
-        copy = types.FunctionType(code, scope, function.__name__, function.__defaults__, cells)
         copy.__kwdefaults__ = function.__kwdefaults__
         copy.__module__ = function.__module__
         copy.__qualname__ = function.__qualname__
-        self.done[id(function)] = result = self.finished(copy)
-        return result
+        self.done[id(function)] = copy if self.compiler is None else None  # on the way
+        for name, value in _globals(code, function.__globals__):
+            scope[name] = self.replaced(value, code)
+        for cell, given in zip(cells, function.__closure__ or (), strict=True):
+            cell.cell_contents = self.replaced(given.cell_contents, code)
+        if self.compiler is not None:
+            self.done[id(function)] = self.compiler(copy)
+        return self.done[id(function)]
 
     def replaced(self, value: Any, code: types.CodeType) -> Any:
         value = self.substitutes.get(id(value), value)

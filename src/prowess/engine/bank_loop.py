@@ -15,55 +15,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from math import inf
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.bank import FORGET, LEAST, log_decided
 from prowess.engine.float_bits import compiled_forms
 from prowess.engine.loops import Flags, Memory, alone, steps
+from prowess.engine.mixing import CHANCES, DRAWS, LOGS, PARTIAL, Work, mixing_of_games
 from prowess.engine.rows import LISTS, Layout, lane_fields, lane_rows, matrix_lanes
 from prowess.engine.system import Dynamic
-from prowess.engine.vector_numeric import exp, log, substitutes
-
-PARTIAL = 8  # sums of every eighth lane
-FAINT, LOUD = 1e-6, 1e6  # sums of unscaled weights between which they are left as they are
-LOG_FORGET = float(np.log(FORGET))
-
-
-class Work(NamedTuple):
-    """Where numbers of the settings stand in one array: an address and constant distances.
-
-    The room of each is a whole number of eights.
-    """
-
-    lanes: int
-    fields: int  # of the parameters, which come first
-
-    @property
-    def width(self) -> int:
-        """The room of one number under all settings."""
-        return -(-self.lanes // PARTIAL) * PARTIAL
-
-    def place(self, number: int) -> int:
-        """Where the numbers of all settings begin: logs, shares, chances, draws, sums."""
-        return (self.fields + number) * self.width
-
-    def filled(self, rows: Any, logs: Any) -> Any:
-        """The array, with the parameters of the settings and the logarithms of their weights."""
-        work = np.zeros(self.place(4) + 3 * PARTIAL)
-        columns = work[: self.place(0)].reshape(self.fields, self.width)
-        for lane, row in enumerate(rows):
-            columns[:, lane] = list(map(float, row))
-        if logs is not None:
-            self.logs(work)[:] = logs
-        return work
-
-    def logs(self, work: Any) -> Any:
-        """The logarithms of the weights in the array."""
-        return work[self.place(0) : self.place(0) + self.lanes]
+from prowess.engine.vector_numeric import substitutes
 
 
 def _unasked(*_: Any) -> Any:
@@ -92,8 +54,8 @@ def bank_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
     mixed, drawing, forecasting = flags.mixed, flags.draws, flags.forecasts
     zero, two, three = number(0), number(2), number(3)
     eights = flags.lanes % PARTIAL == 0
-    logs, chance, drawn = (number(shape.place(at)) for at in (0, 2, 3))
-    mix = mixing(shape, drawing, number)
+    logs, chance, drawn = (number(shape.place(at)) for at in (LOGS, CHANCES, DRAWS))
+    mix = mixing_of_games(shape, drawing, number)
 
     def loop(
         p: Any,
@@ -160,72 +122,6 @@ def bank_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
                     forecasts[row, k] = work[chance + k]
 
     return loop
-
-
-def mixing(shape: Work, drawing: bool, number: Callable[[int], Any]) -> Callable[..., Any]:
-    """A function (work, score, weight) -> (expected score, chance of a draw) of the mixture.
-
-    It learns the weights from the result, as `bank.mix` does. Their logarithms are scaled when
-    the weights become so large or small that they might leave the numbers.
-    """
-    zero, width = number(0), number(shape.width)
-    at = [number(shape.place(k)) for k in range(5)]
-    logs, share, chance, drawn, sums = at
-    wins, evens = sums + number(PARTIAL), sums + number(2 * PARTIAL)
-    a, b, c, d, e, f, g, h = (number(k) for k in range(PARTIAL))
-
-    def totalled(work: Any, lanes: Any, eight: Any) -> float:
-        for k in range(zero, lanes):
-            work[share + k] = exp(work[logs + k])
-        for k in range(zero, eight):
-            work[sums + k] = work[wins + k] = work[evens + k] = 0.0
-        for block in range(zero, width, eight):
-            for k in range(zero, eight):
-                part = work[share + block + k]
-                work[sums + k] += part
-                work[wins + k] += part * work[chance + block + k]
-                if drawing:
-                    work[evens + k] += part * work[drawn + block + k]
-        return added(work, sums)
-
-    def added(work: Any, at: Any) -> float:
-        even = (work[at + a] + work[at + e]) + (work[at + c] + work[at + g])
-        odd = (work[at + b] + work[at + f]) + (work[at + d] + work[at + h])
-        return even + odd  # type: ignore[no-any-return]
-
-    def scaled(work: Any, lanes: Any) -> None:
-        top = -inf
-        for k in range(zero, lanes):
-            top = max(top, work[logs + k])
-        for k in range(zero, lanes):
-            work[logs + k] -= top
-
-    def mix(work: Any, score: float, weight: float, lanes: Any, eight: Any) -> tuple[float, float]:
-        total = totalled(work, lanes, eight)
-        if not FAINT < total < LOUD:
-            scaled(work, lanes)
-            total = totalled(work, lanes, eight)
-        expected, even = added(work, wins) / total, added(work, evens) / total
-        kept = exp(weight * LOG_FORGET)
-        if score * (1.0 - score) == 0.0:  # won or lost
-            for k in range(zero, lanes):
-                half = 0.5 * work[drawn + k]
-                seen = log_decided(score == 1.0, work[chance + k], half)
-                work[logs + k] = kept * work[logs + k] + weight * seen
-        elif drawing and score == 0.5:
-            for k in range(zero, lanes):
-                seen = log(max(work[drawn + k], LEAST))
-                work[logs + k] = kept * work[logs + k] + weight * seen
-        else:
-            for k in range(zero, lanes):
-                half = 0.5 * work[drawn + k]
-                won = log_decided(True, work[chance + k], half)
-                lost = log_decided(False, work[chance + k], half)
-                seen = score * won + (1.0 - score) * lost
-                work[logs + k] = kept * work[logs + k] + weight * seen
-        return expected, even
-
-    return mix
 
 
 def vectorises(system: Dynamic) -> bool:

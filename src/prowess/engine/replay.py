@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.bank import FORGET, Bank, mix, mixture, rows_of, weights_of
-from prowess.engine.bank_loop import Work, bank_loop, bank_substitutes
+from prowess.engine.bank import Bank, mixture, rows_of, weights_of
+from prowess.engine.bank_loop import bank_loop, bank_substitutes
+from prowess.engine.float_bits import compiled_forms
 from prowess.engine.league import Sums, append
 from prowess.engine.loops import Flags, Memory, ageing_loop, game_loop, round_loop
+from prowess.engine.mixing import PARTIAL, Work, mixing_of_rounds
 from prowess.engine.rounds import Rounds
 from prowess.engine.rows import LISTS, MATRICES, Layout, columns_of_game
 from prowess.engine.side_loop import side_loop
@@ -438,7 +440,7 @@ class _Run:
         forecasts, draws = self.forecasts, self.draws
         if forecasts is None:
             forecasts = np.empty(len(table))
-        if draws is None:
+        if draws is None or not self.flags.draws:
             draws = np.empty(len(table))
         slots = np.zeros(1, np.int64) if self.watch is None else self.watch.slots
         memory = _NO_MEMORY if self.watch is None else self.watch.memory
@@ -446,8 +448,7 @@ class _Run:
             loop(
                 0.0, state.rating, state.seen, numbers, table.a, table.b,
                 columns(table, system.game), clock, weights, forecasts, draws, slots, memory,
-                np.uint64(low), np.uint64(high), np.uint64(self.flags.lanes),
-                np.uint64(8),
+                np.uint64(low), np.uint64(high), *_counted(self.flags.lanes, True),
             )  # fmt: skip
         else:
             players, local = np.unique(
@@ -463,7 +464,7 @@ class _Run:
                 game_list(table, system.game, low, high), clock[low:high].tolist(),
                 weights[low:high].tolist(), forecasts[low:high], draws[low:high],
                 slots[2 * low : 2 * high].tolist(), memory, 0, high - low,
-                self.flags.lanes, 8,
+                *_counted(self.flags.lanes, False),
             )  # fmt: skip
             values = np.array(rating, dtype=np.float64).reshape(many, state.lanes, -1)
             state.rating[players] = values.transpose(0, 2, 1).reshape(many, -1)
@@ -527,18 +528,15 @@ class _Run:
             by_setting[alone], counts[alone] = 0.5, 0.0
             expected, drawn = np.empty(len(by_setting)), np.empty(len(by_setting))
             before = np.empty((len(rounds) - 1, lanes))
-            if len(draws) != len(by_setting):
-                draws = np.full(by_setting.shape, np.nan)
-            work = (
-                state.logs,
-                by_setting,
-                draws,
-                np.where(alone, 0.5, table.outcome),
-                counts,
-                rounds,
-            )
             large = len(by_setting) * lanes > MIXED_PLAINLY and kernel.available()
-            _mixing(large)(*work, FORGET, expected, drawn, before)
+            shape = Work(lanes, 0)
+            numbers = shape.filled((), state.logs)
+            work = numbers if large else numbers.tolist()
+            _mixing(lanes, self.flags.draws, large)(
+                work, by_setting, draws, np.where(alone, 0.5, table.outcome), counts, rounds,
+                expected, drawn, before, *_counted(lanes, large),
+            )  # fmt: skip
+            state.logs[:] = shape.logs(np.array(work))
             if self.watch is not None:
                 slots = self.watch.slots[members]
                 contest = table.contest_of_member
@@ -663,7 +661,7 @@ _LOOPS = {"games": game_loop, "rounds": round_loop, "bank": bank_loop, "sides": 
 def plain_loop(kind: str, system: Dynamic, flags: Flags, on_lists: bool) -> Callable[..., None]:
     """The loop of a system as plain Python."""
     loop = _LOOPS[kind](system, flags, LISTS if on_lists else MATRICES)
-    if kind != "bank":
+    if flags.lanes == 1:
         return loop
     return kernel.rebuilt(loop, bank_substitutes(system, compiled=False))
 
@@ -674,15 +672,22 @@ def compiled_loop(kind: str, system: Dynamic, flags: Flags, ahead: bool) -> Call
     ask = kernel.prefetch() if ahead else None
     layout = MATRICES._replace(sized=kernel.sized, ask=ask)
     loop = _LOOPS[kind](system, flags, layout)
-    if kind != "bank":
+    if flags.lanes == 1:
         return kernel.compiled(loop)
     return kernel.compiled(loop, bank_substitutes(system, compiled=True))
 
 
 @cache
-def _mixing(large: bool) -> Callable[..., None]:
-    """`mix`, compiled where there is much to do."""
-    return kernel.compiled(mix) if large else mix
+def _mixing(lanes: int, drawing: bool, large: bool) -> Callable[..., None]:
+    """What mixes the forecasts of rounds, compiled where there is much to do."""
+    mix = mixing_of_rounds(Work(lanes, 0), drawing, np.uint64 if large else int)
+    return kernel.compiled(mix, compiled_forms()) if large else mix
+
+
+def _counted(lanes: int, compiled: bool) -> tuple[Any, Any]:
+    """The number of settings, and 8: given to loops, which else would be written out."""
+    number: Callable[[int], Any] = np.uint64 if compiled else int
+    return number(lanes), number(PARTIAL)
 
 
 @cache
