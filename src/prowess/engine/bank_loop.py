@@ -55,7 +55,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
     zero, two, three = number(0), number(2), number(3)
     eights = flags.lanes % PARTIAL == 0
     logs, chance, drawn = (number(shape.place(at)) for at in (LOGS, CHANCES, DRAWS))
-    mix = mixing_of_games(shape, drawing, number)
+    share, mix = mixing_of_games(shape, drawing, number)
 
     def loop(
         p: Any,
@@ -107,6 +107,8 @@ def bank_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
             for k in range(zero, lanes):
                 of_lane = parameters(p, k)
                 me, opponent = load(state, i, k), load(state, j, k)
+                if mixed:
+                    share(work, k)
                 if forecasting:
                     work[chance + k] = expected(of_lane, me, opponent, game)
                 if drawing:

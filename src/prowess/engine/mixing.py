@@ -8,7 +8,7 @@ of the numbers, and by what stands in them alone, so that it does not matter whe
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf, log as natural_log
+from math import inf, log as natural_log, nan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -60,6 +60,7 @@ class Work(NamedTuple):
 class Mixing(NamedTuple):
     """The steps of a mixture; `lanes` and `eight` are the number of settings, and 8."""
 
+    share: Callable[..., None]  # (work, k): the weight of setting k from its logarithm
     weigh: Callable[..., float]  # (work, lanes, eight) -> the sum of the weights
     mean: Callable[..., float]  # (work, total, which) -> the mixture of chances or draws
     judge: Callable[..., None]  # (work, score, lanes): how well each setting foresaw it, as SEEN
@@ -68,21 +69,26 @@ class Mixing(NamedTuple):
 def mixing(shape: Work, drawing: bool, number: Callable[[int], Any]) -> Mixing:
     """The steps for places that `number` makes: unsigned where compiled."""
     zero, width = number(0), number(shape.width)
-    logs, share, chance, drawn, seen = (
+    logs, shares, chance, drawn, seen = (
         number(shape.place(k)) for k in (LOGS, SHARES, CHANCES, DRAWS, SEEN)
     )
     sums = number(shape.place(SUMS))
     wins, evens = sums + number(PARTIAL), sums + number(2 * PARTIAL)
     a, b, c, d, e, f, g, h = (number(k) for k in range(PARTIAL))
 
-    def total(work: Any, lanes: Any, eight: Any) -> float:
-        for k in range(zero, lanes):
-            work[share + k] = exp(work[logs + k])
+    def share(work: Any, k: Any) -> None:
+        work[shares + k] = exp(work[logs + k])
+
+    def total(work: Any, eight: Any) -> float:
         for k in range(zero, eight):
-            work[sums + k] = work[wins + k] = work[evens + k] = 0.0
-        for block in range(zero, width, eight):
+            part = work[shares + k]
+            work[sums + k] = part
+            work[wins + k] = part * work[chance + k]
+            if drawing:
+                work[evens + k] = part * work[drawn + k]
+        for block in range(eight, width, eight):
             for k in range(zero, eight):
-                part = work[share + block + k]
+                part = work[shares + block + k]
                 work[sums + k] += part
                 work[wins + k] += part * work[chance + block + k]
                 if drawing:
@@ -95,7 +101,7 @@ def mixing(shape: Work, drawing: bool, number: Callable[[int], Any]) -> Mixing:
         return even + odd  # type: ignore[no-any-return]
 
     def weigh(work: Any, lanes: Any, eight: Any) -> float:
-        found = total(work, lanes, eight)
+        found = total(work, eight)
         if FAINT < found < LOUD:
             return found
         top = -inf
@@ -103,7 +109,8 @@ def mixing(shape: Work, drawing: bool, number: Callable[[int], Any]) -> Mixing:
             top = max(top, work[logs + k])
         for k in range(zero, lanes):
             work[logs + k] -= top
-        return total(work, lanes, eight)
+            share(work, k)
+        return total(work, eight)
 
     def mean(work: Any, total: float, which: int) -> float:
         return added(work, wins if which == 0 else evens) / total
@@ -114,41 +121,42 @@ def mixing(shape: Work, drawing: bool, number: Callable[[int], Any]) -> Mixing:
     def judge(work: Any, score: float, lanes: Any) -> None:
         if score * (1.0 - score) == 0.0:  # won or lost
             for k in range(zero, lanes):
-                half = 0.5 * work[drawn + k]
+                half = 0.5 * work[drawn + k] if drawing else 0.0
                 work[seen + k] = log_decided(score == 1.0, work[chance + k], half)
         elif drawing and score == 0.5:
             for k in range(zero, lanes):
                 work[seen + k] = log(max(work[drawn + k], LEAST))
         else:
             for k in range(zero, lanes):
-                half = 0.5 * work[drawn + k]
+                half = 0.5 * work[drawn + k] if drawing else 0.0
                 won = log_decided(True, work[chance + k], half)
                 lost = log_decided(False, work[chance + k], half)
                 work[seen + k] = score * won + (1.0 - score) * lost
 
-    return Mixing(weigh, mean, judge)
+    return Mixing(share, weigh, mean, judge)
 
 
 def mixing_of_games(
     shape: Work, drawing: bool, number: Callable[[int], Any]
-) -> Callable[..., tuple[float, float]]:
-    """A function (work, score, weight, lanes, eight) -> expected score and chance of a draw.
+) -> tuple[Callable[..., None], Callable[..., tuple[float, float]]]:
+    """Two functions: the first is asked of every setting beside its chances, (work, k).
 
-    The chances of the settings stand in `work`; their weights learn from the result.
+    Then (work, score, weight, lanes, eight) -> expected score and chance of a draw of the mixture,
+    whose weights learn from the result.
     """
-    weigh, mean, judge = mixing(shape, drawing, number)
+    share, weigh, mean, judge = mixing(shape, drawing, number)
     zero, logs, seen = (number(k) for k in (0, shape.place(LOGS), shape.place(SEEN)))
 
     def mix(work: Any, score: float, weight: float, lanes: Any, eight: Any) -> tuple[float, float]:
         total = weigh(work, lanes, eight)
-        expected, even = mean(work, total, 0), mean(work, total, 1)
+        expected, even = mean(work, total, 0), mean(work, total, 1) if drawing else nan
         judge(work, score, lanes)
         kept = exp(weight * LOG_FORGET)
         for k in range(zero, lanes):
             work[logs + k] = kept * work[logs + k] + weight * work[seen + k]
         return expected, even
 
-    return mix
+    return share, mix
 
 
 def mixing_of_rounds(
@@ -159,7 +167,7 @@ def mixing_of_rounds(
     Round r has the entries `bounds[r]:bounds[r + 1]`; an entry counts `counts[e]` games, all of
     them foreseen with the weights before the round. `before` receives the logarithms of those.
     """
-    weigh, mean, judge = mixing(shape, drawing, number)
+    share, weigh, mean, judge = mixing(shape, drawing, number)
     zero = number(0)
     logs, chance, drawn, seen, gain = (
         number(shape.place(k)) for k in (LOGS, CHANCES, DRAWS, SEEN, GAINS)
@@ -188,8 +196,10 @@ def mixing_of_rounds(
                     work[chance + k] = by_setting[e, k]
                     if drawing:
                         work[drawn + k] = draws_by_setting[e, k]
+                    share(work, k)
                 total = weigh(work, lanes, eight)
-                forecasts[e], draws[e] = mean(work, total, 0), mean(work, total, 1)
+                forecasts[e] = mean(work, total, 0)
+                draws[e] = mean(work, total, 1) if drawing else nan
                 judge(work, scores[e], lanes)
                 for k in range(zero, lanes):
                     work[gain + k] += counts[e] * work[seen + k]

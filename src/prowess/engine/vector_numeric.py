@@ -4,7 +4,7 @@ The functions of `math` are calls that a compiler leaves alone, one number at a 
 the same of all its settings, and without calls and branches its loops become vector instructions.
 
 Formula   e^x  = 2^k e^r,  k = x / ln 2 rounded, r = x - k ln 2,  e^r = 1 + r + r^2 p(r)
-          ln x = e ln 2 + 2 artanh s,  x = m 2^e, sqrt 1/2 < m <= sqrt 2, s = (m - 1) / (m + 1),
+          ln x = e ln 2 + 2 artanh s,  x = m 2^e, sqrt 1/2 <= m < sqrt 2, s = (m - 1) / (m + 1),
           artanh s = s + s^3 q(s^2)
 Source    W. J. Cody and W. Waite, "Software Manual for the Elementary Functions" (1980), chapters
           5 and 6: ln 2 in two parts. p and q pass through their functions at Chebyshev's points.
@@ -20,17 +20,16 @@ from prowess.engine.float_bits import ROUNDING, compiled_forms, exponent, mantis
 LOG2E = 1.4426950408889634
 LN2_HIGH = 6.93145751953125e-1  # ln 2 in two parts: k times the first is exact
 LN2_LOW = 1.42860682030941723212e-6
-OVERFLOW = 709.782712893384  # e^x is above all numbers from here
-UNDERFLOW = -707.0  # below it 0 is returned: e^x comes near the least normal number
+LOWEST = -706.893623549172  # ln 1e-307
+HIGHEST = 710.0  # e^x is above all numbers
 SMALLEST = 2.2250738585072014e-308  # the least normal number
 LIFTED = 18014398509481984.0  # 2^54: makes numbers below it normal
-SQRT2 = 1.4142135623730951
 
 
 def exp(x: float) -> float:
-    """e^x to one unit in the last place; 0 where it is below 1e-307."""
-    low, high = x < UNDERFLOW, x > OVERFLOW
-    inside = UNDERFLOW if low else (OVERFLOW if high else x)  # nan stays nan
+    """e^x to one unit in the last place; below 1e-307 it is 1e-307, beyond all numbers inf."""
+    above = LOWEST if x < LOWEST else x  # nan stays nan
+    inside = HIGHEST if above > HIGHEST else above
     moved = inside * LOG2E + ROUNDING
     k = moved - ROUNDING
     r = (inside - k * LN2_HIGH) - k * LN2_LOW
@@ -46,8 +45,7 @@ def exp(x: float) -> float:
         )
         * r4
     )
-    y = (1.0 + (r + r2 * p)) * two_to(moved - 1.0) * 2.0  # 2^1024 is no number, half of it is
-    return 0.0 if low else (math.inf if high else y)
+    return (1.0 + (r + r2 * p)) * two_to(moved - 1.0) * 2.0  # 2^1024 is no number, half of it is
 
 
 def log(x: float) -> float:
@@ -55,8 +53,6 @@ def log(x: float) -> float:
     tiny = x < SMALLEST
     normal = x * LIFTED if tiny else x
     m, e = mantissa(normal), exponent(normal) - (54.0 if tiny else 0.0)
-    big = m > SQRT2
-    m, e = (0.5 * m if big else m), (e + 1.0 if big else e)
     s = (m - 1.0) / (m + 1.0)
     z = s * s
     z2 = z * z
