@@ -17,7 +17,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 QUICK := tests/engine tests/games tests/systems tests/reference tests/cli \
 	tests/test_every_system.py tests/test_every_whole_table.py tests/test_kernel.py
 
-.PHONY: demo serve test quick lint types docs bench lock clean
+.PHONY: demo serve test quick lint types docs readme bench lock clean
 .DELETE_ON_ERROR:
 
 demo: $(READY) ## rate every men's international football match and print the leaderboard
@@ -42,6 +42,9 @@ types: $(READY)
 
 docs: $(READY) ## run what the documents show
 	@$(BIN)/python -m pytest -q tests/test_contributing.py $(wildcard tests/test_docs.py)
+
+readme: $(READY) ## write the README's table of systems from their declarations
+	@$(BIN)/python docs/systems.py
 
 bench: $(READY) ## measure speed and memory; takes minutes
 	@for script in benchmarks/*.py; do \

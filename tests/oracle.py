@@ -26,6 +26,27 @@ def newcomer(system: Dynamic, p: Any) -> Any:
     return system.newcomer(p) if system.newcomer else system.rating
 
 
+def alone(system: Dynamic, me: Any, p: Any = None) -> Any:
+    """The side of one player, who takes part in all of the game."""
+    if system.part is None:
+        return me
+    return system.part(system.params if p is None else p, me, 1.0)
+
+
+def said(system: Dynamic, me: Any, opponent: Any, game: Game, p: Any = None) -> Any:
+    """What a game between two players says about the first."""
+    p = system.params if p is None else p
+    mine = alone(system, me, p)
+    one = system.evidence(p, mine, alone(system, opponent, p), game)
+    return one if system.due is None else system.due(p, me, 1.0, mine, one)
+
+
+def foreseen(system: Dynamic, me: Any, opponent: Any, game: Game, p: Any = None) -> float:
+    """The expected score of the first of two players."""
+    p = system.params if p is None else p
+    return float(system.expected(p, alone(system, me, p), alone(system, opponent, p), game))
+
+
 def absorbed(
     system: Dynamic,
     me: Any,
@@ -38,7 +59,7 @@ def absorbed(
     total = system.evidence_zero
     for opponent, result in opponents:
         game = result if isinstance(result, Game) else Game(score=result)
-        total = added(total, system.evidence(p, me, opponent, game))
+        total = added(total, said(system, me, opponent, game, p))
     return system.absorb(p, me, total, *(() if system.league is None else (league,)))
 
 

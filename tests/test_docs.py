@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import re
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,16 @@ def test_no_system_stands_in_the_readme_that_is_not_there() -> None:
         for name in re.findall(r"`(\w+)`", row.split("|")[2])
     }
     assert named == set(catalogue())
+
+
+def test_the_table_of_systems_is_up_to_date() -> None:
+    """The README's table is what `make readme` writes from the declarations."""
+    spec = spec_from_file_location("systems_table", ROOT / "docs" / "systems.py")
+    assert spec is not None
+    assert spec.loader is not None
+    script = module_from_spec(spec)
+    spec.loader.exec_module(script)
+    assert script.written(README) == README, "run: make readme"
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *PAGES])

@@ -36,7 +36,7 @@ from tests.engine.tables import (
     some_table,
     taken,
 )
-from tests.oracle import mirrored, played
+from tests.oracle import foreseen, mirrored, played
 
 CATALOGUE = {name: system for name, system in catalogue().items() if isinstance(system, Dynamic)}
 LAWS = {
@@ -148,8 +148,8 @@ def test_more_margin_more_rating(system, data, margins):
 def test_forecasts_of_a_game_are_one(system, data, game):
     """What both players are expected to score adds up to one, whoever has the advantage."""
     p, me, opponent, _ = data.draw(met(system))
-    both = system.expected(p, me, opponent, game)
-    both += system.expected(p, opponent, me, mirrored(game))
+    both = foreseen(system, me, opponent, game, p)
+    both += foreseen(system, opponent, me, mirrored(game), p)
     assert both == approx(1.0, abs=1e-12) or excused(system, "symmetric")
 
 

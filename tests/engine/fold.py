@@ -12,6 +12,7 @@ from prowess.engine.periods import period_of
 from prowess.engine.system import Dynamic, Game
 from prowess.games.games import Games
 from tests import oracle
+from tests.systems import team_fold
 
 Meeting = tuple[int, int, Game, float]  # a, b, the game as a sees it, weight
 
@@ -57,9 +58,9 @@ class Fold:
         for a, b, game, weight in meetings:
             views = ((a, b, game), (b, a, oracle.mirrored(game)))
             for me, opponent, view in views:
-                one = system.evidence(p, before[me], before[opponent], view)
+                one = oracle.said(system, before[me], before[opponent], view, p)
                 totals[me] = oracle.added(totals[me], one, weight)
-            forecasts.append(system.expected(p, before[a], before[b], game))
+            forecasts.append(oracle.foreseen(system, before[a], before[b], game, p))
         sums = () if system.league is None else (league,)
         for player in players:
             self.rating[player] = system.absorb(p, before[player], totals[player], *sums)
@@ -72,6 +73,8 @@ def rated(
 ) -> tuple[list[Any], list[float]]:
     """The rating of every player after a table, and the forecast of every row."""
     fold = Fold(system, settings(system, params))
+    if not table.pairwise and system.contest is not None:  # no sum over pairs
+        return team_fold.rated(table, system, period, params)
     if not table.pairwise:
         forecasts = _contests(fold, table)
     else:

@@ -14,17 +14,17 @@ from prowess.engine.pairs.pairings import shares
 from prowess.engine.system import Game
 from prowess.games.games import Games
 from prowess.systems.dynamic import glicko, glicko2
-from prowess.systems.rumble import rumble_elo
+from prowess.systems.rumble import rumble_elo, rumble_glicko, rumble_glicko2
 from tests.engine.tables import some_games
 
 REVISIONS: dict[str, tuple[Revision, Any]] = {
     "elo": (rumble_elo.revision(1600.0), rumble_elo.Step(3.0, rumble_elo.q(20.0, 800.0))),
     "glicko": (
-        Revision(glicko.Rating(), glicko.Evidence(), glicko.evidence, glicko.absorb),
+        rumble_glicko.revision(glicko.Params()),
         glicko.Params(),
     ),
     "glicko2": (
-        Revision(glicko2.Rating(), glicko2.Evidence(), glicko2.evidence, glicko2.absorb),
+        rumble_glicko2.revision(glicko2.Params()),
         glicko2.Params(),
     ),
 }

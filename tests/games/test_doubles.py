@@ -8,8 +8,8 @@ from prowess.games import BadData, read_games
 from tests.games.test_real_tables import EXAMPLES
 
 REMEDY = (
-    '; say teams="names" (--teams names) to rate each name as one player as it stands, '
-    "or name the players in columns of their own"
+    '; say teams="members" (--teams members) to rate each player of a team, or teams="names" '
+    "(--teams names) to rate each name as one player as it stands"
 )
 
 
@@ -84,7 +84,7 @@ def test_names_that_share_a_part():
         '"Brighton & Hove" and "Brighton and Hove" are alike and are rated as two players',
     )
     assert read(("Ann & Bob", "Ann & Eve"), teams="names").notes == ()
-    with pytest.raises(BadData, match='teams is "names" or left out, not "both"'):
+    with pytest.raises(BadData, match='teams is "members", "names" or left out, not "both"'):
         read(("A", "B"), teams="both")
 
 

@@ -31,9 +31,17 @@ ROWS = [
 ]
 LINES = "\n".join(map(json.dumps, ROWS)).encode()
 ARRAY = json.dumps(ROWS).encode()
+MEMBERS = (
+    b"date,a1,a2,b1,b2,score,a_car,b_car,surface\n2020-01-01,Ann,Bob,Cid,,1,F,M,clay\n"
+    b"2020-01-02,Ann & Cid,,Bob,-,0.5,F,F,\n"
+)
+TEAMS = (
+    b"match,team,player,place,minutes,car,surface\n1,R,Ann,1,90,F,clay\n1,R,Bob,1,0,M,clay\n"
+    b"1,B,Cid & Dan,2,45,F,clay\n2,R,Ann,1,9,F,\n2,B,Bob,1,8,F,\n"
+)
 SEEDS = [
     CSV, PGN, LINES, ARRAY, gzip.compress(CSV), bz2.compress(CSV), lzma.compress(CSV),
-    gzip.compress(PGN),
+    gzip.compress(PGN), MEMBERS, TEAMS,
 ]  # fmt: skip
 FORMATS = st.sampled_from([None, "csv", "tsv", "jsonl", "json", "pgn"])
 COMPILED = [False, True] if kernel.available() else [False]
@@ -59,16 +67,24 @@ def sound(table: Games) -> None:
     """What stands behind the door is promised by it."""
     assert all(name.strip(" \t") == name != "" for name in table.players)
     assert len(set(table.players)) == len(table.players)
+    assert len(table) > 0
+    assert table.player.max() < len(table.players)
+    assert table.start[0] == table.ends[0] == 0
+    assert table.start[-1] == len(table.ends) - 1 == len(table.place)
+    assert table.ends[-1] == len(table.player)
+    assert (np.diff(table.start) > 0).all()
+    assert (np.diff(table.ends) > 0).all()
+    assert (np.isfinite(table.place) & (table.place >= 1.0)).all()
+    own = np.ones(len(table.player), bool) if table.role is None else table.role[table.player] == 0
+    met = np.stack((table.contest_of_member[own], table.player[own]))
+    assert len(np.unique(met, axis=1).T) == own.sum()  # nobody stands twice in a contest
     if table.duels:
-        assert len(table) > 0
         assert (table.a != table.b).all()
-        assert max(table.a.max(), table.b.max()) < len(table.players)
+    if table.pairwise:
         assert ((table.score >= 0) & (table.score <= 1)).all()
-    else:
-        assert table.start[0] == 0
-        assert table.start[-1] == len(table.player) > 0
-        assert (np.diff(table.start) > 0).all()
-        assert (np.isfinite(table.place) & (table.place >= 1.0)).all()
+        assert (np.diff(table.start) == 2).all()
+    if table.share is not None:
+        assert ((table.share > 0.0) & (table.share <= 1.0)).all()
     if table.time is not None:
         assert (table.time[1:] >= table.time[:-1]).all()
         assert (abs(table.time) < 1e7).all()
@@ -90,6 +106,30 @@ def test_spoilt_files(data, seed, skip_bad):
         piece = data.draw(st.binary(max_size=3) | st.sampled_from([b'"', b"[", b"{", b"\n", b"\0"]))
         content[at : at + data.draw(st.integers(0, 4))] = piece
     looked_at(bytes(content), skip_bad=skip_bad)
+
+
+OF_SIDES = [
+    (MEMBERS, {}),
+    (MEMBERS, {"teams": "members", "facts": ("surface", "a_car"), "per": "surface"}),
+    (MEMBERS, {"teams": "members", "with_": "car", "per": ("surface", "date")}),
+    (TEAMS, {}),
+    (TEAMS, {"team": "team", "teams": "members", "facts": "surface", "with_": "car"}),
+    (TEAMS, {"team": "none", "share": "minutes", "per": "surface", "with_": ("car", "team")}),
+]
+
+
+@given(st.data(), st.sampled_from(OF_SIDES), st.booleans())
+@settings(max_examples=300)
+def test_spoilt_sides(data, chosen, skip_bad):
+    """So is one of sides, shares, facts and roles, in which a few cells hold something else."""
+    seed, options = chosen
+    content = bytearray(seed)
+    pieces = [b",", b"\n", b"Ann", b" & ", b"-", b"bye", b"F", b"0", b"-1", b"1e-300", b"1e300"]
+    for _ in range(data.draw(st.integers(0, 4))):
+        at = data.draw(st.integers(0, len(content)))
+        piece = data.draw(st.binary(max_size=2) | st.sampled_from(pieces))
+        content[at : at + data.draw(st.integers(0, 4))] = piece
+    looked_at(bytes(content), skip_bad="all" if skip_bad else False, format="csv", **options)
 
 
 @given(st.data(), st.booleans())

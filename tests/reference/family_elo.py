@@ -7,14 +7,14 @@ from typing import Any
 from prowess.engine.system import Dynamic, Game
 from prowess.engine.win_probability import LOGISTIC, NORMAL, steepness, win_probability
 from prowess.systems.dynamic import elo, ratio_elo, tournament_elo
-from tests.oracle import absorbed, played
+from tests.oracle import absorbed, foreseen, played
 
 
 def expected(inputs: dict[str, Any]) -> dict[str, Any]:
     assert inputs["base"] == 10
     p = elo.Params(scale=inputs["scale"])
     a, b = elo.Rating(inputs["ra"]), elo.Rating(inputs["rb"])
-    return {"ea": elo.expected(p, a, b, Game()), "eb": elo.expected(p, b, a, Game())}
+    return {"ea": foreseen(elo.ELO, a, b, Game(), p), "eb": foreseen(elo.ELO, b, a, Game(), p)}
 
 
 def update(inputs: dict[str, Any]) -> dict[str, Any]:

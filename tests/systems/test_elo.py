@@ -13,10 +13,9 @@ from prowess.systems.dynamic.elo import (
     FederationRating,
     Params,
     Rating,
-    expected,
     federation,
 )
-from tests.oracle import absorbed, newcomer, played
+from tests.oracle import absorbed, foreseen, newcomer, played
 
 ratings = st.floats(0, 3000)
 scores = st.sampled_from([0.0, 0.5, 1.0])
@@ -29,7 +28,7 @@ def change(system: Dynamic, me, opponent, score: float, p=None) -> float:
 
 def test_four_hundred_points() -> None:
     """400 points are odds of ten to one."""
-    assert expected(Params(), Rating(1900), Rating(1500), Game()) == pytest.approx(10 / 11)
+    assert foreseen(ELO, Rating(1900), Rating(1500), Game()) == pytest.approx(10 / 11)
 
 
 def test_equals() -> None:
@@ -65,15 +64,15 @@ def test_upsets() -> None:
 def test_advantage() -> None:
     """The side advantage counts like as many points of rating, for one and against the other."""
     p = Params(advantage=80)
-    white = expected(p, Rating(1500), Rating(1600), Game(side=1.0))
-    assert white == expected(Params(), Rating(1580), Rating(1600), Game())
-    black = expected(p, Rating(1600), Rating(1500), Game(side=-1.0))
+    white = foreseen(ELO, Rating(1500), Rating(1600), Game(side=1.0), p)
+    assert white == foreseen(ELO, Rating(1580), Rating(1600), Game())
+    black = foreseen(ELO, Rating(1600), Rating(1500), Game(side=-1.0), p)
     assert white + black == pytest.approx(1)
 
 
 def test_scale() -> None:
     """The scale is the difference that means odds of ten to one."""
-    chance = expected(Params(scale=200), Rating(1700), Rating(1500), Game())
+    chance = foreseen(ELO, Rating(1700), Rating(1500), Game(), Params(scale=200))
     assert chance == pytest.approx(10 / 11)
 
 

@@ -10,7 +10,7 @@ from pytest import approx
 
 from prowess.engine.system import Game
 from prowess.systems.dynamic.glicko import GLICKO, Evidence, Params, Rating
-from tests.oracle import absorbed, mirrored, newcomer, played
+from tests.oracle import absorbed, foreseen, mirrored, newcomer, played, said
 
 P = Params()
 
@@ -34,7 +34,7 @@ def test_worked_example():
 def test_worked_example_terms(opponent, g, e):
     """Each opponent's evidence is made of the paper's g and E."""
     q = log(10) / 400
-    one = GLICKO.evidence(P, Rating(1500, 200), OPPONENTS[opponent][0], Game(0.0))
+    one = said(GLICKO, Rating(1500, 200), OPPONENTS[opponent][0], Game(0.0), P)
     assert one.surplus == approx(-q * g * e, rel=2e-3)  # E is printed with three digits
     assert one.precision == approx((q * g) ** 2 * e * (1 - e), rel=2e-3)
 
@@ -89,8 +89,8 @@ def test_drift_adds_up(me, first, then):
 def test_forecast_is_shared(me, opponent, score, side):
     """Both players' forecasts add up to one, advantage or not."""
     p, game = P._replace(advantage=35.0), Game(score, side)
-    mine = GLICKO.expected(p, me, opponent, game)
-    assert mine + GLICKO.expected(p, opponent, me, mirrored(game)) == approx(1)
+    mine = foreseen(GLICKO, me, opponent, game, p)
+    assert mine + foreseen(GLICKO, opponent, me, mirrored(game), p) == approx(1)
 
 
 def test_advantage_is_points():
@@ -104,8 +104,8 @@ def test_advantage_is_points():
 
 def test_unknown_difference_forecasts_less():
     """The forecast uses both deviations, so an unsure favourite is expected to score less."""
-    sure = GLICKO.expected(P, Rating(1700, 30), Rating(1500, 30), Game())
-    unsure = GLICKO.expected(P, Rating(1700, 300), Rating(1500, 30), Game())
+    sure = foreseen(GLICKO, Rating(1700, 30), Rating(1500, 30), Game(), P)
+    unsure = foreseen(GLICKO, Rating(1700, 300), Rating(1500, 30), Game(), P)
     combined = sqrt(300**2 + 30**2)
     g = 1 / sqrt(1 + 3 * (log(10) / 400 * combined / pi) ** 2)
     assert unsure == approx(1 / (1 + 10 ** (-g * 200 / 400)))
@@ -116,7 +116,7 @@ def test_unknown_difference_forecasts_less():
 def test_credits_are_the_change(me, opponents):
     """What the games of a round brought adds up to the change of the rating."""
     after = absorbed(GLICKO, me, opponents)
-    games = [GLICKO.evidence(P, me, other, Game(score)) for other, score in opponents]
+    games = [said(GLICKO, me, other, Game(score), P) for other, score in opponents]
     brought = sum(GLICKO.credit(P, me, after, one) for one in games)
     assert brought == approx(after.rating - me.rating, abs=1e-9)
 

@@ -18,7 +18,7 @@ from prowess.systems.dynamic.glicko2 import (
     Rating,
     Surprise,
 )
-from tests.oracle import absorbed, added, mirrored, newcomer, played
+from tests.oracle import absorbed, added, foreseen, mirrored, newcomer, played, said
 
 P = Params()
 HIGHEST = glicko2.VOLATILITY2_MAX  # where absorb cuts
@@ -59,7 +59,7 @@ def test_worked_example_terms():
     """The period's v is the paper's 1.7785 and its Delta -0.4834."""
     total = Evidence()
     for other, score in OPPONENTS:
-        total = added(total, GLICKO2.evidence(P, Rating(1500, 200), other, Game(score)))
+        total = added(total, said(GLICKO2, Rating(1500, 200), other, Game(score), P))
     assert 1 / total.precision == approx(1.7785, abs=1e-3)  # both from four-digit terms
     assert total.surplus / total.precision == approx(-0.4834, abs=1e-3)
 
@@ -197,15 +197,15 @@ def test_time_never_makes_surer(me, elapsed):
 def test_forecast_is_shared(me, opponent, side):
     """Both players' forecasts add up to one, advantage or not."""
     p, game = P._replace(advantage=35.0), Game(side=side)
-    mine = GLICKO2.expected(p, me, opponent, game)
-    assert mine + GLICKO2.expected(p, opponent, me, mirrored(game)) == approx(1)
+    mine = foreseen(GLICKO2, me, opponent, game, p)
+    assert mine + foreseen(GLICKO2, opponent, me, mirrored(game), p) == approx(1)
 
 
 def test_forecast_allows_for_both():
     """The forecast discounts the difference by both deviations together."""
     phi = sqrt(200**2 + 100**2) / SCALE
     g = 1 / sqrt(1 + 3 * phi**2 / pi**2)
-    forecast = GLICKO2.expected(P, Rating(1700, 200), Rating(1500, 100), Game())
+    forecast = foreseen(GLICKO2, Rating(1700, 200), Rating(1500, 100), Game(), P)
     assert forecast == approx(1 / (1 + exp(-g * 200 / SCALE)))
 
 
@@ -213,7 +213,7 @@ def test_forecast_allows_for_both():
 def test_credits_are_the_change(me, opponents):
     """What the games of a round brought adds up to the change of the rating."""
     after = absorbed(GLICKO2, me, opponents)
-    games = [GLICKO2.evidence(P, me, other, Game(score)) for other, score in opponents]
+    games = [said(GLICKO2, me, other, Game(score), P) for other, score in opponents]
     brought = sum(GLICKO2.credit(P, me, after, one) for one in games)
     assert brought == approx(after.rating - me.rating, rel=1e-9, abs=1e-9)
 
@@ -225,7 +225,7 @@ def test_evidence_is_the_printed_terms(gap, opponent, score, side):
     me = Rating(opponent.rating + SCALE * gap)
     g = 1 / sqrt(1 + 3 * (opponent.deviation / SCALE) ** 2 / pi**2)
     e = 1 / (1 + exp(-g * (gap + 40 * side / SCALE)))
-    one = GLICKO2.evidence(p, me, opponent, Game(score, side))
+    one = said(GLICKO2, me, opponent, Game(score, side), p)
     assert one.precision == approx(g * g * e * (1 - e))
     assert one.surplus == approx(g * (score - e), abs=1e-12)
 

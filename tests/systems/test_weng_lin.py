@@ -10,7 +10,7 @@ from pytest import approx
 
 from prowess.engine.system import Game
 from prowess.systems.dynamic.weng_lin import WENG_LIN, Evidence, Params, Rating
-from tests.oracle import absorbed, added, mirrored, newcomer
+from tests.oracle import absorbed, added, foreseen, mirrored, newcomer, said
 
 P = Params()
 ratings = st.builds(Rating, st.floats(-50, 100), st.floats(0.1, 30))
@@ -121,15 +121,15 @@ def test_large_fields_reach_the_floor():
 def test_forecast_is_shared(me, opponent, side, tau):
     """Both players' forecasts add up to one."""
     p, game = Params(advantage=3.0, tau=tau), Game(side=side)
-    mine = WENG_LIN.expected(p, me, opponent, game)
-    assert mine + WENG_LIN.expected(p, opponent, me, mirrored(game)) == approx(1)
+    mine = foreseen(WENG_LIN, me, opponent, game, p)
+    assert mine + foreseen(WENG_LIN, opponent, me, mirrored(game), p) == approx(1)
 
 
 @given(ratings, st.lists(st.tuples(ratings, st.floats(0, 1)), min_size=1, max_size=8))
 def test_credits_are_the_change(me, opponents):
     """What the opponents brought adds up to the change of the rating."""
     after = absorbed(WENG_LIN, me, opponents)
-    games = [WENG_LIN.evidence(P, me, other, Game(score)) for other, score in opponents]
+    games = [said(WENG_LIN, me, other, Game(score), P) for other, score in opponents]
     brought = sum(WENG_LIN.credit(P, me, after, one) for one in games)
     assert brought == approx(after.rating - me.rating, abs=1e-9)
 
@@ -158,7 +158,7 @@ def test_tau_is_uncertainty_of_both():
 
 def test_weight_counts_a_game_so_often():
     """Evidence counted twice is the evidence of two games."""
-    one = WENG_LIN.evidence(P, Rating(), Rating(30, 5), Game(1.0))
+    one = said(WENG_LIN, Rating(), Rating(30, 5), Game(1.0), P)
     twice = absorbed(WENG_LIN, Rating(), [(Rating(30, 5), 1.0)] * 2)
     assert WENG_LIN.absorb(P, Rating(), added(Evidence(), one, 2.0)) == approx(twice)
 

@@ -70,6 +70,19 @@ def names(
     return named[0] if len(named) == 1 else named or None
 
 
+def along(
+    context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> dict[str, list[str]]:
+    """`ROLE` or `ROLE=COLUMN,COLUMN` as the columns of each role, none where it has none."""
+    chosen: dict[str, list[str]] = {}
+    for text in values:
+        role, _, columns = text.partition("=")
+        if not role:
+            raise click.BadParameter(f"{text!r} is not ROLE or ROLE=COLUMN,COLUMN")
+        chosen[role] = next(csv.reader([columns]), [])
+    return chosen
+
+
 def character(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
     """The character itself; `tab` is easier to type than a tab."""
     return "\t" if value in ("tab", "\\t") else value
@@ -92,8 +105,8 @@ def skipping(
     raise click.BadParameter(f"{value!r} is no number of rows, such as 40, nor 10% or all")
 
 
-SINGLE = {
-    "player_a": "The first player, or side.",
+COLUMNS = {
+    "player_a": "The first player, or the members of the first side.",
     "player_b": "The second.",
     "result": "Who won: 1-0, 0-1, 1/2-1/2, a score from 0 to 1, ...",
     "score_a": "Points of the first player.",
@@ -102,18 +115,28 @@ SINGLE = {
     "loser": "The loser.",
     "draw": "Whether a game was drawn, beside a winner.",
     "time": "When: a date, with or without a time.",
+    "round": "The rounds of the table's own, for --period round.",
     "neutral": "Whether the ground was neutral.",
     "weight": "How much a game counts.",
     "margin": "By how much the first player won.",
     "length": "How long a game was.",
-    "player": "In a table of contests, the player.",
-    "place": "In a table of contests, the place, 1 the best.",
-}
-SEVERAL = {
-    "round": "The rounds of the table's own, for --period round.",
     "contest": "Which contest a row belongs to.",
+    "player": "In a table of contests, the player.",
+    "team": "In a table of contests, the side of the player.",
+    "share": "How much of a contest the player took part in.",
+    "place": "In a table of contests, the place, 1 the best.",
     "points": "In a table of contests, what decides: more is better, -COLUMN: less is.",
+    "facts": "Further columns to keep, numbers or words.",
+    "per": "Each player gets a member for each value: Nadal@clay.",
 }
+SEVERAL = {  # of these an option may name several columns
+    "player_a", "player_b", "winner", "loser", "round", "contest", "player", "points", "facts",
+    "per",
+}  # fmt: skip
+
+
+ONE: dict[str, Any] = {"metavar": "COLUMN"}
+LIST: dict[str, Any] = {"metavar": "COLUMN[,COLUMN]", "multiple": True, "callback": names}
 
 
 def reading_options(function: F) -> F:
@@ -124,15 +147,14 @@ def reading_options(function: F) -> F:
                          "help": "What stands between values: , ; | tab."}),
         ("--encoding", {"metavar": "NAME", "help": "Of the text, where it is not UTF-8."}),
         ("--kind", {"type": click.Choice(["games", "contests"]), "help": "What the rows are."}),
-        *((f"--{name.replace('_', '-')}", {"metavar": "COLUMN", "help": text})
-          for name, text in SINGLE.items()),
-        *((f"--{name}", {"multiple": True, "metavar": "COLUMN[,COLUMN]", "callback": names,
-                         "help": text})
-          for name, text in SEVERAL.items()),
+        *((f"--{name.replace('_', '-')}", {"help": text, **(LIST if name in SEVERAL else ONE)})
+          for name, text in COLUMNS.items()),
+        ("--with", {"multiple": True, "metavar": "ROLE[=COLUMN[,COLUMN]]", "callback": along,
+                    "help": "Members that players share: car, of columns car_a and car_b."}),
         ("--unplaced", {"type": click.Choice(["last", "skip"]),
                         "help": "In a table of contests, who has no place: DNF and its like."}),
-        ("--teams", {"type": click.Choice(["names"]),
-                     "help": "names: a text such as 'Ann & Bob' is the name of one player."}),
+        ("--teams", {"type": click.Choice(["members", "names"]),
+                     "help": "Whether 'Ann & Bob' is two members of a side or the name of one."}),
         ("--sides", {"metavar": "a|none|COLUMN", "help": "Who has White, or is at home."}),
         ("--score", {"type": click.Choice(["share"]),
                      "help": "share: the score is the share of the points."}),
@@ -147,13 +169,14 @@ def reading_options(function: F) -> F:
                     "help": "Leave out rows that cannot be read, say which: a few, or so many."}),
     ]  # fmt: skip
     for name, settings in reversed(options):
-        function = click.option(name, cls=ColumnOption, **settings)(function)
+        words = (name, "with_") if name == "--with" else (name,)
+        function = click.option(*words, cls=ColumnOption, **settings)(function)
     return function
 
 
 READING = (
-    "format", "delimiter", "encoding", "kind", *SINGLE, *SEVERAL, "unplaced", "teams", "score",
-    "date_format", "byes", "where", "exclude",
+    "format", "delimiter", "encoding", "kind", *COLUMNS, "with_", "unplaced", "teams",
+    "score", "date_format", "byes", "where", "exclude",
 )  # fmt: skip
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from prowess.engine.bank import rows_of
+from prowess.engine.foresight import foresee
 from prowess.engine.params import Parameter, parameters, settings
-from prowess.engine.replay import newcomer
-from prowess.engine.system import Dynamic, Game, Range
+from prowess.engine.replay import State, begun
+from prowess.engine.system import Dynamic, Range
 from prowess.games.games import Games
 
 if TYPE_CHECKING:
@@ -30,25 +32,25 @@ def advantage_parameter(system: Dynamic | WholeTable) -> Parameter | None:
     if not isinstance(system, Dynamic):
         return known.get(WORD)
     p = settings(system, {})
-    me = newcomer(system, p)
-    opponent = me._replace(rating=me.rating * (1.0 - APART) - APART)
+    state = begun(system, p, 2, {})
+    state.rating[1, 0] = state.rating[1, 0] * (1.0 - APART) - APART
     for one in known.values():
         if isinstance(one.domain, Range) and one.domain.low < one.domain.high:
             other = 0.5 * (one.default + one.domain.high)
             if other == one.default:
                 other = 0.5 * (one.default + one.domain.low)
-            if _moves_sides_only(system, p, p._replace(**{one.name: other}), me, opponent):
+            if _moves_sides_only(state, p._replace(**{one.name: other})):
                 return one
     return None
 
 
-def _moves_sides_only(system: Dynamic, p: Any, other: Any, me: Any, opponent: Any) -> bool:
+def _moves_sides_only(state: State, other: Any) -> bool:
     """Whether the other parameters change a forecast just where a side has the advantage."""
-    mine, theirs = system.alone(p, me), system.alone(p, opponent)
+    changed = replace(state, p=other)
 
     def difference(side: float) -> float:
-        game = Game(side=side)
-        return system.expected(other, mine, theirs, game) - system.expected(p, mine, theirs, game)
+        one, two = (foresee(each.system, each, None, (0, 1), side) for each in (changed, state))
+        return one.expected - two.expected
 
     return difference(0.0) == 0.0 and difference(1.0) * difference(-1.0) < 0.0
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from prowess.engine.bank import Bank
 from prowess.engine.bank_loop import vectorises
-from prowess.engine.replay import begun, play
-from prowess.engine.rounds import rounds_of
+from prowess.engine.replay import begun, play, plays_abreast
+from prowess.engine.rounds import Rounds, rounds_of
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games
 
@@ -24,14 +24,9 @@ TOGETHER = 8  # settings in one pass; a loop is compiled for this many
 
 def pays_apart(system: Dynamic, table: Games, period: str | None) -> bool:
     """Whether several settings in one pass take less time than one pass for each."""
-    return (
-        table.duels
-        and table.role is None
-        and period is None
-        and system.league is None
-        and system.contest is None
-        and vectorises(system)
-    )
+    if period is not None or table.role is not None or not vectorises(system):
+        return False
+    return plays_abreast(system, table, Rounds(None, None, None))
 
 
 def forecast_apart(table: Games, system: Dynamic, settings: Sequence[Any]) -> Floats:

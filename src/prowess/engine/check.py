@@ -9,10 +9,12 @@ from math import isfinite
 from typing import Any
 
 from prowess.arguments import brief
+from prowess.engine.learnt import common_at, first_rows
 from prowess.engine.params import parameters, settings
 from prowess.engine.periods import BadPeriod, period_of
 from prowess.engine.replay import newcomer
-from prowess.engine.system import Choice, Dynamic, Game
+from prowess.engine.rows import added, game_rules, mirrored
+from prowess.engine.system import Chances, Choice, Dynamic, mirrors_of
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
 
 System = Dynamic | WholeTable
@@ -20,13 +22,26 @@ System = Dynamic | WholeTable
 ARGUMENTS = {
     "newcomer": ("p",),
     "drift": ("p", "me", "elapsed"),
-    "expected": ("p", "me", "opponent", "game"),
-    "evidence": ("p", "me", "opponent", "game"),
+    "part": ("p", "me", "share"),
+    "expected": ("p", "mine", "theirs", "game"),
+    "chances": ("p", "mine", "theirs", "game"),
+    "evidence": ("p", "mine", "theirs", "game"),
+    "contest": ("p", "sides", "place", "out"),
+    "due": ("p", "me", "share", "mine", "one"),
     "absorb": ("p", "me", "total"),
     "credit": ("p", "me", "after", "one"),
 }
-OPTIONAL = ("newcomer", "drift", "credit")
-TRIED = (Game(1.0), Game(0.5), Game(0.0, side=1.0, margin=-2.0, length=15.0, mine=1.0, theirs=3.0))
+COMMON = ("newcomer", "expected", "chances", "evidence")  # they get what all games share as well
+OPTIONAL = ("newcomer", "drift", "part", "chances", "contest", "due", "credit")
+TRIED: tuple[dict[str, float], ...] = (
+    {"score": 1.0},
+    {"score": 0.5},
+    {"score": 0.0, "side": 1.0, "margin": -2.0, "length": 15.0, "mine": 1.0, "theirs": 3.0},
+)
+SHARES = (1.0, 0.5)  # of the members that a side is tried with
+PLACES = (1.0, 2.0, 2.0)  # of the sides that a contest is tried with
+ROUNDING = 1e-9
+EMPTY = {"evidence_zero": "evidence of nothing", "side": "a side of nobody"}
 
 
 class BadSystem(TypeError):
@@ -56,7 +71,8 @@ def _check_whole_table(system: WholeTable) -> None:
     _check_tuple(system.name, "params", system.params)
     _check_function(system, "fit", ("p", "table", "anchors"))
     if system.chances is not None:
-        _check_function(system, "chances", ("p", "fit", "a", "b", "side"))
+        moment = ("when",) if system.moves else ()
+        _check_function(system, "chances", ("p", "fit", "a", "b", "side", *moment))
     _check_params(system)
     if not system.columns or type(system.columns) is not tuple:
         raise BadSystem(f"{system.name}: columns is a tuple of names, such as ('rating',)")
@@ -75,6 +91,8 @@ def check_fit(system: WholeTable, fit: Any, players: int) -> None:
             f"the system declares {', '.join(system.columns)}"
         )
     ordered = {} if fit.order is None else {"order": fit.order}
+    if system.moves and (fit.path is None or tuple(fit.path.columns) != tuple(fit.columns)):
+        raise BadSystem(f"{system.name}: give a fit a path with the same columns: its values move")
     for name, column in (*fit.columns.items(), *ordered.items()):
         if getattr(column, "shape", None) != (players,):
             raise BadSystem(
@@ -84,15 +102,55 @@ def check_fit(system: WholeTable, fit: Any, players: int) -> None:
 
 def _check_dynamic(system: Dynamic) -> None:
     name = system.name
-    for part in ("params", "rating", "evidence_zero"):
+    for part in ("params", "rating", "evidence_zero", "game"):
         _check_tuple(name, part, getattr(system, part))
     if system.rating._fields[0] != "rating":
         raise BadSystem(f"{name}: the first field of {type(system.rating).__name__} is 'rating'")
     for role, arguments in ARGUMENTS.items():
         _check_function(system, role, arguments)
+    _check_sides(system)
+    _check_game(system)
     _check_params(system)
     _check_words(system)
     _check_by_running(system)
+    _check_common(system)
+
+
+def _check_sides(system: Dynamic) -> None:
+    """Raise BadSystem where what rates teams is not all there."""
+    name = system.name
+    if system.part is None:
+        for role in ("side", "due"):
+            if getattr(system, role) is not None:
+                raise BadSystem(f"{name}: {role} is for teams: declare part(p, me, share) as well")
+        return
+    if system.side is None:
+        raise BadSystem(f"{name}: part needs side=Side(), the sum of no parts: all fields 0.0")
+    _check_tuple(name, "side", system.side)
+
+
+def _check_game(system: Dynamic) -> None:
+    """Raise BadSystem where a game cannot be seen from its other side."""
+    shape, name = system.game, system.name
+    for field, mirror in (mirrors_of(shape) or {}).items():
+        if mirror.other and mirror.other not in shape._fields:
+            raise BadSystem(
+                f"{name}: {type(shape).__name__}.{field} is swapped with {mirror.other!r}, which "
+                f"is no field; the fields are {', '.join(shape._fields)}"
+            )
+    try:
+        rules = game_rules(shape)
+    except TypeError as error:
+        raise BadSystem(f"{name}: {error}") from None
+    game = shape._make(0.25 + number for number in range(len(shape)))
+    for field, once, twice in zip(
+        shape._fields, game, rules.mirror(rules.mirror(game)), strict=True
+    ):
+        if abs(twice - once) > ROUNDING:
+            raise BadSystem(
+                f"{name}: {type(shape).__name__}.{field} mirrored twice is another number: "
+                "annotate two fields that swap with each other's name"
+            )
 
 
 def _check_tuple(name: str, part: str, value: Any) -> None:
@@ -104,16 +162,20 @@ def _check_tuple(name: str, part: str, value: Any) -> None:
     for field_name, number in value._asdict().items():
         if not isinstance(number, int | float) or not isfinite(number):
             raise BadSystem(f"{name}: {part}.{field_name} = {number!r} is not a finite number")
-    if part == "evidence_zero" and any(value):
-        raise BadSystem(f"{name}: evidence_zero is evidence of nothing: all its fields are 0.0")
+    if part in EMPTY and any(value):
+        raise BadSystem(f"{name}: {part} is {EMPTY[part]}: all its fields are 0.0")
 
 
 def _check_function(system: System, role: str, arguments: tuple[str, ...]) -> None:
     function = getattr(system, role)
     if function is None and role in OPTIONAL:
         return
+    if function is None and role == "evidence" and getattr(system, "contest", None) is not None:
+        return
     if isinstance(system, Dynamic) and role == "absorb" and system.league is not None:
         arguments = (*arguments, "league")
+    if isinstance(system, Dynamic) and role in COMMON and system.common is not None:
+        arguments = (*arguments, "common")
     wanted = f"{role}({', '.join(arguments)})"
     if not inspect.isfunction(function):
         raise BadSystem(f"{system.name}: {wanted} is missing: give a plain Python function")
@@ -143,6 +205,9 @@ def _check_words(system: Dynamic) -> None:
         period_of(system.clock)
     except BadPeriod as error:
         raise BadSystem(f"{system.name}: clock: {error}") from None
+    for role, of_role in system.roles.items():
+        if not (inspect.isfunction(of_role) and len(inspect.signature(of_role).parameters) == 1):
+            raise BadSystem(f"{system.name}: roles[{role!r}] is a function of p that returns a p")
     if system.league is not None and system.drift is not None:
         raise BadSystem(f"{system.name}: a system with a league has no drift")
     in_days = system.clock == "1d" and not system.follows_period
@@ -164,26 +229,144 @@ def _check_by_running(system: Dynamic) -> None:
     league = () if system.league is None else (system.league.empty,)
     if system.league is not None and system.league.standing(p, me) != system.league.empty:
         raise BadSystem(f"{system.name}: a newcomer's standing in the league must be zero")
-    for game in TRIED:
-        chance = _called(system, "expected", p, me, me, game)
-        if not isinstance(chance, int | float) or not 0.0 <= chance <= 1.0:
-            raise BadSystem(f"{system.name}: expected returned {chance!r}, not a number in 0..1")
-        evidence = _called(system, "evidence", p, me, me, game)
-        _check_shape(system, "evidence", evidence, system.evidence_zero)
-        after = _called(system, "absorb", p, me, evidence, *league)
-        _check_shape(system, "absorb", after, system.rating)
-        if system.credit is not None:
-            _called(system, "credit", p, me, after, evidence)
+    for role, of_role in system.roles.items():
+        try:
+            row = of_role(p)
+        except Exception as error:
+            raise _failed(system, f"roles[{role!r}]", error) from error
+        if type(row) is not type(p):
+            raise BadSystem(
+                f"{system.name}: roles[{role!r}] returned {row!r:.60}, not a {type(p).__name__}"
+            )
+    for shares in (SHARES[:1], SHARES) if system.teams else (SHARES[:1],):
+        mine = _side(system, p, me, shares)
+        for known in TRIED:
+            fields = {name: value for name, value in known.items() if name in system.game._fields}
+            game = system.game._replace(**fields)
+            _check_forecast(system, p, mine, game)
+            if vars(system)["evidence"] is not None:  # may be left out beside `contest`
+                one = _called(system, "evidence", p, mine, mine, game)
+                _check_shape(system, "evidence", one, system.evidence_zero)
+                _check_mirrored(system, p, mine, game, one)
+                _check_member(system, (p, me, mine), shares[0], one, league)
+        if system.contest is not None:
+            _check_contest(system, (p, me, mine), shares[0], league)
     if system.drift is not None:
         _check_shape(system, "drift", _called(system, "drift", p, me, 1.0), system.rating)
+
+
+def _side(system: Dynamic, p: Any, me: Any, shares: tuple[float, ...]) -> Any:
+    """A side of newcomers."""
+    if system.part is None:
+        return me
+    side, add = system.side, added(system.side)
+    for share in shares:
+        part = _called(system, "part", p, me, share)
+        _check_shape(system, "part", part, system.side)
+        side = add(side, part)
+    return side
+
+
+def _check_forecast(system: Dynamic, p: Any, mine: Any, game: Any) -> None:
+    if system.chances is not None:
+        chances = _called(system, "chances", p, mine, mine, game)
+        if type(chances) is not Chances:
+            raise BadSystem(f"{system.name}: chances returned {chances!r:.60}, not Chances")
+        for name, number in chances._asdict().items():
+            if not isinstance(number, float) or not 0.0 <= number <= 1.0 + ROUNDING:
+                raise BadSystem(
+                    f"{system.name}: chances returned {name}={number!r}, not a float in 0..1; "
+                    "a system without a model of draws declares expected alone"
+                )
+        if sum(chances) > 1.0 + ROUNDING:  # type: ignore[arg-type]
+            raise BadSystem(f"{system.name}: chances returned {chances}, more than 1 in all")
+    chance = _called(system, "expected", p, mine, mine, game)
+    if not isinstance(chance, int | float) or not 0.0 <= chance <= 1.0:
+        raise BadSystem(f"{system.name}: expected returned {chance!r}, not a number in 0..1")
+
+
+def _check_mirrored(system: Dynamic, p: Any, mine: Any, game: Any, one: Any) -> None:
+    """Raise BadSystem where evidence does not mirror as its fields say."""
+    if system.mirrors is None:
+        return
+    asked = _called(system, "evidence", p, mine, mine, game_rules(system.game).mirror(game))
+    derived = mirrored(system.evidence_zero, system.mirrors)(one)
+    for name, wanted, number in zip(asked._fields, asked, derived, strict=True):
+        if abs(wanted - number) > ROUNDING * (1.0 + abs(wanted)):
+            raise BadSystem(
+                f"{system.name}: {type(one).__name__}.{name} does not mirror as it says: the "
+                f"other side's is {wanted:g}, not {number:g}; leave the annotations out, and each "
+                "side is asked"
+            )
+
+
+def _check_member(
+    system: Dynamic, playing: tuple[Any, Any, Any], share: float, one: Any, league: tuple[Any, ...]
+) -> None:
+    """Let a member have what is due of a side's evidence, and absorb it."""
+    p, me, mine = playing
+    if system.due is not None:
+        one = _called(system, "due", p, me, share, mine, one)
+        _check_shape(system, "due", one, system.evidence_zero)
+    after = _called(system, "absorb", p, me, one, *league)
+    _check_shape(system, "absorb", after, system.rating)
+    if system.credit is not None:
+        _called(system, "credit", p, me, after, one)
+
+
+def _check_contest(
+    system: Dynamic, playing: tuple[Any, Any, Any], share: float, league: tuple[Any, ...]
+) -> None:
+    """Judge a contest of equal sides at once."""
+    _, _, mine = playing
+    zero, n = system.evidence_zero, len(PLACES)
+    sides = type(mine)(*([number] * n for number in mine))
+    out = type(zero)(*([0.0] * n for _ in zero))
+    if _called(system, "contest", playing[0], sides, list(PLACES), out) is not None:
+        raise BadSystem(f"{system.name}: contest fills the columns of out and returns nothing")
+    for row in zip(*out, strict=True):
+        one = type(zero)(*row)
+        _check_shape(system, "contest", one, zero)
+        _check_member(system, playing, share, one, league)
 
 
 def _called(system: Dynamic, role: str, *arguments: Any) -> Any:
     function: Callable[..., Any] = getattr(system, role)
     try:
+        if system.common is not None and role in COMMON:
+            return function(*arguments, *_first_common(system, arguments[0], arguments[-1]))
         return function(*arguments)
     except Exception as error:
         raise _failed(system, role, error) from error
+
+
+def _first_common(system: Dynamic, p: Any, game: Any) -> tuple[Any, ...]:
+    """What all games share before the first, as a game reads it."""
+    rows = first_rows(system, (p,))
+    assert rows is not None
+    return common_at(system, p, rows, game)
+
+
+def _check_common(system: Dynamic) -> None:
+    """Raise BadSystem where what all games share is not declared as the engine needs it."""
+    common, name = system.common, system.name
+    if common is None:
+        return
+    if system.rounds != "game":
+        raise BadSystem(f'{name}: say rounds="game": what all games share is learnt game by game')
+    p = settings(system, {})
+    game = game_rules(system.game).pair(0.5)
+    if common.shape._fields != getattr(common.named(p, game), "_fields", None):
+        raise BadSystem(f"{name}: common.named returns a tuple with the fields of common.shape")
+    (learnt,) = _first_common(system, p, game)
+    me = newcomer(system, p)
+    side = system.alone(p, me)
+    for which, row in enumerate(learnt):
+        new = common.learn(p, which, row, row, row, side, side, game, learnt)
+        if type(new) is not type(common.row):
+            raise BadSystem(
+                f"{name}: common.learn returned {new!r:.60}, not a {type(common.row).__name__}"
+            )
 
 
 def _failed(system: Dynamic, role: str, error: Exception) -> BadSystem:

@@ -11,16 +11,23 @@ from dataclasses import dataclass
 from math import fsum, isclose
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
+from prowess.engine.bank import mixture, weights_of
 from prowess.engine.leaderboard import aligned
-from prowess.engine.meetings import Meeting, bytes_watched, rounds, watched
+from prowess.engine.learnt import common_kept
+from prowess.engine.meetings import Meeting, Round, bytes_watched, rounds, watched
+from prowess.engine.mixing import logs_after
 from prowess.engine.periods import date_text
-from prowess.engine.replay import Watch
+from prowess.engine.replay import Watch, parameters_of
 from prowess.engine.rows import added, game_rules, mirrored, scaled
 
 if TYPE_CHECKING:
     from prowess.engine.replayed import Replayed
+    from prowess.engine.system import Dynamic
 
 KEPT_AT_MOST = 2**28  # bytes of ratings before every game that are kept with the ratings
+REWEIGHED = "settings weighed anew"  # the part of a change that a bank's new weights made
 TRACE = 1e-9  # a remainder below this part of the change is rounding and belongs to the game
 
 
@@ -43,10 +50,13 @@ class Step(NamedTuple):
     change: float
     terms: dict[str, float]
     values: Any  # the system's Rating after the round
+    partners: str = ""  # the other members of the player's side
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data, the time as an ISO date."""
+        """Plain data, the time as an ISO date; partners only where there are some."""
         data = self._asdict()
+        if not self.partners:
+            del data["partners"]
         data["time"] = None if self.time is None else date_text(self.time)
         data["values"] = self.values._asdict()
         return data
@@ -109,6 +119,7 @@ class Formulas(NamedTuple):
     add: Callable[..., Any]
     weigh: Callable[..., Any]
     opposite: Callable[..., Any]
+    mirror: Callable[..., Any]
 
 
 def histories(ratings: Replayed, players: Sequence[int]) -> tuple[History, ...]:
@@ -118,50 +129,53 @@ def histories(ratings: Replayed, players: Sequence[int]) -> tuple[History, ...]:
     """
     keep = "watch" in vars(ratings) or bytes_watched(ratings) <= KEPT_AT_MOST
     seen = ratings.watch if keep else watched(ratings, players)
-    shape = ratings.system.evidence_zero
-    formulas = Formulas(added(shape), scaled(shape), mirrored(shape, ratings.system.mirrors))
+    system = ratings.system
+    shape = system.evidence_zero
+    formulas = Formulas(
+        added(shape),
+        scaled(shape),
+        mirrored(shape, system.mirrors),
+        game_rules(system.game).mirror,
+    )
     return tuple(_history(ratings, player, seen, formulas) for player in players)
 
 
 def _history(ratings: Replayed, player: int, seen: Watch, formulas: Formulas) -> History:
     steps: list[Step] = []
     rating: float | None = None
-    for number, me, meetings, league in rounds(ratings, player, seen):
-        steps += _steps(ratings, formulas, number, rating, me, meetings, league)
+    for one in rounds(ratings, player, seen):
+        steps += _steps(ratings, formulas, rating, one)
         rating = steps[-1].after
     return History(ratings.players[player], ratings.system.name, tuple(steps))
 
 
-def _steps(
-    ratings: Replayed,
-    formulas: Formulas,
-    number: int,
-    earlier: float | None,
-    me: Any,
-    meetings: list[Meeting],
-    league: Any,
-) -> list[Step]:
+class _Outcome(NamedTuple):
+    """What a round made of a player, as displayed."""
+
+    before: float
+    after: float
+    values: Any  # the system's Rating after the round
+    points: list[float]  # that each meeting brought
+    expected: list[float]
+    reweighed: float  # of the change, what the new weights of a bank made
+
+
+def _steps(ratings: Replayed, formulas: Formulas, earlier: float | None, one: Round) -> list[Step]:
     """The steps of one round: what each game brought, and last what no single game brought."""
-    system, p = ratings.system, ratings.p
-    pieces = [
-        formulas.weigh(_evidence(ratings, formulas, me, meeting), meeting.weight)
-        for meeting in meetings
-    ]
-    total = system.evidence_zero
-    for piece in pieces:
-        total = formulas.add(total, piece)
-    after = system.absorb(p, me, total, *(() if system.league is None else (league,)))
-    between = 0.0 if earlier is None else me.rating - earlier
-    rating = me.rating if earlier is None else earlier
+    system, meetings = ratings.system, one.meetings
+    found = _outcome(ratings, formulas, one)
+    between = 0.0 if earlier is None else found.before - earlier
+    rating = found.before if earlier is None else earlier
     steps = []
-    for k, (meeting, piece) in enumerate(zip(meetings, pieces, strict=True)):
+    for k, meeting in enumerate(meetings):
         terms = {"between games": between} if k == 0 and between else {}
-        mine, theirs = system.alone(p, me), system.alone(p, meeting.rating)
-        points = 0.0 if system.credit is None else float(system.credit(p, me, after, piece))
+        points = found.points[k]
         if k < len(meetings) - 1:
             target = fsum((rating, *terms.values(), points))
         else:
-            target = after.rating
+            target = found.after
+            if found.reweighed:
+                terms[REWEIGHED] = found.reweighed
         change = target - rating
         rest = fsum((change, -points, *(-term for term in terms.values())))
         if system.credit is None or isclose(rest, 0.0, abs_tol=TRACE * max(1.0, abs(target))):
@@ -174,21 +188,163 @@ def _steps(
         steps.append(
             Step(
                 row=meeting.row,
-                round=number,
-                time=_time(ratings, meeting.row, number),
-                opponent=ratings.players[meeting.opponent],
-                opponent_rating=meeting.rating.rating,
+                round=one.number,
+                time=_time(ratings, meeting.row, one.number),
+                opponent=_names(ratings, meeting.opponents),
+                opponent_rating=meeting.opponent_rating,
                 score=meeting.game.score,
-                expected=float(system.expected(p, mine, theirs, meeting.game)),
+                expected=found.expected[k],
                 before=rating,
                 after=target,
                 change=change,
                 terms=terms,
-                values=after,
+                values=found.values,
+                partners=_names(ratings, meeting.partners),
             )
         )
         rating = target
     return steps
+
+
+def _names(ratings: Replayed, players: tuple[int, ...]) -> str:
+    """The members of a side, as one text."""
+    return " & ".join(ratings.players[player] for player in players)
+
+
+def _outcome(ratings: Replayed, formulas: Formulas, one: Round) -> _Outcome:
+    """What the functions of the system made of a round; of a bank the mean of its settings."""
+    system = ratings.system
+    found = [_of_setting(ratings, formulas, one, lane) for lane in range(len(one.before))]
+    if one.logs is None:
+        ((after, points, expected),) = found
+        return _Outcome(one.before[0].rating, after.rating, after, points, expected, 0.0)
+    weights = weights_of(one.logs)
+    later = weights_of(_later_logs(ratings, one, [expected for _, _, expected in found]))
+
+    def mean(numbers: Sequence[float]) -> float:
+        return fsum(w * number for w, number in zip(weights.tolist(), numbers, strict=True))
+
+    rows = np.array([after for after, _, _ in found]).T.reshape(1, -1)
+    values = system.rating._make(mixture(system.rating._fields, rows, later)[0].tolist())
+    ratings_after = [after.rating for after, _, _ in found]
+    return _Outcome(
+        mean([before.rating for before in one.before]),
+        values.rating,
+        values,
+        [mean(points) for points in zip(*(points for _, points, _ in found), strict=True)],
+        [mean(each) for each in zip(*(expected for _, _, expected in found), strict=True)],
+        values.rating - mean(ratings_after),
+    )
+
+
+def _later_logs(ratings: Replayed, one: Round, expected: list[list[float]]) -> Any:
+    """The weights of a bank after a round of one game; after a longer one they are not known."""
+    assert one.logs is not None
+    table, logs = ratings.table, one.logs
+    if len(one.meetings) > 1 or not table.pairwise or ratings.rounds.bounds is not None:
+        return logs
+    (meeting,) = one.meetings
+    draws = None
+    if ratings.system.chances is not None:
+        chances = ratings.system.chances
+        rows = [
+            chances(
+                p, meeting.mine[k], meeting.theirs[k], meeting.game, *_learnt(ratings, one, k)[0]
+            )
+            for k, p in enumerate(_side_parameters(ratings))
+        ]
+        draws = np.array([[row.draw for row in rows]])
+    return logs_after(logs, np.array(expected).T, draws, [meeting.game.score], [meeting.weight])
+
+
+def _side_parameters(ratings: Replayed) -> tuple[Any, ...]:
+    """The parameters by which games are judged, one entry a setting: those of the first role."""
+    roles = ratings.state.roles
+    return parameters_of(ratings.system, ratings.p, roles)[:: len(roles)]
+
+
+def _of_setting(
+    ratings: Replayed, formulas: Formulas, one: Round, lane: int
+) -> tuple[Any, list[float], list[float]]:
+    """Under one setting: the rating after a round, and of each meeting points and forecast."""
+    system, me, p = ratings.system, one.before[lane], one.parameters[lane]
+    of_side = p if len(ratings.state.roles) == 1 else _side_parameters(ratings)[lane]
+    learnt = _learnt(ratings, one, lane)
+    expected = [
+        float(system.expected(of_side, m.mine[lane], m.theirs[lane], m.game, *learnt[0]))
+        for m in one.meetings
+    ]
+    if one.field is not None:
+        pieces = _pieces_of_contest(system, of_side, me, p, one, lane, formulas)
+    else:
+        pieces = [_piece(system, formulas, (of_side, p), me, m, lane, learnt) for m in one.meetings]
+    total = system.evidence_zero
+    for piece in pieces:
+        total = formulas.add(total, piece)
+    after = system.absorb(p, me, total, *(() if system.league is None else (one.league,)))
+    points = [0.0] * len(pieces)
+    if system.credit is not None:
+        points = [float(system.credit(p, me, after, piece)) for piece in pieces]
+    return after, points, expected
+
+
+def _learnt(ratings: Replayed, one: Round, lane: int) -> tuple[Any, Any]:
+    """The last argument of the functions as both sides saw the game; () for none."""
+    system, lanes, bank = ratings.system, ratings.state.lanes, ratings.state.logs is not None
+    if system.common is None:
+        return (), ()
+    mine, theirs = (
+        common_kept(system, lanes, bank, one.kept, lane, second)
+        for second in (one.second, not one.second)
+    )
+    return mine, theirs
+
+
+def _piece(
+    system: Dynamic,
+    formulas: Formulas,
+    ps: tuple[Any, Any],
+    me: Any,
+    meeting: Meeting,
+    lane: int,
+    learnt: tuple[Any, Any] = ((), ()),
+) -> Any:
+    """What the loop computed of a meeting for this member; a derived one from the first side."""
+    of_side, p = ps
+    mine, theirs, game = meeting.mine[lane], meeting.theirs[lane], meeting.game
+    if meeting.derived:
+        back = formulas.mirror(game)
+        one = formulas.opposite(system.evidence(of_side, theirs, mine, back, *learnt[1]))
+    else:
+        one = system.evidence(of_side, mine, theirs, game, *learnt[0])
+    if system.due is not None:
+        one = system.due(p, me, meeting.share, mine, one)
+    return formulas.weigh(one, meeting.weight)
+
+
+def _pieces_of_contest(
+    system: Dynamic, of_side: Any, me: Any, p: Any, one: Round, lane: int, formulas: Formulas
+) -> list[Any]:
+    """The evidence of a contest judged at once: that of a side stands with its last meeting."""
+    assert one.field is not None
+    assert system.contest is not None
+    sides = one.field.sides[lane]
+    columns = type(sides[0])(*map(list, zip(*sides, strict=True)))
+    zero = system.evidence_zero
+    out = type(zero)(*([0.0] * len(sides) for _ in zero))
+    system.contest(of_side, columns, list(one.field.place), out)
+    pieces = [zero] * len(one.meetings)
+    for k, meeting in enumerate(one.meetings):
+        if k + 1 < len(one.meetings) and one.meetings[k + 1].at == meeting.at:
+            continue
+        whole = type(zero)(*(column[meeting.at] for column in out))
+        weight = meeting.weight
+        if system.contest_share:
+            weight *= len(sides) - 1
+        if system.due is not None:
+            whole = system.due(p, me, meeting.share, meeting.mine[lane], whole)
+        pieces[k] = formulas.weigh(whole, weight)
+    return pieces
 
 
 def _settle(terms: dict[str, float], change: float) -> None:
@@ -204,18 +360,6 @@ def _settle(terms: dict[str, float], change: float) -> None:
         if terms[largest] + error == terms[largest]:
             largest = "rounding"
         terms[largest] = terms.get(largest, 0.0) + error
-
-
-def _evidence(ratings: Replayed, formulas: Formulas, me: Any, meeting: Meeting) -> Any:
-    """What the loop computed: where a side's is derived, from the first side."""
-    system, p = ratings.system, ratings.p
-    mine, theirs = system.alone(p, me), system.alone(p, meeting.rating)
-    if not meeting.derived:
-        one = system.evidence(p, mine, theirs, meeting.game)
-    else:
-        mirror = game_rules(system.game).mirror
-        one = formulas.opposite(system.evidence(p, theirs, mine, mirror(meeting.game)))
-    return one if system.due is None else system.due(p, me, 1.0, mine, one)
 
 
 def _time(ratings: Replayed, row: int, number: int) -> float | None:

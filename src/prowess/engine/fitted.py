@@ -79,17 +79,25 @@ class Fitted(Ratings):
         first = self.fit.columns[self.fields[0]]
         return -first if self.system.lowest_first else first
 
-    def chances(self, a: LineUp, b: LineUp, side: float) -> Chances:
-        """See Ratings; raises NoModel for a system that ranks without a model of a game."""
+    def chances(self, a: LineUp, b: LineUp, side: float, when: float | None = None) -> Chances:
+        """See Ratings; raises NoModel for a system that ranks without a model of a game.
+
+        `when` (days since 1970) is the moment of the game where strengths move; None: the day of
+        these ratings.
+        """
         if self.system.chances is None:
             raise NoModel(
                 f"{self.system.name} ranks players and has no model of a game, so it gives no "
                 "forecast; a system such as bradley_terry or elo does"
             )
-        if not isinstance(a, int) or not isinstance(b, int):
+        if isinstance(a, Sequence) or isinstance(b, Sequence):
             raise NoModel(f"{self.system.name} foresees games of one player against one: name two")
         for player in (a, b):
             self.refuse_absent(player)
+        if self.system.moves:
+            return self.system.chances(
+                self.p, self.fit, a, b, side, self.day if when is None else when
+            )
         return self.system.chances(self.p, self.fit, a, b, side)
 
     def refuse_absent(self, player: int) -> None:
@@ -146,13 +154,37 @@ class Fitted(Ratings):
         return self._without_history()
 
     def all_histories(self) -> Histories:
-        """Raises NoModel: nothing moved game by game."""
-        return self._without_history()
+        """The paths of strengths that move; raises NoModel where nothing moved."""
+        return self._path(range(len(self.players)))
+
+    def path(self, player: str) -> Histories:
+        """The strength of a player over time, where the system gives one; raises NoModel.
+
+        All results together made it, later ones too: it has no game-by-game terms.
+        """
+        return self._path([self.index(player)])
+
+    def _path(self, players: Sequence[int]) -> Histories:
+        from prowess.engine.histories import Histories, moments
+
+        path = self.fit.path
+        if path is None:
+            return self._without_history()
+        slices = [path.rows_of(player) for player in players]
+        rows = np.concatenate([np.arange(one.start, one.stop) for one in slices])
+        names = np.array(list(self.players), dtype=object)
+        columns = {"player": names[path.player[rows]], "date": moments(path.time[rows])}
+        columns |= {name: column[rows] for name, column in path.columns.items()}
+        return Histories(self.system.name, columns)
 
     def _without_history(self) -> NoReturn:
         raise NoModel(
             f"{self.system.name} looks at all games at once, so no game moved a rating alone; "
-            "a dynamic system such as elo has a history"
+            + (
+                "its strengths move: see path"
+                if self.fit.path
+                else "a dynamic system such as elo has a history"
+            )
         )
 
     def summary(self, top: int | None = None, **limits: Any) -> dict[str, Any]:

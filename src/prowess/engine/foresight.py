@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.bank import weights_of
+from prowess.engine.learnt import common_at
 from prowess.engine.replay import State, Unratable, drifted, parameters_of
 from prowess.engine.rows import added
 from prowess.engine.system import Chances, Dynamic
@@ -30,25 +31,30 @@ def foresee(
     `facts` are further fields of the system's Game, by name. Raises Unratable for a side of
     several members where the system rates single players.
     """
-    line_ups = [((one, 1.0),) if isinstance(one, int) else tuple(one) for one in sides]
+    line_ups = [tuple(one) if isinstance(one, Sequence) else ((one, 1.0),) for one in sides]
     if system.part is None and any(len(one) != 1 for one in line_ups):
         raise Unratable(f"name one player on each side: {system.name} does not rate teams")
     known = {"side": advantage, **(facts or {})}
     game = system.game._replace(
         **{name: value for name, value in known.items() if name in system.game._fields}
     )
-    rows = [
+    members_of = [
         [(_row(state, now, player), player, share) for player, share in one] for one in line_ups
     ]
     found = []
     parameters = parameters_of(system, state.p, state.roles)
     for lane in range(state.lanes):
         of_lane = parameters[lane * len(state.roles) :]
-        mine, theirs = (_side(state, of_lane, lane, members) for members in rows)
+        mine, theirs = (_side(state, of_lane, lane, members) for members in members_of)
+        common = ()
+        if state.common is not None:
+            rows = state.common[:, lane :: state.lanes]
+            common = common_at(system, of_lane[0], rows, game)
         if system.chances is not None:
-            found.append(system.chances(of_lane[0], mine, theirs, game))
+            found.append(system.chances(of_lane[0], mine, theirs, game, *common))
         else:
-            found.append(Chances(float(system.expected(of_lane[0], mine, theirs, game))))
+            foreseen = system.expected(of_lane[0], mine, theirs, game, *common)
+            found.append(Chances(float(foreseen)))
     if state.logs is None:
         return Chances(float(found[0].win), _plain(found[0].draw))
     weights = weights_of(state.logs).tolist()

@@ -7,6 +7,7 @@ a contest is one row, not one for each opponent.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ import numpy as np
 
 from prowess.engine.changes import Changes, changes
 from prowess.engine.leaderboard import aligned
+from prowess.engine.replay import plays_straight
 from prowess.games.games import counted
 
 if TYPE_CHECKING:
@@ -90,6 +92,8 @@ def _cell(name: str, value: Any) -> str:
 def all_histories(ratings: Replayed) -> Histories:
     """See `Ratings.history`."""
     table, system = ratings.table, ratings.system
+    if not _judged_by_columns(ratings):
+        return _from_steps(ratings)
     brought = changes(ratings, ratings.watch)
     entries, player, row, number = _entries(ratings, brought)
     own = ratings.watch.memory.rating[:, 0][entries]
@@ -99,7 +103,7 @@ def all_histories(ratings: Replayed) -> Histories:
     found: dict[str, NDArray[Any]] = {"player": names[player]}
     if table.time is not None:
         moment = table.time[number if not table.pairwise else row]
-        found["date"] = _moments(moment)
+        found["date"] = moments(moment)
     found |= {"row": row, "round": number}
     if not table.pairwise:
         found["opponents"] = np.diff(table.start)[number] - 1
@@ -117,6 +121,50 @@ def all_histories(ratings: Replayed) -> Histories:
     for k, name in enumerate(system.rating._fields[1:], start=1):
         found[f"{name}_after" if name in found else name] = after[:, k]
     return Histories(system.name, found)
+
+
+def _judged_by_columns(ratings: Replayed) -> bool:
+    """Whether the loops of `changes` know this table: sides of one player, judged by pairs."""
+    table, system = ratings.table, ratings.system
+    if table.duels:
+        return plays_straight(system, ratings.p, table)
+    plain = ratings.state.logs is None and system.contest is None and table.role is None
+    plain = plain and system.common is None
+    return plain and table.single and not table.pairwise
+
+
+def _from_steps(ratings: Replayed) -> Histories:
+    """The same table from the history of each player, one after the other."""
+    table, system = ratings.table, ratings.system
+    several = not table.pairwise
+    texts = ["player", *(() if several else ("partners", "opponent"))]
+    names = ["player", *(["date"] if table.time is not None else []), "row", "round"]
+    names += ["opponents"] if several else ["partners", "opponent", "opponent_rating"]
+    names += ["score", "expected", "before", "after", "change"]
+    values = [f"{name}_after" if name in names else name for name in system.rating._fields[1:]]
+    rows: list[list[Any]] = []
+    for history in ratings.histories(range(len(ratings.players))):
+        for _, steps in groupby(history.steps, key=lambda one: one.round if several else id(one)):
+            group = list(steps)
+            first, last = group[0], group[-1]
+            row: list[Any] = [history.player]
+            if table.time is not None:
+                row.append(table.time[first.round if several else first.row])
+            row += [first.row, first.round]
+            row += [len(group)] if several else [
+                first.partners, first.opponent, first.opponent_rating,
+            ]  # fmt: skip
+            row += [fsum(step.score for step in group) / len(group)]
+            row += [fsum(step.expected for step in group) / len(group)]
+            row += [first.before, last.after, last.after - first.before, *last.values[1:]]
+            rows.append(row)
+    columns = {
+        name: np.array([row[k] for row in rows], dtype=object if name in texts else None)
+        for k, name in enumerate([*names, *values])
+    }
+    if "date" in columns:
+        columns["date"] = moments(columns["date"])
+    return Histories(system.name, columns)
 
 
 def _entries(ratings: Replayed, brought: Changes) -> tuple[Ids, Ids, Ids, Ids]:
@@ -176,6 +224,6 @@ def _led(
     return starts, ends
 
 
-def _moments(days: Floats) -> NDArray[np.datetime64]:
+def moments(days: Floats) -> NDArray[np.datetime64]:
     """Days since 1970 as moments, to the millisecond as everywhere."""
     return np.rint(days * 86_400_000).astype("datetime64[ms]")

@@ -72,6 +72,11 @@ def all_of_it(p: Any, me: Any, share: float, mine: Any, one: Any) -> Any:
     return one
 
 
+def judges_whole(system: Dynamic, pairwise: bool) -> bool:
+    """Whether a system judges the contests of a table at once, and not two sides at a time."""
+    return system.contest is not None and not (pairwise and system.evidence is not None)
+
+
 def _no_model(p: Any, mine: Any, theirs: Any, game: Any) -> Any:
     return None
 

@@ -1,50 +1,100 @@
-"""Whom a player met in each of his rounds, with the ratings that everybody went into it with."""
+"""Whom a player met in each round, with the ratings that everybody brought into it.
+
+A player meets sides: in a game the other side, in a contest every other side. Of a bank everything
+is given once for each setting.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.loops import Memory
-from prowess.engine.replay import Watch, game_list
-from prowess.engine.rows import game_rules
+from prowess.engine.bank import Bank
+from prowess.engine.learnt import width_kept
+from prowess.engine.loops import Memory, judges_whole
+from prowess.engine.replay import Unratable, Watch, game_list, parameters_of, plays_straight
+from prowess.engine.rows import added, game_rules
+from prowess.engine.system import Dynamic
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from prowess.engine.replayed import Replayed
+    from prowess.games.games import Games
 
 
 class Meeting(NamedTuple):
-    """What one opponent contributed to a round."""
+    """A side that a player met in a round; `mine` and `theirs` have one entry a setting."""
 
     row: int
-    opponent: int
-    rating: Any
+    at: int  # which side of the contest is the player's
+    opponents: tuple[int, ...]
+    partners: tuple[int, ...]
+    opponent_rating: float  # the mean of the opponents by their shares
+    mine: tuple[Any, ...]  # the sides as the system adds them
+    theirs: tuple[Any, ...]
+    share: float
     game: Any
     weight: float
     derived: bool  # seen from the second side, whose evidence is made of the first side's
 
 
-Round = tuple[int, Any, list[Meeting], Any]  # number, own rating before, meetings, league's sums
+class Field(NamedTuple):
+    """The whole of a contest, for a system that judges it at once."""
+
+    place: tuple[float, ...]
+    sides: tuple[tuple[Any, ...], ...]  # by setting, all sides
+
+
+class Round(NamedTuple):
+    """A round of a player; ratings and parameters have one entry a setting."""
+
+    number: int
+    before: tuple[Any, ...]
+    parameters: tuple[Any, ...]  # of the player's role
+    meetings: list[Meeting]
+    league: Any  # its sums
+    logs: NDArray[np.float64] | None  # of the weights of a bank before the round
+    field: Field | None = None
+    kept: Any = None  # the learnt numbers of its game, see `learnt.common_kept`
+    second: bool = False  # whether the player stands on the second side of its game
+
+
+def watch_for(
+    system: Dynamic, p: Any, table: Games, chosen: NDArray[np.bool_] | None = None
+) -> Watch:
+    """What keeps the ratings before the contests that are chosen (default: all) of a table.
+
+    Games of one player against one have a slot each with two ratings, others a slot a member.
+    """
+    lanes = len(p) if isinstance(p, Bank) else 1
+    straight = plays_straight(system, p, table)
+    if chosen is None:
+        chosen = np.ones(len(table), dtype=bool)
+    if not straight:
+        chosen = chosen[table.contest_of_member]
+    count = int(chosen.sum())
+    slots = np.where(chosen, np.cumsum(chosen) - 1, -1)
+    width = lanes if system.league is None else len(system.league.empty)
+    width += width_kept(system, lanes)
+    rating = np.zeros(((2 if straight else 1) * count, len(system.rating) * lanes))
+    return Watch(slots, Memory(rating, np.zeros((count, width))))
 
 
 def watched(ratings: Replayed, players: Sequence[int]) -> Watch:
     """The ratings (and league sums) before every game of these players, from a replay."""
-    table, system = ratings.table, ratings.system
+    table = ratings.table
     ours = np.zeros(len(ratings.players), dtype=bool)
     ours[list(players)] = True
-    if not table.pairwise:
-        contest = np.repeat(np.arange(len(table)), np.diff(table.start))
-        among = np.bincount(contest, ours[table.player], len(table)) > 0
-        chosen, sides = among[contest], 1
+    if table.duels:
+        chosen = ours[table.a] | ours[table.b]
     else:
-        chosen, sides = ours[table.a] | ours[table.b], 2
-    count = int(chosen.sum())
-    slots = np.where(chosen, np.cumsum(chosen) - 1, -1)
-    width = 1 if system.league is None else len(system.league.empty)
-    memory = Memory(np.zeros((sides * count, len(system.rating))), np.zeros((count, width)))
-    seen = Watch(slots, memory)
+        chosen = np.bincount(table.contest_of_member, ours[table.player], len(table)) > 0
+    seen = watch_for(ratings.system, ratings.p, table, chosen)
     ratings.replayed(seen)
     return seen
 
@@ -53,26 +103,26 @@ def bytes_watched(ratings: Replayed) -> int:
     """How much memory the ratings before every game take."""
     table, system = ratings.table, ratings.system
     sums = 0 if system.league is None else len(system.league.empty)
-    if not table.pairwise:
-        return 8 * len(table.player) * (1 + len(system.rating) + sums)
-    return 8 * len(table) * (1 + 2 * len(system.rating) + sums)
+    if table.duels and not isinstance(ratings.p, Bank):
+        return 8 * len(table) * (1 + 2 * len(system.rating) + sums)
+    members = 2 * len(table) if table.duels else len(table.player)
+    return 8 * members * (1 + len(system.rating) * ratings.state.lanes + sums)
 
 
 def rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]:
-    """The rounds of a player in order of play; `seen` has watched his games."""
-    found = _contest_rounds if not ratings.table.pairwise else _game_rounds
-    return found(ratings, player, seen)
+    """The rounds of a player in order of play; `seen` has watched their games."""
+    if plays_straight(ratings.system, ratings.p, ratings.table):
+        return _duel_rounds(ratings, player, seen)
+    return _side_rounds(ratings, player, seen)
 
 
-def _game_rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]:
+def _duel_rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]:
     games, bounds, system = ratings.table, ratings.rounds.bounds, ratings.system
-    assert games.pairwise
     rows = np.flatnonzero((games.a == player) | (games.b == player))
     numbers = rows if bounds is None else np.searchsorted(bounds, rows, side="right") - 1
     mirror, derived = game_rules(system.game).mirror, system.mirrors is not None
-    meetings: list[Meeting] = []
+    make, part, p = system.rating._make, system.part, ratings.p
     slots = seen.slots[rows]
-    make = system.rating._make
     firsts, seconds = (seen.memory.rating[2 * slots + side].tolist() for side in (0, 1))
     weights = [1.0] * len(rows) if games.weight is None else games.weight[rows].tolist()
     ends = (np.diff(numbers, append=-1) != 0).tolist()
@@ -81,55 +131,175 @@ def _game_rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]
         games.b[rows].tolist(), game_list(games.select(rows), system.game, 0, len(rows)),
         weights, firsts, seconds,
     )  # fmt: skip
+    meetings: list[Meeting] = []
     for row, number, slot, is_last, a, b, game, weight, first, second in zip(*columns, strict=True):
+        me, opponent, whom = make(first), make(second), b
         if b == player:
-            me, opponent = make(second), make(first)
-            seen_by_me = Meeting(row, a, opponent, mirror(game), weight, derived)
-        else:
-            me, opponent = make(first), make(second)
-            seen_by_me = Meeting(row, b, opponent, game, weight, False)
-        meetings.append(seen_by_me)
+            me, opponent, whom = opponent, me, a
+        mine, theirs = me, opponent
+        if part is not None:
+            mine, theirs = part(p, me, 1.0), part(p, opponent, 1.0)
+        meetings.append(
+            Meeting(
+                row,
+                int(b == player),
+                (whom,),
+                (),
+                opponent.rating,
+                (mine,),
+                (theirs,),
+                1.0,
+                mirror(game) if b == player else game,
+                weight,
+                derived and b == player,
+            )
+        )
         if is_last:
-            yield number, me, meetings, _sums(ratings, seen.memory, slot)
+            yield Round(number, (me,), (p,), meetings, _sums(ratings, seen.memory, slot), None)
             meetings = []
 
 
-def _contest_rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]:
-    contests, system = ratings.table, ratings.system
-    assert not contests.pairwise
-    pair = game_rules(system.game).pair
-    rows = np.flatnonzero(contests.player == player)
-    numbers = np.searchsorted(contests.start, rows, side="right") - 1
-    for row, number in zip(rows.tolist(), numbers.tolist(), strict=True):
-        first, last = int(contests.start[number]), int(contests.start[number + 1])
-        if last - first < 2:
+class _Member(NamedTuple):
+    """A member of a side in one contest."""
+
+    player: int
+    share: float
+    ratings: tuple[Any, ...]  # by setting
+    parameters: tuple[Any, ...]  # of the member's role, by setting
+    rating: float  # as displayed
+
+
+class _Contest(NamedTuple):
+    """A contest with the ratings before it: members by side, and sides by setting."""
+
+    members: list[list[_Member]]
+    sides: tuple[tuple[Any, ...], ...]
+
+
+def _contest(ratings: Replayed, number: int, seen: Watch) -> _Contest:
+    """The contest as it stood before its round."""
+    table, system, lanes = ratings.table, ratings.system, ratings.state.lanes
+    roles = ratings.state.roles
+    parameters = parameters_of(system, ratings.p, roles)
+    first, last = table.start[number], table.start[number + 1]
+    ends = table.ends[first : last + 1]
+    low, high = int(ends[0]), int(ends[-1])
+    rows = seen.memory.rating[seen.slots[low:high]]
+    logs = _logs(ratings, seen.memory, int(seen.slots[low]))
+    shown = ratings.state.mixed(rating=rows, logs=logs)[:, 0].tolist()
+    by_lane = rows.reshape(high - low, len(system.rating), lanes).transpose(0, 2, 1).tolist()
+    players = table.player[low:high].tolist()
+    shares = [1.0] * (high - low) if table.share is None else table.share[low:high].tolist()
+    make = system.rating._make
+    members = []
+    for m, player in enumerate(players):
+        role = 0 if ratings.state.role is None else int(ratings.state.role[player])
+        members.append(
+            _Member(
+                player,
+                shares[m],
+                tuple(map(make, by_lane[m])),
+                parameters[role :: len(roles)],
+                shown[m],
+            )
+        )
+    cuts = (ends - low).tolist()
+    sides = [members[one:other] for one, other in pairwise(cuts)]
+    return _Contest(
+        sides,
+        tuple(tuple(_side(system, side, lane) for side in sides) for lane in range(lanes)),
+    )
+
+
+def _side(system: Dynamic, members: list[_Member], lane: int) -> Any:
+    if system.part is None:
+        return members[0].ratings[lane]
+    parts = [system.part(m.parameters[lane], m.ratings[lane], m.share) for m in members]
+    return reduce(added(parts[0]), parts[1:], parts[0])
+
+
+def _side_rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]:
+    if ratings.system.common is not None and not ratings.table.pairwise:
+        raise Unratable(
+            f"ask for the ratings alone: what {ratings.system.name} learns in a contest of many "
+            "sides is not kept, so it has no histories there"
+        )
+    table, system, bounds = ratings.table, ratings.system, ratings.rounds.bounds
+    chosen = np.flatnonzero(table.player == player)
+    contests = table.contest_of_member[chosen]
+    numbers = contests
+    if bounds is not None and table.pairwise:
+        numbers = np.searchsorted(bounds, contests, side="right") - 1
+    last = (np.diff(numbers, append=-1) != 0).tolist()
+    meetings: list[Meeting] = []
+    for member, contest, number, is_last in zip(
+        chosen.tolist(), contests.tolist(), numbers.tolist(), last, strict=True
+    ):
+        first = int(table.start[contest])
+        if int(table.start[contest + 1]) - first < 2:
             continue
-        share = 1.0 / (last - first - 1) if system.contest_share else 1.0
-        if contests.weight is not None:
-            share *= float(contests.weight[number])
-        slot = int(seen.slots[first])
-        field = seen.memory.rating[slot : slot + last - first].tolist()
+        held = _contest(ratings, contest, seen)
+        at = int(table.side_of_member[member]) - first
+        me = next(one for one in held.members[at] if one.player == player)
+        meetings += _met(ratings, contest, member, at, me, held)
+        if not is_last:
+            continue
+        slot = int(seen.slots[member])
+        field = None
+        if judges_whole(system, table.pairwise):
+            place = table.place[first : int(table.start[contest + 1])]
+            field = Field(tuple(place.tolist()), held.sides)
+        yield Round(
+            number, me.ratings, me.parameters, meetings, _sums(ratings, seen.memory, slot),
+            _logs(ratings, seen.memory, slot), field, seen.memory.sums[slot], at == 1,
+        )  # fmt: skip
         meetings = []
-        for x in range(first, last):
-            if x != row:
-                mine, theirs = contests.place[row], contests.place[x]
-                score = 0.5 if mine == theirs else 1.0 if mine < theirs else 0.0
-                rating = system.rating._make(field[x - first])
-                meetings.append(
-                    Meeting(
-                        row,
-                        int(contests.player[x]),
-                        rating,
-                        pair(score),
-                        share,
-                        x < row and system.mirrors is not None,
-                    )
-                )
-        me = system.rating._make(field[row - first])
-        league = _sums(ratings, seen.memory, int(seen.slots[row]))
-        yield number, me, meetings, league
+
+
+def _met(
+    ratings: Replayed, contest: int, member: int, at: int, me: _Member, held: _Contest
+) -> Iterator[Meeting]:
+    """The other sides of a contest, in order."""
+    table, system = ratings.table, ratings.system
+    rules, lanes = game_rules(system.game), range(ratings.state.lanes)
+    first = int(table.start[contest])
+    others = len(held.members) - 1
+    weight = 1.0 if table.weight is None else float(table.weight[contest])
+    if system.contest_share and not table.pairwise:
+        weight *= 1.0 / others
+    for other, members in enumerate(held.members):
+        if other == at:
+            continue
+        if table.pairwise:
+            game = game_list(table, system.game, contest, contest + 1)[0]
+            game = rules.mirror(game) if at else game
+            row = contest
+        else:
+            mine, theirs = table.place[first + at], table.place[first + other]
+            game = rules.pair(0.5 if mine == theirs else 1.0 if mine < theirs else 0.0)
+            row = member
+        total = sum(one.share for one in members)
+        yield Meeting(
+            row=row,
+            at=at,
+            opponents=tuple(one.player for one in members),
+            partners=tuple(one.player for one in held.members[at] if one.player != me.player),
+            opponent_rating=sum(one.share * one.rating for one in members) / total
+            if len(members) > 1
+            else members[0].rating,
+            mine=tuple(held.sides[lane][at] for lane in lanes),
+            theirs=tuple(held.sides[lane][other] for lane in lanes),
+            share=me.share,
+            game=game,
+            weight=weight,
+            derived=other < at and system.mirrors is not None,
+        )
 
 
 def _sums(ratings: Replayed, memory: Memory, slot: int) -> Any:
     league = ratings.system.league
     return None if league is None else league.empty._make(memory.sums[slot].tolist())
+
+
+def _logs(ratings: Replayed, memory: Memory, slot: int) -> NDArray[np.float64] | None:
+    return None if ratings.state.logs is None else memory.sums[slot, : ratings.state.lanes]

@@ -7,7 +7,7 @@ of the numbers, and by what stands in them alone, so that it does not matter whe
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import inf, log as natural_log, nan
 from typing import Any, NamedTuple
 
@@ -209,3 +209,28 @@ def mixing_of_rounds(
                 work[logs + k] = kept * work[logs + k] + work[gain + k]
 
     return mix
+
+
+def logs_after(
+    logs: Any, by_setting: Any, draws: Any | None, scores: Sequence[float], counts: Sequence[float]
+) -> Any:
+    """The logarithms of the weights after a round, with forecasts [entries, settings]."""
+    lanes, entries = len(logs), len(scores)
+    shape = Work(lanes, 0)
+    work = shape.filled((), logs).tolist()
+    nothing, before = [0.0] * entries, np.zeros((1, lanes))
+    mix = mixing_of_rounds(shape, draws is not None, int)
+    mix(
+        work,
+        by_setting,
+        draws,
+        scores,
+        counts,
+        (0, entries),
+        nothing,
+        nothing,
+        before,
+        lanes,
+        PARTIAL,
+    )
+    return shape.logs(np.array(work))

@@ -191,26 +191,44 @@ class Ratings(ABC):
     def __getitem__(self, player: str) -> Standing:
         index = self.index(player)
         above = (self.strength > self.strength[index]) & (self.games > 0)
+        if self.table.role is not None:
+            above &= self.table.role == self.table.role[index]
         rank = 1 + int(above.sum())
         return Standing(rank, player, int(self.games[index]), self.value(index))
 
     def leaderboard(
-        self, top: int | None = None, *, min_games: int = 0, since: float | None = None
+        self,
+        top: int | None = None,
+        *,
+        min_games: int = 0,
+        since: float | None = None,
+        role: str | None = None,
     ) -> Leaderboard:
         """Players by rating, best first; equal ratings share the better rank.
 
         `min_games` and `since` (days since 1970 of the last game) leave players out before
         ranks are given. Who has not played yet, as of the day of these ratings, has no rank.
+        `role` ranks the members of another role of the table, such as constructors.
         """
         since = check_given(check_number, "since", since, "days since 1970")
         wanted = self.games >= max(check_number("min_games", min_games), 1)
         if since is not None and self.last is not None:
             wanted &= self.last >= since
+        wanted &= self.have_role(role)
         columns = dict(self.columns)
         columns.pop("games", None)  # a system's own count may be fractional, or begin above 0
         columns["games"] = self.games
         chosen = np.flatnonzero(wanted)
         return ranked(self.players, self.strength, columns, chosen, top, self.inner)
+
+    def have_role(self, role: str | None = None) -> NDArray[np.bool_]:
+        """Who has this role (default: players), [players]; raises BadArgument for another word."""
+        roles = self.table.roles
+        if role is not None and role not in roles:
+            raise refuse(f"name a role of the table: {', '.join(roles)}", role)
+        if self.table.role is None:
+            return np.ones(len(self.players), dtype=bool)
+        return np.asarray(self.table.role == (0 if role is None else roles.index(role)))
 
     def forecast(
         self, a: str | Sequence[str], b: str | Sequence[str], side: float = 0.0
@@ -243,7 +261,7 @@ class Ratings(ABC):
             "period": self.period,
             "as_of": None if self.day is None else date_text(self.day),
             "games": len(self.table),
-            "players": int((self.games > 0).sum()),
+            "players": int(((self.games > 0) & self.have_role()).sum()),
             "left_out": self.table.left_out,
             "notes": list(self.notes),
             "leaderboard": self.leaderboard(top, **limits).rows(),
@@ -274,11 +292,10 @@ class Ratings(ABC):
 
     def head(self) -> str:
         """One line: system, counts and date."""
-        what = "contest" if not self.table.pairwise else "game"
         parts = [
             self.system.name,
-            counted(len(self.table), what),
-            counted(int((self.games > 0).sum()), "player"),
+            counted(len(self.table), self.table.unit),
+            counted(int(((self.games > 0) & self.have_role()).sum()), "player"),
         ]
         if self.period:
             parts.append(f"periods of {self.period}" if self.period != "round" else "by round")

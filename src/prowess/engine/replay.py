@@ -19,10 +19,11 @@ from prowess.engine.bank import Bank, mixture, rows_of, weights_of
 from prowess.engine.bank_loop import bank_loop, bank_substitutes
 from prowess.engine.float_bits import compiled_forms
 from prowess.engine.league import Sums, append
-from prowess.engine.loops import Flags, Memory, ageing_loop, game_loop, round_loop
+from prowess.engine.learnt import common_at, first_rows
+from prowess.engine.loops import Flags, Memory, ageing_loop, game_loop, judges_whole, round_loop
 from prowess.engine.mixing import PARTIAL, Work, mixing_of_rounds
 from prowess.engine.rounds import Rounds
-from prowess.engine.rows import LISTS, MATRICES, Layout, columns_of_game
+from prowess.engine.rows import LISTS, MATRICES, Layout, columns_of_game, game_rules
 from prowess.engine.side_loop import side_loop
 from prowess.engine.system import Dynamic
 from prowess.games.games import PLAYER, Games
@@ -53,7 +54,14 @@ def newcomer(system: Dynamic, p: Any) -> Any:
     if isinstance(p, Bank):
         row = newcomer_row(system, p)[None]
         return system.rating._make(mixture(system.rating._fields, row, even(p))[0].tolist())
-    fresh = system.newcomer(p) if system.newcomer else system.rating
+    if system.newcomer is None:
+        fresh = system.rating
+    elif system.common is None:
+        fresh = system.newcomer(p)
+    else:
+        rows, game = first_rows(system, (p,)), game_rules(system.game).pair(0.5)
+        assert rows is not None
+        fresh = system.newcomer(p, *common_at(system, p, rows, game))
     return type(fresh)(*map(float, fresh))
 
 
@@ -87,6 +95,7 @@ class State:
     logs: Floats | None = None  # [settings] of a bank, the logarithms of their weights
     role: NDArray[np.uint8] | None = None  # [players] where the system tells roles apart
     roles: tuple[str, ...] = (PLAYER,)
+    common: Floats | None = None  # [rows, fields * settings]: what all games share and teach
 
     @classmethod
     def empty(cls, system: Dynamic, p: Any) -> State:
@@ -95,6 +104,7 @@ class State:
         state = cls(system, p, np.empty((0, len(system.rating) * lanes)), np.empty(0))
         if isinstance(p, Bank):
             state.logs = np.zeros(lanes)
+        state.common = first_rows(system, rows_of(p))
         if system.league is not None:
             totals = np.array([system.league.empty], dtype=np.float64)
             state.league = Sums(totals, np.zeros((1, 2), dtype=np.int64), np.empty(0))
@@ -128,7 +138,7 @@ class State:
             ring = np.concatenate((league.ring, np.full((more, 2), -1, dtype=np.int64)))
             last = np.concatenate((league.last, np.zeros(more)))
             league = Sums(league.totals.copy(), ring, last)
-        return State(self.system, self.p, rating, seen, league, self.logs, role, roles)
+        return State(self.system, self.p, rating, seen, league, self.logs, role, roles, self.common)
 
     def copied(self) -> State:
         """A copy that can be played on without touching this one."""
@@ -137,7 +147,9 @@ class State:
             league = Sums(*(array.copy() for array in league))
         logs = None if self.logs is None else self.logs.copy()
         rating, seen = self.rating.copy(), self.seen.copy()
-        return State(self.system, self.p, rating, seen, league, logs, self.role, self.roles)
+        common = None if self.common is None else self.common.copy()
+        known = (self.role, self.roles, common)
+        return State(self.system, self.p, rating, seen, league, logs, *known)
 
     def started(self, player: int, values: dict[str, float]) -> None:
         """Let a player begin with these values instead of a newcomer's."""
@@ -158,12 +170,21 @@ class State:
         """The rating of one player as the system's own tuple."""
         return self.system.rating._make(self.mixed(slice(index, index + 1))[0].tolist())
 
-    def mixed(self, who: slice = slice(None), rating: Floats | None = None) -> Floats:
-        """Ratings, [players, fields]: those of a bank mixed by the weights of its settings."""
+    def mixed(
+        self,
+        who: slice = slice(None),
+        rating: Floats | None = None,
+        logs: Floats | None = None,
+    ) -> Floats:
+        """Ratings, [players, fields]: those of a bank mixed by the weights of its settings.
+
+        `rating` and `logs` take the place of the state's own rows and weights.
+        """
         values = self.rating[who] if rating is None else rating
         if self.logs is None:
             return values
-        return mixture(self.system.rating._fields, values, weights_of(self.logs))
+        weights = weights_of(self.logs if logs is None else logs)
+        return mixture(self.system.rating._fields, values, weights)
 
 
 def begun(
@@ -234,6 +255,20 @@ def play(
             progress(low, run.rounds_total)
 
 
+def plays_straight(system: Dynamic, p: Any, table: Games) -> bool:
+    """Whether the loops of duels play this table, and not the one over sides."""
+    if not table.duels or isinstance(p, Bank) or system.common is not None:
+        return False
+    return not judges_whole(system, pairwise=True)
+
+
+def plays_abreast(system: Dynamic, table: Games, rounds: Rounds) -> bool:
+    """Whether the loop of duels over several settings plays this table, game by game."""
+    if not table.duels or rounds.bounds is not None or system.league or system.common is not None:
+        return False
+    return not judges_whole(system, pairwise=True)
+
+
 class _Run:
     """One table on one state: arranges memory for either loop and calls it."""
 
@@ -263,15 +298,13 @@ class _Run:
             mixed=state.logs is not None,
             roles=len(table.roles) if has_roles else 1,
         )
-        by_contest = system.contest is not None and system.evidence is None
-        straight = table.duels and not has_roles and not by_contest
-        if straight and lanes == 1:
+        if plays_straight(system, state.p, table):
             self.kind = "games" if rounds.bounds is None else "rounds"
-        elif straight and rounds.bounds is None and system.league is None:
+        elif lanes > 1 and not has_roles and plays_abreast(system, table, rounds):
             self.kind = "bank"
         else:
             self.kind = "sides"
-            pooled = table.pairwise and rounds.bounds is not None
+            pooled = (table.pairwise and rounds.bounds is not None) or table.repeats
             self.flags = replace(self.flags, pairwise=table.pairwise, pooled=pooled)
         self.rounds_total = len(table) if rounds.bounds is None else len(rounds.bounds) - 1
         self.seconds_a_pair: float | None = None  # plainly; None: not measured
@@ -485,7 +518,7 @@ class _Run:
         if (first, last) != (0, len(table)):
             table = table.select(slice(first, last))
         bounds = np.arange(last - first + 1)
-        if flags.pooled and self.rounds.bounds is not None:
+        if self.table.pairwise and self.rounds.bounds is not None:
             bounds = self.rounds.bounds[low : high + 1] - first
         count = len(table) if table.pairwise else int(table.start[-1])
         by_setting = np.full((count if flags.forecasts else 1, flags.lanes), np.nan)
@@ -497,6 +530,7 @@ class _Run:
             bounds,
             clock[low:high],
             _NOTHING if table.weight is None else table.weight,
+            _NO_ROWS if state.common is None else state.common,
             by_setting,
             draws,
             np.zeros(1, np.int64) if self.watch is None else self.watch.slots[members],
@@ -542,7 +576,7 @@ class _Run:
                 contest = table.contest_of_member
                 number = np.searchsorted(bounds, contest, side="right") - 1
                 chosen = slots >= 0
-                self.watch.memory.sums[slots[chosen]] = before[number[chosen]]
+                self.watch.memory.sums[slots[chosen], :lanes] = before[number[chosen]]
             expected[alone] = np.nan
         if self.forecasts is not None:
             self.forecasts[entries] = expected
@@ -557,6 +591,7 @@ class _SidesHeld:
         self.state, self.table, self.flags = state, table, flags
         self.side = state.system.rating if state.system.side is None else state.system.side
         self.most = int(np.diff(table.start).max(initial=2))
+        self.most_members = int(np.diff(table.ends[table.start]).max(initial=self.most))
         self.parameters: Any = state.p
         if flags.lanes > 1 or flags.roles > 1:
             roles = table.roles if flags.roles > 1 else table.roles[:1]
@@ -579,11 +614,20 @@ class _SidesHeld:
             p, self.role, state.rating, state.seen, state.league or _NO_LEAGUE,
             np.zeros((players, width)), np.full(players, _NO_ROUND),
             np.zeros(players, dtype=np.uint32),
-            np.zeros((len(self.side), self.most)), np.zeros((width, self.most)),
+            np.zeros((len(self.side), self.most)), np.zeros((width, self.most_members)),
             np.zeros(self.most), table.player, self.share, table.ends.view(np.uint64),
             table.start.view(np.uint64), _NOTHING if table.pairwise else table.place, games,
             bounds.view(np.uint64), *rest, np.uint64(0), np.uint64(len(bounds) - 1),
         )  # fmt: skip
+
+    def common_listed(self) -> list[Any]:
+        """The rows that all games share, as lists of tuples."""
+        state, lanes = self.state, self.flags.lanes
+        if state.common is None or state.system.common is None:
+            return []
+        make = state.system.common.row._make
+        by_lane = state.common.reshape(len(state.common), -1, lanes).transpose(0, 2, 1).tolist()
+        return [make(lane[0]) if lanes == 1 else list(map(make, lane)) for lane in by_lane]
 
     def play_listed(self, loop: Callable[..., None], rounds: tuple[Any, ...]) -> None:
         """Play on lists that hold only the players of these contests."""
@@ -599,18 +643,22 @@ class _SidesHeld:
         p: Any = self.parameters
         if self.flags.lanes > 1 or self.flags.roles > 1:
             p = [row._make(map(float, row)) for row in p]
-        bounds, clock, weights, by_setting, draws, slots, memory = rounds
+        bounds, clock, weights, common, by_setting, draws, slots, memory = rounds
+        common = self.common_listed()
         pooled = len(players) if self.flags.pooled else 1
         role = self.role[players].tolist() if len(self.role) > 1 else self.role.tolist()
         loop(
             p, role, rating, seen, None, [None] * pooled, [-1] * pooled, [0] * pooled,
-            [None] * self.most, [None] * self.most, [0.0] * self.most, local.tolist(),
+            [None] * self.most, [None] * self.most_members, [0.0] * self.most, local.tolist(),
             self.share.tolist(), table.ends.tolist(), table.start.tolist(),
             None if table.pairwise else table.place.tolist(),
             game_list(table, system.game, 0, len(table)) if table.pairwise else None,
-            bounds.tolist(), clock.tolist(), weights.tolist(), by_setting, draws,
+            bounds.tolist(), clock.tolist(), weights.tolist(), common, by_setting, draws,
             slots.tolist(), memory, 0, len(bounds) - 1,
         )  # fmt: skip
+        if state.common is not None:
+            learnt = np.array(common, dtype=np.float64).reshape(len(common), lanes, -1)
+            state.common[:] = learnt.transpose(0, 2, 1).reshape(len(common), -1)
         values = np.array(rating, dtype=np.float64).reshape(len(players), lanes, -1)
         state.rating[players] = values.transpose(0, 2, 1).reshape(len(players), -1)
         state.seen[players] = seen
@@ -647,6 +695,7 @@ def drifted(state: State, now: float, who: slice = slice(None)) -> Floats:
 _LOADED: set[tuple[str, Dynamic, Flags, bool]] = set()  # loops that have run compiled here
 _NOTHING = np.zeros(1)
 _NO_ROLES = np.zeros(1, dtype=np.uint8)
+_NO_ROWS = np.zeros((1, 1))
 _NO_ROUND = np.uint64(2**64 - 1)
 _NO_MEMORY = Memory(np.zeros((1, 1)), np.zeros((1, 1)))
 _NO_LEAGUE = Sums(np.zeros((1, 1)), np.zeros((1, 2), dtype=np.int64), np.zeros(1))

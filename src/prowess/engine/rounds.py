@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -96,8 +97,12 @@ def _labelled(system: Dynamic, games: Games) -> Rounds:
 
 def _named(games: Games, row: int) -> str:
     assert games.time is not None
-    sides = games.players[int(games.a[row])], games.players[int(games.b[row])]
-    return f"{sides[0]} - {sides[1]} on {date_text(float(games.time[row]))}"
+    ends = games.ends[games.start[row] : games.start[row] + 3]
+    first, second = (
+        " & ".join(games.players[player] for player in games.player[low:high].tolist())
+        for low, high in pairwise(ends.tolist())
+    )
+    return f"{first} - {second} on {date_text(float(games.time[row]))}"
 
 
 def _ticks(system: Dynamic, time: Any) -> NDArray[np.float64] | None:

@@ -9,13 +9,16 @@ written once. The functions are generated because compiled code must see every f
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from prowess.engine.system import Mirror, mirrors_of
+
+NO_NAMES: Mapping[str, Any] = MappingProxyType({})
 
 
 class Scratch(NamedTuple):
@@ -104,7 +107,7 @@ def columns_of_game(shape: Any) -> dict[str, str]:
 def row_load(shape: Any) -> Callable[..., Any]:
     """A function (matrix, row) -> NamedTuple shaped like `shape`."""
     reads = ", ".join(f"matrix[row, {k}]" for k in range(len(shape)))
-    return _executed("load", f"def load(matrix, row):\n    return Shape({reads})", shape)
+    return executed("load", f"def load(matrix, row):\n    return Shape({reads})", shape)
 
 
 def row_store(shape: Any) -> Callable[..., None]:
@@ -112,7 +115,7 @@ def row_store(shape: Any) -> Callable[..., None]:
     writes = "\n".join(
         f"    matrix[row, {k}] = value.{name}" for k, name in enumerate(shape._fields)
     )
-    return _executed("store", f"def store(matrix, row, value):\n{writes}", shape)
+    return executed("store", f"def store(matrix, row, value):\n{writes}", shape)
 
 
 def matrix_access(shape: Any) -> tuple[Callable[..., Any], Callable[..., None]]:
@@ -157,7 +160,7 @@ def matrix_lanes(shape: Any, lanes: int) -> tuple[Callable[..., Any], Callable[.
     )
     return (
         generated("load(matrix, row, lane)", f"Shape({reads})", shape),
-        _executed("store", f"def store(matrix, row, lane, value):\n{writes}", shape),
+        executed("store", f"def store(matrix, row, lane, value):\n{writes}", shape),
     )
 
 
@@ -166,7 +169,7 @@ def list_lanes(shape: Any, lanes: int) -> tuple[Callable[..., Any], Callable[...
     at = "rows[row]" if lanes == 1 else "rows[row][lane]"
     return (
         generated("load(rows, row, lane)", at),
-        _executed("store", f"def store(rows, row, lane, value):\n    {at} = value", ()),
+        executed("store", f"def store(rows, row, lane, value):\n    {at} = value", ()),
     )
 
 
@@ -181,7 +184,7 @@ def lane_rows(
         f"    matrix[row, F{k} + lane] = value.{name}" for k, name in enumerate(shape._fields)
     )
     load = generated("load(matrix, row, lane)", f"Shape({reads})", shape)
-    store = _executed("store", f"def store(matrix, row, lane, value):\n{writes}", shape)
+    store = executed("store", f"def store(matrix, row, lane, value):\n{writes}", shape)
     return _at_places(load, len(shape), lanes), _at_places(store, len(shape), lanes)
 
 
@@ -206,7 +209,7 @@ def column_scratch(shape: Any) -> tuple[Callable[..., Any], Callable[..., None]]
     writes = "\n".join(f"    held[{k}, at] = value.{name}" for k, name in enumerate(shape._fields))
     return (
         generated("load(held, at)", f"Shape({reads})", shape),
-        _executed("store", f"def store(held, at, value):\n{writes}", shape),
+        executed("store", f"def store(held, at, value):\n{writes}", shape),
     )
 
 
@@ -229,7 +232,7 @@ def list_columns(shape: Any) -> Callable[..., Any]:
 def list_gather(shape: Any) -> Callable[..., None]:
     """A function (columns, held, count) that makes items of the columns."""
     body = "    held[:count] = [Shape(*item) for item in zip(*columns)]"
-    return _executed("gather", f"def gather(columns, held, count):\n{body}", shape)
+    return executed("gather", f"def gather(columns, held, count):\n{body}", shape)
 
 
 MATRICES = Layout(  # compiled, and where sums need everybody
@@ -242,9 +245,15 @@ LISTS = Layout(  # plain Python
 )  # fmt: skip
 
 
-def generated(head: str, expression: str, shape: Any = ()) -> Callable[..., Any]:
-    """The function `head` that returns `expression`, in which `Shape` builds such a tuple."""
-    return _executed(head.partition("(")[0], f"def {head}:\n    return {expression}", shape)
+def generated(
+    head: str, expression: str, shape: Any = (), **known: Callable[..., Any]
+) -> Callable[..., Any]:
+    """The function `head` that returns `expression`, in which `Shape` builds such a tuple.
+
+    `known` are functions that the expression calls.
+    """
+    body = f"def {head}:\n    return {expression}"
+    return executed(head.partition("(")[0], body, shape, known)
 
 
 def _fieldwise(head: str, shape: Any, term: str) -> Callable[..., Any]:
@@ -252,7 +261,10 @@ def _fieldwise(head: str, shape: Any, term: str) -> Callable[..., Any]:
     return generated(head, f"Shape({terms})", shape)
 
 
-def _executed(name: str, source: str, shape: Any) -> Callable[..., Any]:
-    scope: dict[str, Any] = {"Shape": type(shape), "__name__": __name__}
+def executed(
+    name: str, source: str, shape: Any = (), known: Mapping[str, Any] = NO_NAMES
+) -> Callable[..., Any]:
+    """The function of that name in a source text made of field names."""
+    scope: dict[str, Any] = {"Shape": type(shape), "__name__": __name__, **known}
     exec(source, scope)  # made from the field names of a NamedTuple only
     return scope[name]  # type: ignore[no-any-return]

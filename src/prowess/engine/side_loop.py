@@ -12,7 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 from prowess.engine.league import league_rules
-from prowess.engine.loops import Flags, Memory, all_of_it, alone, steps
+from prowess.engine.learnt import common_keep, learnt_rules
+from prowess.engine.loops import Flags, Memory, all_of_it, alone, judges_whole, steps
 from prowess.engine.rows import Layout, added, game_rules, matrix_lanes, scaled
 from prowess.engine.system import Dynamic
 
@@ -26,23 +27,24 @@ def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
 
     Contest c has the sides `start[c]:start[c + 1]` (of a pairwise table 2 c and 2 c + 1), side s
     the members `ends[s]:ends[s + 1]`. `p` is one tuple of parameters, or rows of them by lane and
-    role. `sides` and `ones` have room for the sides of one contest; `pool`, `stamp` and `present`
-    are used where a round holds several games. `forecasts` and `draws` are [entries, lanes]: an
-    entry is a game of a pairwise table, else a side. `slots` says for each member where its rating
-    is kept in `memory`.
+    role. `sides` have room for the sides of one contest, `ones` for its members; `pool`, `stamp`
+    and `present` are used where a round holds several games. `forecasts` and `draws` are [entries,
+    lanes]: an entry is a game of a pairwise table, else a side. `slots` says for each member where
+    its rating is kept in `memory`.
     """
     pairwise, pooled, shared = flags.pairwise, flags.pooled, system.contest_share
     lanes, roles, timed = flags.lanes, flags.roles, flags.timed
-    own_weights = flags.weighted
-    plain = replace(flags, forecasts=False, watched=False)
+    plain, own_weights = replace(flags, forecasts=False, watched=False), flags.weighted
     rules = steps(system, plain, layout)
-    aged, judged, league_now = rules.aged, rules.judged, rules.league_now
+    aged, league_now = rules.aged, rules.league_now
+    read, newcomer, expected, draw, judged, teach = learnt_rules(system, layout, lanes)
+    learning, keep_common = system.common is not None, common_keep(system, lanes, lanes > 1)
     standing, league_sums, _, change, keep_sums = league_rules(system, layout)
-    absorb, expected, chances = system.absorb, system.expected, system.chances or _unasked
+    absorb = system.absorb
     due, part, zero = system.due or all_of_it, system.part or alone, system.evidence_zero
     side = system.rating if system.side is None else system.side
-    whole = system.contest is not None and not (pairwise and system.evidence is not None)
-    contest, summed = system.contest or _unasked, not (pairwise or whole)
+    whole, contest = judges_whole(system, pairwise), system.contest or _unasked
+    summed, weighted = not (pairwise or whole), flags.weighted or (shared and not pairwise)
     load, store = layout.lanes(system.rating, lanes)
     pool_load, pool_store = layout.lanes(zero, 1)
     scratch = layout.scratch
@@ -51,7 +53,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
     side_columns, one_columns = scratch.columns(side), scratch.columns(zero)
     gather, (_, keep) = scratch.gather(zero), matrix_lanes(system.rating, lanes)
     add, plus, weigh = added(side), added(zero), scaled(zero)
-    view, pair = layout.view(system.game), game_rules(system.game).pair
+    view, mirror, pair = layout.view(system.game), *game_rules(system.game)[1:]
     many, league = lanes > 1 or roles > 1, flags.league
     parameters = layout.access(system.params)[0] if many else _unasked
     forecasting, drawing, watched = flags.forecasts, flags.draws, flags.watched
@@ -96,6 +98,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
         bounds: Any,
         clock: Any,
         weights: Any,
+        shared_rows: Any,
         forecasts: Any,
         draws: Any,
         slots: Any,
@@ -127,6 +130,12 @@ def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
             sums = league_now(p, league_state, state, now)
             for lane in range(lanes):
                 of_game = parameters(p, lane * roles) if many else p
+                if learning:
+                    for m in range(first_member, last_member):
+                        i = player[m]
+                        if seen[i] != seen[i]:  # nan: the first contest
+                            common = read(of_game, shared_rows, lane, pair(0.5))
+                            store(state, i, lane, newcomer(param(p, lane, role, i), common))
                 if pooled:
                     for k in range(count):
                         i = present[k]
@@ -151,7 +160,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
                     else:
                         a, b = start[c], start[c + 1]
                     others = float(b - a - 1)
-                    weight = 1.0 / others if shared and not pairwise else 1.0
+                    weight = 1.0 / others if shared and summed else 1.0
                     if own_weights:
                         weight *= weights[c]
                     for s in range(a, b):
@@ -163,7 +172,11 @@ def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
                             me = load(state, i, lane)
                             mine = add(mine, part(param(p, lane, role, i), me, share[m]))
                         side_store(sides, s - a, mine)
-                        one_store(ones, s - a, zero)
+                        if summed:
+                            for m in range(ends[s], ends[s + 1]):
+                                one_store(ones, m - first_member, zero)
+                        else:
+                            one_store(ones, s - a, zero)
                         if forecasting and not pairwise:
                             forecasts[s, lane] = 0.0
                     if pairwise:
@@ -172,17 +185,28 @@ def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
                             side_load(sides, 1),
                             view(games, c),
                         )
+                        common = read(of_game, shared_rows, lane, game)
+                        back = common
+                        if learning:
+                            back = read(of_game, shared_rows, lane, mirror(game))
+                            if watched:
+                                for m in range(first_member, last_member):
+                                    if slots[m] >= 0:
+                                        keep_common(memory.sums, slots[m], lane, common, back)
                         if forecasting:
-                            forecasts[c, lane] = expected(of_game, mine, theirs, game)
+                            forecasts[c, lane] = expected(of_game, mine, theirs, game, common)
                         if drawing:
-                            draws[c, lane] = chances(of_game, mine, theirs, game).draw
+                            draws[c, lane] = draw(of_game, mine, theirs, game, common)
                         if whole:
                             places[0] = 2.0 if game.score < 0.5 else 1.0
                             places[1] = 2.0 if game.score > 0.5 else 1.0
                         else:
-                            one, two = judged(of_game, mine, theirs, game)
+                            one, two = judged(of_game, mine, theirs, game, common, back)
                             one_store(ones, 0, one)
                             one_store(ones, 1, two)
+                            if learning:
+                                rows = len(shared_rows) - 1
+                                teach(of_game, shared_rows, lane, mine, theirs, game, common, rows)
                     else:
                         for x in range(a, b):
                             if whole:
@@ -198,28 +222,58 @@ def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
                                 elif place[x] > place[y]:
                                     score = 0.0
                                 game = pair(score)
+                                common = read(of_game, shared_rows, lane, game)
+                                back = common
+                                if learning:
+                                    back = read(of_game, shared_rows, lane, mirror(game))
                                 if forecasting:
-                                    chance = expected(of_game, mine, theirs, game)
+                                    chance = expected(of_game, mine, theirs, game, common)
                                     forecasts[x, lane] += chance / others
                                     forecasts[y, lane] += (1.0 - chance) / others
                                 if not whole:
-                                    one, two = judged(of_game, mine, theirs, game)
-                                    if own_weights or shared:
-                                        one, two = weigh(one, weight), weigh(two, weight)
-                                    one_store(ones, x - a, plus(one_load(ones, x - a), one))
-                                    one_store(ones, y - a, plus(one_load(ones, y - a), two))
+                                    one, two = judged(of_game, mine, theirs, game, common, back)
+                                    for m in range(ends[x], ends[x + 1]):
+                                        i, at = player[m], m - first_member
+                                        mine_p, me = param(p, lane, role, i), load(state, i, lane)
+                                        piece = due(mine_p, me, share[m], mine, one)
+                                        if weighted:
+                                            piece = weigh(piece, weight)
+                                        one_store(ones, at, plus(one_load(ones, at), piece))
+                                    for m in range(ends[y], ends[y + 1]):
+                                        i, at = player[m], m - first_member
+                                        mine_p, me = param(p, lane, role, i), load(state, i, lane)
+                                        piece = due(mine_p, me, share[m], theirs, two)
+                                        if weighted:
+                                            piece = weigh(piece, weight)
+                                        one_store(ones, at, plus(one_load(ones, at), piece))
+                    if learning and not pairwise:
+                        for x in range(a, b):
+                            mine = side_load(sides, x - a)
+                            for y in range(x + 1, b):
+                                score = 0.5
+                                if place[x] < place[y]:
+                                    score = 1.0
+                                elif place[x] > place[y]:
+                                    score = 0.0
+                                game, theirs = pair(score), side_load(sides, y - a)
+                                common = read(of_game, shared_rows, lane, game)
+                                rows = len(shared_rows) - 1
+                                teach(of_game, shared_rows, lane, mine, theirs, game, common, rows)
                     if whole:
                         out = one_columns(ones, b - a)
                         contest(of_game, side_columns(sides, b - a), places[: b - a], out)
                         gather(out, ones, b - a)
                     for s in range(a, b):
-                        mine, one = side_load(sides, s - a), one_load(ones, s - a)
+                        mine = side_load(sides, s - a)
                         for m in range(ends[s], ends[s + 1]):
                             i = player[m]
                             mine_p, me = param(p, lane, role, i), load(state, i, lane)
-                            mine_due = due(mine_p, me, share[m], mine, one)
-                            if own_weights and not summed:
-                                mine_due = weigh(mine_due, weights[c])
+                            if summed:
+                                mine_due = one_load(ones, m - first_member)
+                            else:
+                                mine_due = due(mine_p, me, share[m], mine, one_load(ones, s - a))
+                                if own_weights:
+                                    mine_due = weigh(mine_due, weight)
                             if pooled:
                                 pool_store(pool, i, 0, plus(pool_load(pool, i, 0), mine_due))
                             else:
@@ -235,7 +289,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
                             pool_load(pool, i, 0),
                         )
                         settled(mine_p, state, i, lane, me, total, league_state, sums, now)
-            if timed:
+            if timed or learning:
                 for m in range(first_member, last_member):
                     seen[player[m]] = now
 

@@ -127,14 +127,37 @@ class League:
     active_days: str | None = None
 
 
-def _expected_of(chances: Callable[..., Chances]) -> Callable[..., float]:
+@dataclass(frozen=True, eq=False)
+class Common:
+    """Numbers that all games share, learnt from each game.
+
+    They are rows shaped like `row`. `start(p)` gives all of them before the first game. `named(p,
+    game)` says which of them a game reads and teaches: a tuple with the fields of `shape`, the
+    place of a row each. The functions of the system then get a tuple like `shape` as their last
+    argument, the rows themselves. After the game `learn(p, which, row, below, above, mine, theirs,
+    game, common)` returns the new row, asked once for each field, in order: `which` is the number
+    of the field, `below` and `above` are the neighbours of the row.
+    """
+
+    row: Any  # a NamedTuple of floats
+    shape: Any  # a NamedTuple of rows
+    start: Callable[..., Any]
+    named: Callable[..., Any]
+    learn: Callable[..., Any]
+
+
+def _expected_of(chances: Callable[..., Chances], common: Common | None) -> Callable[..., float]:
     """The function (p, mine, theirs, game) -> expected score that the chances of a game give."""
 
     def expected(p: Any, mine: Any, theirs: Any, game: Any) -> float:
         of_game = chances(p, mine, theirs, game)
         return of_game.win + 0.5 * of_game.draw  # type: ignore[operator]
 
-    return expected
+    def learnt(p: Any, mine: Any, theirs: Any, game: Any, common: Any) -> float:
+        of_game = chances(p, mine, theirs, game, common)
+        return of_game.win + 0.5 * of_game.draw  # type: ignore[operator]
+
+    return expected if common is None else learnt
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,6 +168,9 @@ class Dynamic(Declared):
     parts of the members are added field by field, `evidence` is asked once a side, and `due` says
     what falls to one member (default: all of it). Where every field of the evidence says how it
     mirrors (`Annotated[float, negated]`), the other side's is derived, not asked.
+
+    A system with `common` learns numbers that all games share: its newcomer, expected, chances and
+    evidence get them as a last argument, and every game is a round (`rounds="game"`).
 
     `roles` gives the parameters of members of a role other than the player's, by its name: a
     function of `p`. A role it does not name has `p` itself.
@@ -172,6 +198,7 @@ class Dynamic(Declared):
     contest: Callable[..., None] | None = None
     game: Any = Game()  # noqa: RUF009 - an immutable value: what the functions learn of a game
     roles: Mapping[str, Callable[[Any], Any]] = field(default_factory=lambda: MappingProxyType({}))
+    common: Common | None = None
     league: League | None = None
     clock: str = "30d"
     follows_period: bool = True
@@ -188,7 +215,7 @@ class Dynamic(Declared):
 
     def __post_init__(self) -> None:
         if vars(self)["expected"] is None and self.chances is not None:
-            object.__setattr__(self, "expected", _expected_of(self.chances))
+            object.__setattr__(self, "expected", _expected_of(self.chances, self.common))
 
     @cached_property
     def mirrors(self) -> dict[str, Mirror] | None:

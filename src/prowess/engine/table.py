@@ -78,7 +78,7 @@ def joined(first: Games, second: Games) -> Games:
 
     Raises Unratable where the second begins before the first ends, or only one has dates.
     """
-    for form in ("pairwise", "duels", "single"):
+    for form in ("pairwise", "duels"):
         if getattr(first, form) is not getattr(second, form):
             raise Unratable(f"{first.unit}s and {second.unit}s of another form cannot be joined")
     if (first.time is None) != (second.time is None):
@@ -90,6 +90,8 @@ def joined(first: Games, second: Games) -> Games:
     columns: dict[str, Any] = {}
     for name in dict.fromkeys((*first.columns, *second.columns)):
         one, other = first.columns.get(name), second.columns.get(name)
+        if name == "ends":  # of sides of one member it need not be stored
+            one, other = first.ends, second.ends
         if other is not None and name in ("a", "b", "player"):
             other = renumbered[other]
         elif one is not None and other is not None and name in ("start", "ends"):

@@ -6,6 +6,11 @@ Static ratings, league tables, voting methods and ratings over a whole field hav
 system with a model of a game declares beside it what to expect of one::
 
     chances(p, fit, a, b, side) -> Chances
+
+Where strengths move with time, `fit` gives their `Path`, the system says `moves=True`, and
+`chances` gets the moment as a last argument::
+
+    chances(p, fit, a, b, side, when) -> Chances
 """
 
 from __future__ import annotations
@@ -29,6 +34,33 @@ GAMES, BALLOTS = "games", "ballots"  # what a system can read; a contest is a ba
 
 
 @dataclass(frozen=True, eq=False)
+class Path:
+    """Strengths that move: the values of players at moments, by player and then by time.
+
+    A value holds from its moment to the player's next one.
+    """
+
+    player: NDArray[Any]  # [points] numbers, ascending
+    time: NDArray[np.float64]  # [points] days since 1970, ascending for each player
+    columns: Mapping[str, NDArray[np.float64]]  # [points] by name, as the columns of the fit
+
+    def rows_of(self, player: int) -> slice:
+        """The points of one player."""
+        low, high = self.player.searchsorted([player, player + 1]).tolist()
+        return slice(low, high)
+
+    def value(self, player: int, when: float) -> dict[str, float]:
+        """The values of a player at a moment; those of the first point before it."""
+        rows = self.rows_of(player)
+        if rows.start == rows.stop:
+            raise KeyError(f"player {player} has no point")
+        at = int(self.time[rows].searchsorted(when, side="right")) - 1
+        return {
+            name: float(column[rows.start + max(at, 0)]) for name, column in self.columns.items()
+        }
+
+
+@dataclass(frozen=True, eq=False)
 class Fit:
     """What a system made of a table.
 
@@ -48,6 +80,7 @@ class Fit:
     # (how many, seed) -> [how many, players]: the first column of fits to resampled results
     resampled: Callable[[int, int], NDArray[np.float64]] | None = None
     model: Any = None  # whatever `chances` wants to find again
+    path: Path | None = None  # strengths that move; `columns` are then those of the last moment
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +97,8 @@ class WholeTable(Declared):
     params: Any  # a NamedTuple, every field annotated with a Range or a Choice
     columns: tuple[str, ...]
     fit: Callable[[Any, Any, Mapping[int, float]], Fit]
-    chances: Callable[[Any, Fit, int, int, float], Chances] | None = None
+    chances: Callable[..., Chances] | None = None
+    moves: bool = False  # strengths move with time: fits have a path
     reads: tuple[str, ...] = (GAMES,)
     lowest_first: bool = False
     anchored: bool = False

@@ -85,7 +85,8 @@ def from_files(
     report: Callable[[BadData], Any] | None,
 ) -> Games:
     """The ballots of one file or several; raises BadData, also for options that say nothing."""
-    if options.roles or options.where or options.exclude or options.kind == "games":
+    further = options.facts or options.per or options.along or options.teams == "members"
+    if options.roles or options.where or options.exclude or options.kind == "games" or further:
         raise BadData("ballots have no columns to name or choose by", remedy="leave that out")
     files = list(source) if isinstance(source, list | tuple) else [source]
     lines = lines_of(map(source_of, files), encoding)

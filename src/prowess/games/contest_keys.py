@@ -14,7 +14,7 @@ import numpy as np
 
 from prowess.games.games import Games
 from prowess.games.growth import numbered
-from prowess.games.layout import Layout
+from prowess.games.layout import Layout, join_names
 from prowess.games.refusal import BadData
 
 if TYPE_CHECKING:
@@ -77,11 +77,6 @@ def refuse_headless(found: Games, keys: Sequence[str], file: str | None) -> None
             file=file,
             remedy=f"{NAME_KEYS} with contest= (--contest)",
         )
-
-
-def join_names(names: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def option(role: str, names: Sequence[str]) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from prowess.games import headings
-from prowess.games.contest_keys import FILE, join_names, option
-from prowess.games.games import Games, counted
-from prowess.games.layout import Layout
+from prowess.games.contest_keys import FILE, option
+from prowess.games.games import Games, counted, side_name
+from prowess.games.layout import Layout, join_names
 from prowess.games.outcomes import plain
 from prowess.games.refusal import BadData, quoted
 
@@ -22,12 +22,15 @@ def which_end(found: Games, column: str, file: str | None) -> BadData:
     first = int(np.argmax(sizes > 1))
     rows = slice(int(found.start[first]), int(found.start[first + 1]))
     assert found.points is not None
-    points, ids = found.points[rows], found.player[rows]
+    points = found.points[rows]
     readings = []
     for sign in (-1.0, 1.0):
         best = np.argsort(np.where(np.isnan(points), np.inf, sign * points), kind="stable")
         readings.append(
-            " > ".join(f"{found.players[int(ids[at])]} ({points[at]:g})" for at in best[:SHOWN])
+            " > ".join(
+                f"{side_name(found, rows.start + at)} ({points[at]:g})"
+                for at in best[:SHOWN].tolist()
+            )
         )
     return BadData(
         f"it is open which end of {quoted(column)} is better: the first contest begins "
@@ -39,18 +42,42 @@ def which_end(found: Games, column: str, file: str | None) -> BadData:
     )
 
 
+def team_notes(layout: Layout, unused: str | None) -> list[str]:
+    """What a guessed column of teams is taken for; `unused` is one that is not taken for any."""
+    if unused:
+        return [f"{quoted(unused)} makes no sides: most of its players have places of their own"]
+    if not layout.team or not layout.guessed_team:
+        return []
+    each = 'team="none" (--team none) makes each player one'
+    return [f"{quoted(layout.team)}: players of one team are one side of a contest; {each}"]
+
+
+def share_notes(layout: Layout, largest: float, left_out: int) -> list[str]:
+    """What became of the column of shares, whose largest value is given."""
+    if not layout.taken_part:
+        return []
+    name, notes = quoted(layout.taken_part), []
+    if largest > 1.0:
+        notes.append(f"shares are the column {name} divided by its largest value in each contest")
+    if left_out:
+        rows = "1 player is" if left_out == 1 else f"{left_out:,} players are"
+        notes.append(f"{rows} left out of a contest: a share of 0 in column {name}")
+    return notes
+
+
 def key_note(found: Games, keys: Sequence[str], layout: Layout) -> str:
     """What tells the contests apart, and how many of what size that makes."""
     sizes = np.diff(found.start)
     least, most = int(sizes.min()), int(sizes.max())
+    who = "player" if found.single else "side"
     if list(keys) == [FILE] and len(found) == 1:
         why = ": nothing tells contests apart" if layout.guessed else ", as named"
-        return f"one contest of {counted(most, 'player')}{why}"
+        return f"one contest of {counted(most, who)}{why}"
     by = "told apart" if layout.guessed else "as named"
     size = "" if least == most else f"{least:,} to "
     return (
         f"contests {by} by {join_names(keys)}: {counted(len(found), 'contest')} of {size}"
-        f"{counted(most, 'player')}"
+        f"{counted(most, who)}"
     )
 
 
@@ -67,7 +94,7 @@ def points_notes(layout: Layout) -> list[str]:
         f"{quoted(name)}: more is better, as named; {option('points', ['-' + name])} says that "
         "less is"
         for name, sign in layout.points
-        if sign > 0.0 and plain(name) not in headings.MORE
+        if sign > 0.0 and name != layout.result and plain(name) not in headings.MORE
     ]
 
 
@@ -91,11 +118,12 @@ def place_notes(found: Games) -> list[str]:
     contest = np.repeat(np.arange(count), sizes)
     winners = np.bincount(contest, found.place == 1.0, count)
     seconds = np.bincount(contest, found.place == 2.0, count)  # after two winners comes place 3
+    who = "player" if found.single else "side"
     odd = {
         "nobody is in place 1": best > 1.0,
-        "there is one player only": sizes == 1,
-        "all players share a place": (best == worst) & (sizes > 1),
-        "several players are in place 1 and others in place 2 (are they several contests?)":
+        f"there is one {who} only": sizes == 1,
+        f"all {who}s share a place": (best == worst) & (sizes > 1),
+        f"several {who}s are in place 1 and others in place 2 (are they several contests?)":
             (winners > 1) & (seconds > 0),
     }  # fmt: skip
     return [

@@ -10,9 +10,9 @@ import re
 
 from prowess.games.cells import Chunk, Table
 from prowess.games.layout import Layout
+from prowess.games.league_tables import GAMES_WANTED
 from prowess.games.numbers import missing
 from prowess.games.refusal import BadData
-from prowess.games.roles import GAMES_WANTED
 
 ROWS = 100  # that are looked at
 RESULT = re.compile(

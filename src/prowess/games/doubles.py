@@ -20,17 +20,17 @@ MARKS = (b"&", b"/", b"+", b";", b" and ", b" AND ", b" und ", b" et ", b" y ", 
 MARK = re.compile(b"|".join(map(re.escape, MARKS)))
 MOST = 100_000  # names with a mark between; more are no teams of people, and take seconds
 TWO_PLACES = 2  # members that stand in different places, before names are taken for teams
-TEAMS = ("names",)
+TEAMS = ("names", "members")
 REMEDY = (
-    'say teams="names" (--teams names) to rate each name as one player as it stands, '
-    "or name the players in columns of their own"
+    'say teams="members" (--teams members) to rate each player of a team, or teams="names" '
+    "(--teams names) to rate each name as one player as it stands"
 )
 
 
 def checked_teams(chosen: str | None) -> str | None:
     """What the caller says of names that look like teams; raises BadData."""
     if chosen is not None and chosen not in TEAMS:
-        raise BadData(f'teams is "names" or left out, not {quoted(chosen)}')
+        raise BadData(f'teams is "members", "names" or left out, not {quoted(chosen)}')
     return chosen
 
 
@@ -61,6 +61,11 @@ def doubles(roster: Sequence[str]) -> str | None:
     return spelt or None
 
 
+def members_in(text: str) -> tuple[str, ...]:
+    """The names that a text such as `Ann & Bob` joins, empty where nothing stands beside a mark."""
+    return tuple(part.strip() for part in BETWEEN.split(text))
+
+
 def _marked(roster: Sequence[str]) -> list[str]:
     """The names with a mark that may stand between the members of a team."""
     assert isinstance(roster, Roster)
@@ -73,7 +78,7 @@ def _marked(roster: Sequence[str]) -> list[str]:
 
 def _members(name: str) -> tuple[str, ...]:
     """The members of a team without regard to case, empty where the name is none."""
-    parts = tuple(part.strip().casefold() for part in BETWEEN.split(name))
+    parts = tuple(map(str.casefold, members_in(name)))
     several = len(parts) > 1 and len(set(parts)) == len(parts)
     return parts if several and all(any(map(str.isalpha, part)) for part in parts) else ()
 

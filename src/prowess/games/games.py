@@ -1,7 +1,7 @@
 """A table of results: contests of sides, sides of members, as columns that were checked once.
 
 Nothing behind this door checks again: ids are in range, scores are in [0, 1], times are finite
-and ascending, no player stands twice in one contest.
+and ascending, no player stands twice in one contest (a member of another role may, on two sides).
 """
 
 from __future__ import annotations
@@ -131,6 +131,16 @@ class Games:
         ends = self.columns["ends"]
         return bool((ends[1:] - ends[:-1] == 1).all())
 
+    @cached_property
+    def repeats(self) -> bool:
+        """Whether a member that is no player, such as a car, stands on two sides of a contest."""
+        if self.role is None:
+            return False
+        import numpy as np
+
+        pairs = self.contest_of_member * len(self.players) + self.player
+        return len(np.unique(pairs)) < len(pairs)
+
     @property
     def unit(self) -> str:
         """The word for one contest of this table: game or contest."""
@@ -253,7 +263,11 @@ class Games:
     def __repr__(self) -> str:
         also = [name for name in (*self.columns, *self.facts) if name not in {*FORM, "time"}]
         known = f", with {', '.join(also)}" if also else ""
-        rows = "" if self.duels else f", {counted(len(self.player), 'row')}"
+        rows = (
+            ""
+            if self.duels
+            else f", {counted(len(self.player), 'row' if self.single else 'member')}"
+        )
         return f"<Games: {counted(len(self), self.unit)}{rows}, {_extent(self)}{known}>"
 
     def __getstate__(self) -> dict[str, Any]:
@@ -291,8 +305,8 @@ class Games:
         if not self.duels:
             chosen = np.arange(len(self))[rows]
             whole = isinstance(rows, slice) and rows.step is None
-            sides, start = _gathered(self.start, chosen, whole)
-            members, ends = _gathered(self.ends, sides, whole)
+            sides, start = gather_runs(self.start, chosen, whole)
+            members, ends = gather_runs(self.ends, sides, whole)
             if "start" in self.columns:
                 changes["start"] = start
             if "ends" in self.columns:
@@ -303,8 +317,8 @@ class Games:
         return self.replace(**changes)
 
 
-def _gathered(bounds: Any, chosen: Any, whole: bool) -> tuple[Any, Any]:
-    """The entries of these runs, and the bounds of the runs among them."""
+def gather_runs(bounds: Any, chosen: Any, whole: bool = False) -> tuple[Any, Any]:
+    """The entries of these runs, and the bounds of the runs among them; `whole`: neighbours."""
     import numpy as np
 
     if whole:  # neighbours: no entry is moved
@@ -325,9 +339,29 @@ def counted(number: int, thing: str) -> str:
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
+def side_name(table: Games, side: int) -> str:
+    """The names of the players of a side."""
+    members = table.player[int(table.ends[side]) : int(table.ends[side + 1])].tolist()
+    role = table.role
+    return " and ".join(table.players[each] for each in members if role is None or not role[each])
+
+
+def players_of(table: Games) -> Sequence[str]:
+    """The names of the roster that are of players."""
+    if table.role is None:
+        return table.players
+    from prowess.games.roster import Roster
+
+    return Roster(name for name, role in zip(table.players, table.role, strict=True) if not role)
+
+
 def _extent(table: Games) -> str:
     """How many players, and from when to when."""
     players = counted(len(table.players), "player")
+    if table.role is not None:
+        own = int((table.role == 0).sum())
+        others = len(table.role) - own
+        players = f"{counted(own, 'player')} and {counted(others, 'member')} by role"
     if table.time is None or not len(table.time):
         return f"{players}, no dates"
     return f"{players}, {day_of(table.time[0])} to {day_of(table.time[-1])}"

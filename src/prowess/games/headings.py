@@ -141,6 +141,13 @@ PLAYER = (
     "candidate",
     "spieler", "fahrer", "joueur", "jugador", "giocatore", "jogador", "speler", "zawodnik",
 )  # fmt: skip
+TEAM = ("team", "teamname", "teamid", "side")
+MATCH = (  # beside it and a player: rows of one team may be one side
+    "match", "matchid", "matchnumber", "game", "gameid", "gamenumber", "contest", "contestid",
+    "event", "eventid",
+)  # fmt: skip
+RESULT_OF_TEAM = ("result", "outcome", "won", "win")
+SHARE = ("share", "minutes", "minutesplayed", "mins", "playingtime", "timeplayed")
 PLACE = (
     "place", "position", "rank", "platz", "rang", "puesto", "posición", "posizione", "posição",
     "plaats", "miejsce", "finish", "pos", "finishposition", "finalposition", "placing",

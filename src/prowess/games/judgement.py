@@ -12,7 +12,7 @@ from prowess.games.dates import day, year
 from prowess.games.layout import Layout, Options
 from prowess.games.left_out import LeftOut
 from prowess.games.numbers import decimal, positive, truth
-from prowess.games.outcomes import Outcomes, draw_flag, points_of, says_draw
+from prowess.games.outcomes import Outcomes, draw_flag, own_result, points_of, says_draw
 from prowess.games.places import Places
 from prowess.games.refusal import BadData, Refusal
 
@@ -51,6 +51,7 @@ class Lookups:
             self.time = Lookup(year, "word")
         places = Places(options.unplaced)
         self.place = Lookup(places.place, "positive")
+        self.own_result = Lookup(own_result, "word")
         self._places = places
         self._amounts: dict[str, Lookup] = {}
         self._numbers: dict[tuple[str, bool], Lookup] = {}

@@ -28,7 +28,10 @@ class Options:
     share: bool = False
     date_format: str | None = None
     unplaced: str | None = None  # what becomes of DNF and its like: last or skip
-    teams: str | None = None  # names: a text such as `Ann & Bob` is a name
+    teams: str | None = None  # a text such as `Ann & Bob` is a name, or holds the names of members
+    facts: tuple[str, ...] = ()  # further columns that are kept
+    per: tuple[str, ...] = ()  # columns by which each player has a member of their own
+    along: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # columns of members by role
     byes: bool = True  # leave out games against a bye
     where: Mapping[str, frozenset[str]] = field(default_factory=dict)
     exclude: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -36,8 +39,11 @@ class Options:
     def named(self) -> set[str]:
         """Every column that the caller names."""
         columns = {*self.where, *self.exclude, *([self.side] if self.side else [])}
+        columns.update((*self.facts, *self.per))
         for chosen in self.roles.values():
             columns.update(each.lstrip("-") for each in several(chosen))
+        for role, pair in self.along.items():
+            columns.update(pair or (role,))
         return columns - {NONE}
 
 
@@ -52,6 +58,11 @@ class Layout:
     weight: str | None = None
     where: Mapping[str, frozenset[str]] = field(default_factory=dict)
     exclude: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    sides: tuple[tuple[str, ...], ...] = ()  # columns of the members of each side a row holds
+    split: bool = False  # cells hold several names: `Ann & Bob`
+    facts: tuple[tuple[str, str], ...] = ()  # name and column
+    per: tuple[tuple[str, str], ...] = ()  # role and column
+    along: tuple[tuple[str, tuple[str, ...]], ...] = ()  # role and a column for each side of a row
     # games
     form: Form = "result"
     a: str = ""
@@ -72,6 +83,7 @@ class Layout:
     length: str | None = None
     # contests
     clock: str | None = None  # times of the day that are not used
+    guessed_sides: bool = False  # `sides` is what the headings suggest
     # contests
     contest: tuple[str, ...] = ()
     guessed: bool = False  # `contest` is what the headings suggest: the date tells apart as well
@@ -80,13 +92,18 @@ class Layout:
     points: tuple[tuple[str, float], ...] = ()  # a column and +1 more is better, -1 less is
     best: Best = "named"  # who says which end of the points is the better one
     numbered: tuple[str, ...] = ()  # columns 1, 2, 3, ...: of rounds, or of opponents
+    team: str | None = None  # rows of one contest and one team are one side
+    guessed_team: bool = False  # `team` is what the headings suggest
+    taken_part: str | None = None  # how much of the contest a player took part in
 
-    def facts(self) -> tuple[object, ...]:
+    def kinds(self) -> tuple[object, ...]:
         """What two files must agree on to be read as one table."""
         return (
             self.kind, self.form, self.time is None, self.weight is None, self.margin is None,
             self.length is None, self.points_a is None, not self.round, self.place is None,
-            self.sided, self.side is None, len(self.points), len(self.contest),
+            self.sided, self.side is None, len(self.points), len(self.contest), bool(self.sides),
+            self.team is None, self.taken_part is None, [name for name, _ in self.facts],
+            [name for name, _ in self.per], [name for name, _ in self.along],
         )  # fmt: skip
 
     def columns(self) -> list[str]:
@@ -94,37 +111,58 @@ class Layout:
         single = (
             self.a, self.b, self.result, self.draw, self.points_a, self.points_b, self.time,
             self.side, self.neutral, self.weight, self.margin, self.length, self.player, self.place,
+            self.team, self.taken_part,
         )  # fmt: skip
         points = [name for name, _ in self.points]
+        further = [column for _, column in (*self.facts, *self.per)]
+        members = [column for group in self.sides for column in group]
+        members += [column for _, group in self.along for column in group]
         return list(dict.fromkeys(
             name
             for name in (
                 *self.where, *self.exclude, *single, *self.round, *self.contest, *points,
-                *self.numbered,
+                *self.numbered, *further, *members,
             )
             if name
         ))  # fmt: skip
 
+    def signed_points(self) -> list[str]:
+        """The columns of points as options name them."""
+        told = ((name, sign) for name, sign in self.points if name != self.result)
+        return [f"-{name}" if sign < 0.0 else name for name, sign in told]
+
     def describe(self, names: Sequence[str]) -> str:
         """Which column plays which role, in the words of the options, and which play none."""
+        sides = " against ".join(map(join_names, self.sides))
         if self.kind == "contests":
             roles = [
-                ("contest", ", ".join(self.contest)), ("player", self.player),
-                ("place", self.place),
-                ("points", ", ".join(f"{'-' * (sign < 0.0)}{name}" for name, sign in self.points)),
+                ("contest", ", ".join(self.contest)), ("team", self.team),
+                ("player", sides or self.player), ("share", self.taken_part),
+                ("place", self.place), ("result", self.result),
+                ("points", ", ".join(self.signed_points())),
             ]  # fmt: skip
         else:
             pair = (
                 ("winner", "loser") if self.form == "winner and loser" else ("player_a", "player_b")
             )
             first = f"{self.a} (with the side advantage)" if self.sided else self.a
+            players = [(pair[0], first), (pair[1], self.b)]
+            if any(len(group) > 1 for group in self.sides):
+                players = [
+                    ("sides", f"{sides} (first with the advantage)" if self.sided else sides)
+                ]
             roles = [
-                (pair[0], first), (pair[1], self.b),
+                *players,
                 ("winner" if self.form == "winner" else "result", self.result),
                 ("score_a", self.points_a), ("score_b", self.points_b),
                 ("round", ", ".join(self.round)), ("side", self.side), ("neutral", self.neutral),
                 ("margin", self.margin), ("length", self.length),
             ]  # fmt: skip
+        roles += [
+            ("facts", ", ".join(column for _, column in self.facts)),
+            ("per", ", ".join(column for _, column in self.per)),
+            *((f"with {role}", " and ".join(columns)) for role, columns in self.along),
+        ]
         roles += [("time", self.time), ("weight", self.weight)]
         used = ", ".join(f"{role} = {column}" for role, column in roles if column)
         rest = [name for name in names if name not in self.columns()]
@@ -138,3 +176,8 @@ def several(chosen: Columns | None) -> tuple[str, ...]:
     if chosen is None:
         return ()
     return (chosen,) if isinstance(chosen, str) else tuple(chosen)
+
+
+def join_names(names: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

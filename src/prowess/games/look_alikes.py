@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prowess.games.games import Games
+from prowess.games.games import Games, players_of
 from prowess.games.refusal import Suspicion, quoted
 
 if TYPE_CHECKING:
@@ -35,13 +35,27 @@ INVERSE = pow(BASE, -1, 1 << 64)
 
 def look_alike_note(table: Games) -> Suspicion | None:
     """The note about names of a table that look alike; None where there are none."""
-    pairs = _never_met(table, look_alikes(table.players))
+    pairs = _never_met(table, _look_alikes_of(table))
     if not pairs:
         return None
     names = table.players
     shown = ", ".join(f"{quoted(names[a])}/{quoted(names[b])}" for a, b in pairs[:SHOWN])
     more = f" and {len(pairs) - SHOWN:,} more" if len(pairs) > SHOWN else ""
     return Suspicion(f"these names look alike and count as different players: {shown}{more}")
+
+
+def _look_alikes_of(table: Games) -> list[tuple[int, int]]:
+    """Pairs of players, and of members by role, that look alike; `Nadal@clay` beside `Nadall@clay`
+    says no more than their players do.
+    """
+    players, names = players_of(table), table.players
+    own = len(players)
+    others = [(a + own, b + own) for a, b in look_alikes(names[own:])] if own < len(names) else []
+    others = [
+        (a, b) for a, b in others
+        if "@" not in names[a] or names[a].split("@")[-1] != names[b].split("@")[-1]
+    ]  # fmt: skip
+    return look_alikes(players) + others
 
 
 def look_alikes(names: Sequence[str]) -> list[tuple[int, int]]:
@@ -139,7 +153,7 @@ def _never_met(table: Games, pairs: list[tuple[int, int]]) -> list[tuple[int, in
         wanted = np.array([min(pair) * len(table.players) + max(pair) for pair in pairs])
         fresh = ~np.isin(wanted, met)
         return [pair for pair, never in zip(pairs, fresh.tolist(), strict=True) if never]
-    contest = np.repeat(np.arange(len(table)), np.diff(table.start))
+    contest = table.contest_of_member
     return [
         (a, b)
         for a, b in pairs

@@ -25,6 +25,7 @@ DRAWN = dict.fromkeys(
     ("draw", "drawn", "d", "tie", "tied", "t", "both", "bothbad", "tiebothbad", "tie(bothbad)"),
     0.5,
 )
+HALVES = frozenset({"½", "1/2", "0,5"})
 CHESS = frozenset({"1-0", "0-1"})  # scorelines, too
 SCORELINE = re.compile(r"([0-9]{1,3})-([0-9]{1,3})")
 LEVEL = re.compile(r"(\d+)\s*[-–:]\s*(\d+)")  # a scoreline, of which both may be equal
@@ -80,6 +81,27 @@ def draw_flag(value: Any) -> float:
     except Refusal as refusal:
         remedy = 'write TRUE or FALSE, or say with draw="none" (--draw none) that it tells no draws'
         raise Refusal(refusal.what, remedy) from None
+
+
+def own_result(value: Any) -> float:
+    """The score of the side that a row is of: 1 won, 0.5 drawn, 0 lost, or between."""
+    if missing(value):
+        raise Refusal("the result is missing", NOT_PLAYED)
+    text = str(value).strip(" \t")
+    if (score := {**WON, **DRAWN}.get(plain(text))) is not None:
+        return score
+    if text in HALVES:
+        return 0.5
+    if NUMBER.fullmatch(text) and 0.0 <= float(text) <= 1.0:
+        return float(text)
+    try:
+        return truth(value)
+    except Refusal:
+        raise Refusal(
+            f"{quoted(value)} does not say how the team of this row fared; known: win, loss, draw, "
+            "yes, no, a number from 0 to 1",
+            f"name another column with result=... (--result), or {SKIP}",
+        ) from None
 
 
 class Outcomes:

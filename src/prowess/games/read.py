@@ -6,7 +6,7 @@ import io
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, BinaryIO, Literal
 
@@ -14,14 +14,21 @@ from prowess.arguments import (
     check_callable,
     check_flag,
     check_given,
-    check_mapping,
     check_text,
 )
 from prowess.games import ballots, packing, sources
+from prowess.games.asked import (
+    columns_by_role,
+    columns_of,
+    filters,
+    is_share,
+    leaves_byes,
+    names_once,
+)
 from prowess.games.cells import Table
 from prowess.games.delimited import delimited
 from prowess.games.doubles import checked_teams, doubles
-from prowess.games.games import Games
+from prowess.games.games import Games, players_of
 from prowess.games.layout import Columns, Layout, Options
 from prowess.games.left_out import LeftOut, SkipBad
 from prowess.games.look_alikes import look_alike_note
@@ -29,6 +36,7 @@ from prowess.games.places import checked_unplaced
 from prowess.games.refusal import BadData, DataWarning, Handover, Suspicion, quoted
 from prowess.games.repetition import repetition
 from prowess.games.results import Results
+from prowess.games.role_members import checked_roles
 from prowess.games.roles import laid_out
 from prowess.games.roster import Roster
 from prowess.games.sources import Source
@@ -45,13 +53,13 @@ def read_games(
     *,
     format: str | None = None,  # noqa: A002 - the word of the option
     kind: Literal["games", "contests"] | None = None,
-    player_a: str | None = None,
-    player_b: str | None = None,
+    player_a: Columns | None = None,
+    player_b: Columns | None = None,
     result: str | None = None,
     score_a: str | None = None,
     score_b: str | None = None,
-    winner: str | None = None,
-    loser: str | None = None,
+    winner: Columns | None = None,
+    loser: Columns | None = None,
     draw: str | None = None,
     time: str | None = None,
     round: Columns | None = None,  # noqa: A002 - the word of the column
@@ -60,11 +68,16 @@ def read_games(
     margin: str | None = None,
     length: str | None = None,
     contest: Columns | None = None,
-    player: str | None = None,
+    player: Columns | None = None,
     place: str | None = None,
     points: Columns | None = None,
+    team: str | None = None,
+    share: str | None = None,
     unplaced: Literal["last", "skip"] | None = None,
-    teams: Literal["names"] | None = None,
+    teams: Literal["members", "names"] | None = None,
+    facts: Columns = (),
+    per: Columns = (),
+    with_: Columns | Mapping[str, Columns] = (),
     side: str | None = None,
     score: Literal["share"] | None = None,
     date_format: str | None = None,
@@ -78,7 +91,7 @@ def read_games(
     compiled: bool | None = None,
     warn: bool = True,
 ) -> Games:
-    """Read games between two sides, or contests of many players.
+    """Read games between two sides, or contests of many sides; a side is one player or several.
 
     `source` is a path or a list of paths (one table after the other; `-` is standard input), an
     open file, a dict of columns, a list of dicts, or a DataFrame or Arrow table of any library.
@@ -92,7 +105,14 @@ def read_games(
     `unplaced` says what becomes of DNF and its like: `last` (all share the last place) or `skip`.
     `side` is `a` (the first side has the advantage, whatever columns are called; a column "a" that
     says who has it needs another name), `none`, or a column that says who has it.
-    `teams="names"` takes texts such as `Ann & Bob` for names where they look like teams.
+    Members of sides stand in columns a1, a2, b1, b2, or as named (`player_a=("a1", "a2")`), or in
+    texts such as `Ann & Bob`: `teams="members"` splits them, "names" takes them for names where
+    they look like teams. Or in rows: those of one contest and one `team` are one side, and `share`
+    says how much of the contest each player took part in.
+    `facts` names further columns that are kept, as numbers or as categories. `per` names columns
+    by which each player gets a member of a role beside them (`per="surface"`: Nadal@clay), `with_`
+    columns that name one (`with_="car"`: of car_a and car_b, or of the player's row; {"car":
+    ("one", "other")} names the columns).
     `score="share"` makes a score of the points of both sides. `date_format` is a pattern such as
     `%d/%m/%Y`, or excel, days, seconds or milliseconds. `where` keeps only rows in which a column
     has one of some values, `exclude` drops such rows, both compared as text.
@@ -111,14 +131,15 @@ def read_games(
         "player_a": player_a, "player_b": player_b, "result": result, "score_a": score_a,
         "score_b": score_b, "winner": winner, "loser": loser, "draw": draw, "time": time,
         "round": round, "neutral": neutral, "weight": weight, "margin": margin, "length": length,
-        "contest": contest, "player": player, "place": place, "points": points,
+        "contest": contest, "player": player, "place": place, "points": points, "team": team,
+        "share": share,
     }  # fmt: skip
     check_given(check_text, "format", format, "csv")
     check_given(check_text, "kind", kind, "games or contests")
     check_given(check_text, "score", score, "share")
     check_given(check_text, "side", side, "a, none, or the name of a column")
     check_given(check_text, "unplaced", unplaced, "last or skip")
-    check_given(check_text, "teams", teams, "names")
+    check_given(check_text, "teams", teams, "members or names")
     check_given(check_text, "byes", byes, "players")
     check_flag("warn", warn)
     check_given(check_text, "date_format", date_format, "%d/%m/%Y")
@@ -126,19 +147,25 @@ def read_games(
     check_given(check_text, "encoding", encoding, "utf-8")
     check_given(check_flag, "compiled", compiled)
     check_given(check_callable, "report", report)
+    along = columns_by_role(with_)
+    per = names_once("per", per)
+    checked_roles(per, tuple(along))
     options = Options(
         kind=kind,
         roles={
-            role: _columns(role, chosen) for role, chosen in roles.items() if chosen is not None
+            role: columns_of(role, chosen) for role, chosen in roles.items() if chosen is not None
         },
         side=side,
-        share=_is_share(score),
+        share=is_share(score),
         date_format=date_format,
         unplaced=checked_unplaced(unplaced),
         teams=checked_teams(teams),
-        byes=_leaves_byes(byes),
-        where=_filters("where", where),
-        exclude=_filters("exclude", exclude),
+        facts=names_once("facts", facts),
+        per=per,
+        along=along,
+        byes=leaves_byes(byes),
+        where=filters("where", where),
+        exclude=filters("exclude", exclude),
     )
     if format is not None and format not in sources.FORMATS:
         raise BadData(f"format is one of {', '.join(sources.FORMATS)}, not {quoted(format)}")
@@ -182,46 +209,6 @@ def warn_of_suspicions(table: Games) -> None:
         warnings.warn(suspicion, DataWarning, stacklevel=level)
 
 
-def _leaves_byes(byes: str | None) -> bool:
-    if byes not in {None, "players"}:
-        raise BadData(f'byes is "players" or left out, not {quoted(byes)}')
-    return byes is None
-
-
-def _is_share(score: str | None) -> bool:
-    if score not in {None, "share"}:
-        raise BadData(
-            f'score is "share" or left out, not {quoted(score)}',
-            remedy="name the column of results with result=",
-        )
-    return score is not None
-
-
-def _columns(role: str, chosen: Any) -> Columns:
-    named = "none" if chosen is False else chosen
-    parts = [named] if isinstance(named, str) else named
-    if not isinstance(parts, Sequence) or not all(isinstance(part, str) for part in parts):
-        raise BadData(f"{role}= names a column, and {quoted(chosen)} is no name")
-    return named
-
-
-def _filters(role: str, given: Mapping[str, Any] | None) -> dict[str, frozenset[str]]:
-    if given is None:
-        return {}
-    if not isinstance(given, Mapping):
-        raise BadData(f"{role}= is a dict of columns and values, not {type(given).__name__}")
-    check_mapping(role, given, '{"league": "A"}')
-    return {
-        column: frozenset(
-            str(value).strip(" \t")
-            for value in (
-                [values] if isinstance(values, str) or not isinstance(values, Iterable) else values
-            )
-        )
-        for column, values in given.items()
-    }
-
-
 class _Reader:
     """Opens sources and gathers what is in them."""
 
@@ -256,18 +243,17 @@ class _Reader:
         gathered: Results | Standings | None = None
         self.texts = tables = 0
         first: tuple[str, Layout] | None = None
-        reading = ""
+        names: Sequence[str] = ()
         ends: list[tuple[str, int]] = []  # of the files, in rows
         with ExitStack() as files:
             for table in self.tables(source, files):
                 tables += 1
                 layout = laid_out(table.names, self.options, table.file, table.heading)
                 if gathered is None or first is None:
-                    first = table.file, layout
-                    reading = layout.describe(table.names)
+                    first, names = (table.file, layout), table.names
                     kind = Results if layout.kind == "games" else Standings
                     gathered = kind(self.options, left_out, bool(skip_bad))
-                elif layout.facts() != first[1].facts():
+                elif layout.kinds() != first[1].kinds():
                     raise BadData(
                         f"has not the same kinds of columns as {first[0]}",
                         file=table.file,
@@ -281,29 +267,29 @@ class _Reader:
             raise BadData("there is nothing to read", remedy="name a file")
         if not len(gathered):
             raise self.nothing(gathered.seen, first[0], left_out)
-        found = gathered.games() if isinstance(gathered, Results) else gathered.contests()
+        found = gathered.games()
         if not len(found):
             raise self.nothing(gathered.seen, first[0], left_out)
-        left_out.check(len(found.player if not found.pairwise else found))
+        left_out.check(gathered.rows)
         in_order = () if found.time is not None else self.order_note(found)
         notes = (
             *found.notes, *in_order, *left_out.notes(), *self.suspicions(found, ends)
         )  # fmt: skip
+        reading = gathered.layout.describe(names)
         found = found.replace(notes=notes, left_out=left_out.count, reading=reading)
         return unguarded(found) if self.texts == tables else found
 
     def suspicions(self, table: Games, files: list[tuple[str, int]]) -> Iterator[str]:
         """What looks wrong about a whole table; raises BadData."""
         file = files[0][0] or None
-        rows = len(table.player if not table.pairwise else table)
         if look_alike := look_alike_note(table):
             yield look_alike
         # where rows were left out it is not known at which row a file begins
-        if again := repetition(table, files if files[-1][1] == rows else []):
+        if again := repetition(table, files if files[-1][1] == len(table) else []):
             yield again
         if self.options.teams is None:
             try:
-                note = doubles(table.players)
+                note = doubles(players_of(table))
             except BadData as bad:
                 raise BadData(bad.what, file=file, remedy=bad.remedy) from None
             if note:
@@ -313,8 +299,7 @@ class _Reader:
         """What is to be said of the order of a table without dates, unless it was asked for."""
         if "time" in self.options.roles or len(table) < 2:
             return ()
-        what = "games" if table.duels else "contests"
-        return (f"no dates: {what} are taken in the order of the file",)
+        return (f"no dates: {table.unit}s are taken in the order of the file",)
 
     def nothing(self, seen: int, file: str, left_out: LeftOut) -> BadData:
         """Why there is not one game."""

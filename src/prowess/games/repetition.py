@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.games.games import Games, day_of
+from prowess.games.games import Games, day_of, side_name
 from prowess.games.refusal import Suspicion
 
 if TYPE_CHECKING:
@@ -52,8 +52,9 @@ class Repeated(NamedTuple):
 def repeated(games: Games) -> Repeated:
     """The rows that repeat another one; the games have dates."""
     assert games.time is not None
-    meeting = _hashed([games.time, *_pair(games)])
-    same = _hashed([meeting, *_fact_columns(games)])
+    sides = _sides(games)
+    meeting = _hashed([games.time, *_pair(sides)])
+    same = _hashed([meeting, *_fact_columns(games, sides)])
     none = np.empty(0, np.int64)
     if not _any_equal(same):
         return Repeated(none, none, 0.0, False)
@@ -83,7 +84,8 @@ def _with_dates(games: Games) -> str | None:
     count = len(found.rows)
     if not count or found.usual:
         return None
-    turned = games.a[found.rows] == games.b[found.first]
+    a, b = _sides(games)
+    turned = (a[found.rows] == b[found.first]) & (a[found.rows] != a[found.first])
     if turned.sum() >= NEARLY * len(games) / 2 and len(games) >= FEWEST:
         return _from_each_side(games, int(found.first[turned][0]), int(found.rows[turned][0]))
     shown = "; ".join(_describe_game(games, row) for row in found.rows[:EXAMPLES].tolist())
@@ -94,7 +96,8 @@ def _with_dates(games: Games) -> str | None:
 
 
 def _without_dates(games: Games, files: Sequence[tuple[str, int]]) -> str | None:
-    same = _hashed([*_pair(games), *_fact_columns(games)])
+    sides = _sides(games)
+    same = _hashed([*_pair(sides), *_fact_columns(games, sides)])
     for name, (low, high), before, (start, end) in _couples(files):
         if high - low == end - start > 1 and np.array_equal(same[low:high], same[start:end]):
             return Suspicion(
@@ -115,8 +118,9 @@ def _mirrored(games: Games) -> tuple[int, int] | None:
     """A game and the row that tells it from the other side, where all games stand so."""
     columns = [games.score, games.margin, games.points_a, games.points_b]
     mirror = [1.0 - games.score, _negative(games.margin), games.points_b, games.points_a]
-    seen_by_a = _hashed([games.a, games.b, *_present([*columns, games.round])])
-    seen_by_b = _hashed([games.b, games.a, *_present([*mirror, games.round])])
+    a, b = _sides(games)
+    seen_by_a = _hashed([a, b, *_present([*columns, games.round])])
+    seen_by_b = _hashed([b, a, *_present([*mirror, games.round])])
     if not np.array_equal(np.sort(seen_by_a), np.sort(seen_by_b)):
         return None
     return 0, int(np.argmax(seen_by_a == seen_by_b[0]))
@@ -124,10 +128,9 @@ def _mirrored(games: Games) -> tuple[int, int] | None:
 
 def _of_contests(table: Games) -> str | None:
     sizes = np.diff(table.start)
-    contest = np.repeat(np.arange(len(table)), sizes)
-    of_rows = _hashed([table.player, table.place, *_present([table.points])])
+    of_sides = _hashed([_lineups(table), table.place, *_present([table.points])])
     same = np.zeros(len(table), np.uint64)
-    np.add.at(same, contest, of_rows)  # the order of the rows does not matter
+    np.add.at(same, table.contest_of_side, of_sides)  # the order of the sides does not matter
     told = sizes > 1 if table.time is not None else sizes > 2
     same = _hashed([same, *_present([table.time, table.weight])])[told]
     first, times = np.unique(same, return_index=True, return_counts=True)[1:]
@@ -150,7 +153,7 @@ def _from_each_side(games: Games, row: int, other: int) -> Suspicion:
 
 
 def _describe_game(games: Games, row: int) -> str:
-    a, b = games.players[int(games.a[row])], games.players[int(games.b[row])]
+    a, b = (side_name(games, side) for side in (2 * row, 2 * row + 1))
     if games.points_a is None or games.points_b is None:
         result = f"{games.score[row]:g}"
     else:
@@ -159,19 +162,33 @@ def _describe_game(games: Games, row: int) -> str:
     return f"{a} - {b} {result}{when}"
 
 
-def _pair(games: Games) -> list[Any]:
-    return [np.minimum(games.a, games.b), np.maximum(games.a, games.b)]
+def _lineups(table: Games) -> Hashes:
+    """For each side a number that only sides of the same members have, whatever their order."""
+    of_members = _hashed([table.player, *_present([table.share])])
+    return np.add.reduceat(of_members, table.ends[:-1])
 
 
-def _fact_columns(games: Games) -> list[Any]:
-    """All that the table says of a game, seen from the player with the lower number."""
-    turned = games.a > games.b
+def _sides(games: Games) -> tuple[Any, Any]:
+    """For each game a number of each of its two sides."""
+    if games.duels:
+        return games.a, games.b
+    sides = _lineups(games)
+    return sides[::2], sides[1::2]
+
+
+def _pair(sides: tuple[Any, Any]) -> list[Any]:
+    return [np.minimum(*sides), np.maximum(*sides)]
+
+
+def _fact_columns(games: Games, sides: tuple[Any, Any]) -> list[Any]:
+    """All that the table says of a game, seen from the side with the lower number."""
+    turned = sides[0] > sides[1]
     told = [np.where(turned, 1.0 - games.score, games.score)]
     told += [np.where(turned, -column, column) for column in _present([games.side, games.margin])]
     if games.points_a is not None and games.points_b is not None:
         told.append(np.where(turned, games.points_b, games.points_a))
         told.append(np.where(turned, games.points_a, games.points_b))
-    return [*told, *_present([games.length, games.round])]
+    return [*told, *_present([games.length, games.round]), *games.facts.values()]
 
 
 def _present(columns: list[Any]) -> list[Any]:

@@ -8,35 +8,30 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.games.byes import byes_in, is_bye
-from prowess.games.cells import (
-    Column,
-    Judged,
-    Lookup,
-    Names,
-    PlainNames,
-    Table,
-    Values,
-    as_name,
-    as_text,
-    with_normal_names,
-)
+from prowess.games.cells import Names, PlainNames, Table, Values, as_name, with_normal_names
 from prowess.games.dates import seems_date, seems_year
+from prowess.games.facts import Facts
+from prowess.games.game_columns import columns_of_games, self_play
 from prowess.games.games import Games, counted
 from prowess.games.growth import Growing, appeared, ascending, numbered
 from prowess.games.judgement import Fault, Judgement, Lookups, Report
-from prowess.games.layout import Layout, Options
-from prowess.games.numbers import missing
-from prowess.games.outcomes import plain
-from prowess.games.refusal import MEND, SKIP, BadData, Handover, Refusal, quoted
+from prowess.games.labels import Labels, fitting, further_columns
+from prowess.games.layout import Layout, Options, join_names
+from prowess.games.lineups import GrowingLineups, Lineup, Members, lineups
+from prowess.games.refusal import BadData, Handover, Refusal, quoted
+from prowess.games.role_members import RoleColumn, with_role_members
 from prowess.games.roster import Roster
+from prowess.games.row_faults import Lines
 from prowess.games.scorelines import Scorelines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+    Mask = NDArray[np.bool_]
+    Sides = Sequence[Sequence[Lineup]]
 
 
 NIL = Refusal(
@@ -51,9 +46,12 @@ class Results:
 
     def __init__(self, options: Options, report: Report, skip_bad: bool) -> None:
         self.options, self.report, self.skip_bad = options, report, skip_bad
-        self.seen = 0  # rows, judged or filtered out
+        self.seen = self.rows = 0  # rows, judged or filtered out; rows that are kept
         self.names: Names = PlainNames()
-        self.labels: list[Names] = []  # of the columns that make a round
+        self.labels = Labels()  # of rounds, facts and roles
+        self.members: GrowingLineups | None = None  # where sides may have several
+        self.lines = Lines()
+        self.facts = Facts()
         self.columns: dict[str, Growing] = {}
         self.scorelines = Scorelines()
         self.dated: bool | None = None  # whether a column that may hold dates does, once known
@@ -68,33 +66,42 @@ class Results:
         for chunk in table.chunks(layout.columns()):
             self.seen += chunk.count
             rows = Judgement(chunk, lookups, table.file, table.unit)
+            sides = lineups(rows, layout.sides, layout.split)
             columns: dict[str, NDArray[Any]] = dict(
-                _columns(rows, self._dated(layout, rows), lookups)
+                columns_of_games(rows, self._dated(layout, rows), lookups, sides)
             )
+            told = [*_rounds(layout), *further_columns(layout)]
+            self.labels.refuse(rows, told)
             if self.options.byes and rows.faults:
-                told = [layout.a, layout.b, *([layout.result] if layout.result else [])]
-                self.report.byes += rows.excuse(told, is_bye)
-            _refuse_two_spellings(rows, layout)
+                cells = [layout.a, layout.b, *([layout.result] if layout.result else [])]
+                self.report.byes += rows.excuse(cells, is_bye)
+            if not sides:
+                _refuse_two_spellings(rows, layout)
             try:
                 keep = rows.settled(self.report, self.skip_bad)
             except BadData:
-                self._look_for_two_spellings(rows, layout)
+                if not sides:
+                    self._look_for_two_spellings(rows, layout)
                 raise
             kept = rows.chunk if keep is None else rows.chunk.taken(keep)
             if keep is not None:
                 columns = {name: values[keep] for name, values in columns.items()}
             if layout.level_draws or layout.outcome:
                 self.level += int((columns["score"] == 0.5).sum())
-            self.names = fitting(self.names, kept.columns[layout.a])
-            columns["a"], columns["b"] = self.names.ids(
-                kept.columns[layout.a], kept.columns[layout.b]
-            )
-            for at, name in enumerate(layout.round):
-                if at == len(self.labels):
-                    self.labels.append(PlainNames())
-                column = labelling(kept.columns[name])
-                self.labels[at] = fitting(self.labels[at], column)
-                (columns[f"round {at}"],) = self.labels[at].ids(column)
+            if sides:
+                self.members = self.members or GrowingLineups(2)
+                assert isinstance(self.names, PlainNames)
+                self.members.add(sides, keep, self.names)
+            else:
+                self.names = fitting(self.names, kept.columns[layout.a])
+                columns["a"], columns["b"] = self.names.ids(
+                    kept.columns[layout.a], kept.columns[layout.b]
+                )
+            columns.update(self.labels.ids(kept, told))
+            if layout.facts:
+                facts = (f"fact {name}" for name, _ in layout.facts)
+                empty = [self.labels.empty(key, columns[key]) for key in facts]
+                columns.update(self.lines.columns(kept, table, np.logical_or.reduce(empty)))
             if layout.form == "result" and not layout.points_a:
                 self.scorelines.add(
                     kept,
@@ -139,56 +146,88 @@ class Results:
                 raise Handover
 
     def __len__(self) -> int:
-        return self.columns["a"].count if "a" in self.columns else 0
+        return self.columns["score"].count if "score" in self.columns else 0
+
+    @property
+    def layout(self) -> Layout:
+        """The roles of the columns of the first file."""
+        return self.files[0]
 
     def games(self) -> Games:
         """All games, in order of time; what was gathered is given up."""
         columns: dict[str, Any] = {}
         for name in list(self.columns):
             columns[name] = self.columns.pop(name).whole()
-        for at, names in enumerate(self.labels):
-            _, (columns[f"round {at}"],) = with_normal_names(names, columns[f"round {at}"])
-        names, (columns["a"], columns["b"]) = with_normal_names(
-            self.names, columns["a"], columns["b"]
-        )
-        if names is not self.names and (columns["a"] == columns["b"]).any():
-            raise Handover  # two spellings of one name in one game
+        self.labels.settle(columns)
+        if self.members is None:
+            names, (columns["a"], columns["b"]) = with_normal_names(
+                self.names, columns["a"], columns["b"]
+            )
+            if names is not self.names and (columns["a"] == columns["b"]).any():
+                raise Handover  # two spellings of one name in one game
+            self.names = names
+            del names
+        else:
+            columns["row"] = np.arange(len(columns["score"]))
         columns.update(self.scorelines.columns())
         if "points_a" in columns and "margin" not in columns:
             columns["margin"] = columns["points_a"] - columns["points_b"]
-        players = names.roster()
-        self.names = names = PlainNames()  # gives up what is no longer needed
+        players = self.names.roster()
+        self.names = PlainNames()  # gives up what is no longer needed
+        lineups = Members(*self.members.columns()) if self.members else None
+        if self.layout.facts:
+            faults = self.facts.settle(self.labels, columns, self.layout)
+            keep = self.lines.refuse_rows(faults, columns, self.report, self.skip_bad)
+            del columns["line"], columns["file"]
+            if keep is not None:
+                players = _without_rows(columns, players, keep, lineups)
         if self.options.byes and len(byes := byes_in(players)):
-            players = self._without_byes(columns, players, byes)
-        labels = [columns.pop(f"round {at}") for at in range(len(self.labels))]
-        if labels:
-            columns["round"] = numbered(list(labels)).astype(np.int32)
+            keep = ~_having(byes, columns, players, lineups)
+            self.report.byes += len(keep) - int(keep.sum())
+            players = _without_rows(columns, players, keep, lineups)
+        rounds = [columns.pop(f"round {at}") for at in range(len(self.layout.round))]
+        if rounds:
+            columns["round"] = numbered(rounds).astype(np.int32)
         time = columns.get("time")
         if time is not None and not ascending(time):
             del time
             in_order(columns)
-        return Games(players=players, notes=tuple(self.notes()), **columns)
+        self.rows = len(columns["score"])
+        if lineups is not None:
+            columns.update(lineups.columns(columns.pop("row")))
+        return self._finished(players, columns)
 
-    def _without_byes(
-        self, columns: dict[str, Any], players: Roster, byes: NDArray[np.int64]
-    ) -> Roster:
-        """Leave out the games against a bye; returns the roster of those who are left."""
-        nobody = np.zeros(len(players), np.bool_)
-        nobody[byes] = True
-        keep = ~(nobody[columns["a"]] | nobody[columns["b"]])
-        self.report.byes += len(keep) - int(keep.sum())
-        for name, values in columns.items():
-            columns[name] = values[keep]
-        named = np.stack((columns["a"], columns["b"]), axis=1).astype(np.int64)
-        known, ids = appeared(named.ravel())
-        columns["a"], columns["b"] = np.ascontiguousarray(
-            ids.reshape(named.shape).T, dtype=np.uint32
+    def _finished(self, players: Roster, columns: dict[str, Any]) -> Games:
+        """The table of these columns, with its facts and its members by role."""
+        layout, labels = self.layout, self.labels
+        facts, words = self.facts.columns(columns)
+        per = {role: columns.pop(f"per {role}") for role, _ in layout.per}
+        along = {
+            role: np.stack(
+                [columns.pop(key) for key in labels.keys[f"with {role}"]], axis=1
+            ).ravel()
+            for role, _ in layout.along
+        }
+        notes = (*self.notes(), *self.facts.notes())
+        table = Games(players=players, notes=notes, facts=facts, labels=words, **columns)
+        sides = np.arange(2 * len(table))
+        return with_role_members(
+            table,
+            [
+                RoleColumn(role, labels.words(f"per {role}"), ids[table.contest_of_member])
+                for role, ids in per.items()
+            ],
+            [
+                RoleColumn(role, labels.words(f"with {role}"), ids, sides)
+                for role, ids in along.items()
+            ],
         )
-        return Roster(players[index] for index in known.tolist())
 
     def notes(self) -> Iterator[str]:
         """What was guessed and left out."""
-        layout = self.files[0]
+        layout = self.layout
+        if layout.guessed_sides:
+            yield f"sides: {' against '.join(map(join_names, layout.sides))}"
         if layout.maybe_time and not self.dated:
             yield (
                 f"column {quoted(layout.time)} is not used, as its first cell is no date: "
@@ -218,36 +257,37 @@ class Results:
             )
 
 
-def _columns(rows: Judgement, layout: Layout, lookups: Lookups) -> dict[str, Floats]:
-    """The numbers of the games, with what is wrong noted in `rows`."""
-    a, b = rows.column(layout.a), rows.column(layout.b)
-    columns: dict[str, Floats] = {}
-    rows.named(layout.a, layout.b)
-    rows.refuse_where(a.equals(b), layout.b, lambda row: _self_play(a.shown(row)))
-    if layout.points_a and layout.points_b:
-        columns["points_a"] = rows.judged(layout.points_a, lookups.numbers(layout.points_a))
-        columns["points_b"] = rows.judged(layout.points_b, lookups.numbers(layout.points_b))
-    columns["score"] = _score(rows, layout, lookups, columns)
-    if layout.time:
-        columns["time"] = rows.judged(layout.time, lookups.time)
-    if layout.side:
-        columns["side"] = rows.judged(layout.side, lookups.side)
-    elif layout.sided:
-        columns["side"] = np.ones(rows.chunk.count)
-        if layout.neutral:
-            columns["side"] -= rows.judged(layout.neutral, lookups.neutral)
-    if layout.weight:
-        columns["weight"] = rows.judged(layout.weight, lookups.numbers(layout.weight, True))
-    if layout.length:
-        columns["length"] = rows.judged(layout.length, lookups.numbers(layout.length, True))
-    margin = _margin(rows, layout, lookups, columns)
-    if margin is not None:
-        columns["margin"] = margin
-    return columns
+def _having(
+    some: NDArray[np.int64], columns: dict[str, Any], players: Roster, lineups: Members | None
+) -> Mask:
+    """The games in which one of some players stands."""
+    among = np.zeros(len(players), np.bool_)
+    among[some] = True
+    found: Mask = (
+        among[columns["a"]] | among[columns["b"]]
+        if lineups is None
+        else lineups.having(among)[columns["row"]]
+    )
+    return found
 
 
-def _self_play(name: Any) -> Refusal:
-    return Refusal(f"{quoted(as_name(name))} plays against themselves", MEND)
+def _without_rows(
+    columns: dict[str, Any], players: Roster, keep: Mask, lineups: Members | None
+) -> Roster:
+    """Keep some games only; returns the roster of those who are left."""
+    for name, values in columns.items():
+        columns[name] = values[keep]
+    if lineups is not None:
+        return Roster(players[index] for index in lineups.renumber(columns["row"]).tolist())
+    named = np.stack((columns["a"], columns["b"]), axis=1).astype(np.int64)
+    known, ids = appeared(named.ravel())
+    columns["a"], columns["b"] = np.ascontiguousarray(ids.reshape(named.shape).T, dtype=np.uint32)
+    return Roster(players[index] for index in known.tolist())
+
+
+def _rounds(layout: Layout) -> Iterator[tuple[str, Sequence[str]]]:
+    """The columns of rounds, by the keys under which they are gathered."""
+    return ((f"round {at}", (name,)) for at, name in enumerate(layout.round))
 
 
 def _refuse_two_spellings(rows: Judgement, layout: Layout) -> None:
@@ -261,176 +301,7 @@ def _refuse_two_spellings(rows: Judgement, layout: Layout) -> None:
             continue
         name = as_name(a.shown(row))
         if name and name == as_name(b.shown(row)):
-            rows.faults[line] = Fault(layout.b, _self_play(name), row)
-
-
-def _score(rows: Judgement, layout: Layout, lookups: Lookups, columns: dict[str, Floats]) -> Floats:
-    """The score of the first side."""
-    if layout.form == "winner and loser":
-        won = np.ones(rows.chunk.count)
-        if layout.draw:
-            won[rows.judged(layout.draw, lookups.draw) == 1.0] = 0.5
-        if layout.level_draws:
-            won[columns["points_a"] == columns["points_b"]] = 0.5
-        return won
-    if layout.form == "winner":
-        winner = rows.column(layout.result)
-        values, wrong = winners(
-            winner, rows.column(layout.a), rows.column(layout.b), lookups.winner, lookups.outcomes
-        )
-        if layout.draw:
-            wrong = _settle_draws(rows, layout, lookups, values, wrong)
-        rows.refuse_cells(layout.result, wrong)
-        return values
-    if layout.form == "result":
-        return rows.judged(layout.result, lookups.result)
-    a, b = columns["points_a"], columns["points_b"]
-    if not layout.share:
-        return np.asarray(0.5 * ((a > b) + 1.0 - (a < b)), np.float64)
-    for name, values in ((layout.points_a, a), (layout.points_b, b)):
-        rows.refuse_where(
-            values < 0.0, name, lambda _: Refusal("negative points cannot be shared", MEND)
-        )
-    with np.errstate(over="ignore", invalid="ignore"):
-        total = a + b
-        halves = np.isinf(total)  # only of numbers near the largest there are
-        total = np.where(halves, a / 2.0 + b / 2.0, total)
-        share: Floats = np.where(halves, a / 2.0, a)
-    return np.divide(share, total, out=np.full_like(a, 0.5), where=total > 0.0)
-
-
-def _settle_draws(
-    rows: Judgement,
-    layout: Layout,
-    lookups: Lookups,
-    values: Floats,
-    wrong: Mapping[int, Refusal],
-) -> Mapping[int, Refusal]:
-    """Give drawn games without a winner their score; returns what stays wrong with the winners.
-
-    A row whose winner and whose column of draws contradict one another is refused.
-    """
-    assert layout.draw
-    drawn = rows.judged(layout.draw, lookups.draw)
-    winner = rows.column(layout.result)
-    nobody = [row for row in wrong if drawn[row] == 1.0 and missing(winner.shown(row))]
-    values[nobody] = 0.5
-    rows.refuse_where(
-        ((drawn == 1.0) & (np.abs(values - 0.5) == 0.5)) | ((drawn == 0.0) & (values == 0.5)),
-        layout.draw,
-        lambda row: Refusal(
-            f"{quoted(rows.column(str(layout.draw)).shown(row))} contradicts the winner "
-            f"{quoted(winner.shown(row))}",
-            'correct the row, or leave the column out with draw="none" (--draw none)',
-        ),
-    )
-    return {row: refusal for row, refusal in wrong.items() if row not in set(nobody)}
-
-
-def winners(winner: Column, a: Column, b: Column, lookup: Lookup, outcomes: Any) -> Judged:
-    """The score of the first side where a column names the winner, by name or by side; a name
-    counts in any case and with any blanks, where that leaves no doubt.
-    """
-    scores, wrong = _winners_as_written(winner, a, b, lookup, outcomes)
-    doubtful = {}
-    for row, refusal in wrong.items():
-        name, first, second = (_caseless(column.shown(row)) for column in (winner, a, b))
-        if (name == first) is (name == second) or plain(name) in outcomes.winners:
-            doubtful[row] = refusal
-        else:
-            scores[row] = float(name == first)
-    return Judged(scores, doubtful)
-
-
-def _caseless(cell: Any) -> str:
-    return as_name(cell).casefold()
-
-
-def _winners_as_written(
-    winner: Column, a: Column, b: Column, lookup: Lookup, outcomes: Any
-) -> Judged:
-    if not isinstance(winner, Values):
-        return winner.winners(a, b, lookup, outcomes)  # type: ignore[attr-defined, no-any-return]
-    assert isinstance(a, Values)
-    assert isinstance(b, Values)
-    scores = np.empty(len(winner))
-    wrong: dict[int, Refusal] = {}
-    cells = zip(winner.names, winner.values, a.names, b.names, strict=True)
-    for row, (name, cell, first, second) in enumerate(cells):
-        by_name = None if not name else 1.0 if name == first else 0.0 if name == second else None
-        if by_name is None:
-            scores[row] = lookup[cell if isinstance(cell, str) else name or None]
-            if scores[row] != scores[row]:
-                wrong[row] = lookup.refused[cell if isinstance(cell, str) else name or None]
-            continue
-        scores[row] = by_name
-        if outcomes.winners.get(plain(name), by_name) != by_name:
-            wrong[row] = two_meanings(name)
-    return Judged(scores, wrong)
-
-
-def two_meanings(name: str) -> Refusal:
-    """A winner's name that is also a word for another outcome."""
-    return Refusal(
-        f"{quoted(name)} is a player here and also a word for another outcome",
-        f"give results as 1-0 or 0-1, or {SKIP}",
-    )
-
-
-def _margin(
-    rows: Judgement, layout: Layout, lookups: Lookups, columns: dict[str, Floats]
-) -> Floats | None:
-    """By how much the first side won."""
-    score = columns["score"]
-    if layout.margin:
-        name: str | None = layout.margin
-        margin = rows.judged(layout.margin, lookups.numbers(layout.margin))
-        if layout.form in {"winner", "winner and loser"}:  # tables of winners write no signs
-            margin = np.where((score < 0.5) & (margin > 0.0), -margin, margin)
-    elif "points_a" in columns:
-        name = layout.points_a
-        with np.errstate(over="ignore", invalid="ignore"):
-            margin = columns["points_a"] - columns["points_b"]
-        rows.refuse_where(
-            np.isinf(margin), name, lambda _: Refusal("points too large to be compared", MEND)
-        )
-        if layout.share:
-            return margin
-    else:
-        return None
-    if layout.draw:
-        rows.refuse_where(
-            (score == 0.5) & (np.abs(margin) > 0.0),
-            layout.draw,
-            lambda row: Refusal(
-                f"a drawn game with a margin of {abs(margin[row]):g}",
-                'correct the row, or leave the column out with draw="none" (--draw none)',
-            ),
-        )
-    rows.refuse_where(
-        ((score > 0.5) & (margin < 0.0)) | ((score < 0.5) & (margin > 0.0)),
-        name,
-        lambda row: Refusal(
-            f"a margin of {margin[row]:g} contradicts a score of {score[row]:g}",
-            f"margins count from the first side, negative when it lost; {SKIP}",
-        ),
-    )
-    return margin
-
-
-def fitting(names: Names, column: Column) -> Names:
-    """Something that can number this kind of column, and goes on from what `names` has."""
-    if isinstance(column, Values) or not isinstance(names, PlainNames):
-        return names
-    return column.interner(names.roster())  # type: ignore[attr-defined, no-any-return]
-
-
-def labelling(column: Column) -> Column:
-    """A column whose cells tell rounds or contests apart: any value is as good as a name."""
-    held = getattr(column, "cells", column)  # of an Arrow column
-    if isinstance(held, Values) and not held.text:
-        return Values([as_text(value) for value in held.values])
-    return column
+            rows.faults[line] = Fault(layout.b, self_play(name), row)
 
 
 def in_order(columns: dict[str, NDArray[Any]]) -> None:

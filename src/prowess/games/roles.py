@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from prowess.games import headings
-from prowess.games.layout import NONE, Best, Form, Kind, Layout, Options, several
+from prowess.games.chosen_columns import Chosen
+from prowess.games.layout import NONE, Best, Form, Kind, Layout, Options, join_names, several
+from prowess.games.league_tables import numbered, refuse_standings
+from prowess.games.member_columns import MemberColumns, member_columns, pairs_of
 from prowess.games.outcomes import plain
 from prowess.games.refusal import BadData, quoted
 
@@ -13,12 +16,7 @@ FOR_GAMES = (
     "player_a", "player_b", "result", "score_a", "score_b", "winner", "loser", "draw", "neutral",
     "margin", "length", "round",
 )  # fmt: skip
-FOR_CONTESTS = ("contest", "player", "place", "points")
-FEWEST_ROUNDS = 3  # numbered columns that make a crosstable
-GAMES_WANTED = (
-    'give the table of games, or take it as one contest with kind="contests" and place= '
-    "(--kind contests --place COLUMN)"
-)
+FOR_CONTESTS = ("contest", "player", "place", "points", "team", "share")
 
 
 def laid_out(names: Sequence[str], options: Options, file: str, line: int | None) -> Layout:
@@ -26,20 +24,17 @@ def laid_out(names: Sequence[str], options: Options, file: str, line: int | None
     return _Headings(names, options, file, line).layout()
 
 
-class _Headings:
+class _Headings(Chosen):
     """The headings of one table while their roles are being found."""
-
-    def __init__(self, names: Sequence[str], options: Options, file: str, line: int | None) -> None:
-        self.names, self.options, self.file, self.line = names, options, file, line
-        self.plain: dict[str, str] = {}
-        for name in names:
-            self.plain.setdefault(plain(name), name)
 
     def layout(self) -> Layout:
         kind = self.kind()
         options = self.options
         common = {
             **self.time(kind),
+            "facts": tuple((name, self.column(name, "facts")) for name in options.facts),
+            "per": tuple((name, self.column(name, "per")) for name in options.per),
+            "split": options.teams == "members",
             "weight": self.one("weight", headings.FACTS["weight"]),
             "where": {self.column(name, "where"): some for name, some in options.where.items()},
             "exclude": {
@@ -52,6 +47,8 @@ class _Headings:
         kind, roles = self.options.kind, self.options.roles
         if kind is not None and kind not in {"games", "contests"}:
             raise BadData(f"kind is games or contests, not {quoted(kind)}")
+        if kind is None and roles.get("team", NONE) != NONE:
+            return "contests"
         if kind == "games" or (
             kind is None and (self.options.side or any(role in roles for role in FOR_GAMES))
         ):
@@ -62,25 +59,39 @@ class _Headings:
             return "games"
         if self.guess(headings.PLAYER) and self.guess(headings.PLACE + headings.POINTS):
             return "contests"
-        self.refuse_standings()
+        if self.team() and self.guess(headings.RESULT_OF_TEAM):
+            return "contests"
+        if self.members():
+            return "games"
+        refuse_standings(self)
         return "games"
 
     # --- games ---------------------------------------------------------------------------
 
     def games(self, common: Mapping[str, object]) -> Layout:
         roles, options = self.options.roles, self.options
+        for role in ("team", "share"):
+            if self.chosen(role):
+                raise self.bad(
+                    f"{role}= is for tables with one player a row",
+                    'say kind="contests" (--kind contests), or leave it out',
+                )
         winner, loser = self.one("winner", headings.WINNER), self.one("loser", headings.LOSER)
         asked = "player_a" in roles or "player_b" in roles
         form: Form = "result"
         result = self.chosen("result")
+        guessed = None
         if winner and loser and not asked and not result and not self.pairs():
             a, b, form = winner, loser, "winner and loser"
-        else:
+        elif asked or not (guessed := self.members()):
             a, b = self.pair()
+        else:
+            a, b = guessed.sides[0][0], guessed.sides[1][0]
+            form = "winner and loser" if guessed.won and not result else form
         points = self.points_of_both(form)
         if form == "result":
             form, result = self.form(result, points)
-        sided = (plain(a), plain(b)) in headings.SIDED
+        sided = guessed.sided if guessed else (plain(a), plain(b)) in headings.SIDED
         draw = self.draw() if "winner" in form else self.chosen("draw")
         outcome = None
         if form == "winner and loser" and not draw and "draw" not in roles:
@@ -106,6 +117,9 @@ class _Headings:
             form="points" if options.share else form,
             a=a,
             b=b,
+            sides=guessed.sides if guessed else self.sides(form, a, b),
+            guessed_sides=guessed is not None,
+            along=tuple(self.columns_of_sides(role, a, b, form) for role in options.along),
             result="" if options.share else result or "",
             draw=draw or outcome,
             outcome=outcome is not None,
@@ -131,9 +145,20 @@ class _Headings:
         found = [
             (self.plain[a], self.plain[b]) for a, b in known if a in self.plain and b in self.plain
         ]
-        if not found and all(letter in self.plain for letter in headings.LETTERS):
-            found = [(self.plain["a"], self.plain["b"])]
+        groups = [group for each in member_columns(self.plain) for group in each.sides]
+        found = [pair for pair in found if not any({*pair} <= {*group} for group in groups)]
+        others = [pair for pair in found if not self.is_of_role(pair)]
+        if not others and all(letter in self.plain for letter in headings.LETTERS):
+            others = [(self.plain["a"], self.plain["b"])]
+        found = others or found
         return sorted(found)
+
+    def is_of_role(self, pair: tuple[str, str]) -> bool:
+        """Whether two columns are those of a role that the caller asks for, as engine_a is."""
+        return any(
+            {*pair} <= {*columns} or all(plain(role) in plain(name) for name in pair)
+            for role, columns in self.options.along.items()
+        )
 
     def pair(self) -> tuple[str, str]:
         a, b = self.chosen("player_a"), self.chosen("player_b")
@@ -156,6 +181,51 @@ class _Headings:
             "or like contests of many players",
             f"{name}, or player=, place= and contest= for contests",
         )
+
+    def members(self) -> MemberColumns | None:
+        """The columns of the members of both sides, as headings suggest them."""
+        found = [] if self.pairs() else member_columns(self.plain)
+        if len(found) > 1:
+            shown = " or ".join(f"{each.sides[0][0]}, {each.sides[1][0]}, ..." for each in found)
+            raise self.bad(
+                f"the members of the two sides may be {shown}",
+                "name them with player_a= and player_b= (--player-a, --player-b)",
+            )
+        return found[0] if found else None
+
+    def sides(self, form: Form, a: str, b: str) -> tuple[tuple[str, ...], ...]:
+        """The columns of the members of both sides; empty where each is one column, one player."""
+        roles = ("winner", "loser") if form == "winner and loser" else ("player_a", "player_b")
+        groups = self.group(roles[0]) or (a,), self.group(roles[1]) or (b,)
+        if form != "winner and loser" and len(self.group("winner")) > 1:
+            raise self.bad("winner is one column beside the two players", "name one")
+        if both := set(groups[0]) & set(groups[1]):
+            raise self.bad(f"column {quoted(min(both))} is named for both sides", "name it once")
+        several_names = self.options.teams == "members" or max(map(len, groups)) > 1
+        return groups if several_names else ()
+
+    def columns_of_sides(
+        self, role: str, a: str, b: str, form: Form
+    ) -> tuple[str, tuple[str, ...]]:
+        """The columns that hold a member by role for each side."""
+        option = f"with_={{{role!r}: (..., ...)}} (--with {role}=COLUMN,COLUMN)"
+        if named := self.options.along[role]:
+            if len(named) != 2:
+                raise self.bad(
+                    f"with_= names {len(named)} columns of {role}", f"name two: {option}"
+                )
+            return role, (self.column(named[0], "with"), self.column(named[1], "with"))
+        found = pairs_of(role, self.plain, a, b, form == "winner and loser")
+        if len(found) == 1:
+            return role, found[0]
+        if found:
+            shown = " or ".join(join_names(pair) for pair in found)
+            raise self.bad(f"the {role} of the two sides may be {shown}", f"say {option}")
+        if plain(role) in self.plain:
+            what = f"column {quoted(self.plain[plain(role)])} says the same of both sides"
+        else:
+            what = f"there are no two columns of {role}, one for each side"
+        raise self.bad(what, f"name them: {option}")
 
     def points_of_both(self, form: Form) -> tuple[str, str] | None:
         roles = self.options.roles
@@ -213,13 +283,19 @@ class _Headings:
         roles = self.options.roles
         as_contest = self.options.kind == "contests" and ("place" in roles or "points" in roles)
         if not as_contest:
-            self.refuse_standings()
+            refuse_standings(self)
         player = self.one("player", headings.PLAYER)
         place = self.chosen("place")
         if place is None and "points" not in roles and "place" not in roles:
             place = self.guess(headings.PLACE)
         points = tuple(self.signed(name) for name in several(roles.get("points")))
         best: Best = "named"
+        team = self.team()
+        result = self.chosen("result")
+        if team and not place and not points and "result" not in roles:
+            result = self.guess(headings.RESULT_OF_TEAM)
+        if result:
+            points = ((result, 1.0), *points)
         if (
             not place
             and not points
@@ -227,7 +303,7 @@ class _Headings:
             and (guessed := self.guess(headings.POINTS))
         ):
             sign = -1.0 if plain(guessed) in headings.FEWER else 1.0
-            known = sign < 0.0 or plain(guessed) in headings.MORE
+            known = sign < 0.0 or plain(guessed) in headings.MORE or team is not None
             points, best = ((guessed, sign),), "heading" if known else "nobody"
         if player is None or not (place or points):
             what = "players" if player is None else "places or points"
@@ -236,17 +312,45 @@ class _Headings:
                 "name them with player=, place= or points=, and contest= "
                 "(--player, --place, --points, --contest)",
             )
+        group = self.group("player") or (player,)
+        shares = headings.SHARE if team else ()
         return Layout(
             kind="contests",
-            contest=self.told_apart_by({player, place, *(name for name, _ in points)}, common),
+            contest=self.told_apart_by(
+                {player, place, team, *(name for name, _ in points)}, common
+            ),
             guessed="contest" not in roles,
             player=player,
+            sides=(group,) if len(group) > 1 or self.options.teams == "members" else (),
+            team=team,
+            guessed_team="team" not in roles,
+            taken_part=self.one("share", shares),
+            along=tuple(self.role_column(role) for role in self.options.along),
+            result=result or "",
             place=place,
             points=points,
             best=best,
-            numbered=() if as_contest else self.numbered(),
+            numbered=() if as_contest else numbered(self),
             **common,  # type: ignore[arg-type]
         )
+
+    def team(self) -> str | None:
+        """The column that says to which side of its contest a row belongs."""
+        if "team" in self.options.roles:
+            return self.chosen("team")
+        found = self.guess(headings.TEAM)
+        player = self.one("player", headings.PLAYER)
+        return found if self.guess(headings.MATCH) and player and player != found else None
+
+    def role_column(self, role: str) -> tuple[str, tuple[str, ...]]:
+        """The column that holds a member by role for the player of its row."""
+        named = self.options.along[role] or (role,)
+        if len(named) > 1:
+            raise self.bad(
+                f"with_= names {len(named)} columns of {role}, and a row holds one player",
+                f"name one: with_={{{role!r}: ...}} (--with {role}=COLUMN)",
+            )
+        return role, (self.column(named[0], "with"),)
 
     def told_apart_by(
         self, taken: Collection[str | None], common: Mapping[str, object]
@@ -257,41 +361,7 @@ class _Headings:
         found = (self.plain[name] for name in headings.CONTEST if name in self.plain)
         return tuple(name for name in found if name not in taken and name not in common.values())
 
-    def refuse_standings(self) -> None:
-        """Refuse a league table, which sums up games that it does not tell."""
-        known = set(self.plain)
-        sums = next((set(pair) for pair in headings.STANDINGS if known.issuperset(pair)), set())
-        if not sums and self.guess(headings.PLAYER):
-            sums = set(headings.PLAYED & known)
-            if known.isdisjoint({*headings.CONTEST, *headings.TIME}):
-                sums |= headings.GAMES & known
-        beside = (headings.SUMS & known) - sums
-        if sums and beside:
-            columns = ", ".join(self.plain[name] for name in [*sorted(sums), *sorted(beside)][:4])
-            raise self.bad(f"these are standings, not games (columns {columns})", GAMES_WANTED)
-        if (
-            self.numbered()
-            and self.guess(headings.PLAYER)
-            and not self.guess(headings.PLACE + headings.POINTS)
-        ):
-            raise self.bad("this is a crosstable, not a table of games", GAMES_WANTED)
-
-    def numbered(self) -> tuple[str, ...]:
-        """Columns 1, 2, 3, ... or R1, R2, R3, ..., empty where there are fewer than three."""
-        for word in headings.ROUNDS:
-            found: list[str] = []
-            while (name := f"{word}{len(found) + 1}") in self.plain:
-                found.append(self.plain[name])
-            if len(found) >= FEWEST_ROUNDS:
-                return tuple(found)
-        return ()
-
-    def signed(self, name: str) -> tuple[str, float]:
-        if name in self.names or not name.startswith("-"):
-            return self.column(name, "points"), 1.0
-        return self.column(name[1:], "points"), -1.0
-
-    # --- finding columns -----------------------------------------------------------------
+    # --- dates and draws -----------------------------------------------------------------
 
     def time(self, kind: Kind) -> dict[str, object]:
         """The column of dates, and of what kind it is; raises BadData where there are several."""
@@ -328,48 +398,3 @@ class _Headings:
             return self.chosen("draw")
         named = (name for name in self.names if headings.is_draw(name))
         return self.guess(headings.DRAW) or next(named, None)
-
-    def one(self, role: str, guesses: Iterable[str]) -> str | None:
-        """The column that the caller names for a role, else the first that looks like it."""
-        return self.chosen(role) if role in self.options.roles else self.guess(guesses)
-
-    def some(self, role: str, guesses: Iterable[str]) -> tuple[str, ...]:
-        """As `one`, for a role that may take several columns."""
-        if role not in self.options.roles:
-            guess = self.guess(guesses)
-            return (guess,) if guess else ()
-        named = several(self.options.roles[role])
-        if named == (NONE,) and NONE not in self.names:
-            return ()
-        return tuple(self.column(name, role) for name in named)
-
-    def guess(self, guesses: Iterable[str]) -> str | None:
-        return next((self.plain[name] for name in guesses if name in self.plain), None)
-
-    def chosen(self, role: str) -> str | None:
-        named = several(self.options.roles.get(role))
-        if not named or (named == (NONE,) and NONE not in self.names):
-            return None
-        if len(named) > 1:
-            raise self.bad(f"{role} is one column, not {len(named)}", "name one")
-        return self.column(named[0], role)
-
-    def column(self, name: str, role: str) -> str:
-        """The column of that name, read without regard to case and separators if need be."""
-        if name in self.names:
-            return name
-        alike = [each for each in self.names if plain(each) == plain(name)]
-        if len(alike) == 1:
-            return alike[0]
-        from difflib import get_close_matches
-
-        near = get_close_matches(name, self.names, n=1)
-        hint = f"did you mean {quoted(near[0])}?" if near else f"name another with {role}="
-        raise self.bad(f"{role}= names column {quoted(name)}, which is not there", hint)
-
-    def bad(self, what: str, remedy: str) -> BadData:
-        found = ", ".join(quoted(name)[1:-1] for name in self.names[:40])
-        more = f" and {len(self.names) - 40} more" if len(self.names) > 40 else ""
-        return BadData(
-            f"{what}; columns found: {found}{more}", file=self.file, line=self.line, remedy=remedy
-        )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,57 +14,76 @@ from prowess.games.contest_notes import (
     key_note,
     place_notes,
     points_notes,
+    share_notes,
+    team_notes,
     unplaced_notes,
     which_end,
 )
 from prowess.games.crosstable import refuse_crosstable
+from prowess.games.facts import Facts
 from prowess.games.games import Games
 from prowess.games.growth import Growing, numbered
-from prowess.games.judgement import Judgement, Lookups, Report
+from prowess.games.judgement import Fault, Judgement, Lookups, Report
+from prowess.games.labels import Labels, fitting, further_columns
 from prowess.games.layout import Layout, Options
+from prowess.games.lineups import Lineup, lineups
 from prowess.games.places import FROM_ONE, LAST, OUT
-from prowess.games.refusal import SKIP, BadData, Refusal, quoted
-from prowess.games.results import fitting, labelling
+from prowess.games.refusal import SKIP, Refusal, quoted
+from prowess.games.role_members import RoleColumn, with_role_members
+from prowess.games.row_faults import Lines
+from prowess.games.team_sides import (
+    DECIDING,
+    NO_TEAM,
+    TOO_SMALL,
+    are_sides,
+    faults_of_teams,
+    first_rows,
+    games_of_two,
+    relative_shares,
+    rows_without_team,
+    sides_of_teams,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     Mask = NDArray[np.bool_]
-
-DECIDING = ("place", "points ")  # columns that say who was better
+    Rows = NDArray[np.int64]
 
 
 class Standings:
-    """Contests that are being gathered, chunk by chunk and file by file."""
+    """Contests that are being gathered, chunk by chunk and file by file.
+
+    A row here is one player of one contest: a row of the source that names several is as many.
+    """
 
     def __init__(self, options: Options, report: Report, skip_bad: bool) -> None:
         self.options, self.report, self.skip_bad = options, report, skip_bad
-        self.seen = 0  # rows, judged or filtered out
+        self.seen = self.rows = 0  # rows, judged or filtered out; rows that are kept
         self.names: Names = PlainNames()
-        self.labels: list[Names] = []  # of the columns that tell contests apart
+        self.labels = Labels()  # of contests, teams, facts and roles
+        self.facts = Facts()
+        self.lines = Lines()
         self.columns: dict[str, Growing] = {}
-        self.files: list[tuple[Table, Layout]] = []
+        self.layout = Layout("contests")  # of the first file
+        self.file: str | None = None
         self.last = self.left_out = 0  # rows without a place
+        self.sitting, self.largest = 0, 0.0  # rows of players who took no part; the largest share
 
     def add(self, table: Table, layout: Layout) -> None:
         """Judge all rows of a table; raises BadData."""
         lookups = Lookups(layout, self.options)
-        self.files.append((table, layout))
+        if self.file is None:
+            self.layout, self.file = layout, table.file
         for chunk in table.chunks(layout.columns()):
             self.seen += chunk.count
             rows = Judgement(chunk, lookups, table.file, table.unit)
-            columns: dict[str, NDArray[Any]] = {}
-            rows.named(layout.player)
-            if layout.time:
-                columns["time"] = rows.judged(layout.time, lookups.time)
-            if layout.weight:
-                columns["weight"] = rows.judged(layout.weight, lookups.numbers(layout.weight, True))
-            if layout.place:
-                columns["place"] = place = rows.judged(layout.place, lookups.place)
-                rows.refuse_where((place < 1.0) & (place > OUT), layout.place, lambda _: FROM_ONE)
-            for at, (name, sign) in enumerate(layout.points):
-                times = layout.best != "heading" or sign < 0.0  # in a column of points are none
-                columns[f"points {at}"] = rows.judged(name, lookups.amounts(name, times))
+            found = lineups(rows, layout.sides, layout.split)
+            columns = self._judged(rows, layout, lookups)
+            told = [*_contests(layout), *further_columns(layout)]
+            self.labels.refuse(rows, told)
             keep = self._rows_with_place(rows.settled(self.report, self.skip_bad), columns)
             kept = rows.chunk
             if keep is not None:
@@ -70,22 +91,59 @@ class Standings:
                 kept = kept.taken(keep)
             if not len(self):
                 refuse_crosstable(table, layout, kept)
-            column = kept.columns[layout.player]
-            self.names = fitting(self.names, column)
-            (columns["player"],) = self.names.ids(column)
-            for at, name in enumerate(layout.contest):
-                if at == len(self.labels):
-                    self.labels.append(PlainNames())
-                column = labelling(kept.columns[name])
-                self.labels[at] = fitting(self.labels[at], column)
-                (columns[f"label {at}"],) = self.labels[at].ids(column)
-            columns["line"] = np.fromiter(map(kept.line, range(kept.count)), np.int64, kept.count)
-            columns["file"] = np.full(kept.count, len(self.files) - 1, np.int32)
+            columns |= dict(self.labels.ids(kept, told))
+            columns |= self.lines.columns(kept, table)
+            if found:
+                stay = range(len(found[0])) if keep is None else np.flatnonzero(keep).tolist()
+                columns = self._by_member([found[0][row] for row in stay], columns)
+            else:
+                column = kept.columns[layout.player]
+                self.names = fitting(self.names, column)
+                (columns["player"],) = self.names.ids(column)
             for name, values in columns.items():
                 self.columns.setdefault(name, Growing()).append(values)
 
     def __len__(self) -> int:
         return self.columns["player"].count if "player" in self.columns else 0
+
+    def _judged(self, rows: Judgement, layout: Layout, lookups: Lookups) -> dict[str, NDArray[Any]]:
+        """The numbers of the rows, with what is wrong noted in them."""
+        columns: dict[str, NDArray[Any]] = {}
+        if not layout.sides:
+            rows.named(layout.player)
+        if layout.time:
+            columns["time"] = rows.judged(layout.time, lookups.time)
+        if layout.weight:
+            columns["weight"] = rows.judged(layout.weight, lookups.numbers(layout.weight, True))
+        if layout.place:
+            columns["place"] = place = rows.judged(layout.place, lookups.place)
+            rows.refuse_where((place < 1.0) & (place > OUT), layout.place, lambda _: FROM_ONE)
+        for at, (name, sign) in enumerate(layout.points):
+            times = layout.best != "heading" or sign < 0.0  # in a column of points are none
+            lookup = lookups.own_result if name == layout.result else lookups.amounts(name, times)
+            columns[f"points {at}"] = rows.judged(name, lookup)
+        if layout.team and not layout.guessed_team:
+            rows.refuse(
+                layout.team, dict.fromkeys(rows_without_team(rows.column(layout.team)), NO_TEAM)
+            )
+        if layout.taken_part:
+            columns["share"] = share = rows.judged(
+                layout.taken_part, lookups.numbers(layout.taken_part)
+            )
+            rows.refuse_where(share < 0.0, layout.taken_part, lambda _: TOO_SMALL)
+        return columns
+
+    def _by_member(
+        self, members: Sequence[Lineup], columns: dict[str, NDArray[Any]]
+    ) -> dict[str, NDArray[Any]]:
+        """The columns of some rows with one row for each of their members."""
+        assert isinstance(self.names, PlainNames)
+        known = self.names.known
+        before = self.columns["row"].whole()[-1] + 1 if len(self) else 0
+        ids = [known.setdefault(name, len(known)) for names in members for name in names]
+        of_row = np.repeat(np.arange(len(members)), [len(names) for names in members])
+        taken = {name: values[of_row] for name, values in columns.items()}
+        return taken | {"player": np.array(ids, np.uint32), "row": before + of_row}
 
     def _rows_with_place(self, keep: Mask | None, columns: dict[str, NDArray[Any]]) -> Mask | None:
         """Which rows stay once those without a place are left out."""
@@ -100,100 +158,164 @@ class Standings:
         placed: Mask = stays & ~out
         return placed
 
-    def contests(self) -> Games:
+    def games(self) -> Games:
         """All contests, in order of time; raises BadData."""
         rows: dict[str, NDArray[Any]] = {
             name: column.whole() for name, column in self.columns.items()
         }
-        table, layout = self.files[0]
-        file = table.file or None
-        for at, labels in enumerate(self.labels):
-            _, (rows[f"label {at}"],) = with_normal_names(labels, rows[f"label {at}"])
+        file = self.file or None
+        self.labels.settle(rows)
         self.names, (rows["player"],) = with_normal_names(self.names, rows["player"])
-        keys = contest_keys(layout, rows)
+        keys = contest_keys(self.layout, rows)
         contest = numbered(list(keys.values()))
+        given = self.layout
+        side, teams = self._sides(rows, contest)
+        layout = self.layout
         judged = layout.guessed and not (self.options.where or self.options.exclude)
         if judged:
-            refuse_lonely(keys, contest, file)
-        rows, contest = self._without_faulty(rows, contest)
-        first = np.unique(contest, return_index=True)[1]
+            refuse_lonely(keys, contest if side is None else contest[first_rows(side)], file)
+        rows, contest, side = self._without_faulty(rows, contest, side, teams)
+        self.rows = len(contest)
+        found, kept = self._arranged(rows, contest, side, teams)
+        if layout.best == "nobody":
+            raise which_end(found, layout.points[0][0], file)
+        if judged:
+            refuse_headless(found, list(keys), file)
+        of_two = teams and bool((np.diff(found.start) == 2).all())
+        notes = (
+            key_note(found, list(keys), layout),
+            *team_notes(layout, given.team if given.team != layout.team else None),
+            *share_notes(layout, self.largest, self.sitting),
+            *points_notes(layout),
+            *unplaced_notes(self.last, self.left_out),
+            *(() if of_two else place_notes(found)),
+            *self.facts.notes(),
+        )
+        best = layout.points[0][1] if layout.points and not layout.place else 0.0
+        found = (games_of_two(found, best) if of_two else found).replace(notes=notes)
+        words = self.labels.words
+        return with_role_members(
+            found,
+            [RoleColumn(role, words(key), kept[key]) for role, key in _keys("per", layout.per)],
+            [RoleColumn(role, words(key), kept[key]) for role, key in _keys("with", layout.along)],
+        )
+
+    def _sides(self, rows: dict[str, NDArray[Any]], contest: Rows) -> tuple[Rows | None, bool]:
+        """The side of each row, None where each row is one, and whether teams are sides."""
+        layout = self.layout
+        if layout.team:
+            words = self.labels.words("team")
+            empty = words.index("") if "" in words else None
+            side = sides_of_teams(contest, rows["team"], empty)
+            if not layout.guessed_team or are_sides(rows, side):
+                return side, True
+            part = layout.taken_part if "share" in self.options.roles else None
+            self.layout = replace(layout, team=None, taken_part=part)
+        return (numbered([rows["row"]]) if "row" in rows else None), False
+
+    def _arranged(
+        self, rows: dict[str, NDArray[Any]], contest: Rows, side: Rows | None, teams: bool
+    ) -> tuple[Games, dict[str, NDArray[Any]]]:
+        """The contests in order of time, and the rows in the order of their members."""
+        layout = self.layout
+        first = first_rows(contest)
         of_contest = np.arange(len(first))
         if "time" in rows:
             of_contest = np.argsort(rows["time"][first], kind="stable")
         rank = np.empty(len(first), np.int64)
         rank[of_contest] = np.arange(len(first))
-        order = np.argsort(rank[contest], kind="stable")
-        first = first[of_contest]
-        counts = np.bincount(rank[contest], minlength=len(first))
-        start = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+        by_contest = rank[contest]
+        order = np.argsort(by_contest, kind="stable")
+        ends = None
+        if side is not None:
+            order = np.lexsort((side, by_contest))
+            changes = np.flatnonzero(np.diff(side[order])) + 1
+            ends = np.concatenate(([0], changes, [len(order)]))
         kept = {name: values[order] for name, values in rows.items()}
-        place = _last_places(kept["place"], start) if "place" in kept else None
+        heads = np.arange(len(order)) if ends is None else ends[:-1]
+        counts = np.bincount(by_contest[order][heads], minlength=len(first))
+        start = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+        at_sides = {name: values[heads] for name, values in kept.items()}
+        place = _last_places(at_sides["place"], start) if "place" in kept else None
+        first = first[of_contest]
+        share = relative_shares(kept["share"], by_contest[order]) if layout.taken_part else None
+        of_facts = {name: rows[f"fact {name}"][first] for name, _ in layout.facts}
+        stored: dict[str, Any] = {
+            name: rows[name][first] for name in ("time", "weight") if name in rows
+        }
+        values, words = self.facts.columns({f"fact {n}": v for n, v in of_facts.items()} | stored)
         found = Games(
             players=self.names.roster(),
             start=start,
+            ends=None if ends is None or len(heads) == len(order) else ends,
             player=kept["player"],
-            place=_places(kept, start, layout) if place is None else place,
-            time=rows["time"][first] if "time" in rows else None,
-            weight=rows["weight"][first] if "weight" in rows else None,
-            points=_points(kept),
+            share=None if share is None or (share == 1.0).all() else share,
+            place=_places(at_sides, start, layout) if place is None else place,
+            points=None if layout.result else _points(at_sides),
+            facts=values,
+            labels=words,
+            **stored,
         )
-        if layout.best == "nobody":
-            raise which_end(found, layout.points[0][0], file)
-        if judged:
-            refuse_headless(found, list(keys), file)
-        notes = (
-            key_note(found, list(keys), layout),
-            *points_notes(layout),
-            *unplaced_notes(self.last, self.left_out),
-            *place_notes(found),
-        )
-        return found.replace(notes=notes)
+        return found, kept
 
     def _without_faulty(
-        self, rows: dict[str, NDArray[Any]], contest: NDArray[np.int64]
-    ) -> tuple[dict[str, NDArray[Any]], NDArray[np.int64]]:
-        """The rows without those that contradict an earlier row of their contest."""
-        faults: dict[int, tuple[str | None, Refusal]] = {}
-        layouts = [layout for _, layout in self.files]
+        self, rows: dict[str, NDArray[Any]], contest: Rows, side: Rows | None, teams: bool
+    ) -> tuple[dict[str, NDArray[Any]], Rows, Rows | None]:
+        """The rows without those that contradict an earlier row of their contest, and without
+        players who took no part.
+        """
+        faults = self._faults(rows, contest, side, teams)
+        layout = self.layout
+        keep = self.lines.refuse_rows(faults, rows, self.report, self.skip_bad)
+        if layout.taken_part:
+            self.largest = float(rows["share"].max())
+            playing = rows["share"] > 0.0
+            self.sitting = int((~playing).sum())
+            if self.sitting:
+                keep = playing if keep is None else keep & playing
+        if keep is None:
+            return rows, contest, side
+        rows = {name: values[keep] for name, values in rows.items()}
+        self._forget_unplaced(rows)
+        side = None if side is None else side[keep]
+        return rows, np.unique(contest[keep], return_inverse=True)[1], side
+
+    def _faults(
+        self, rows: dict[str, NDArray[Any]], contest: Rows, side: Rows | None, teams: bool
+    ) -> dict[int, Fault]:
+        """What contradicts an earlier row of its contest, by row."""
+        faults: dict[int, Fault] = {}
+        layout = self.layout
         seen = numbered([contest, rows["player"]])
         again = np.ones(len(seen), np.bool_)
-        again[np.unique(seen, return_index=True)[1]] = False
+        again[first_rows(seen)] = False
         roster = self.names.roster() if again.any() else None
         for row in np.flatnonzero(again).tolist():
             name = roster[int(rows["player"][row])] if roster else ""
-            faults[row] = (layouts[int(rows["file"][row])].player, Refusal(
+            faults[row] = Fault(layout.player, Refusal(
                 f"{quoted(name)} stands twice in one contest",
                 "name the columns that tell contests apart with contest= (--contest), leave one of "
                 f"the rows out with exclude= (--exclude), or {SKIP}",
             ))  # fmt: skip
-        first = np.unique(contest, return_index=True)[1]
-        for fact, what in (("time", "dates"), ("weight", "weights")):
-            if fact in rows:
-                differs = rows[fact] != rows[fact][first][contest]
+        apart = "name the columns that tell contests apart with contest= (--contest)"
+        told = [("time", layout.time, "dates"), ("weight", layout.weight, "weights")]
+        told += [(f"fact {name}", column, "values") for name, column in layout.facts]
+        for key, column, what in told:
+            if key in rows:
+                differs = rows[key] != rows[key][first_rows(contest)][contest]
+                of_fact = (
+                    "leave the column out of facts= (--facts), or " if what == "values" else ""
+                )
+                refusal = Refusal(f"one contest has two {what}", of_fact + apart)
                 for row in np.flatnonzero(differs).tolist():
-                    faults.setdefault(row, (getattr(layouts[int(rows["file"][row])], fact), Refusal(
-                        f"one contest has two {what}",
-                        "name the columns that tell contests apart with contest= (--contest)",
-                    )))  # fmt: skip
-        if not faults:
-            return rows, contest
-        for row, (column, refusal) in sorted(faults.items(), key=lambda fault: fault[0]):
-            table = self.files[int(rows["file"][row])][0]
-            bad = BadData(
-                refusal.what,
-                file=table.file,
-                column=column,
-                remedy=refusal.remedy,
-                **{table.unit: int(rows["line"][row])},
-            )
-            if not self.skip_bad:
-                raise bad
-            self.report(bad)
-        keep = np.ones(len(contest), np.bool_)
-        keep[list(faults)] = False
-        rows = {name: values[keep] for name, values in rows.items()}
-        self._forget_unplaced(rows)
-        return rows, numbered([contest[keep]])
+                    faults.setdefault(row, Fault(column, refusal))
+        if side is not None and teams:
+            words = self.labels.words("team")
+            for row, fault in faults_of_teams(rows, contest, side, words, layout).items():
+                faults.setdefault(row, fault)
+        for row, fault in self.facts.settle(self.labels, rows, layout).items():
+            faults.setdefault(row, fault)
+        return faults
 
     def _forget_unplaced(self, rows: dict[str, NDArray[Any]]) -> None:
         """Leave out of the roster whoever stands in no row any more."""
@@ -208,6 +330,18 @@ class Standings:
         names.known = {roster[int(old)]: at for at, old in enumerate(in_order)}
         self.names = names
         rows["player"] = new[rows["player"]]
+
+
+def _contests(layout: Layout) -> Iterator[tuple[str, Sequence[str]]]:
+    """The columns of contests and teams, by the keys under which they are gathered."""
+    yield from ((f"label {at}", (name,)) for at, name in enumerate(layout.contest))
+    if layout.team:
+        yield "team", (layout.team,)
+
+
+def _keys(kind: str, roles: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, str]]:
+    """Roles, and the keys under which their columns are gathered."""
+    return ((role, f"{kind} {role}") for role, _ in roles)
 
 
 def _places(

@@ -240,7 +240,8 @@ def _refitted(
             if not (ratings.games[a] and ratings.games[b]):
                 unknown += 1
                 continue
-            chances = ratings.chances(a, b, float(side[row]))
+            when = None if table.time is None else float(table.time[row])
+            chances = ratings.chances(a, b, float(side[row]), when)
             expected[row] = chances.expected
             known_draws = known_draws or chances.draw is not None
             draw[row] = np.nan if chances.draw is None else chances.draw

@@ -1,6 +1,7 @@
 """All systems, found by walking this room: no list is edited when a file is added.
 
-A user's own system is a file too: `find("./my_system.py:MINE")`.
+One system by name imports only the module whose text declares that name. A user's own system is
+a file too: `find("./my_system.py:MINE")`.
 """
 
 from __future__ import annotations
@@ -53,17 +54,33 @@ def find(system: str | System) -> System:
     """
     if not isinstance(system, str):
         return checked(system)
-    if ".py" in system and system not in catalogue():
+    if ".py" in system:
         return loaded(system)
-    try:
-        return catalogue()[system]
-    except KeyError:
-        near = get_close_matches(system.lower(), catalogue(), n=2)
-        hint = f"; did you mean {' or '.join(near)}?" if near else "."
-        raise UnknownSystem(
-            f"no system {system!r}{hint} There are: {', '.join(catalogue())}; "
-            "a system of your own is given as FILE.py:NAME"
-        ) from None
+    found = _named(system) or catalogue().get(system)
+    if found is not None:
+        return found
+    near = get_close_matches(system.lower(), catalogue(), n=2)
+    hint = f"; did you mean {' or '.join(near)}?" if near else "."
+    raise UnknownSystem(
+        f"no system {system!r}{hint} There are: {', '.join(catalogue())}; "
+        "a system of your own is given as FILE.py:NAME"
+    )
+
+
+@cache
+def _named(name: str) -> System | None:
+    """The system of that name from the files whose text has it in quotes; None: not found so."""
+    if not name.isidentifier():
+        return None
+    quoted = f'"{name}"'.encode()
+    files = sorted(ROOM.glob("*/*.py"), key=lambda file: (file.stem != name, str(file)))
+    for file in files:
+        if quoted in file.read_bytes():
+            module = importlib.import_module(f"prowess.systems.{file.parent.name}.{file.stem}")
+            for system in declared(module):
+                if system.name == name:
+                    return system
+    return None
 
 
 def declared(module: ModuleType) -> list[System]:

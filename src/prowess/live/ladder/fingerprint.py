@@ -45,7 +45,7 @@ def _functions(system: System) -> list[str]:
     if not isinstance(system, Dynamic):
         return []  # fitted anew at every start
     flags = Flags(timed=system.drift is not None, weighted=True, league=system.league is not None)
-    kinds = ("games", "rounds", "contests")
+    kinds = ("games", "rounds", "sides")
     functions: list[Callable[..., Any]]
     functions = [plain_loop(kind, system, flags, on_lists=False) for kind in kinds]
     functions += [ageing(system, compiled=False)]

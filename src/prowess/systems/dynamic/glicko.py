@@ -17,9 +17,7 @@ Units     rating, deviation, advantage: points (400 = odds of ten to one); time:
           50 to 350 in a hundred periods. 0 is "no decay".
 Differs   the advantage of a side is added to its rating before E; 0, the default, gives the
           paper's system. A game of weight w counts as w games. The paper rates players only:
-          sides are judged by the one model above, of which the paper is the case n = 1. In a
-          contest of more than two sides of several members, what a member's own deviation
-          changes is worked out once, at the mean of the other sides.
+          sides are judged by the one model above, of which the paper is the case n = 1.
 """
 
 from __future__ import annotations
@@ -65,7 +63,6 @@ class Evidence(NamedTuple):
 
     precision: float = 0.0  # sum of q^2 g^2 E (1 - E), 1 / points^2
     surplus: float = 0.0  # sum of q g (s - E), 1 / points
-    games: float = 0.0
     lead: float = 0.0  # points
     unknown: float = 0.0  # variance of the other sides, points^2
 
@@ -117,32 +114,25 @@ def evidence(p: Params, mine: Side, theirs: Side, game: Game) -> Evidence:
     weight = Q * g(unknown)
     e = logistic(weight * lead)
     precision, surplus = weight * weight * e * (1.0 - e), weight * (game.score - e)
-    return Evidence(precision, surplus, 1.0, lead, unknown * unknown)
+    return Evidence(precision, surplus, lead, unknown * unknown)
 
 
 def due(p: Params, me: Rating, share: float, mine: Side, one: Evidence) -> Evidence:
     """What of it falls to a member: discounted also by what is unknown of the other members."""
     if mine.members < 2.0:  # alone
-        return Evidence(one.precision, one.surplus, 0.0, 0.0, 0.0)
+        return Evidence(one.precision, one.surplus, 0.0, 0.0)
     part_of = share / mine.shares
     own, all_members = part_of * me.deviation, deviation_of(mine)
-    lead, unknown = one.lead / one.games, one.unknown / one.games
-    rest = unknown + all_members * all_members - own * own
-    said, says = Q * g(sqrt(unknown)), Q * g(sqrt(rest))
-    ratio = says * says * steepness(says * lead) / (said * said * steepness(said * lead))
-    scored = one.surplus / said + one.games * logistic(said * lead)
+    rest = one.unknown + all_members * all_members - own * own
+    said, says = Q * g(sqrt(one.unknown)), Q * g(sqrt(rest))
+    e = logistic(says * one.lead)
+    score = one.surplus / said + logistic(said * one.lead)
     return Evidence(
-        part_of * part_of * ratio * one.precision,
-        part_of * says * (scored - one.games * logistic(says * lead)),
-        0.0,
+        part_of * part_of * says * says * e * (1.0 - e),
+        part_of * says * (score - e),
         0.0,
         0.0,
     )
-
-
-def steepness(z: float) -> float:
-    """E (1 - E), by two functions that never round to 1 together."""
-    return logistic(z) * logistic(-z)
 
 
 def absorb(p: Params, me: Rating, total: Evidence) -> Rating:

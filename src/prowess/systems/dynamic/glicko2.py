@@ -27,8 +27,7 @@ Differs   S is exact where the paper has four decimals. The root of f is found b
           deviation_max (the paper sets no limit). The advantage of a side is added to its
           rating before E; 0 gives the paper's system. A game of weight w counts as w games. The
           paper rates players only: sides are judged by the one model above, of which the paper is
-          the case n = 1. In a contest of more than two sides of several members, what a member's
-          own deviation changes is worked out once, at the mean of the other sides.
+          the case n = 1.
 """
 
 from __future__ import annotations
@@ -84,7 +83,6 @@ class Evidence(NamedTuple):
 
     precision: float = 0.0  # sum of g^2 E (1 - E), the paper's 1 / v
     surplus: float = 0.0  # sum of g (s - E), the paper's Delta / v
-    games: float = 0.0
     lead: float = 0.0
     unknown: float = 0.0  # variance of the other sides
 
@@ -153,26 +151,23 @@ def evidence(p: Params, mine: Side, theirs: Side, game: Game) -> Evidence:
     weight = g(Q * unknown)
     e, t, s = won(weight * lead)
     precision, surplus = weight * weight * t * s * s, weight * (game.score - e)
-    return Evidence(precision, surplus, 1.0, lead, unknown * unknown)
+    return Evidence(precision, surplus, lead, unknown * unknown)
 
 
 def due(p: Params, me: Rating, share: float, mine: Side, one: Evidence) -> Evidence:
     """What of it falls to a member: discounted also by what is unknown of the other members."""
     if mine.members < 2.0:  # alone
-        return Evidence(one.precision, one.surplus, 0.0, 0.0, 0.0)
+        return Evidence(one.precision, one.surplus, 0.0, 0.0)
     part_of = share / mine.shares
     own, all_members = part_of * me.deviation, deviation_of(mine)
-    lead, unknown = one.lead / one.games, one.unknown / one.games
-    rest = unknown + all_members * all_members - own * own
-    said, says = g(Q * sqrt(unknown)), g(Q * sqrt(rest))
-    e, t, s = won(said * lead)
-    e_now, t_now, s_now = won(says * lead)
-    ratio = says * says * t_now * s_now * s_now / (said * said * t * s * s)
-    scored = one.surplus / said + one.games * e
+    rest = one.unknown + all_members * all_members - own * own
+    said, says = g(Q * sqrt(one.unknown)), g(Q * sqrt(rest))
+    before, _, _ = won(said * one.lead)
+    e, t, s = won(says * one.lead)
+    score = one.surplus / said + before
     return Evidence(
-        part_of * part_of * ratio * one.precision,
-        part_of * says * (scored - one.games * e_now),
-        0.0,
+        part_of * part_of * says * says * t * s * s,
+        part_of * says * (score - e),
         0.0,
         0.0,
     )

@@ -224,13 +224,20 @@ def contest(p: Params, sides: Any, place: Any, out: Any) -> None:
             order[at] = order[at - 1]
             at -= 1
         order[at] = k
+    follow(p, sides, place, order, out)
+    share_out(p, sides, place, order, out)
+
+
+def follow(p: Params, sides: Any, place: Any, order: Any, out: Any) -> None:
+    """What the chain in this order says about each side."""
+    n = len(place)
     up_q, up_y, down_q, down_y = [0.0] * n, [0.0] * n, [0.0] * n, [0.0] * n
-    for turn in range(PASSES + 1):
-        moved, last = 0.0, turn == PASSES
+    for _ in range(PASSES):
+        moved = 0.0
         for step in range(2 * n - 4):  # 0 .. n - 3 downward, n - 2 .. 1 upward
             e = step if step < n - 2 else 2 * n - 4 - step
             moved = max(moved, visit(p, sides, place, order, e, up_q, up_y, down_q, down_y))
-        if last or moved <= CLOSE:
+        if moved <= CLOSE:
             break
     visit(p, sides, place, order, 0, up_q, up_y, down_q, down_y)
     visit(p, sides, place, order, n - 2, up_q, up_y, down_q, down_y)
@@ -243,7 +250,6 @@ def contest(p: Params, sides: Any, place: Any, out: Any) -> None:
             pull += down_q[k - 1] * (down_y[k - 1] - m)
         out.surplus[i] = pull / (1.0 + q * v)
         out.precision[i] = q / (1.0 + q * v)
-    share_out(p, sides, place, order, out)
 
 
 def visit(

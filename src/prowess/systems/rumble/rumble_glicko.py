@@ -37,6 +37,9 @@ class Params(NamedTuple):
     scores: Annotated[int, Choice("share", "result")] = 0
 
 
+part, said = glicko.part, glicko.evidence  # compiled code calls functions, not modules
+
+
 def period(p: Params) -> glicko.Params:
     """The settings of one rating period: no side has an advantage."""
     return glicko.Params(advantage=0.0, start=p.start, start_deviation=p.start_deviation)
@@ -44,14 +47,14 @@ def period(p: Params) -> glicko.Params:
 
 def alone(one: glicko.Params, bot: glicko.Rating) -> glicko.Side:
     """A side of one bot."""
-    return glicko.part(one, bot, 1.0)
+    return part(one, bot, 1.0)
 
 
 def evidence(
     one: glicko.Params, me: glicko.Rating, opponent: glicko.Rating, game: Game
 ) -> glicko.Evidence:
     """What a battle says about a bot."""
-    return glicko.evidence(one, alone(one, me), alone(one, opponent), game)
+    return said(one, alone(one, me), alone(one, opponent), game)
 
 
 def revision(one: glicko.Params) -> Revision:

@@ -37,6 +37,9 @@ class Params(NamedTuple):
     scores: Annotated[int, Choice("share", "result")] = 0
 
 
+part, said = glicko2.part, glicko2.evidence  # compiled code calls functions, not modules
+
+
 def period(p: Params) -> glicko2.Params:
     """The settings of one rating period: no side has an advantage."""
     return glicko2.Params(
@@ -50,14 +53,14 @@ def period(p: Params) -> glicko2.Params:
 
 def alone(one: glicko2.Params, bot: glicko2.Rating) -> glicko2.Side:
     """A side of one bot."""
-    return glicko2.part(one, bot, 1.0)
+    return part(one, bot, 1.0)
 
 
 def evidence(
     one: glicko2.Params, me: glicko2.Rating, opponent: glicko2.Rating, game: Game
 ) -> glicko2.Evidence:
     """What a battle says about a bot."""
-    return glicko2.evidence(one, alone(one, me), alone(one, opponent), game)
+    return said(one, alone(one, me), alone(one, opponent), game)
 
 
 def revision(one: glicko2.Params) -> Revision:

@@ -1,4 +1,4 @@
-"""Keener: a player is as strong as the shares he takes from strong players.
+"""Keener: a player is as strong as the shares taken from strong players.
 
 Formula   a_ij = h((S_ij + k) / (S_ij + S_ji + 2k)) / n_i,   S_ij points of i against j, n_i games
           h(x) = 1/2 + 1/2 sgn(x - 1/2) sqrt |2x - 1|

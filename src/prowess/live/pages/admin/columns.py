@@ -21,7 +21,7 @@ WRITTEN = {  # of the whole file: what a box is called, what may be put in it
     "delimiter": ("Delimiter", "; or , or | or tab"),
     "date_format": ("Date format", "%d.%m.%Y, %m/%d/%Y, excel, seconds"),
     "unplaced": ("Without a place (DNF)", "last, skip"),
-    "teams": ("Names such as A & B", "names: each is one player"),
+    "teams": ("Names such as A & B", "members: two players; names: one player"),
 }
 GAMES = {
     "player_a": "First player", "player_b": "Second player", "result": "Result",

@@ -1,0 +1,204 @@
+"""The members of the sides of each row: in several columns, or joined in a text such as `A & B`.
+
+Sides may be of any size, and uneven: an empty cell, or a dash, is no member where a side has
+several columns. A side without members is refused, and so is a player who stands twice in a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prowess.games.byes import is_bye
+from prowess.games.cells import (
+    NO_NAME,
+    NOT_UNICODE,
+    Judged,
+    Lookup,
+    PlainNames,
+    Values,
+    as_name,
+    lone,
+    no_name,
+)
+from prowess.games.doubles import members_in
+from prowess.games.games import gather_runs
+from prowess.games.growth import Growing, appeared
+from prowess.games.numbers import missing
+from prowess.games.refusal import MEND, Refusal, quoted
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.games.cells import Column
+    from prowess.games.judgement import Judgement
+
+Lineup = tuple[str, ...]
+DASHES = frozenset({"-", "--", "–", "—"})
+
+
+def as_values(column: Column) -> Values:
+    """A column of any kind as Python values."""
+    cells: Any = getattr(column, "cells", column)  # of an Arrow column
+    if isinstance(cells, Values):
+        return cells
+    from prowess.games.fields import Texts
+
+    texts, ids = Texts().texts(cells)
+    return Values([texts[each] for each in ids.tolist()])
+
+
+class Cells:
+    """Reads the names that stand in a cell; each text is read once."""
+
+    def __init__(self, split: bool, dashes: bool) -> None:
+        self.split, self.dashes = split, dashes  # whether a dash is an empty cell
+        self.known: dict[str, Lineup] = {}
+
+    def names(self, cell: Any) -> Lineup:
+        """The names in a cell, none in an empty one; raises Refusal."""
+        if isinstance(cell, str):
+            found = self.known.get(cell)
+            if found is None:
+                found = self.known[cell] = self._read(cell)
+            return found
+        if self.split and isinstance(cell, list | tuple | np.ndarray):
+            return tuple(name for each in cell for name in self._read(each))
+        return self._read(cell)
+
+    def _read(self, cell: Any) -> Lineup:
+        if missing(cell) or (self.dashes and cell in DASHES):
+            return ()
+        name = as_name(cell)
+        if not name:
+            raise no_name(cell)
+        if lone(name):
+            raise NOT_UNICODE
+        if not self.split or is_bye(name):
+            return (name,)
+        parts = members_in(name)
+        if "" in parts:
+            raise Refusal(f"{quoted(name)} has a mark without a name beside it", MEND)
+        return parts
+
+
+def lineups(rows: Judgement, sides: Sequence[Sequence[str]], split: bool) -> list[list[Lineup]]:
+    """For each side of a row its members, row by row; what is wrong is noted in `rows`."""
+    found = []
+    for columns in sides:
+        cells = Cells(split, len(columns) > 1)
+        held = [(name, as_values(rows.column(name)).values) for name in columns]
+        found.append([
+            _lineup(rows, row, [(name, values[row]) for name, values in held], cells)
+            for row in range(rows.chunk.count)
+        ])  # fmt: skip
+    for row, of_row in enumerate(zip(*found, strict=True)):
+        names = [name for side in of_row for name in side]
+        if len(set(names)) < len(names):
+            rows.refuse(sides[-1][0], {row: _twice(names, of_row)})
+    return found
+
+
+def _lineup(rows: Judgement, row: int, cells: list[tuple[str, Any]], read: Cells) -> Lineup:
+    """The members of one side of one row."""
+    names: list[str] = []
+    for column, cell in cells:
+        try:
+            names += read.names(cell)
+        except Refusal as refusal:
+            rows.refuse(column, {row: refusal})
+            return ()
+    if not names:
+        one = NO_NAME if len(cells) == 1 else Refusal("a side has no players", MEND)
+        rows.refuse(cells[0][0], {row: one})
+    return tuple(names)
+
+
+def _twice(names: Sequence[str], sides: Sequence[Lineup]) -> Refusal:
+    """Why a row is refused in which a player stands twice."""
+    name = next(name for name in names if names.count(name) > 1)
+    both = len(sides) > 1 and all(name in side for side in sides)
+    where = "on both sides" if both else "twice on one side"
+    return Refusal(f"{quoted(name)} stands {where}", MEND)
+
+
+def winning_sides(
+    winner: Column, a: Sequence[Lineup], b: Sequence[Lineup], lookup: Lookup
+) -> Judged:
+    """The score of the first side where a column names the winner: by a side, by some of its
+    members, or by all of them in one text; in any case of letters.
+    """
+    values = as_values(winner).values
+    scores, wrong = np.empty(len(values)), {}
+    for row, cell in enumerate(values):
+        first, second = (_bears(side, as_name(cell)) for side in (a[row], b[row]))
+        if first is not second:
+            scores[row] = float(first)
+            continue
+        try:
+            scores[row] = lookup.parse(cell)
+        except Refusal as refusal:
+            scores[row], wrong[row] = np.nan, refusal
+    return Judged(scores, wrong)
+
+
+def _bears(side: Lineup, text: str) -> bool:
+    """Whether a text is the name of a member of a side, or joins names of such members."""
+    members = {name.casefold() for name in side}
+    named = {name.casefold() for name in members_in(text)}
+    return text.casefold() in members or named <= members
+
+
+class GrowingLineups:
+    """The members of rows that are being gathered, `sides` sides a row."""
+
+    def __init__(self, sides: int) -> None:
+        self.sides = sides
+        self.size, self.player = Growing(), Growing()
+
+    def add(self, found: Sequence[Sequence[Lineup]], keep: Any, names: PlainNames) -> None:
+        """Take the members of those rows of a chunk that are kept."""
+        stay = range(len(found[0])) if keep is None else np.flatnonzero(keep).tolist()
+        members = [found[side][row] for row in stay for side in range(self.sides)]
+        flat = [name for each in members for name in each]
+        known = names.known
+        ids = [known.setdefault(name, len(known)) for name in flat]
+        self.size.append(np.fromiter(map(len, members), np.int64, len(members)))
+        self.player.append(np.array(ids, np.uint32))
+
+    def columns(self) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+        """Where the members of each side begin, and all members."""
+        ends = np.concatenate(([0], np.cumsum(self.size.whole())))
+        return ends, self.player.whole()
+
+
+@dataclass
+class Members:
+    """The members of both sides of games: where those of each side begin, and all of them."""
+
+    ends: NDArray[np.int64]
+    player: NDArray[np.uint32]
+
+    def having(self, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """The games in which one of some players stands."""
+        found: NDArray[np.bool_] = np.logical_or.reduceat(among[self.player], self.ends[:-1:2])
+        return found
+
+    def renumber(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Number the players of some games anew, by first appearance; their old numbers."""
+        members, _ = gather_runs(self.ends[::2], rows)
+        known, ids = appeared(self.player[members].astype(np.int64))
+        self.player[members] = ids
+        return known
+
+    def columns(self, rows: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+        """The columns of a table of these games, in this order."""
+        members, _ = gather_runs(self.ends[::2], rows)
+        sizes = np.diff(self.ends).reshape(-1, 2)[rows].ravel()
+        player = self.player[members]
+        if (sizes == 1).all():
+            return {"a": player[::2].copy(), "b": player[1::2].copy()}
+        return {"ends": np.concatenate(([0], np.cumsum(sizes))), "player": player}

@@ -1,0 +1,239 @@
+"""Numbers that all games share: learnt after each game, one row after the other."""
+
+from __future__ import annotations
+
+from math import exp, fsum
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+from pytest import approx
+
+from prowess import kernel
+from prowess.engine.check import checked
+from prowess.engine.rate import rate, rate_on
+from prowess.engine.replay import Unratable
+from prowess.engine.system import Chances, Common, Dynamic, Range, negated
+from prowess.games.games import Games
+
+PLAYERS = 6
+
+
+class Params(NamedTuple):
+    k: Annotated[float, Range(0, 10)] = 0.3
+    rate: Annotated[float, Range(0, 1)] = 0.05
+
+
+class Rating(NamedTuple):
+    rating: float = 0.0
+
+
+class Evidence(NamedTuple):
+    change: Annotated[float, negated] = 0.0
+
+
+class Row(NamedTuple):
+    """A number and how often it was taught."""
+
+    value: float = 0.0
+    games: float = 0.0
+
+
+class Shared(NamedTuple):
+    level: Row = Row()
+    width: Row = Row()
+
+
+class Places(NamedTuple):
+    level: int
+    width: int
+
+
+def start(p: Params) -> list[Row]:
+    """The newcomers' level, then the draw widths of even and odd lengths."""
+    return [Row(0.0, 0.0), Row(0.5, 0.0), Row(1.0, 0.0)]
+
+
+def named(p: Params, game: Any) -> Places:
+    """A game reads the level, and the width of its kind."""
+    return Places(0, 1 + int(game.length % 2.0))
+
+
+def newcomer(p: Params, common: Shared) -> Rating:
+    return Rating(common.level.value)
+
+
+def above(x: float) -> float:
+    return 1.0 / (1.0 + exp(-x))
+
+
+def chances(p: Params, mine: Rating, theirs: Rating, game: Any, common: Shared) -> Chances:
+    gap, width = mine.rating - theirs.rating, abs(common.width.value)
+    win = above(gap - width)
+    return Chances(win, above(gap + width) - win)
+
+
+def evidence(p: Params, mine: Rating, theirs: Rating, game: Any, common: Shared) -> Evidence:
+    of = chances(p, mine, theirs, game, common)
+    return Evidence(p.k * (game.score - of.win - 0.5 * of.draw))  # type: ignore[operator]
+
+
+def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
+    return Rating(me.rating + total.change)
+
+
+def learn(
+    p: Params, which: int, row: Row, below: Row, above: Row, mine: Rating, theirs: Rating,
+    game: Any, common: Shared,
+) -> Row:  # fmt: skip
+    """The level follows the mean of the players, the width the draws; neighbours pull a little."""
+    if which == 0:
+        return Row(
+            row.value + p.rate * (0.5 * (mine.rating + theirs.rating) - row.value), row.games + 1.0
+        )
+    seen = 1.0 if game.score == 0.5 else 0.0
+    pull = 0.01 * (below.games - above.games)
+    return Row(row.value + p.rate * (seen - 0.3) + pull * p.rate, row.games + 1.0)
+
+
+LEARNING = Dynamic(
+    name="learning",
+    params=Params(),
+    rating=Rating(),
+    evidence_zero=Evidence(),
+    chances=chances,
+    evidence=evidence,
+    absorb=absorb,
+    newcomer=newcomer,
+    rounds="game",
+    common=Common(Row(), Shared(), start, named, learn),
+)
+
+
+def slow(table: Games, p: Params) -> tuple[dict[int, float], list[Row], list[float]]:
+    """The same by hand: dicts, and one game after the other."""
+    rating: dict[int, float] = {}
+    rows, forecasts = start(p), []
+    for a, b, score, length in zip(
+        table.a.tolist(), table.b.tolist(), table.score, table.length, strict=True
+    ):
+        for player in (a, b):
+            rating.setdefault(player, rows[0].value)
+        at = 1 + int(length % 2)
+        gap, width = rating[a] - rating[b], abs(rows[at].value)
+        win = 1 / (1 + np.exp(-(gap - width)))
+        draw = 1 / (1 + np.exp(-(gap + width))) - win
+        forecasts.append(win + draw / 2)
+        change = p.k * (score - win - draw / 2)
+        mean = (rating[a] + rating[b]) / 2
+        rows[0] = Row(rows[0].value + p.rate * (mean - rows[0].value), rows[0].games + 1)
+        pull = rows[at - 1].games - rows[min(at + 1, 2)].games
+        step = (score == 0.5) - 0.3 + 0.01 * pull
+        rows[at] = Row(rows[at].value + p.rate * step, rows[at].games + 1)
+        rating[a] += change
+        rating[b] -= change
+    return rating, rows, forecasts
+
+
+@st.composite
+def some_games(draw: Any) -> Games:
+    count = draw(st.integers(1, 30))
+    pairs = draw(
+        st.lists(
+            st.lists(st.integers(0, PLAYERS - 1), min_size=2, max_size=2, unique=True),
+            min_size=count, max_size=count,
+        )
+    )  # fmt: skip
+    scores = draw(st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=count, max_size=count))
+    a, b = np.array(pairs, dtype=np.uint32).T.copy()
+    return Games(
+        [f"P{k}" for k in range(PLAYERS)], a, b, np.array(scores),
+        length=np.array(draw(st.lists(st.integers(1, 9), min_size=count, max_size=count)), float),
+    )  # fmt: skip
+
+
+@given(table=some_games())
+def test_the_loop_learns_as_by_hand(table):
+    """Forecasts, ratings and the learnt rows are those of a slow fold."""
+    ratings = rate(table, checked(LEARNING), forecasts=True, compiled=False)
+    known, rows, forecasts = slow(table, Params())
+    assert ratings.forecasts == approx(forecasts, rel=1e-12)
+    assert ratings.state.common is not None
+    assert ratings.state.common.ravel() == approx(np.array(rows).ravel(), rel=1e-12)
+    for player, rating in known.items():
+        assert ratings.state.rating[player, 0] == approx(rating, rel=1e-12, abs=1e-12)
+
+
+@given(table=some_games(), cut=st.integers(0, 30))
+def test_further_games_are_the_same_table(table, cut):
+    """What is learnt is part of the state: going on gives the same bits."""
+    cut = min(cut, len(table) - 1)
+    if cut == 0:
+        return
+    first = table.first(cut)
+    on = rate_on(rate(first, LEARNING), table.select(slice(cut, None)))
+    whole = rate(table, LEARNING)
+    assert np.array_equal(on.state.rating, whole.state.rating)
+    assert np.array_equal(on.state.common, whole.state.common)
+
+
+@given(table=some_games())
+def test_histories_add_up(table):
+    """Terms sum to the change, and the forecasts of a history are those of the pass."""
+    ratings = rate(table, LEARNING, forecasts=True)
+    assert ratings.forecasts is not None
+    for k, name in enumerate(table.players):
+        if not ratings.games[k]:
+            continue
+        for step in ratings.history(name):
+            assert fsum(step.terms.values()) == step.change
+            first = table.a[step.row] == k
+            expected = ratings.forecasts[step.row]
+            assert step.expected == approx(expected if first else 1.0 - expected, abs=1e-12)
+        assert ratings.history(name)[-1].after == ratings[name].rating
+
+
+@pytest.mark.skipif(not kernel.available(), reason="no compiler")
+def test_compiled_is_plain():
+    """Bit for bit, alone and in a bank; a bank has an exp of its own, equal to 1e-12."""
+    random = np.random.default_rng(3)
+    a = random.integers(0, PLAYERS, 400).astype(np.uint32)
+    b = ((a + random.integers(1, PLAYERS, 400)) % PLAYERS).astype(np.uint32)
+    score, length = random.choice([0.0, 0.5, 1.0], 400), random.integers(1, 9, 400).astype(float)
+    table = Games([f"P{k}" for k in range(PLAYERS)], a, b, score, length=length)
+    for params in ({}, {"k": [0.1, 0.3]}):
+        one, other = (
+            rate(table, LEARNING, params=params, compiled=compiled, forecasts=True)
+            for compiled in (False, True)
+        )
+        assert np.array_equal(one.state.rating, other.state.rating)
+        assert np.array_equal(one.state.common, other.state.common)
+        assert np.array_equal(one.forecasts, other.forecasts)
+    alone = rate(table, LEARNING, params={"k": 0.1})
+    bank = rate(table, LEARNING, params={"k": [0.1, 0.3]})
+    assert bank.state.rating[:, 0] == approx(alone.state.rating[:, 0], rel=1e-12)
+
+
+def test_a_forecast_reads_what_was_learnt():
+    """After the table, a game of no known length reads the even width."""
+    table = Games(
+        ["Ada", "Ben"], np.zeros(5, np.uint32), np.ones(5, np.uint32), np.full(5, 0.5),
+        length=np.full(5, 2.0),
+    )  # fmt: skip
+    ratings = rate(table, LEARNING)
+    assert ratings.state.common is not None
+    width = float(ratings.state.common[1, 0])
+    assert ratings.forecast("Ada", "Ben").draw == approx(above(width) - above(-width))
+
+
+def test_contests_of_many_sides_have_no_histories():
+    """What was learnt between their pairs is not kept, and it is said."""
+    table = Games(
+        ["Ada", "Ben", "Cleo"], start=np.array([0, 3]), player=np.arange(3, dtype=np.uint32),
+        place=np.array([1.0, 2.0, 3.0]),
+    )  # fmt: skip
+    ratings = rate(table, LEARNING)
+    assert ratings["Ada"].rating > ratings["Cleo"].rating
+    with pytest.raises(Unratable, match="ask for the ratings alone"):
+        ratings.history("Ada")

@@ -1,0 +1,234 @@
+"""Sides of several players in one row: columns of members, and names joined in a text."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+
+from prowess import kernel
+from prowess.games import BadData, read_games
+from tests.games.sides import sides_of
+
+READERS = [
+    False,
+    pytest.param(True, marks=pytest.mark.skipif(not kernel.available(), reason="no compiler")),
+]
+
+
+def read(text: str, **options):
+    """A table of games in which nothing is said of dates."""
+    options = {"time": "none", "warn": False} | options
+    return read_games(io.BytesIO(text.encode()), format="csv", **options)
+
+
+@pytest.mark.parametrize("compiled", READERS)
+def test_columns_of_members(compiled):
+    """Uneven sides, and every column that games of two players have."""
+    games = read(
+        "date,a1,a2,b1,b2,score_a,score_b,weight,round\n"
+        "2020-01-02,Ann,Bob,Cid,,2,1,1,x\n2020-01-01,Bob,,Ann,Cid,0,0,3,y\n",
+        time="date", compiled=compiled,
+    )  # fmt: skip
+    assert sides_of(games) == [[["Bob"], ["Ann", "Cid"]], [["Ann", "Bob"], ["Cid"]]]
+    assert games.players == ["Ann", "Bob", "Cid"]
+    assert games.score.tolist() == [0.5, 1.0]
+    assert games.margin.tolist() == [0, 1]
+    assert games.weight.tolist() == [3, 1]
+    assert games.points_a.tolist() == [0, 2]
+    assert games.round.tolist() == [1, 0]
+    assert games.pairwise
+    assert not games.duels
+    assert games.ends.tolist() == [0, 1, 3, 5, 6]
+    assert games.player.dtype == np.uint32
+    assert games.ends.dtype == np.int64
+    assert all(column.flags.c_contiguous for column in games.columns.values())
+    assert repr(games).startswith("<Games: 2 games, 6 members, 3 players, 2020-01-01")
+
+
+@pytest.mark.parametrize(
+    ("headings", "with_side"),
+    [
+        ("a1,a2,b1,b2", False), ("player_a1,player_a2,player_b1,player_b2", False),
+        ("Player A 1,Player A 2,Player B 1,Player B 2", False),
+        ("home1,home2,away1,away2", True), ("white_1,white_2,black_1,black_2", True),
+        ("home_player_1,home_player_2,away_player_1,away_player_2", True),
+        ("team1_player1,team1_player2,team2_player1,team2_player2", False),
+        ("team_a_1,team_a_2,team_b_1,team_b_2", False),
+        ("player1,player2,opponent1,opponent2", False), ("a1_name,a2_name,b1_name,b2_name", False),
+    ],
+)  # fmt: skip
+def test_headings(headings, with_side):
+    """The usual spellings; the reading and a note say which columns were taken."""
+    games = read(f"{headings},result\nAnn,Bob,Cid,Dan,1-0\n")
+    assert sides_of(games) == [[["Ann", "Bob"], ["Cid", "Dan"]]]
+    assert (games.side is not None) is with_side
+    first, second, third, fourth = headings.split(",")
+    sides = f"{first} and {second} against {third} and {fourth}"
+    assert f"sides = {sides}" in games.reading
+    assert games.notes == (f"sides: {sides}",)
+
+
+@pytest.mark.parametrize(
+    "headings",
+    ["winner1,winner2,loser1,loser2", "w1,w2,l1,l2", "W_1,W_2,L_1,L_2",
+     "winner1_name,winner2_name,loser1_name,loser2_name"],
+)  # fmt: skip
+def test_winners_and_losers(headings):
+    """Two sides of which one has won."""
+    games = read(f"{headings}\nAnn,Bob,Cid,Dan\n")
+    assert sides_of(games) == [[["Ann", "Bob"], ["Cid", "Dan"]]]
+    assert games.score.tolist() == [1.0]
+
+
+def test_columns_of_two_players_come_first():
+    """Where headings name two players, w1 and l1 are something else, as games won in a set."""
+    games = read("Winner,Loser,W1,L1,W2,L2\nAnn,Bob,6,3,6,4\n")
+    assert games.duels
+    assert games.players == ["Ann", "Bob"]
+
+
+def test_named_columns():
+    """Columns that the caller names, of any number."""
+    text = "x,y,z,won\nAnn,Bob,Cid,1\nDan,,Ann,0\n"
+    games = read(text, player_a=("x", "y"), player_b="z", result="won")
+    assert sides_of(games) == [[["Ann", "Bob"], ["Cid"]], [["Dan"], ["Ann"]]]
+    assert "sides: " not in "".join(games.notes)  # nothing was guessed
+    games = read("x,y,z\nAnn,Bob,Cid\n", winner=["x", "y"], loser="z")
+    assert sides_of(games) == [[["Ann", "Bob"], ["Cid"]]]
+    contests = read(
+        "race,driver,mate,place\n1,Ann,Bob,1\n1,Cid,,2\n1,Dan,,3\n", player=("driver", "mate")
+    )
+    assert sides_of(contests) == [[["Ann", "Bob"], ["Cid"], ["Dan"]]]
+    with pytest.raises(BadData, match='column "x" is named for both sides'):
+        read(text, player_a=("x", "y"), player_b=("z", "x"), result="won")
+    with pytest.raises(BadData, match="player_a= names a column twice"):
+        read(text, player_a=("x", "x"), player_b="z", result="won")
+    with pytest.raises(BadData, match='player_a= names column "q", which is not there'):
+        read(text, player_a=("x", "q"), player_b="z", result="won")
+    with pytest.raises(BadData, match="result is one column, not 2"):
+        read(text, player_a=("x", "y"), player_b="z", result=("won", "x"))
+
+
+def test_sides_of_one():
+    """A table in which each side is one player is a table of duels."""
+    games = read("a1,a2,b1,b2,score\nAnn,,Bob,,1\n,Cid,Ann,-,0\n")
+    assert games.duels
+    assert sides_of(games) == [[["Ann"], ["Bob"]], [["Cid"], ["Ann"]]]
+
+
+@pytest.mark.parametrize("compiled", READERS)
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ("Ann,Bob,Ann,,1\n", 'line 2, column "b1": "Ann" stands on both sides; correct the row'),
+        ("Ann,Ann,Bob,,1\n", 'line 2, column "b1": "Ann" stands twice on one side; correct'),
+        ("Ann,Bob,Cid,,1\nAnn,,,,1\n", 'line 3, column "b1": a side has no players; correct'),
+        ("Ann,,Bob,,2\n", 'line 2, column "score": a score of "2" is not between 0 and 1'),
+    ],
+)  # fmt: skip
+def test_bad_sides(rows, said, compiled):
+    """One clear error, or with skip_bad the row is left out."""
+    with pytest.raises(BadData) as error:
+        read("a1,a2,b1,b2,score\n" + rows, compiled=compiled)
+    assert said in str(error.value)
+    text = "a1,a2,b1,b2,score\nEve,Fay,Gus,Hal,1\n" + rows
+    left = read(text, compiled=compiled, skip_bad=True)
+    assert sides_of(left)[0] == [["Eve", "Fay"], ["Gus", "Hal"]]
+    assert left.left_out == 1
+    assert {"Ann", "Bob"} & set(left.players) == ({"Ann", "Bob"} if "Cid" in rows else set())
+
+
+def test_a_thousand_members():
+    """A side may be of any size."""
+    side = " & ".join(f"p{k}" for k in range(1000))
+    games = read(f"a,b,score\n{side},Ann,1\n", teams="members")
+    assert games.ends.tolist() == [0, 1000, 1001]
+
+
+@pytest.mark.parametrize("compiled", READERS)
+def test_joined_names(compiled):
+    """All marks between names are taken; members are players whatever stands beside them."""
+    text = (
+        "a,b,score\nAnn & Bob,Cid/Dan,1\nBob + Ann,Cid ; Dan,0\nAnn and Cid,Bob und Dan,0.5\n"
+        "Ann,bye,1\n"
+    )
+    games = read(text, teams="members", compiled=compiled)
+    assert sides_of(games) == [
+        [["Ann", "Bob"], ["Cid", "Dan"]], [["Bob", "Ann"], ["Cid", "Dan"]],
+        [["Ann", "Cid"], ["Bob", "Dan"]],
+    ]  # fmt: skip
+    assert games.players == ["Ann", "Bob", "Cid", "Dan"]
+    assert games.left_out == 1  # the bye
+    with pytest.raises(BadData, match='line 2, column "a": "Ann &" has a mark without a name'):
+        read("a,b,score\nAnn & ,Bob,1\n", teams="members", compiled=compiled)
+
+
+def test_joined_names_without_a_word():
+    """The refusal of teams names both choices, and each of them reads the table."""
+    text = "a,b,score\nAnn & Bob,Cid,1\nBob & Ann,Cid,0\n"
+    with pytest.raises(BadData) as error:
+        read(text)
+    assert 'teams="members" (--teams members)' in str(error.value)
+    assert 'teams="names" (--teams names)' in str(error.value)
+    assert len(read(text, teams="members").players) == 3
+    assert len(read(text, teams="names").players) == 3
+    assert read(text, teams="names").duels
+
+
+def test_joined_names_in_contests():
+    """So it is in contests of many."""
+    text = "race,player,place\n1,Ann & Bob,1\n1,Cid,2\n1,Dan,2\n2,Ann & Cid,2\n2,Bob,1\n2,Dan,3\n"
+    contests = read(text, teams="members")
+    assert sides_of(contests) == [
+        [["Ann", "Bob"], ["Cid"], ["Dan"]], [["Ann", "Cid"], ["Bob"], ["Dan"]],
+    ]  # fmt: skip
+    assert contests.place.tolist() == [1, 2, 2, 2, 1, 3]
+    assert "2 contests of 3 sides" in contests.notes[0]
+    with pytest.raises(BadData, match='line 4, column "player": "Ann" stands twice in one contest'):
+        read(text.replace("1,Dan,2", "1,Ann & Dan,2"), teams="members")
+    with pytest.raises(BadData, match=r"begins Cid \(3\) > Ann and Bob \(2\) if more is"):
+        read("race,player,score\n1,Ann & Bob,2\n1,Cid,3\n", teams="members")
+
+
+def test_lists_of_names():
+    """A cell of JSON, or of a frame, may hold the names as a list."""
+    rows = [{"a": ["Ann", "Bob"], "b": ["Cid"], "score": 1}, {"a": "Ann", "b": "Bob", "score": 0}]
+    games = read_games(rows, teams="members")
+    assert sides_of(games) == [[["Ann", "Bob"], ["Cid"]], [["Ann"], ["Bob"]]]
+
+
+@pytest.mark.parametrize(
+    ("winner", "score"),
+    [("Ann", 1), ("cid", 0), ("Bob & Ann", 1), ("Dan and Cid", 0), ("a", 1), ("b", 0),
+     ("draw", 0.5)],
+)  # fmt: skip
+def test_the_winner_by_name(winner, score):
+    """A winner is named by any member, by all of them, or by the side."""
+    table = {"a": ["Ann & Bob"], "b": ["Cid & Dan"], "winner": [winner]}
+    assert read_games(table, teams="members").score.tolist() == [score]
+    with pytest.raises(BadData, match='the winner "Ann & Cid" is neither'):
+        read_games(table | {"winner": ["Ann & Cid"]}, teams="members")
+
+
+def test_repetition():
+    """Rows that say again what others say are noted, in whatever order members stand."""
+    text = (
+        "date,a1,a2,b1,b2,score\n2020-01-01,Ann,Bob,Cid,Dan,1\n2020-01-01,Dan,Cid,Bob,Ann,0\n"
+        "2020-01-02,Ann,Cid,Bob,Dan,1\n"
+    )
+    (note,) = (note for note in read(text, time="date").notes if "says again" in note)
+    assert note.startswith("1 row says again what another row says (Dan and Cid - Bob and Ann 0")
+    other = text.replace("01,Dan,Cid,Bob,Ann,0", "01,Dan,Ann,Bob,Cid,0")
+    assert not [note for note in read(other, time="date").notes if "says again" in note]
+
+
+def test_names_that_look_alike():
+    """Members are compared as players are; those who met are two."""
+    text = "a1,a2,b1,b2,score\nAnders,Bob,Cid,Dan,1\nAndres,Bob,Cid,Dan,1\nanders,Bob,Cid,Dan,1\n"
+    (note,) = (note for note in read(text).notes if "look alike" in note)
+    assert '"Anders"/"anders"' in note
+    assert '"Bob"' not in note
+    met = "a1,a2,b1,b2,score\nAnders,Bob,anders,Dan,1\n"
+    assert not [note for note in read(met).notes if "look alike" in note]
