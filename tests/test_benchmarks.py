@@ -10,6 +10,7 @@ import pytest
 from tests.cli.command import ROOT, environment
 
 SMALLEST = {
+    "banks": ["--smallest"],
     "corrections": ["--games", "20000", "--players", "20"],
     "fits": ["--smallest", "--rounds", "1"],
     "intervals": ["--leagues", "1", "--replays", "2"],

@@ -20,12 +20,13 @@ import dis
 import hashlib
 import os
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from threading import RLock
+from types import MappingProxyType
 from typing import Any
 
 CACHE_LIMIT = 256 * 1024 * 1024  # bytes; a compiled loop takes 50 to 150 kB
@@ -102,22 +103,48 @@ def cache_folder() -> Path | None:
     return None
 
 
-def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`function` and all it calls, compiled; the same numbers to the last bit."""
+def compiled(
+    function: Callable[..., Any], substitutes: Mapping[Any, Any] = MappingProxyType({})
+) -> Callable[..., Any]:
+    """`function` and all it calls, compiled; the same numbers to the last bit.
+
+    `substitutes` maps functions to what is compiled in their place, wherever they are called.
+    """
     load()
-    tree = _Tree()
-    dispatcher = tree.compiled(function)
-    _keep_results(dispatcher, fingerprint(function))
+    from numba import njit
+
+    dispatcher = _Tree(njit(**OPTIONS), substitutes).rebuilt(function)
+    _keep_results(dispatcher, fingerprint(function, substitutes))
     return dispatcher  # type: ignore[no-any-return]
 
 
-def fingerprint(function: Callable[..., Any]) -> str:
+def rebuilt(function: Callable[..., Any], substitutes: Mapping[Any, Any]) -> Callable[..., Any]:
+    """`function` and all it calls with others in the place of some, as plain Python."""
+    plain: Callable[..., Any] = _Tree(None, substitutes).rebuilt(function)
+    return plain
+
+
+def fingerprint(
+    function: Callable[..., Any], substitutes: Mapping[Any, Any] = MappingProxyType({})
+) -> str:
     """A digest that changes with anything the function can reach, and with how it is compiled."""
     digest = hashlib.sha256(repr(OPTIONS).encode())
-    for part in _described(function, set()):
-        digest.update(part.encode())
-        digest.update(b"\0")
+    seen: set[int] = set()
+    parts = [function, *(one for pair in substitutes.items() for one in pair)]
+    for part in parts:
+        for text in _described(getattr(part, "_defn", part), seen):  # an intrinsic's own code
+            digest.update(text.encode())
+            digest.update(b"\0")
     return digest.hexdigest()[:32]
+
+
+def loops(function: Callable[..., Any]) -> bool:
+    """Whether a function, or one it reaches, goes round in a loop."""
+    return any(
+        step.opname == "FOR_ITER" or "BACKWARD" in step.opname
+        for one in _functions(function, {})
+        for step in dis.get_instructions(one.__code__)
+    )
 
 
 @cache
@@ -192,6 +219,15 @@ def _reached(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
             yield from _attributes(value, function.__code__)
 
 
+def _functions(function: Any, seen: dict[int, Any]) -> Iterator[types.FunctionType]:
+    """A function and all plain ones it reaches."""
+    if isinstance(function, types.FunctionType) and id(function) not in seen:
+        seen[id(function)] = function
+        yield function
+        for _, value in _reached(function):
+            yield from _functions(value, seen)
+
+
 def _globals(code: types.CodeType, scope: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     for step in dis.get_instructions(code):
         if step.opname in ("LOAD_GLOBAL", "LOAD_NAME") and step.argval in scope:
@@ -219,36 +255,56 @@ def _names(code: types.CodeType) -> set[str]:
 
 
 class _Tree:
-    """Compiles each function once, callees first."""
+    """Builds each function of a tree once, for a compiler callees first."""
 
-    def __init__(self) -> None:
+    def __init__(self, compiler: Any, substitutes: Mapping[Any, Any]) -> None:
+        self.compiler = compiler  # None: plain Python
+        self.substitutes = {id(one): other for one, other in substitutes.items()}
         self.done: dict[int, Any] = {}
 
-    def compiled(self, function: Any) -> Any:
-        from numba import njit
-
+    def rebuilt(self, function: Any) -> Any:
         if id(function) in self.done:
             if self.done[id(function)] is None:
                 raise Uncompilable(f"{function.__qualname__} calls itself")
             return self.done[id(function)]
-        self.done[id(function)] = None  # on the way
-        code = function.__code__
-        scope = dict(function.__globals__)
-        scope.update(
-            (name, self.replaced(value)) for name, value in _globals(code, function.__globals__)
+        code, scope = function.__code__, dict(function.__globals__)
+        cells = [types.CellType() for _ in function.__closure__ or ()]
+        copy = types.FunctionType(
+            code, scope, function.__name__, function.__defaults__, tuple(cells)
         )
-        cells = tuple(
-            types.CellType(self.replaced(cell.cell_contents)) for cell in function.__closure__ or ()
-        )
-        copy = types.FunctionType(code, scope, function.__name__, function.__defaults__, cells)
         copy.__kwdefaults__ = function.__kwdefaults__
         copy.__module__ = function.__module__
         copy.__qualname__ = function.__qualname__
-        self.done[id(function)] = result = njit(**OPTIONS)(copy)
-        return result
+        self.done[id(function)] = copy if self.compiler is None else None  # on the way
+        for name, value in _globals(code, function.__globals__):
+            scope[name] = self.replaced(value, code)
+        for cell, given in zip(cells, function.__closure__ or (), strict=True):
+            cell.cell_contents = self.replaced(given.cell_contents, code)
+        if self.compiler is not None:
+            self.done[id(function)] = self.compiler(copy)
+        return self.done[id(function)]
 
-    def replaced(self, value: Any) -> Any:
-        return self.compiled(value) if isinstance(value, types.FunctionType) else value
+    def replaced(self, value: Any, code: types.CodeType) -> Any:
+        value = self.substitutes.get(id(value), value)
+        if isinstance(value, types.FunctionType):
+            return self.rebuilt(value)
+        if isinstance(value, types.ModuleType) and self.substitutes:
+            return self.with_substitutes(value, code)
+        return value
+
+    def with_substitutes(self, module: types.ModuleType, code: types.CodeType) -> Any:
+        """A module as this code is to see it: `math.exp` may be another function."""
+        found = {
+            name: getattr(module, name)
+            for name in _names(code)
+            if id(getattr(module, name, None)) in self.substitutes
+        }
+        if not found:
+            return module
+        copy = types.ModuleType(module.__name__)
+        vars(copy).update(vars(module))
+        vars(copy).update((name, self.replaced(one, code)) for name, one in found.items())
+        return copy
 
 
 def _described(value: Any, seen: set[int]) -> Iterator[str]:

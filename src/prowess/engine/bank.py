@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from math import exp, log
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # NumPy is loaded where it is needed: settings are checked without
@@ -25,7 +24,6 @@ if TYPE_CHECKING:  # NumPy is loaded where it is needed: settings are checked wi
 
 FORGET = 0.9998  # the power of a weight that a game leaves
 MOST_SETTINGS = 256
-LEAST = 1e-12  # of a chance, so that no setting is out of the game for ever
 
 
 @dataclass(frozen=True)
@@ -91,61 +89,3 @@ def mixture(fields: Sequence[str], values: Floats, weights: Floats) -> Floats:
             square = by_lane[:, k, :] ** 2 + apart**2
             mean[:, k] = np.sqrt((weights[:, 0, :] * square).sum(axis=1))
     return mean
-
-
-def log_chance(score: float, expected: float, draw: float) -> float:
-    """The logarithm of the chance that a forecast gave a result; `draw` nan: no model of draws."""
-    if draw >= 0.0:
-        win = expected - 0.5 * draw
-        if score == 0.5:
-            return log(max(draw, LEAST))
-        loss = 1.0 - expected - 0.5 * draw
-        return score * log(max(win, LEAST)) + (1.0 - score) * log(max(loss, LEAST))
-    return score * log(max(expected, LEAST)) + (1.0 - score) * log(max(1.0 - expected, LEAST))
-
-
-def mix(
-    logs: Any,
-    by_setting: Any,
-    draws_by_setting: Any,
-    scores: Any,
-    counts: Any,
-    bounds: Any,
-    forget: float,
-    forecasts: Any,
-    draws: Any,
-    before: Any,
-) -> None:
-    """Mix the forecasts of rounds and learn the weights from their results, in place.
-
-    Round r has the entries `bounds[r]:bounds[r + 1]`; an entry counts `counts[e]` games. `logs`
-    are the logarithms of the weights; `before` receives them as they were before each round.
-    """
-    lanes = len(logs)
-    for r in range(len(bounds) - 1):
-        top = logs[0]
-        for k in range(lanes):
-            before[r, k] = logs[k]
-            top = max(top, logs[k])
-        total = 0.0
-        for k in range(lanes):
-            total += exp(logs[k] - top)
-        played = 0.0
-        for e in range(bounds[r], bounds[r + 1]):
-            expected, draw = 0.0, 0.0
-            for k in range(lanes):
-                weight = exp(before[r, k] - top) / total
-                expected += weight * by_setting[e, k]
-                draw += weight * draws_by_setting[e, k]
-                seen = log_chance(scores[e], by_setting[e, k], draws_by_setting[e, k])
-                logs[k] += counts[e] * seen
-            forecasts[e] = expected
-            draws[e] = draw
-            played += counts[e]
-        for k in range(lanes):  # what was known before is forgotten, the games themselves are not
-            logs[k] += (exp(played * log(forget)) - 1.0) * before[r, k]
-        top = logs[0]
-        for k in range(lanes):
-            top = max(top, logs[k])
-        for k in range(lanes):
-            logs[k] -= top

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.bank import FORGET, mix, mixture, weights_of
+from prowess.engine.bank import mixture, weights_of
 from prowess.engine.leaderboard import aligned
 from prowess.engine.learnt import common_kept
 from prowess.engine.meetings import Meeting, Round, bytes_watched, rounds, watched
+from prowess.engine.mixing import logs_after
 from prowess.engine.periods import date_text
 from prowess.engine.replay import Watch, parameters_of
 from prowess.engine.rows import added, game_rules, mirrored, scaled
@@ -227,12 +228,11 @@ def _outcome(ratings: Replayed, formulas: Formulas, one: Round) -> _Outcome:
 def _later_logs(ratings: Replayed, one: Round, expected: list[list[float]]) -> Any:
     """The weights of a bank after a round of one game; after a longer one they are not known."""
     assert one.logs is not None
-    table, logs = ratings.table, one.logs.copy()
+    table, logs = ratings.table, one.logs
     if len(one.meetings) > 1 or not table.pairwise or ratings.rounds.bounds is not None:
         return logs
     (meeting,) = one.meetings
-    nothing = np.full((1, len(logs)), np.nan)
-    draws = nothing
+    draws = None
     if ratings.system.chances is not None:
         chances = ratings.system.chances
         rows = [
@@ -242,10 +242,7 @@ def _later_logs(ratings: Replayed, one: Round, expected: list[list[float]]) -> A
             for k, p in enumerate(_side_parameters(ratings))
         ]
         draws = np.array([[row.draw for row in rows]])
-    score, counts = np.array([meeting.game.score]), np.array([meeting.weight])
-    work = (np.array(expected).T, draws, score, counts, np.array([0, 1]), FORGET)
-    mix(logs, *work, np.zeros(1), np.zeros(1), np.zeros((1, len(logs))))
-    return logs
+    return logs_after(logs, np.array(expected).T, draws, [meeting.game.score], [meeting.weight])
 
 
 def _side_parameters(ratings: Replayed) -> tuple[Any, ...]:

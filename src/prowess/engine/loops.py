@@ -47,6 +47,7 @@ class Flags:
     pairwise: bool = True  # games of two sides; the rest is of the loop over sides alone
     pooled: bool = False  # rounds of many games
     lanes: int = 1  # of a bank: settings that are played at once
+    mixed: bool = True  # the lanes are a bank; else settings that are played apart
     roles: int = 1  # of members that have parameters of their own
 
 

@@ -15,10 +15,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.bank import FORGET, Bank, mix, mixture, rows_of, weights_of
+from prowess.engine.bank import Bank, mixture, rows_of, weights_of
+from prowess.engine.bank_loop import bank_loop, bank_substitutes
+from prowess.engine.float_bits import compiled_forms
 from prowess.engine.league import Sums, append
 from prowess.engine.learnt import common_at, first_rows
 from prowess.engine.loops import Flags, Memory, ageing_loop, game_loop, judges_whole, round_loop
+from prowess.engine.mixing import PARTIAL, Work, mixing_of_rounds
 from prowess.engine.rounds import Rounds
 from prowess.engine.rows import LISTS, MATRICES, Layout, columns_of_game, game_rules
 from prowess.engine.side_loop import side_loop
@@ -259,6 +262,13 @@ def plays_straight(system: Dynamic, p: Any, table: Games) -> bool:
     return not judges_whole(system, pairwise=True)
 
 
+def plays_abreast(system: Dynamic, table: Games, rounds: Rounds) -> bool:
+    """Whether the loop of duels over several settings plays this table, game by game."""
+    if not table.duels or rounds.bounds is not None or system.league or system.common is not None:
+        return False
+    return not judges_whole(system, pairwise=True)
+
+
 class _Run:
     """One table on one state: arranges memory for either loop and calls it."""
 
@@ -285,10 +295,13 @@ class _Run:
             and table.pairwise
             and (draws is not None or lanes > 1),
             lanes=lanes,
+            mixed=state.logs is not None,
             roles=len(table.roles) if has_roles else 1,
         )
         if plays_straight(system, state.p, table):
             self.kind = "games" if rounds.bounds is None else "rounds"
+        elif lanes > 1 and not has_roles and plays_abreast(system, table, rounds):
+            self.kind = "bank"
         else:
             self.kind = "sides"
             pooled = (table.pairwise and rounds.bounds is not None) or table.repeats
@@ -344,7 +357,7 @@ class _Run:
 
     def _compiled_as(self) -> tuple[str, Dynamic, Flags, bool]:
         """What tells this run's compiled loop from others."""
-        ahead = self.kind != "sides" and self.state.rating.nbytes > CACHED_STATE
+        ahead = self.kind in ("games", "rounds") and self.state.rating.nbytes > CACHED_STATE
         return self.kind, self.state.system, self.flags, ahead
 
     # -- the compiled loop --
@@ -368,6 +381,9 @@ class _Run:
     def _play_matrices(self, loop: Callable[..., None], low: int, high: int) -> None:
         if self.kind == "sides":
             self._play_sides(loop, low, high, MATRICES)
+            return
+        if self.kind == "bank":
+            self._play_bank(loop, low, high, MATRICES)
             return
         state, table = self.state, self.table
         nothing, game = np.zeros(1), state.system.game
@@ -411,6 +427,9 @@ class _Run:
         if self.kind == "sides":
             self._play_sides(loop, low, high, LISTS)
             return
+        if self.kind == "bank":
+            self._play_bank(loop, low, high, LISTS)
+            return
         state, table, bounds = self.state, self.table, self.rounds.bounds
         first, last = self.contests(low, high)
         players, local = np.unique(
@@ -441,6 +460,51 @@ class _Run:
             loop(*start, pool, stamp, present, a, b, games, cuts, *shared, AHEAD)
         state.rating[players] = np.array(rating).reshape(len(players), -1)
         state.seen[players] = seen
+
+    # -- the loop over the settings of a bank, compiled or plain --
+
+    def _play_bank(self, loop: Callable[..., None], low: int, high: int, layout: Layout) -> None:
+        """Duels `low:high` under every setting at once."""
+        state, table, system = self.state, self.table, self.state.system
+        work = Work(self.flags.lanes, len(system.params))
+        numbers = work.filled(state.p.rows, state.logs)
+        weights = _NOTHING if table.weight is None else table.weight
+        clock = _NOTHING if self.rounds.clock is None else self.rounds.clock
+        forecasts, draws = self.forecasts, self.draws
+        if forecasts is None:
+            forecasts = np.empty(len(table))
+        if draws is None or not self.flags.draws:
+            draws = np.empty(len(table))
+        slots = np.zeros(1, np.int64) if self.watch is None else self.watch.slots
+        memory = _NO_MEMORY if self.watch is None else self.watch.memory
+        if layout is not LISTS:
+            loop(
+                0.0, state.rating, state.seen, numbers, table.a, table.b,
+                columns(table, system.game), clock, weights, forecasts, draws, slots, memory,
+                np.uint64(low), np.uint64(high), *_counted(self.flags.lanes, True),
+            )  # fmt: skip
+        else:
+            players, local = np.unique(
+                np.concatenate((table.a[low:high], table.b[low:high])), return_inverse=True
+            )
+            ids, many, make = local.tolist(), len(players), system.rating._make
+            held = state.rating[players].reshape(many, len(system.rating), state.lanes)
+            rating = [list(map(make, lane)) for lane in held.transpose(0, 2, 1).tolist()]
+            p = [row._make(map(float, row)) for row in state.p.rows]
+            listed, seen = numbers.tolist(), state.seen[players].tolist()
+            loop(
+                p, rating, seen, listed, ids[: high - low], ids[high - low :],
+                game_list(table, system.game, low, high), clock[low:high].tolist(),
+                weights[low:high].tolist(), forecasts[low:high], draws[low:high],
+                slots[2 * low : 2 * high].tolist(), memory, 0, high - low,
+                *_counted(self.flags.lanes, False),
+            )  # fmt: skip
+            values = np.array(rating, dtype=np.float64).reshape(many, state.lanes, -1)
+            state.rating[players] = values.transpose(0, 2, 1).reshape(many, -1)
+            state.seen[players] = seen
+            numbers = np.array(listed)
+        if state.logs is not None:
+            state.logs[:] = work.logs(numbers)
 
     # -- the loop over sides, compiled or plain --
 
@@ -498,18 +562,15 @@ class _Run:
             by_setting[alone], counts[alone] = 0.5, 0.0
             expected, drawn = np.empty(len(by_setting)), np.empty(len(by_setting))
             before = np.empty((len(rounds) - 1, lanes))
-            if len(draws) != len(by_setting):
-                draws = np.full(by_setting.shape, np.nan)
-            work = (
-                state.logs,
-                by_setting,
-                draws,
-                np.where(alone, 0.5, table.outcome),
-                counts,
-                rounds,
-            )
             large = len(by_setting) * lanes > MIXED_PLAINLY and kernel.available()
-            _mixing(large)(*work, FORGET, expected, drawn, before)
+            shape = Work(lanes, 0)
+            numbers = shape.filled((), state.logs)
+            work = numbers if large else numbers.tolist()
+            _mixing(lanes, self.flags.draws, large)(
+                work, by_setting, draws, np.where(alone, 0.5, table.outcome), counts, rounds,
+                expected, drawn, before, *_counted(lanes, large),
+            )  # fmt: skip
+            state.logs[:] = shape.logs(np.array(work))
             if self.watch is not None:
                 slots = self.watch.slots[members]
                 contest = table.contest_of_member
@@ -642,13 +703,16 @@ _NO_LEAGUE = Sums(np.zeros((1, 1)), np.zeros((1, 2), dtype=np.int64), np.zeros(1
 
 _compiled_ageing: set[Dynamic] = set()  # there already: from now on the faster one for any number
 
-_LOOPS = {"games": game_loop, "rounds": round_loop, "sides": side_loop}
+_LOOPS = {"games": game_loop, "rounds": round_loop, "bank": bank_loop, "sides": side_loop}
 
 
 @cache
 def plain_loop(kind: str, system: Dynamic, flags: Flags, on_lists: bool) -> Callable[..., None]:
     """The loop of a system as plain Python."""
-    return _LOOPS[kind](system, flags, LISTS if on_lists else MATRICES)
+    loop = _LOOPS[kind](system, flags, LISTS if on_lists else MATRICES)
+    if flags.lanes == 1:
+        return loop
+    return kernel.rebuilt(loop, bank_substitutes(system, compiled=False))
 
 
 @cache
@@ -656,13 +720,23 @@ def compiled_loop(kind: str, system: Dynamic, flags: Flags, ahead: bool) -> Call
     """The loop of a system, compiled (or taken from the cache) at its first call."""
     ask = kernel.prefetch() if ahead else None
     layout = MATRICES._replace(sized=kernel.sized, ask=ask)
-    return kernel.compiled(_LOOPS[kind](system, flags, layout))
+    loop = _LOOPS[kind](system, flags, layout)
+    if flags.lanes == 1:
+        return kernel.compiled(loop)
+    return kernel.compiled(loop, bank_substitutes(system, compiled=True))
 
 
 @cache
-def _mixing(large: bool) -> Callable[..., None]:
-    """`mix`, compiled where there is much to do."""
-    return kernel.compiled(mix) if large else mix
+def _mixing(lanes: int, drawing: bool, large: bool) -> Callable[..., None]:
+    """What mixes the forecasts of rounds, compiled where there is much to do."""
+    mix = mixing_of_rounds(Work(lanes, 0), drawing, np.uint64 if large else int)
+    return kernel.compiled(mix, compiled_forms()) if large else mix
+
+
+def _counted(lanes: int, compiled: bool) -> tuple[Any, Any]:
+    """The number of settings, and 8: given to loops, which else would be written out."""
+    number: Callable[[int], Any] = np.uint64 if compiled else int
+    return number(lanes), number(PARTIAL)
 
 
 @cache

@@ -14,6 +14,8 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from prowess.engine.system import Mirror, mirrors_of
 
 NO_NAMES: Mapping[str, Any] = MappingProxyType({})
@@ -169,6 +171,36 @@ def list_lanes(shape: Any, lanes: int) -> tuple[Callable[..., Any], Callable[...
         generated("load(rows, row, lane)", at),
         executed("store", f"def store(rows, row, lane, value):\n    {at} = value", ()),
     )
+
+
+def lane_rows(
+    shape: Any, lanes: int, listed: bool
+) -> tuple[Callable[..., Any], Callable[..., None]]:
+    """As `matrix_lanes` or `list_lanes`, by unsigned places where compiled."""
+    if listed:
+        return list_lanes(shape, 2)
+    reads = ", ".join(f"matrix[row, F{k} + lane]" for k in range(len(shape)))
+    writes = "\n".join(
+        f"    matrix[row, F{k} + lane] = value.{name}" for k, name in enumerate(shape._fields)
+    )
+    load = generated("load(matrix, row, lane)", f"Shape({reads})", shape)
+    store = executed("store", f"def store(matrix, row, lane, value):\n{writes}", shape)
+    return _at_places(load, len(shape), lanes), _at_places(store, len(shape), lanes)
+
+
+def lane_fields(shape: Any, width: int, listed: bool) -> Callable[..., Any]:
+    """A function (numbers, lane) -> the tuple of a lane, each field `width` numbers apart."""
+    if listed:
+        return list.__getitem__
+    reads = ", ".join(f"numbers[F{k} + lane]" for k in range(len(shape)))
+    load = generated("load(numbers, lane)", f"Shape({reads})", shape)
+    return _at_places(load, len(shape), width)
+
+
+def _at_places(function: Callable[..., Any], count: int, apart: int) -> Callable[..., Any]:
+    """Name the places of fields as unsigned constants, which the compiler need not test."""
+    function.__globals__.update((f"F{k}", np.uint64(k * apart)) for k in range(count))
+    return function
 
 
 def column_scratch(shape: Any) -> tuple[Callable[..., Any], Callable[..., None]]:

@@ -7,7 +7,7 @@ happens later can reach the optimum.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess import __version__, kernel
+from prowess.engine.apart import TOGETHER, forecast_apart, pays_apart
+from prowess.engine.params import settings, shown
 from prowess.engine.replay import Unratable
 from prowess.engine.system import Dynamic
 from prowess.engine.whole_table import WholeTable
 from prowess.games.games import Games
 from prowess.study import scores
-from prowess.study.backtest import Backtest, backtest, mean
+from prowess.study.backtest import Backtest, after_warm_up, backtest, mean
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -89,20 +91,68 @@ class Task:
             raise Untunable(f"{self.by} {why}, so nothing can be tuned by it: choose {known}")
         return test.losses[self.by]
 
-    def losses(self, setting: Mapping[str, float]) -> Floats:
-        """The loss of every judged entry; infinite where the ratings left the numbers."""
-        try:
-            return self.losses_of(self.test(setting))
-        except Unratable:
-            return np.array([inf])
+    @cached_property
+    def together(self) -> bool:
+        """Whether settings are played several in one pass; the forecasts are equal to 1e-9."""
+        return (
+            isinstance(self.system, Dynamic)
+            and self.by in DIRECT
+            and kernel.available()
+            and pairs(self.table) >= WORTH_COMPILING
+            and pays_apart(self.system, self.table, self.period)
+        )
+
+    def tests(self, given: Sequence[Mapping[str, float]]) -> Iterator[Backtest | None]:
+        """The forecasts of each setting; None where the ratings left the numbers."""
+        if self.together:
+            yield from self._tested_together(given)
+            return
+        for setting in given:
+            try:
+                yield self.test(setting)
+            except Unratable:
+                yield None
+
+    def _tested_together(self, given: Sequence[Mapping[str, float]]) -> Iterator[Backtest | None]:
+        assert isinstance(self.system, Dynamic)
+        rows = [settings(self.system, {**self.fixed, **setting}) for setting in given]
+        late = after_warm_up(self.table, self.warm_up)
+        for first in range(0, len(rows), TOGETHER):
+            some = rows[first : first + TOGETHER]
+            for p, expected in zip(
+                some, forecast_apart(self.table, self.system, some).T, strict=True
+            ):
+                known = np.isfinite(expected)
+                if not known.any():
+                    yield None
+                    continue
+                yield Backtest(
+                    name=self.system.name,
+                    params=shown(self.system, p),
+                    table=self.table,
+                    period=None,
+                    expected=expected,
+                    draw=None,
+                    judged=late & known,
+                    seconds=0.0,
+                )
+
+    def losses(self, given: Sequence[Mapping[str, float]]) -> list[Floats]:
+        """The loss of every judged entry under each setting; infinite without ratings."""
+        return [
+            np.array([inf]) if test is None else self.losses_of(test) for test in self.tests(given)
+        ]
+
+    def scores(self, given: Sequence[Mapping[str, float]]) -> list[float]:
+        """The mean loss under each setting; infinite where the ratings left the numbers."""
+        return [
+            inf if test is None else mean(self.losses_of(test), test.weight)
+            for test in self.tests(given)
+        ]
 
     def score(self, setting: Mapping[str, float]) -> float:
         """The mean loss; infinite where the ratings left the numbers."""
-        try:
-            test = self.test(setting)
-        except Unratable:
-            return inf
-        return mean(self.losses_of(test), test.weight)
+        return self.scores([setting])[0]
 
     def key(self) -> str:
         """A digest of all that decides a score: results, system, period, split."""
@@ -159,7 +209,9 @@ class Evaluations:
         left = self.budget - len(self.seen)
         wanted = list(new)[:left]
         unknown = [one for one in wanted if one not in self.earlier]
-        found = dict(zip(unknown, self._mapped(_score, [new[one] for one in unknown]), strict=True))
+        found = dict(
+            zip(unknown, self._mapped(_scores, [new[one] for one in unknown]), strict=True)
+        )
         for one in wanted:
             score = found.get(one, self.earlier.get(one, inf))
             self.seen[one] = Evaluated(new[one], score)
@@ -176,17 +228,21 @@ class Evaluations:
     def _mapped(self, function: Any, settings: Sequence[dict[str, float]]) -> list[Any]:
         work = partial(function, self.task)
         if self.executor is None or len(settings) < 2:
-            return [work(one) for one in settings]
-        share = ceil(len(settings) / max(1, self.jobs))  # so that the table travels once a process
-        return list(self.executor.map(work, settings, chunksize=share))
+            found: list[Any] = work(settings)
+            return found
+        size = ceil(len(settings) / max(1, self.jobs))  # so that the table travels once a process
+        if self.task.together:
+            size = max(size, TOGETHER)
+        shares = [settings[at : at + size] for at in range(0, len(settings), size)]
+        return [one for share in self.executor.map(work, shares) for one in share]
 
 
-def _score(task: Task, setting: dict[str, float]) -> float:
-    return task.score(setting)
+def _scores(task: Task, settings: Sequence[dict[str, float]]) -> list[float]:
+    return task.scores(settings)
 
 
-def _losses(task: Task, setting: dict[str, float]) -> Floats:
-    return task.losses(setting)
+def _losses(task: Task, settings: Sequence[dict[str, float]]) -> list[Floats]:
+    return task.losses(settings)
 
 
 def _tuple(setting: Mapping[str, float]) -> tuple[tuple[str, float], ...]:

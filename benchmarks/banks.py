@@ -1,0 +1,106 @@
+"""How long a bank takes, beside as many runs of one setting each.
+
+    python benchmarks/banks.py [--quick | --smallest] [--rounds N] [--json FILE]
+
+Random pairings of 1,000 players, game by game, with forecasts; ratings that drift get dates. The
+bank mixes its settings in the same pass, the single runs are not mixed; "apart" is what `tune`
+plays: several settings, not mixed. Runs are interleaved and minima of processor time count.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from stopwatch import interleaved, machine, markdown
+from throughput import drawn
+
+from prowess.engine.params import settings
+from prowess.engine.replay import begun, play
+from prowess.engine.rounds import Rounds
+from prowess.engine.system import Dynamic
+from prowess.games.games import Games
+from prowess.systems.catalogue import find
+
+PLAYERS, GAMES = 1_000, 100_000
+SETTINGS = (8, 16, 32)
+VARIED = {
+    "elo": ("k", 5.0, 60.0),
+    "glicko": ("drift", 5.0, 60.0),
+    "glicko2": ("tau", 0.2, 1.2),
+    "weng_lin": ("beta", 2.0, 8.0),
+}
+
+
+def timed(system: Dynamic, p: Any, table: Games, mixed: bool = True) -> Callable[[], float]:
+    """A run that returns the processor seconds of the loop."""
+    clock = None if system.drift is None else np.linspace(0.0, 100.0, len(table))
+    lanes = 1 if mixed else p.lanes
+    forecasts = np.zeros((len(table), lanes) if lanes > 1 else len(table))
+
+    def run() -> float:
+        state = begun(system, p, len(table.players), {})
+        if not mixed:
+            state.logs = None
+        began = time.process_time()
+        play(state, table, Rounds(None, None, clock), forecasts=forecasts, compiled=True)
+        return time.process_time() - began
+
+    return run
+
+
+def measured(name: str, games: int, rounds: int) -> list[dict[str, Any]]:
+    """Nanoseconds a setting and game of one system, by the number of settings."""
+    system, (parameter, low, high) = find(name), VARIED[name]
+    assert isinstance(system, Dynamic)
+    table = drawn(PLAYERS, games)
+    banks = {
+        count: settings(system, {parameter: np.linspace(low, high, count).tolist()})
+        for count in SETTINGS
+    }
+    runs = {"single": timed(system, banks[SETTINGS[0]].rows[-1], table)}
+    for count, bank in banks.items():
+        runs[f"bank {count}"] = timed(system, bank, table)
+        runs[f"apart {count}"] = timed(system, bank, table, mixed=False)
+    found = interleaved(runs, rounds)
+    ns = {key: timing.minimum / games * 1e9 for key, timing in found.items()}
+    return [
+        {
+            "system": name,
+            "settings": count,
+            "single": round(ns["single"], 1),
+            "bank": round(ns[f"bank {count}"] / count, 1),
+            "apart": round(ns[f"apart {count}"] / count, 1),
+            "times": round(ns["single"] * count / ns[f"bank {count}"], 2),
+            "times apart": round(ns["single"] * count / ns[f"apart {count}"], 2),
+        }
+        for count in SETTINGS
+    ]
+
+
+def main() -> None:
+    """Measure and print."""
+    asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    asked.add_argument("--quick", action="store_true", help="a tenth of the games")
+    asked.add_argument("--smallest", action="store_true", help="only whether it runs")
+    asked.add_argument("--rounds", type=int, default=0, help="how often everything runs")
+    asked.add_argument("--json", type=Path, metavar="FILE", help="the figures as JSON")
+    given = asked.parse_args()
+    games = GAMES // (1_000 if given.smallest else 10 if given.quick else 1)
+    rounds = given.rounds or (1 if given.smallest else 20)
+    print("Machine: " + ", ".join(f"{k} {v}" for k, v in machine().items()) + "\n")
+    rows = [row for name in VARIED for row in measured(name, games, rounds)]
+    print("Nanoseconds a setting and game, and how many single runs the pass is as fast as\n")
+    head = list(rows[0])
+    print(markdown(head, [[row[name] for name in head] for row in rows]))
+    if given.json:
+        given.json.write_text(json.dumps(rows, indent=1), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,236 @@
+"""The mixture of a bank: its forecasts, and what its weights learn from a result (see `bank`).
+
+One array holds all numbers of the settings: an address and constant distances let a compiler see
+that nothing overlaps. Logarithms of weights are scaled only where the weights come near the ends
+of the numbers, and by what stands in them alone, so that it does not matter where a table is cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import inf, log as natural_log, nan
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from prowess.engine.bank import FORGET
+from prowess.engine.vector_numeric import exp, log
+
+PARTIAL = 8  # sums over the settings are sums of every eighth, added at the end
+FAINT, LOUD = 1e-6, 1e6  # sums of weights between which they are left as they are
+LEAST = 1e-12  # of a chance, so that no setting is out of the game for ever
+LOG_FORGET = natural_log(FORGET)
+
+LOGS, SHARES, CHANCES, DRAWS, SEEN, GAINS, SUMS = range(7)  # kinds of numbers in the array
+
+
+class Work(NamedTuple):
+    """Where numbers of the settings stand in one array: an address and constant distances.
+
+    The room of each is a whole number of eights.
+    """
+
+    lanes: int
+    fields: int  # of the parameters, which come first
+
+    @property
+    def width(self) -> int:
+        """The room of one number under all settings."""
+        return -(-self.lanes // PARTIAL) * PARTIAL
+
+    def place(self, number: int) -> int:
+        """Where a kind of numbers begins: LOGS, SHARES, CHANCES, DRAWS, SEEN, GAINS or SUMS."""
+        return (self.fields + number) * self.width
+
+    def filled(self, rows: Any, logs: Any) -> Any:
+        """The array, with the parameters of the settings and the logarithms of their weights."""
+        work = np.zeros(self.place(SUMS) + 3 * PARTIAL)
+        columns = work[: self.fields * self.width].reshape(self.fields, self.width)
+        for lane, row in enumerate(rows):
+            columns[:, lane] = list(map(float, row))
+        if logs is not None:
+            self.logs(work)[:] = logs
+        return work
+
+    def logs(self, work: Any) -> Any:
+        """The logarithms of the weights in the array."""
+        return work[self.place(LOGS) : self.place(LOGS) + self.lanes]
+
+
+class Mixing(NamedTuple):
+    """The steps of a mixture; `lanes` and `eight` are the number of settings, and 8."""
+
+    share: Callable[..., None]  # (work, k): the weight of setting k from its logarithm
+    weigh: Callable[..., float]  # (work, lanes, eight) -> the sum of the weights
+    mean: Callable[..., float]  # (work, total, which) -> the mixture of chances or draws
+    judge: Callable[..., None]  # (work, score, lanes): how well each setting foresaw it, as SEEN
+
+
+def mixing(shape: Work, drawing: bool, number: Callable[[int], Any]) -> Mixing:
+    """The steps for places that `number` makes: unsigned where compiled."""
+    zero, width = number(0), number(shape.width)
+    logs, shares, chance, drawn, seen = (
+        number(shape.place(k)) for k in (LOGS, SHARES, CHANCES, DRAWS, SEEN)
+    )
+    sums = number(shape.place(SUMS))
+    wins, evens = sums + number(PARTIAL), sums + number(2 * PARTIAL)
+    a, b, c, d, e, f, g, h = (number(k) for k in range(PARTIAL))
+
+    def share(work: Any, k: Any) -> None:
+        work[shares + k] = exp(work[logs + k])
+
+    def total(work: Any, eight: Any) -> float:
+        for k in range(zero, eight):
+            part = work[shares + k]
+            work[sums + k] = part
+            work[wins + k] = part * work[chance + k]
+            if drawing:
+                work[evens + k] = part * work[drawn + k]
+        for block in range(eight, width, eight):
+            for k in range(zero, eight):
+                part = work[shares + block + k]
+                work[sums + k] += part
+                work[wins + k] += part * work[chance + block + k]
+                if drawing:
+                    work[evens + k] += part * work[drawn + block + k]
+        return added(work, sums)
+
+    def added(work: Any, at: Any) -> float:
+        even = (work[at + a] + work[at + e]) + (work[at + c] + work[at + g])
+        odd = (work[at + b] + work[at + f]) + (work[at + d] + work[at + h])
+        return even + odd  # type: ignore[no-any-return]
+
+    def weigh(work: Any, lanes: Any, eight: Any) -> float:
+        found = total(work, eight)
+        if FAINT < found < LOUD:
+            return found
+        top = -inf
+        for k in range(zero, lanes):
+            top = max(top, work[logs + k])
+        for k in range(zero, lanes):
+            work[logs + k] -= top
+            share(work, k)
+        return total(work, eight)
+
+    def mean(work: Any, total: float, which: int) -> float:
+        return added(work, wins if which == 0 else evens) / total
+
+    def log_decided(won: bool, expected: float, half_draw: float) -> float:
+        return log(max((expected if won else 1.0 - expected) - half_draw, LEAST))
+
+    def judge(work: Any, score: float, lanes: Any) -> None:
+        if score * (1.0 - score) == 0.0:  # won or lost
+            for k in range(zero, lanes):
+                half = 0.5 * work[drawn + k] if drawing else 0.0
+                work[seen + k] = log_decided(score == 1.0, work[chance + k], half)
+        elif drawing and score == 0.5:
+            for k in range(zero, lanes):
+                work[seen + k] = log(max(work[drawn + k], LEAST))
+        else:
+            for k in range(zero, lanes):
+                half = 0.5 * work[drawn + k] if drawing else 0.0
+                won = log_decided(True, work[chance + k], half)
+                lost = log_decided(False, work[chance + k], half)
+                work[seen + k] = score * won + (1.0 - score) * lost
+
+    return Mixing(share, weigh, mean, judge)
+
+
+def mixing_of_games(
+    shape: Work, drawing: bool, number: Callable[[int], Any]
+) -> tuple[Callable[..., None], Callable[..., tuple[float, float]]]:
+    """Two functions: the first is asked of every setting beside its chances, (work, k).
+
+    Then (work, score, weight, lanes, eight) -> expected score and chance of a draw of the mixture,
+    whose weights learn from the result.
+    """
+    share, weigh, mean, judge = mixing(shape, drawing, number)
+    zero, logs, seen = (number(k) for k in (0, shape.place(LOGS), shape.place(SEEN)))
+
+    def mix(work: Any, score: float, weight: float, lanes: Any, eight: Any) -> tuple[float, float]:
+        total = weigh(work, lanes, eight)
+        expected, even = mean(work, total, 0), mean(work, total, 1) if drawing else nan
+        judge(work, score, lanes)
+        kept = exp(weight * LOG_FORGET)
+        for k in range(zero, lanes):
+            work[logs + k] = kept * work[logs + k] + weight * work[seen + k]
+        return expected, even
+
+    return share, mix
+
+
+def mixing_of_rounds(
+    shape: Work, drawing: bool, number: Callable[[int], Any]
+) -> Callable[..., None]:
+    """A function that mixes the forecasts of rounds and learns the weights, in place.
+
+    Round r has the entries `bounds[r]:bounds[r + 1]`; an entry counts `counts[e]` games, all of
+    them foreseen with the weights before the round. `before` receives the logarithms of those.
+    """
+    share, weigh, mean, judge = mixing(shape, drawing, number)
+    zero = number(0)
+    logs, chance, drawn, seen, gain = (
+        number(shape.place(k)) for k in (LOGS, CHANCES, DRAWS, SEEN, GAINS)
+    )
+
+    def mix(
+        work: Any,
+        by_setting: Any,
+        draws_by_setting: Any,
+        scores: Any,
+        counts: Any,
+        bounds: Any,
+        forecasts: Any,
+        draws: Any,
+        before: Any,
+        lanes: Any,
+        eight: Any,
+    ) -> None:
+        for r in range(len(bounds) - 1):
+            played = 0.0
+            for k in range(zero, lanes):
+                before[r, k] = work[logs + k]
+                work[gain + k] = 0.0
+            for e in range(bounds[r], bounds[r + 1]):
+                for k in range(zero, lanes):
+                    work[chance + k] = by_setting[e, k]
+                    if drawing:
+                        work[drawn + k] = draws_by_setting[e, k]
+                    share(work, k)
+                total = weigh(work, lanes, eight)
+                forecasts[e] = mean(work, total, 0)
+                draws[e] = mean(work, total, 1) if drawing else nan
+                judge(work, scores[e], lanes)
+                for k in range(zero, lanes):
+                    work[gain + k] += counts[e] * work[seen + k]
+                played += counts[e]
+            kept = exp(played * LOG_FORGET)
+            for k in range(zero, lanes):
+                work[logs + k] = kept * work[logs + k] + work[gain + k]
+
+    return mix
+
+
+def logs_after(
+    logs: Any, by_setting: Any, draws: Any | None, scores: Sequence[float], counts: Sequence[float]
+) -> Any:
+    """The logarithms of the weights after a round, with forecasts [entries, settings]."""
+    lanes, entries = len(logs), len(scores)
+    shape = Work(lanes, 0)
+    work = shape.filled((), logs).tolist()
+    nothing, before = [0.0] * entries, np.zeros((1, lanes))
+    mix = mixing_of_rounds(shape, draws is not None, int)
+    mix(
+        work,
+        by_setting,
+        draws,
+        scores,
+        counts,
+        (0, entries),
+        nothing,
+        nothing,
+        before,
+        lanes,
+        PARTIAL,
+    )
+    return shape.logs(np.array(work))
