@@ -153,6 +153,10 @@ class Fitted(Ratings):
         """Raises NoModel: nothing moved game by game."""
         return self._without_history()
 
+    def all_games(self) -> Histories:
+        """Raises NoModel: no rating was brought into a game."""
+        return self._without_history()
+
     def all_histories(self) -> Histories:
         """The paths of strengths that move; raises NoModel where nothing moved."""
         return self._path(range(len(self.players)))

@@ -7,7 +7,7 @@ a contest is one row, not one for each opponent.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +15,16 @@ import numpy as np
 
 from prowess.engine.changes import Changes, changes
 from prowess.engine.leaderboard import aligned
+from prowess.engine.meetings import watch_for
 from prowess.engine.replay import plays_straight
 from prowess.games.games import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from prowess.engine.replay import Watch
     from prowess.engine.replayed import Replayed
+    from prowess.games.games import Games
 
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
@@ -121,6 +124,59 @@ def all_histories(ratings: Replayed) -> Histories:
     for k, name in enumerate(system.rating._fields[1:], start=1):
         found[f"{name}_after" if name in found else name] = after[:, k]
     return Histories(system.name, found)
+
+
+def all_games(ratings: Replayed) -> Histories:
+    """See `Ratings.game_table`; from one replay."""
+    table, system = ratings.table, ratings.system
+    expected = np.full(len(table.outcome), np.nan)
+    draws = None
+    if system.chances is not None and table.pairwise:
+        draws = np.full(len(table), np.nan)
+    watch = watch_for(system, ratings.p, table)
+    ratings.play_again(watch, expected, draws)
+    before = _before_of_sides(ratings, watch)
+    names = _names_of_sides(table)
+    columns: dict[str, NDArray[Any]] = {}
+    contest = np.arange(len(table)) if table.pairwise else table.contest_of_side
+    if table.time is not None:
+        columns["date"] = moments(table.time[contest])
+    columns["row"] = contest
+    if table.pairwise:
+        columns |= {"a": names[0::2], "b": names[1::2]}
+        columns |= {"rating_a": before[0::2], "rating_b": before[1::2]}
+    else:
+        columns |= {"side": names, "rating": before, "place": table.place}
+    columns["expected"] = expected
+    if draws is not None:
+        columns["draw"] = draws
+    columns["score"] = table.outcome
+    return Histories(system.name, columns)
+
+
+def _before_of_sides(ratings: Replayed, watch: Watch) -> Floats:
+    """The rating that each side brought, [sides]: of several members the mean by their shares."""
+    table, state = ratings.table, ratings.state
+    rows = watch.memory.rating
+    if state.logs is not None:
+        rating = state.mixed(rating=rows, logs=watch.memory.sums[:, : state.lanes])[:, 0]
+    else:
+        rating = rows[:, 0]
+    if table.single:
+        return rating
+    share = np.ones(len(rating)) if table.share is None else table.share
+    first = table.ends[:-1]
+    mean: Floats = np.add.reduceat(share * rating, first) / np.add.reduceat(share, first)
+    return mean
+
+
+def _names_of_sides(table: Games) -> NDArray[Any]:
+    """The members of each side as one text, [sides]."""
+    names = np.array(list(table.players), dtype=object)[table.player]
+    if table.single:
+        return names
+    bounds = table.ends.tolist()
+    return np.array([" & ".join(names[a:b]) for a, b in pairwise(bounds)], dtype=object)
 
 
 def _judged_by_columns(ratings: Replayed) -> bool:

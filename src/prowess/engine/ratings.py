@@ -136,6 +136,10 @@ class Ratings(ABC):
         """The histories of players by number; raises NoModel for a whole-table system."""
 
     @abstractmethod
+    def all_games(self) -> Histories:
+        """See `game_table`."""
+
+    @abstractmethod
     def all_histories(self) -> Histories:
         """See `history`."""
 
@@ -154,6 +158,20 @@ class Ratings(ABC):
         if player is None:
             return self.all_histories()
         return self.histories((self.index(player),))[0]
+
+    def game_table(self) -> Histories:
+        """All games as one table: the ratings that both sides brought, the forecast, the score.
+
+        A row a game, in order of play; of contests of many sides a row a side, with the mean
+        forecast against the others. A side of several members is named `Ann & Bob`, its rating is
+        the mean of its members by their shares. Raises NoModel for a whole-table system.
+
+        >>> import prowess
+        >>> games = prowess.read_games([{"a": "Ann", "b": "Ben", "score": 1}])
+        >>> prowess.rate(games, "elo").game_table().columns["expected"].tolist()
+        [0.5]
+        """
+        return self.all_games()
 
     @property
     def strength(self) -> NDArray[Any]:

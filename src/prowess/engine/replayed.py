@@ -98,18 +98,26 @@ class Replayed(Ratings):
         """What the rules against inflation did, in order of time."""
         return [] if self.population is None else self.population.events
 
+    def all_games(self) -> Histories:
+        """See Ratings."""
+        from prowess.engine.histories import all_games
+
+        return all_games(self)
+
     def replayed(self, watch: Watch) -> None:
         """Play the table once more, keeping ratings before the games that are watched."""
+        self.play_again(watch)
+
+    def play_again(
+        self, watch: Watch, forecasts: Floats | None = None, draws: Floats | None = None
+    ) -> None:
+        """Play the table from its start; the arguments receive what `play` gives them."""
         state = begun(self.system, self.p, len(self.players), self.start, self.table)
+        kept: dict[str, Any] = {"watch": watch, "forecasts": forecasts, "draws": draws}
         if self.rules:
+            fresh = Population()
             play_with_rules(
-                state,
-                Population(),
-                self.rules,
-                self.table,
-                self.rounds,
-                until=self.day,
-                watch=watch,
+                state, fresh, self.rules, self.table, self.rounds, until=self.day, **kept
             )
         else:
-            play(state, self.table, self.rounds, watch=watch)
+            play(state, self.table, self.rounds, **kept)
