@@ -423,6 +423,51 @@ def test_an_uncompilable_system_says_so(line):
         rate(TABLE, system, compiled=True)
 
 
+# --- others in the place of functions ----------------------------------------------------
+
+
+def tenfold(x: float) -> float:
+    """Stands for exp."""
+    return 10.0 * x
+
+
+SUBSTITUTES: dict[Any, Any] = {exp: tenfold}
+BY_NAME = "from math import exp\ndef g(x): return exp(x)\ndef f(x): return g(x) + 1.0"
+BY_MODULE = "import math\ndef g(x): return math.exp(x)\ndef f(x): return g(x) + math.sqrt(1.0)"
+
+
+@pytest.mark.parametrize("source", [BY_NAME, BY_MODULE])
+def test_substitutes_reach_the_whole_tree(source):
+    """A function is another wherever it is called, compiled or not; the original stays."""
+    function = module_of(source).f
+    assert kernel.rebuilt(function, SUBSTITUTES)(2.0) == 21.0
+    assert kernel.compiled(function, SUBSTITUTES)(2.0) == 21.0
+    assert function(2.0) == exp(2.0) + 1.0
+
+
+def test_substitutes_are_part_of_the_fingerprint():
+    """What is compiled with others in place of some is another result."""
+    function = module_of(BY_NAME).f
+    marks = {
+        fingerprint(function),
+        fingerprint(function, SUBSTITUTES),
+        fingerprint(function, {exp: factorial}),
+    }
+    assert len(marks) == 3
+
+
+def test_a_function_that_calls_itself_may_be_rebuilt():
+    """Plain Python has no need to know callees first."""
+    assert kernel.rebuilt(factorial, SUBSTITUTES)(5.0) == 120.0
+
+
+def test_loops_are_found_below():
+    """A loop three calls away is a loop; a choice is none."""
+    looping = "def g(x):\n    while x > 1.0:\n        x /= 2.0\n    return x\ndef f(x): return g(x)"
+    assert kernel.loops(module_of(looping).f)
+    assert not kernel.loops(module_of("def f(x): return x if x > 0.0 else -x").f)
+
+
 def test_prefetching_changes_no_number():
     """Asking for a row ahead of time reads nothing and writes nothing."""
     ask = kernel.prefetch()

@@ -1,0 +1,90 @@
+"""exp and log as polynomials: how near they are, where they end, and the same bits everywhere."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal, localcontext
+
+import numpy as np
+import pytest
+
+from prowess import kernel
+from prowess.engine.float_bits import exponent, mantissa, two_to
+from prowess.engine.vector_numeric import exp, log, substitutes
+
+RANDOM = np.random.default_rng(0)
+EXPONENTS = np.concatenate(
+    (RANDOM.uniform(-706.0, 709.7, 2000), RANDOM.uniform(-5, 5, 2000), RANDOM.normal(0, 1e-5, 500))
+)
+POSITIVE = np.concatenate(
+    (
+        np.exp(RANDOM.uniform(-740.0, 700.0, 2000)),
+        RANDOM.uniform(0.5, 2.0, 2000),
+        1.0 + RANDOM.normal(0.0, 1e-6, 500),
+    )
+)
+ENDS = np.array([0.0, -0.0, -1.0, math.inf, -math.inf, math.nan, 1.0, 5e-324, 709.78, 709.79, -1e9])
+
+
+def worst(function, values, exact):
+    """The largest error in units of the last place, against 40 digits."""
+    with localcontext() as context:
+        context.prec = 40
+        return max(
+            abs(float((Decimal(function(x)) - exact(Decimal(x))) / Decimal(math.ulp(function(x)))))
+            for x in values.tolist()
+        )
+
+
+def test_exp_is_right_to_its_last_place():
+    """Within one unit, from the least normal numbers to the largest."""
+    assert worst(exp, EXPONENTS, Decimal.exp) < 1.0
+
+
+def test_log_is_right_to_two_units():
+    """Within two units of the last place, near 1 and for numbers below the normal ones too."""
+    assert worst(log, POSITIVE, Decimal.ln) < 2.0
+
+
+def test_the_ends():
+    """Infinite and absent numbers stay what they are; nothing is raised."""
+    assert exp(math.inf) == math.inf
+    assert exp(709.79) == math.inf
+    assert exp(709.78) == pytest.approx(math.exp(709.78), rel=1e-15)
+    assert 0.0 <= exp(-1e9) <= 1.1e-307
+    assert exp(0.0) == 1.0
+    assert math.isnan(exp(math.nan))
+    assert log(0.0) == -math.inf
+    assert log(1.0) == 0.0
+    assert log(math.inf) == math.inf
+    assert math.isnan(log(-1.0))
+    assert math.isnan(log(math.nan))
+
+
+def test_parts_of_a_float():
+    """A number is its mantissa times a power of two."""
+    for x in (1.0, 1.4, 1.5, 0.75, 3e-300, 7e300):
+        assert math.sqrt(0.5) <= mantissa(x) < math.sqrt(2.0)
+        assert mantissa(x) * 2.0 ** exponent(x) == x
+    assert two_to(6755399441055744.0 - 3.0) == 0.125
+
+
+def over(function):
+    """A loop that fills an array."""
+
+    def loop(x, out):
+        for k in range(len(x)):
+            out[k] = function(x[k])
+
+    return loop
+
+
+@pytest.mark.skipif(not kernel.available(), reason="no compiler")
+@pytest.mark.parametrize(("function", "values"), [(exp, EXPONENTS), (log, POSITIVE)])
+def test_compiled_is_plain(function, values):
+    """The same bits, also at the ends."""
+    compiled = kernel.compiled(over(function), substitutes(compiled=True))
+    for given in (values, ENDS):
+        out = np.empty_like(given)
+        compiled(given, out)
+        assert np.array_equal(out, [function(x) for x in given.tolist()], equal_nan=True)
