@@ -21,8 +21,9 @@ from stopwatch import interleaved, machine, markdown
 from throughput import drawn
 
 from prowess.engine.params import settings
-from prowess.engine.replay import begun, play
+from prowess.engine.replay import play
 from prowess.engine.rounds import Rounds
+from prowess.engine.state import initial_state
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games
 from prowess.systems.catalogue import find
@@ -44,7 +45,7 @@ def timed(system: Dynamic, p: Any, table: Games, mixed: bool = True) -> Callable
     forecasts = np.zeros((len(table), lanes) if lanes > 1 else len(table))
 
     def run() -> float:
-        state = begun(system, p, len(table.players), {})
+        state = initial_state(system, p, len(table.players), {})
         if not mixed:
             state.logs = None
         began = time.process_time()

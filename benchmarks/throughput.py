@@ -27,8 +27,9 @@ import numpy as np
 from peers.peer import PEERS
 from stopwatch import Timing, interleaved, machine, markdown
 
-from prowess.engine.replay import begun, play
+from prowess.engine.replay import play
 from prowess.engine.rounds import Rounds
+from prowess.engine.state import initial_state
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games
 from prowess.systems.catalogue import catalogue, find
@@ -74,7 +75,7 @@ def timed(
     """A run of the loop on a fresh state: seconds of the loop, ratings."""
 
     def run() -> tuple[float, Any]:
-        state = begun(system, system.params, len(table.players), {})
+        state = initial_state(system, system.params, len(table.players), {})
         began = time.perf_counter()
         play(state, table, rounds, compiled=compiled, **more)
         return time.perf_counter() - began, state.rating

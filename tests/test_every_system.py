@@ -20,9 +20,10 @@ from prowess.engine.check import checked
 from prowess.engine.params import parameters, settings
 from prowess.engine.periods import period_of
 from prowess.engine.rate import rate, rate_on
-from prowess.engine.replay import State, Unratable, begun, play
+from prowess.engine.replay import play
 from prowess.engine.rounds import Rounds, rounds_of
-from prowess.engine.system import Choice, Dynamic, Game
+from prowess.engine.state import State, initial_state
+from prowess.engine.system import Choice, Dynamic, Game, Unratable
 from prowess.systems.catalogue import catalogue
 from tests.engine.fold import Fold, rated
 from tests.engine.tables import (
@@ -288,7 +289,7 @@ def test_the_sum_is_kept(system, data):
     table, period = data.draw(some_table(system))
     ratings = lawful(system, table, period)
     if ratings is not None:
-        start = begun(system, ratings.p, len(table.players), {}).rating[:, 0]
+        start = initial_state(system, ratings.p, len(table.players), {}).rating[:, 0]
         assert fsum(ratings.state.rating[:, 0]) == approx(fsum(start), rel=1e-12)
 
 
@@ -335,7 +336,7 @@ def onto(system: Dynamic, table: Any, period: str | None, p: Any) -> tuple[State
     rounds = rounds_of(system, table, period)
     if rounds.order is not None:
         table = table.select(rounds.order)
-    return begun(system, p, len(table.players), {}), rounds, table
+    return initial_state(system, p, len(table.players), {}), rounds, table
 
 
 def forecasts_of(table: Any) -> Any:
@@ -567,7 +568,7 @@ def test_terms_add_up(system, data):
         return
     for index, player in enumerate(ratings):
         history = ratings.history(player)
-        rating = begun(system, ratings.p, 1, {}).rating[0, 0]
+        rating = initial_state(system, ratings.p, 1, {}).rating[0, 0]
         for step in history:
             assert step.before == rating
             rating = step.after

@@ -17,7 +17,7 @@ from prowess.engine.check import checked
 from prowess.engine.fit import fitted
 from prowess.engine.fitted import Fitted, NoModel
 from prowess.engine.params import parameters
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.engine.whole_table import BALLOTS, GAMES, WholeTable
 from prowess.games.games import Games
 from prowess.systems.catalogue import catalogue

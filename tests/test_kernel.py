@@ -339,9 +339,9 @@ PLAINLY = """
 import sys
 sys.modules["numba"] = None  # as if it were not installed
 from prowess import kernel
-from prowess.engine import replay
+from prowess.engine import replay, state
 assert not kernel.available()
-replay.PLAIN_AT_MOST = replay.PLAIN_AGEING = 0  # all tables are large
+replay.PLAIN_AT_MOST = state.PLAIN_AGEING = 0  # all tables are large
 from prowess.engine.rate import rate
 from prowess.systems.catalogue import find
 from tests.engine.tables import games

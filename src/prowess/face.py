@@ -139,8 +139,8 @@ def rate_on(ratings: Ratings, games: Games | Any) -> Ratings:
     from prowess.arguments import refuse
     from prowess.engine.rate import rate_on as rated_on
     from prowess.engine.ratings import Ratings
-    from prowess.engine.replay import Unratable
     from prowess.engine.replayed import Replayed
+    from prowess.engine.system import Unratable
 
     if not isinstance(ratings, Ratings):
         raise refuse("give ratings that prowess.rate made, then the further games", ratings)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from prowess import kernel
-from prowess.engine import replay
+from prowess.engine import replay, state
 from prowess.engine.rounds import Rounds
 from prowess.games.games import Games
 from prowess.systems.catalogue import find
@@ -41,7 +41,7 @@ def test_ratings_do_not_change(games, name, size, monkeypatch):
         return loop_of(*what)
 
     monkeypatch.setattr(replay, "compiled_loop", heard)
-    ahead, plain = (replay.begun(system, system.params, PLAYERS, {}) for _ in range(2))
+    ahead, plain = (state.initial_state(system, system.params, PLAYERS, {}) for _ in range(2))
     replay.play(ahead, games, rounds, compiled=True)
     replay.play(plain, games, rounds, compiled=False)
     assert asked == [True]

@@ -11,14 +11,16 @@ import pytest
 from pytest import approx
 
 from prowess import kernel
-from prowess.engine import replay
+from prowess.engine import run
 from prowess.engine.apart import forecast_apart, pays_apart
 from prowess.engine.bank import Bank
 from prowess.engine.loops import Memory
 from prowess.engine.params import BadSetting, settings, shown
 from prowess.engine.rate import rate, rate_on
-from prowess.engine.replay import Watch, begun, play
+from prowess.engine.replay import play
 from prowess.engine.rounds import Rounds, rounds_of
+from prowess.engine.run import Watch
+from prowess.engine.state import initial_state
 from prowess.engine.system import Dynamic
 from prowess.engine.table import joined
 from prowess.games.games import Games
@@ -71,7 +73,7 @@ def played(
 ) -> dict[str, Any]:
     """All that comes of a bank on a table that is cut into spans."""
     system, bank = dynamic(name), bank_of(name)
-    state = begun(system, bank, len(table.players), {}, table)
+    state = initial_state(system, bank, len(table.players), {}, table)
     rounds = rounds_of(system, table, None)
     found = {"forecasts": np.full(len(table), np.nan), "draws": np.full(len(table), np.nan)}
     watch = None
@@ -191,7 +193,7 @@ def test_both_loops_make_the_same_bank(name, monkeypatch):
     """Games of one against one through the loop over sides: the same to the bit."""
     table = drawn(200, weighted=True)
     abreast = played(name, table, watched=True)
-    monkeypatch.setattr(replay, "plays_abreast", lambda *_: False)
+    monkeypatch.setattr(run, "plays_abreast", lambda *_: False)
     assert_same(abreast, played(name, table, watched=True))
 
 
@@ -222,7 +224,7 @@ def test_what_is_kept_for_an_explanation():
     table, lanes = drawn(40), bank_of("glicko").lanes
     found = played("glicko", table, watched=True)
     before = played("glicko", table, cuts=(39,))
-    state = begun(dynamic("glicko"), bank_of("glicko"), len(table.players), {}, table)
+    state = initial_state(dynamic("glicko"), bank_of("glicko"), len(table.players), {}, table)
     play(state, table, rounds_of(dynamic("glicko"), table, None), span=(0, 39), compiled=False)
     assert np.array_equal(found["logs before"][78], state.logs)
     assert np.array_equal(found["logs before"][79], state.logs)
@@ -302,13 +304,13 @@ def test_rounds_of_many_games_are_mixed_by_the_weights_before_them():
     """All games of a round are foreseen by the same weights, and all of them teach."""
     table, system = drawn(30), dynamic("elo")
     rounds = Rounds(None, np.array([0, 10, 30]), None)
-    state = begun(system, bank_of("elo"), len(table.players), {}, table)
+    state = initial_state(system, bank_of("elo"), len(table.players), {}, table)
     forecasts = np.empty(len(table))
     play(state, table, rounds, forecasts=forecasts, compiled=False)
     apart = []
     for row in bank_of("elo").rows:
         one = np.empty(len(table))
-        alone = begun(system, row, len(table.players), {}, table)
+        alone = initial_state(system, row, len(table.players), {}, table)
         play(alone, table, rounds, forecasts=one, compiled=False)
         apart.append(one)
     chances, score = np.array(apart), table.score

@@ -170,7 +170,7 @@ def test_reasons_of_a_large_table(monkeypatch, table, system, period):
     plain = ratings.history("Ada").steps
     monkeypatch.setattr(replay, "PLAIN_AT_MOST", -1)
     played = []
-    monkeypatch.setattr(replay._Run, "play_plain", lambda *arguments: played.append(arguments))
+    monkeypatch.setattr(replay._Replay, "play_plain", lambda *arguments: played.append(arguments))
     assert ratings.history("Ada").steps == plain
     assert not played
 

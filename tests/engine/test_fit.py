@@ -15,8 +15,7 @@ from prowess.engine.fit import fitted
 from prowess.engine.fitted import NoModel
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.params import BadSetting
-from prowess.engine.replay import Unratable
-from prowess.engine.system import Chances
+from prowess.engine.system import Chances, Unratable
 from prowess.engine.uncertainty import Normal
 from prowess.engine.whole_table import Fit, WholeTable
 from tests.engine.tables import START, contests, games

@@ -14,9 +14,8 @@ from prowess import kernel
 from prowess.engine import changes, explain, replayed
 from prowess.engine.fitted import NoModel
 from prowess.engine.rate import rate
-from prowess.engine.replay import Unratable
 from prowess.engine.rules import NewcomersMean, Redistribution
-from prowess.engine.system import Dynamic
+from prowess.engine.system import Dynamic, Unratable
 from prowess.face import rate as rate_any
 from prowess.games import read_games
 from prowess.systems.catalogue import catalogue, find

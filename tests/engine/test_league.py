@@ -9,8 +9,9 @@ from pytest import approx
 
 from prowess.engine.params import settings
 from prowess.engine.rate import rate
-from prowess.engine.replay import begun, play
+from prowess.engine.replay import play
 from prowess.engine.rounds import rounds_of
+from prowess.engine.state import initial_state
 from prowess.systems.catalogue import find
 from tests.engine.fold import rated
 from tests.engine.tables import START, games, some_contests, some_games
@@ -53,9 +54,9 @@ def test_live_games_find_the_same_ring(table, limit):
     """Played one by one, with newcomers joining late, the league has the same sum."""
     p = settings(ICS, {"active_days": limit, "established": 1})
     rounds = rounds_of(ICS, table, None)
-    batch = begun(ICS, p, len(table.players), {})
+    batch = initial_state(ICS, p, len(table.players), {})
     play(batch, table, rounds, compiled=False)
-    live = begun(ICS, p, 0, {})
+    live = initial_state(ICS, p, 0, {})
     for row in range(len(table)):
         live = live.copied().grown(int(max(table.a[: row + 1].max(), table.b[: row + 1].max())) + 1)
         play(live, table, rounds, span=(row, row + 1), compiled=False)

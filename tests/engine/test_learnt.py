@@ -13,8 +13,7 @@ from pytest import approx
 from prowess import kernel
 from prowess.engine.check import checked
 from prowess.engine.rate import rate, rate_on
-from prowess.engine.replay import Unratable
-from prowess.engine.system import Chances, Common, Dynamic, Range, negated
+from prowess.engine.system import Chances, Common, Dynamic, Range, Unratable, negated
 from prowess.games.games import Games
 
 PLAYERS = 6

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from prowess.engine.pairs import pairings as module
 from prowess.engine.pairs.pairings import pairings, remarks, shares
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from tests.engine.tables import games, some_games, taken
 
 ROWS = [("Ada", "Ben", 1.0), ("Ben", "Ada", 1.0), ("Ada", "Cleo", 0.5)]

@@ -18,7 +18,7 @@ from prowess.engine.fits.likeness import likeness
 from prowess.engine.fits.moments import exact_moments
 from prowess.engine.fits.posterior_means import groups, posterior_means, quality
 from prowess.engine.fits.priors import EXTREME_VALUE, HISTOGRAM, NORMAL, Prior, report_bins
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.engine.win_probability import LOGISTIC
 from prowess.games.tally import tally
 from tests.engine.tables import games, some_games

@@ -9,7 +9,7 @@ from hypothesis import given
 from prowess.engine.pairs import preferences as module
 from prowess.engine.pairs.levels import condensed, levels
 from prowess.engine.pairs.preferences import BELOW, IGNORED, RESULT, SHARE, preferences
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from tests.engine.tables import contests, games
 from tests.systems.elections import counted, matrix, some_elections
 

@@ -10,8 +10,8 @@ import prowess
 from prowess.arguments import BadArgument
 from prowess.engine.params import BadSetting
 from prowess.engine.periods import BadPeriod
-from prowess.engine.replay import Unratable
 from prowess.engine.rules import NewcomersMean
+from prowess.engine.system import Unratable
 
 ROUNDS = {"round": ["1", "2"], "a": ["A", "A"], "b": ["B", "C"], "result": [1, 1]}
 DATED = {"date": ["2020-01-01", "2020-02-01"], "a": ["A", "A"], "b": ["B", "C"], "result": [1, 0]}

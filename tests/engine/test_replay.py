@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from prowess.engine import replay
+from prowess.engine import replay, state
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.rate import rate, rate_on
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.engine.table import joined
 from prowess.systems.catalogue import find
 from tests.engine.tables import START, contests, games
@@ -57,13 +57,13 @@ def loops(monkeypatch):
     """Which loops were called, in order."""
     called: list[str] = []
     for name in ("play_plain", "play_compiled"):
-        plainly = getattr(replay._Run, name)
+        plainly = getattr(replay._Replay, name)
 
         def noted(self, low, high, name=name, plainly=plainly):
             called.append(name)
             plainly(self, low, high)
 
-        monkeypatch.setattr(replay._Run, name, noted)
+        monkeypatch.setattr(replay._Replay, name, noted)
     return called
 
 
@@ -182,9 +182,9 @@ def test_ageing_for_display_changes_no_state():
 def test_ageing_compiled_is_ageing_plain(monkeypatch, large):
     """A large roster is aged by compiled code, to the same bit."""
     ratings = rate(TABLE, GLICKO)
-    plain = replay.aged(ratings.state, 900.0)
-    monkeypatch.setattr(replay, "PLAIN_AGEING", 0 if large else 10**9)
-    assert np.array_equal(replay.aged(ratings.state, 900.0), plain)
+    plain = state.ratings_at(ratings.state, 900.0)
+    monkeypatch.setattr(state, "PLAIN_AGEING", 0 if large else 10**9)
+    assert np.array_equal(state.ratings_at(ratings.state, 900.0), plain)
 
 
 # --- what players begin with -------------------------------------------------------------

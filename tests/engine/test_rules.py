@@ -12,9 +12,9 @@ from hypothesis import given, strategies as st
 import prowess
 from prowess.engine.params import BadSetting
 from prowess.engine.periods import BadPeriod, period_of
-from prowess.engine.replay import Unratable
 from prowess.engine.replayed import Replayed
 from prowess.engine.rules import NewcomersMean, Population, Redistribution, boundaries
+from prowess.engine.system import Unratable
 from tests.engine.team_tables import team_games
 
 NAMES = "abcdef"

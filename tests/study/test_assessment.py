@@ -6,7 +6,7 @@ import pytest
 from pytest import approx
 
 import prowess
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.study.forecasting.assessment import assessed
 from tests.engine.tables import contests, games
 

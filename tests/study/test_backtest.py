@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 import prowess
 from prowess.engine.fit import fitted
 from prowess.engine.rate import rate
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.study.backtest import (
     NoForecast,
     backtest,

@@ -10,7 +10,7 @@ import pytest
 from pytest import approx
 
 from prowess.engine.params import settings
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.study.diagnosis.course import ESTABLISHED, course
 from prowess.study.diagnosis.diagnose import checks, diagnose
 from prowess.study.diagnosis.pools import thinnest

@@ -7,7 +7,7 @@ import pytest
 from pytest import approx
 
 from prowess.engine.params import BadSetting
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.study.forecasting.bracket import BYE, Tie, knock_out, met, seeded
 from prowess.study.forecasting.series import best_of
 from tests.engine.tables import games

@@ -12,9 +12,8 @@ from prowess import kernel
 from prowess.engine import scalar_loops
 from prowess.engine.fitted import Fitted, NoModel
 from prowess.engine.leaderboard import UnknownPlayer
-from prowess.engine.replay import Unratable
 from prowess.engine.replayed import Replayed
-from prowess.engine.system import Chances, Dynamic
+from prowess.engine.system import Chances, Dynamic, Unratable
 from prowess.engine.uncertainty import Normal
 from prowess.study.forecasting.contenders import contenders
 from prowess.study.forecasting.draws import drawn, measured, nu_of, share_of

@@ -9,7 +9,7 @@ import pytest
 from pytest import approx
 
 from prowess.engine.params import BadSetting
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.study.forecasting.places import Scale, Tables, levels, shares
 from prowess.study.forecasting.season import fixtures, round_robin, season, with_results
 from tests.engine.tables import games

@@ -10,7 +10,7 @@ import pytest
 from pytest import approx
 
 from prowess.engine.params import BadSetting
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.study.forecasting.law import Law
 from prowess.study.forecasting.pairing import paired
 from prowess.study.forecasting.swiss import swiss

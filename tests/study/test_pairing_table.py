@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import prowess
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.study.next_battles import next_battles
 from prowess.study.pairing_table import pairing_table, wilson
 from tests.engine.tables import contests, games

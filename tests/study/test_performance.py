@@ -11,8 +11,7 @@ from pytest import approx
 import prowess
 from prowess.engine.fitted import NoModel
 from prowess.engine.params import BadSetting
-from prowess.engine.replay import Unratable
-from prowess.engine.system import Game
+from prowess.engine.system import Game, Unratable
 from prowess.study.forecasting.performance import d_p, performances
 from tests.engine.tables import contests, games
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.study.backtest import backtest
 from prowess.study.slices import KINDS, experience, slices
 from prowess.systems.dynamic.elo import ELO

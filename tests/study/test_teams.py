@@ -9,7 +9,7 @@ from pytest import approx
 import prowess
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.rate import rate
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.study.backtest import backtest
 from prowess.study.calibration import calibration
 from prowess.study.compare import compare

@@ -10,7 +10,7 @@ from pytest import approx
 
 import prowess
 from prowess.engine.rate import rate
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.study.backtest import backtest, base_rate_backtest
 from prowess.study.compare import compare
 from prowess.study.forecasting.bracket import knock_out

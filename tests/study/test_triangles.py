@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from prowess.engine.pairs.pairings import pairings
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.study.cycles import cyclic, fitted_strengths
 from prowess.study.triangles import decided, most_circular, sign_test, triangles
 from tests.engine.tables import games, some_games

@@ -8,7 +8,7 @@ import pytest
 
 import prowess
 from prowess.engine.fit import fitted
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.systems.rumble.aps import APS
 from tests.engine.tables import games
 from tests.systems.rumble_table import TABLE, shares

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from pytest import approx
 
 from prowess.engine.fit import fitted
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.engine.win_probability import CURVES
 from prowess.systems.static.bradley_terry import BRADLEY_TERRY
 from prowess.systems.static.maximum_a_posteriori import MAP

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from prowess.engine.fit import fitted
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.systems.tables.massey import MASSEY
 from tests.engine.tables import games
 from tests.systems.acc import acc

@@ -7,7 +7,7 @@ import pytest
 
 import prowess
 from prowess.engine.fit import fitted
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.systems.static.bradley_terry import BRADLEY_TERRY
 from prowess.systems.static.posterior_mean import POSTERIOR_MEAN
 from tests.engine.tables import games

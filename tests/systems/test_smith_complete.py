@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 
 import prowess
 from prowess.engine.fit import fitted
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.study.simulated.league import simulated
 from prowess.study.simulated.settings import Settings
 from prowess.systems.dynamic.smith_complete import SMITH_COMPLETE

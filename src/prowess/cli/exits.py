@@ -76,8 +76,8 @@ def verdict(error: Exception) -> tuple[int, str]:
     from prowess.engine.leaderboard import UnknownPlayer
     from prowess.engine.params import BadSetting
     from prowess.engine.periods import BadPeriod
-    from prowess.engine.replay import Unratable
     from prowess.engine.rounds import BadRounds
+    from prowess.engine.system import Unratable
     from prowess.games import BadData
     from prowess.kernel import Uncompilable
     from prowess.live.desk.refusals import Refused

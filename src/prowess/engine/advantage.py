@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from prowess.engine.bank import rows_of
 from prowess.engine.foresight import foresee
 from prowess.engine.params import Parameter, parameters, settings
-from prowess.engine.replay import State, begun
+from prowess.engine.state import State, initial_state
 from prowess.engine.system import Dynamic, Range
 from prowess.games.games import Games
 
@@ -32,7 +32,7 @@ def advantage_parameter(system: Dynamic | WholeTable) -> Parameter | None:
     if not isinstance(system, Dynamic):
         return known.get(WORD)
     p = settings(system, {})
-    state = begun(system, p, 2, {})
+    state = initial_state(system, p, 2, {})
     state.rating[1, 0] = state.rating[1, 0] * (1.0 - APART) - APART
     for one in known.values():
         if isinstance(one.domain, Range) and one.domain.low < one.domain.high:

@@ -9,8 +9,10 @@ import numpy as np
 
 from prowess.engine.bank import Bank
 from prowess.engine.bank_loop import vectorises
-from prowess.engine.replay import begun, play, plays_abreast
+from prowess.engine.replay import play
 from prowess.engine.rounds import Rounds, rounds_of
+from prowess.engine.run import plays_abreast
+from prowess.engine.state import initial_state
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games
 
@@ -39,7 +41,7 @@ def forecast_apart(table: Games, system: Dynamic, settings: Sequence[Any]) -> Fl
     for first in range(0, len(settings), TOGETHER):
         some = tuple(settings[first : first + TOGETHER])
         lanes = (*some, *some[:1] * (TOGETHER - len(some)))  # the last ones are not looked at
-        state = begun(system, Bank((), lanes), len(table.players), {}, table)
+        state = initial_state(system, Bank((), lanes), len(table.players), {}, table)
         state.logs = None  # nothing is mixed
         expected = np.empty((len(table), TOGETHER))
         with np.errstate(all="ignore"):

@@ -14,15 +14,14 @@ import numpy as np
 
 from prowess import kernel
 from prowess.engine.loops import Flags, steps
-from prowess.engine.replay import columns, game_list
-from prowess.engine.rows import LISTS, MATRICES, Layout, added, game_rules
+from prowess.engine.rows import LISTS, MATRICES, Layout, added, game_columns, game_list, game_rules
 from prowess.engine.system import Dynamic
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.replay import Watch
     from prowess.engine.replayed import Replayed
+    from prowess.engine.run import Watch
 
     Floats = NDArray[np.float64]
 
@@ -76,7 +75,7 @@ def changes(ratings: Replayed, seen: Watch) -> Changes:
         loop(*shared, table.place if compiled else table.place.tolist())
     elif compiled:
         game = system.game
-        loop(*shared, table.a, table.b, columns(table, game), np.full(pooled, -1))
+        loop(*shared, table.a, table.b, game_columns(table, game), np.full(pooled, -1))
     else:
         games = game_list(table, system.game, 0, len(table))
         loop(*shared, table.a.tolist(), table.b.tolist(), games, [-1] * pooled)

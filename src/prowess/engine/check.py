@@ -12,8 +12,8 @@ from prowess.arguments import brief
 from prowess.engine.learnt import common_at, first_rows
 from prowess.engine.params import parameters, settings
 from prowess.engine.periods import BadPeriod, period_of
-from prowess.engine.replay import newcomer
 from prowess.engine.rows import added, game_rules, mirrored
+from prowess.engine.state import newcomer
 from prowess.engine.system import Chances, Choice, Dynamic, mirrors_of
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
 

@@ -19,8 +19,9 @@ from prowess.engine.learnt import common_kept
 from prowess.engine.meetings import Meeting, Round, bytes_watched, rounds, watched
 from prowess.engine.mixing import logs_after
 from prowess.engine.periods import date_text
-from prowess.engine.replay import Watch, parameters_of
 from prowess.engine.rows import added, game_rules, mirrored, scaled
+from prowess.engine.run import Watch
+from prowess.engine.state import parameters_of
 
 if TYPE_CHECKING:
     from prowess.engine.replayed import Replayed

@@ -15,7 +15,7 @@ from prowess.engine.check import check_fit
 from prowess.engine.fitted import Fitted, NoModel
 from prowess.engine.leaderboard import found, refuse_absent
 from prowess.engine.params import BadSetting, settings
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.engine.table import appearances, assumptions, refuse_teams, refuse_weights, up_to
 from prowess.engine.whole_table import BALLOTS, GAMES, WholeTable
 from prowess.games.games import Games

@@ -12,8 +12,7 @@ import numpy as np
 from prowess.arguments import check_count, check_series
 from prowess.engine.leaderboard import found, refuse_absent
 from prowess.engine.ratings import LineUp, Ratings, Standing
-from prowess.engine.replay import Unratable
-from prowess.engine.system import Chances
+from prowess.engine.system import Chances, Unratable
 from prowess.engine.uncertainty import Draws
 from prowess.engine.whole_table import Fit, WholeTable
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from prowess.engine.bank import weights_of
 from prowess.engine.learnt import common_at
-from prowess.engine.replay import State, Unratable, drifted, parameters_of
 from prowess.engine.rows import added
-from prowess.engine.system import Chances, Dynamic
+from prowess.engine.state import State, parameters_of, rows_at
+from prowess.engine.system import Chances, Dynamic, Unratable
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import LineUp
@@ -71,7 +71,7 @@ def _plain(number: float | None) -> float | None:
 def _row(state: State, now: float | None, player: int) -> Any:
     """The row of one player of the state, as it is now: the others need not age."""
     who = slice(player, player + 1)
-    return (state.rating[who] if now is None else drifted(state, now, who))[0]
+    return (state.rating[who] if now is None else rows_at(state, now, who))[0]
 
 
 def _side(

@@ -16,14 +16,14 @@ import numpy as np
 from prowess.engine.changes import Changes, changes
 from prowess.engine.leaderboard import aligned
 from prowess.engine.meetings import watch_for
-from prowess.engine.replay import plays_straight
+from prowess.engine.run import plays_straight
 from prowess.games.games import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.replay import Watch
     from prowess.engine.replayed import Replayed
+    from prowess.engine.run import Watch
     from prowess.games.games import Games
 
     Floats = NDArray[np.float64]

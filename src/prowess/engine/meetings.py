@@ -16,9 +16,10 @@ import numpy as np
 from prowess.engine.bank import Bank
 from prowess.engine.learnt import width_kept
 from prowess.engine.loops import Memory, judges_whole
-from prowess.engine.replay import Unratable, Watch, game_list, parameters_of, plays_straight
-from prowess.engine.rows import added, game_rules
-from prowess.engine.system import Dynamic
+from prowess.engine.rows import added, game_list, game_rules
+from prowess.engine.run import Watch, plays_straight
+from prowess.engine.state import parameters_of
+from prowess.engine.system import Dynamic, Unratable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

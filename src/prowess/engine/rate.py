@@ -13,11 +13,12 @@ from prowess.engine.bank import Bank
 from prowess.engine.leaderboard import found
 from prowess.engine.params import settings
 from prowess.engine.periods import period_of
-from prowess.engine.replay import State, Unratable, begun, play
+from prowess.engine.replay import play
 from prowess.engine.replayed import Replayed
 from prowess.engine.rounds import BY_LABEL, Rounds, rounds_of
 from prowess.engine.rules import Population, Rule, play_with_rules
-from prowess.engine.system import Dynamic
+from prowess.engine.state import State, initial_state
+from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.table import (
     appearances,
     assumptions,
@@ -70,7 +71,7 @@ def rate(
     given = {found(table.players, name): dict(values) for name, values in (start or {}).items()}
     for player, values in given.items():
         _refuse_impossible(table.players[player], values)
-    state = begun(system, p, len(table.players), given, table)
+    state = initial_state(system, p, len(table.players), given, table)
     expected = np.full(len(table.outcome), np.nan) if forecasts else None
     drawn = None
     if forecasts and system.chances is not None and table.pairwise:
@@ -244,7 +245,7 @@ def _refuse_lost_numbers(
     low, high = 0, len(table) if rounds.bounds is None else len(rounds.bounds) - 1
     while high - low > 1 and not rules:  # the first round after which a number is lost, by halving
         middle = (low + high) // 2
-        trial = begun(system, state.p, len(state.rating), start, table)
+        trial = initial_state(system, state.p, len(state.rating), start, table)
         with np.errstate(all="ignore"):
             play(trial, table, rounds, span=(0, middle))
         if np.isfinite(trial.rating).all():

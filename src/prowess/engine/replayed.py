@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from prowess.engine.foresight import foresee
 from prowess.engine.ratings import LineUp, Ratings
-from prowess.engine.replay import State, Watch, aged, begun, play
+from prowess.engine.replay import play
 from prowess.engine.rounds import Rounds
 from prowess.engine.rules import Event, Population, Rule, play_with_rules
+from prowess.engine.run import Watch
+from prowess.engine.state import State, initial_state, ratings_at
 from prowess.engine.system import Chances, Dynamic
 
 if TYPE_CHECKING:
@@ -46,7 +48,7 @@ class Replayed(Ratings):
     @cached_property
     def values(self) -> Floats:
         """The ratings now, [players, fields] in the order of `fields`."""
-        return self.state.mixed() if self.now is None else aged(self.state, self.now)
+        return self.state.mixed() if self.now is None else ratings_at(self.state, self.now)
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -67,7 +69,9 @@ class Replayed(Ratings):
         """All values of one player as the system's own tuple."""
         if self.now is None or "values" in self.__dict__:
             return self.system.rating._make(self.values[index].tolist())
-        (row,) = aged(self.state, self.now, slice(index, index + 1))  # the others need not age
+        (row,) = ratings_at(
+            self.state, self.now, slice(index, index + 1)
+        )  # the others need not age
         return self.system.rating._make(row.tolist())
 
     def chances(self, a: LineUp, b: LineUp, side: float) -> Chances:
@@ -112,7 +116,7 @@ class Replayed(Ratings):
         self, watch: Watch, forecasts: Floats | None = None, draws: Floats | None = None
     ) -> None:
         """Play the table from its start; the arguments receive what `play` gives them."""
-        state = begun(self.system, self.p, len(self.players), self.start, self.table)
+        state = initial_state(self.system, self.p, len(self.players), self.start, self.table)
         kept: dict[str, Any] = {"watch": watch, "forecasts": forecasts, "draws": draws}
         if self.rules:
             fresh = Population()

@@ -12,11 +12,14 @@ import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from prowess.engine.system import Mirror, mirrors_of
+
+if TYPE_CHECKING:
+    from prowess.games.games import Games
 
 NO_NAMES: Mapping[str, Any] = MappingProxyType({})
 
@@ -102,6 +105,31 @@ def game_rules(shape: Any) -> GameRules:
 def columns_of_game(shape: Any) -> dict[str, str]:
     """Of each field of a Game the column of a table that holds it."""
     return {name: m.column or name for name, m in (mirrors_of(shape) or {}).items()}
+
+
+def game_columns(games: Games, shape: Any) -> tuple[Any, ...]:
+    """Games as compiled code reads them; a missing column is one zero with step 0."""
+    given = [_fact(games, name) for name in columns_of_game(shape).values()]
+    zero = np.zeros(1)
+    return (
+        *(zero if column is None else column for column in given),
+        *(np.uint64(column is not None) for column in given),
+    )
+
+
+def game_list(games: Games, shape: Any, first: int, last: int) -> list[Any]:
+    """Rows `first:last` as a list of Game."""
+    given = [_fact(games, name) for name in columns_of_game(shape).values()]
+    rows = (
+        [0.0] * (last - first) if column is None else column[first:last].tolist()
+        for column in given
+    )
+    return list(map(shape._make, zip(*rows, strict=True)))
+
+
+def _fact(games: Games, name: str) -> Any:
+    """A column of a table, or a further fact of that name."""
+    return games.columns.get(name, games.facts.get(name))
 
 
 def row_load(shape: Any) -> Callable[..., Any]:

@@ -31,6 +31,10 @@ from typing import Annotated, Any, NamedTuple, get_type_hints
 from prowess.engine.declared import Declared
 
 
+class Unratable(ValueError):
+    """A table that a system cannot rate, or ratings that left the numbers."""
+
+
 @dataclass(frozen=True)
 class Mirror:
     """What a number becomes when a game is seen from its other side.

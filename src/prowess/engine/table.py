@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.games.games import OF_MEMBERS, OF_SIDES, Games
 from prowess.games.roster import Roster
 

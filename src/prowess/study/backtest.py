@@ -20,8 +20,7 @@ from prowess.engine.fit import fitted, refuse_table
 from prowess.engine.leaderboard import found
 from prowess.engine.params import shown
 from prowess.engine.rate import rate
-from prowess.engine.replay import Unratable
-from prowess.engine.system import Dynamic
+from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.whole_table import WholeTable
 from prowess.games.games import Games
 from prowess.study import entries, scores

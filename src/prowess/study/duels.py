@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 
 if TYPE_CHECKING:
     from prowess.games.games import Games

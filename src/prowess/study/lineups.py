@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prowess.engine.leaderboard import found
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.games.doubles import members_in
 
 if TYPE_CHECKING:

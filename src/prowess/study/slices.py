@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.games.games import Games
 from prowess.study.backtest import Backtest
 from prowess.study.entries import of_entries

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from prowess.engine.pairs.pairings import Pairings
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

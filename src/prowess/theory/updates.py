@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from prowess.engine.replay import newcomer
+from prowess.engine.state import newcomer
 from prowess.engine.system import Dynamic, Game
 from prowess.theory.bounds import Dyn
 from prowess.theory.wp import WinProbability, given

@@ -12,7 +12,7 @@ import pytest
 from prowess.engine.fit import fitted
 from prowess.engine.params import BadSetting
 from prowess.engine.rate import rate
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.live.facts import DAY, Fact
 from prowess.live.ladder import begun, restored
 from prowess.live.ladder.fitted import FittedLadder

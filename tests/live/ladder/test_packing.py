@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from prowess.engine.replay import State
+from prowess.engine.state import State
 from prowess.live.facts import DAY
 from prowess.live.ladder import begun, checkpoints, fingerprint, restored
 from prowess.live.ladder.checkpoints import Checkpoint, stations, thinned

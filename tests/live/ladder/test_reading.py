@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from prowess.engine.rate import rate
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.games.games import Games
 from prowess.live.facts import DAY, USUAL, Fact, alone
 from prowess.live.ladder import begun

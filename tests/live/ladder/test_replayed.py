@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from prowess.engine.rate import rate
-from prowess.engine.replay import Unratable
-from prowess.engine.system import Dynamic
+from prowess.engine.system import Dynamic, Unratable
 from prowess.live.facts import Fact
 from prowess.live.ladder import begun, checkpoints, loaded, restored
 from prowess.systems.catalogue import catalogue

@@ -139,7 +139,7 @@ def judged(ratings: Ratings, options: dict[str, Any]) -> Backtest | None:
 
     from prowess.cli.banks import label_of, with_bank
     from prowess.cli.talk import say
-    from prowess.engine.replay import Unratable
+    from prowess.engine.system import Unratable
     from prowess.study.report import own_forecasts
 
     try:
@@ -163,8 +163,8 @@ def compared(
     from prowess.cli.selection import selections
     from prowess.cli.talk import say
     from prowess.cli.verbs.compare import tested
-    from prowess.engine.replay import Unratable
     from prowess.engine.rounds import BadRounds
+    from prowess.engine.system import Unratable
     from prowess.study.compare import compare
 
     table = ratings.table

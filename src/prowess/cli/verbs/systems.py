@@ -63,7 +63,7 @@ def rates(system: System) -> str:
 def described(system: System) -> dict[str, Any]:
     """All a system declares, as plain data."""
     from prowess.engine.params import parameters, settings
-    from prowess.engine.replay import newcomer
+    from prowess.engine.state import newcomer
     from prowess.engine.system import Dynamic, Range
 
     known = []

@@ -89,8 +89,8 @@ def command(
     from prowess.cli.rating import chosen
     from prowess.cli.talk import say
     from prowess.engine.params import settings
-    from prowess.engine.replay import Unratable
     from prowess.engine.rounds import BadRounds
+    from prowess.engine.system import Unratable
     from prowess.face import rate
     from prowess.study.rankings import compared
 

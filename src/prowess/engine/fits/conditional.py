@@ -19,8 +19,8 @@ import numpy as np
 
 from prowess.engine.fits.belief import Belief, log_conditional, rating_at, starting_point
 from prowess.engine.fits.priors import HISTOGRAM
-from prowess.engine.replay import Unratable
 from prowess.engine.scalar_loops import run
+from prowess.engine.system import Unratable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

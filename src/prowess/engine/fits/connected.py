@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

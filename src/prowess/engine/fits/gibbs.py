@@ -25,8 +25,8 @@ from prowess.engine.fits.belief import (
     starting_point,
 )
 from prowess.engine.fits.priors import HISTOGRAM
-from prowess.engine.replay import Unratable
 from prowess.engine.scalar_loops import run
+from prowess.engine.system import Unratable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

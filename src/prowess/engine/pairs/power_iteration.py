@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

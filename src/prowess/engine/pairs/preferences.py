@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from prowess.engine.pairs.pairings import MOST_PLAYERS, pairings
-from prowess.engine.replay import Unratable
-from prowess.engine.system import Choice
+from prowess.engine.system import Choice, Unratable
 from prowess.games.games import Games
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from prowess.engine.fitted import NoModel
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.params import BadSetting
 from prowess.engine.periods import BadPeriod
-from prowess.engine.replay import Unratable
 from prowess.engine.rounds import BadRounds
+from prowess.engine.system import Unratable
 from prowess.live.api.wire import json_bytes
 from prowess.live.desk.refusals import Busy, Refused, RefusedMany
 from prowess.live.store.answers import KeyReused

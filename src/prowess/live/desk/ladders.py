@@ -10,8 +10,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from prowess.engine.replay import Unratable
 from prowess.engine.rounds import BadRounds
+from prowess.engine.system import Unratable
 from prowess.live import ladder as ladders_room
 from prowess.live.desk.books import Books
 from prowess.live.desk.category import Category

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.replay import Unratable
 from prowess.engine.rounds import BadRounds
-from prowess.engine.system import Dynamic
+from prowess.engine.system import Dynamic, Unratable
 from prowess.games.games import Games
 from prowess.games.growth import appeared
 from prowess.live.desk.category import Category

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from prowess.engine.replay import State
+from prowess.engine.state import State
 
 MOST = 32
 BYTES = 64 * 1024 * 1024

@@ -13,7 +13,8 @@ from prowess import kernel
 from prowess.engine import periods, rounds
 from prowess.engine.loops import Flags
 from prowess.engine.params import settings, shown
-from prowess.engine.replay import ageing, plain_loop
+from prowess.engine.replay import plain_loop
+from prowess.engine.state import ageing
 from prowess.engine.system import Dynamic
 
 if TYPE_CHECKING:

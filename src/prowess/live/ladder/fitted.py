@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.engine.fit import fitted, refuse_table
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.games.games import Games
 from prowess.games.growth import appeared
 from prowess.live.ladder.ladder import Ladder

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 
 
 @dataclass(frozen=True, eq=False)

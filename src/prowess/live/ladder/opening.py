@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.params import BadSetting, settings
-from prowess.engine.replay import Unratable
 from prowess.engine.rounds import BadRounds
-from prowess.engine.system import Dynamic
+from prowess.engine.system import Dynamic, Unratable
 from prowess.face import DEFAULT_FOR_CONTESTS, DEFAULT_FOR_GAMES
 from prowess.games.growth import appeared
 from prowess.live.facts import CONTESTS, USUAL, days

@@ -15,7 +15,7 @@ import numpy as np
 
 from prowess.engine.league import Sums
 from prowess.engine.params import shown
-from prowess.engine.replay import State
+from prowess.engine.state import State
 from prowess.live.facts import CONTESTS, GAMES
 from prowess.live.ladder.checkpoints import Checkpoint
 from prowess.live.ladder.columns import nothing

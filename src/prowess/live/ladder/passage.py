@@ -8,8 +8,10 @@ import numpy as np
 
 from prowess import kernel
 from prowess.engine.meetings import watch_for
-from prowess.engine.replay import State, Unratable, ageing, play
+from prowess.engine.replay import play
 from prowess.engine.rounds import Rounds
+from prowess.engine.state import State, ageing
+from prowess.engine.system import Unratable
 from prowess.engine.table import refuse_teams, refuse_weights
 from prowess.games.games import Games
 from prowess.live.ladder.checkpoints import Checkpoint, stations

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.replay import Unratable
 from prowess.engine.rounds import Rounds
+from prowess.engine.system import Unratable
 from prowess.live.ladder.checkpoints import Checkpoint, due, thinned
 from prowess.live.ladder.edit import NO_ROWS
 from prowess.live.ladder.ladder import Ladder

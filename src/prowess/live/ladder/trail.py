@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.loops import Memory
-from prowess.engine.replay import State, Watch, plays_straight
 from prowess.engine.replayed import Replayed
 from prowess.engine.rounds import Rounds
+from prowess.engine.run import Watch, plays_straight
+from prowess.engine.state import State
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games
 from prowess.live.ladder.block import Block

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.replay import State, Unratable
 from prowess.engine.rounds import BadRounds, Rounds
+from prowess.engine.state import State
+from prowess.engine.system import Unratable
 from prowess.games.games import Games
 from prowess.live.ladder.block import Block
 from prowess.live.ladder.checkpoints import Checkpoint, thinned

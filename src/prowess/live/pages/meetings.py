@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prowess.engine.fitted import Fitted, NoModel
-from prowess.engine.replay import Unratable
 from prowess.engine.replayed import Replayed
+from prowess.engine.system import Unratable
 from prowess.live.views import meetings as views
 from prowess.study.next_battles import next_battles
 

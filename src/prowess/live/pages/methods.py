@@ -6,9 +6,8 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from prowess.engine.params import parameters
-from prowess.engine.replay import Unratable
 from prowess.engine.replayed import Replayed
-from prowess.engine.system import Range
+from prowess.engine.system import Range, Unratable
 from prowess.study.backtest import Backtest, NoForecast, base_rate_backtest
 from prowess.study.figures.refusal import Undrawable
 from prowess.study.figures.reliability_curve import Reliability, reliability

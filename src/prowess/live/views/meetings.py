@@ -10,7 +10,7 @@ import numpy as np
 
 from prowess.engine.fitted import NoModel
 from prowess.engine.periods import date_text
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.games.games import Games
 from prowess.study.forecasting.assessment import assessed
 from prowess.study.pairing_table import wilson

@@ -11,8 +11,8 @@ import numpy as np
 from prowess.engine.explain import Step
 from prowess.engine.fitted import NoModel
 from prowess.engine.periods import date_text
-from prowess.engine.replay import Unratable
 from prowess.engine.replayed import Replayed
+from prowess.engine.system import Unratable
 from prowess.engine.uncertainty import normal_quantile
 from prowess.live.ladder.trail import TrailedRatings
 from prowess.live.views.boards import LEVEL, board, place_of, standing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.live.views.remembered import remembered
 from prowess.study.backtest import Backtest, backtest
 from prowess.study.calibration import BINS, calibration

@@ -15,8 +15,9 @@ from prowess.engine.numeric import LN10
 from prowess.engine.params import shown
 from prowess.engine.periods import date_text
 from prowess.engine.rate import rate
-from prowess.engine.replay import Unratable, Watch, newcomer
-from prowess.engine.system import Dynamic, Game
+from prowess.engine.run import Watch
+from prowess.engine.state import newcomer
+from prowess.engine.system import Dynamic, Game, Unratable
 from prowess.engine.win_probability import CURVES, steepness
 from prowess.games.games import Games
 from prowess.study.diagnosis.chance import blocks_of

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from prowess.engine.params import shown
-from prowess.engine.replay import Unratable
-from prowess.engine.system import Dynamic
+from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.whole_table import WholeTable
 from prowess.games.games import Games
 from prowess.study.diagnosis.calibrated import Calibrated, TooFew, calibrated

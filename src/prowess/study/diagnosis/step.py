@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.engine.params import parameters
-from prowess.engine.replay import newcomer
+from prowess.engine.state import newcomer
 from prowess.engine.system import Game, Range
 from prowess.study import scores
 from prowess.study.diagnosis.calibrated import TooFew

@@ -14,8 +14,8 @@ import numpy as np
 
 from prowess.engine.fitted import NoModel
 from prowess.engine.meetings import watched
-from prowess.engine.replay import Watch, plays_straight
 from prowess.engine.replayed import Replayed
+from prowess.engine.run import Watch, plays_straight
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

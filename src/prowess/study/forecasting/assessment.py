@@ -10,8 +10,8 @@ import numpy as np
 from prowess.engine.fit import fitted
 from prowess.engine.fitted import Fitted
 from prowess.engine.rate import rate, rate_on
-from prowess.engine.replay import Unratable
 from prowess.engine.replayed import Replayed
+from prowess.engine.system import Unratable
 from prowess.engine.table import joined
 from prowess.games.games import Games
 from prowess.study.duels import check_duels

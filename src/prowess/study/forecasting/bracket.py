@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prowess.engine.params import BadSetting
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.study.forecasting.contenders import Contenders
 from prowess.study.forecasting.prospects import Prospects
 from prowess.study.forecasting.series import Course, best_of, decisive, series

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prowess.engine.fitted import Fitted
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.engine.uncertainty import Draws, Grouped, Normal, Uncertainty
 from prowess.study.forecasting.draws import drawn, measured, nu_of, share_of
 from prowess.study.forecasting.law import UNSURE, Law, law_of

@@ -25,8 +25,8 @@ from prowess.engine.bank import Bank
 from prowess.engine.fitted import Fitted, NoModel
 from prowess.engine.meetings import watch_for
 from prowess.engine.params import BadSetting
-from prowess.engine.replay import Unratable
 from prowess.engine.replayed import Replayed
+from prowess.engine.system import Unratable
 from prowess.games.games import Games
 from prowess.study.duels import check_duels
 from prowess.study.forecasting.law import UNSURE, Law, law_of

@@ -17,9 +17,9 @@ import numpy as np
 
 from prowess.engine.numeric import LN10
 from prowess.engine.rate import rate
-from prowess.engine.replay import begun
 from prowess.engine.rounds import rounds_of
 from prowess.engine.rules import Population, Redistribution, play_with_rules
+from prowess.engine.state import initial_state
 from prowess.engine.system import Dynamic
 from prowess.study.simulated.league import simulated
 from prowess.study.simulated.settings import Settings, league_settings
@@ -125,7 +125,7 @@ def redistribution(system: Dynamic, seed: int) -> tuple[Finding, ...]:
 
     def mean_error(*rules: Redistribution) -> float:
         start = {player: {"rating": rating} for player, rating in enumerate(right.tolist())}
-        state = begun(system, system.params, len(right), start)
+        state = initial_state(system, system.params, len(right), start)
         population = Population()
         population.grow(truth.at_birth)  # what the first players had long before the first game
         rounds = rounds_of(system, league.games, None)

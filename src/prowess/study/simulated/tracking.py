@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prowess.engine.params import BadSetting, settings
-from prowess.engine.replay import State, begun, play
+from prowess.engine.replay import play
 from prowess.engine.rounds import rounds_of
+from prowess.engine.state import State, initial_state
 from prowess.engine.system import Dynamic
 from prowess.study.simulated.league import League
 
@@ -24,7 +25,7 @@ def snapshots(
 ) -> Iterator[tuple[int, State]]:
     """(games played, state) at each of these ascending numbers of games, rated game by game."""
     table = league.games
-    state = begun(system, settings(system, params), len(table.players), {})
+    state = initial_state(system, settings(system, params), len(table.players), {})
     rounds = rounds_of(system, table, None)
     done = 0
     for moment in moments:

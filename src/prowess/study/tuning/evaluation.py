@@ -19,8 +19,7 @@ import numpy as np
 from prowess import __version__, kernel
 from prowess.engine.apart import TOGETHER, forecast_apart, pays_apart
 from prowess.engine.params import settings, shown
-from prowess.engine.replay import Unratable
-from prowess.engine.system import Dynamic
+from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.whole_table import WholeTable
 from prowess.games.games import Games
 from prowess.study import scores

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.params import BadSetting
-from prowess.engine.replay import Unratable
-from prowess.engine.system import Dynamic
+from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.uncertainty import normal_quantile
 from prowess.engine.whole_table import WholeTable
 from prowess.games.games import Games

@@ -35,10 +35,9 @@ import numpy as np
 from prowess.engine.fits.belief import belief
 from prowess.engine.fits.posterior_means import posterior_means
 from prowess.engine.fits.priors import HISTOGRAM, NORMAL, PRIORS, Prior, bins_of
-from prowess.engine.replay import Unratable
 from prowess.engine.rules import Population
 from prowess.engine.scalar_loops import run
-from prowess.engine.system import Chances, Choice, Game, Range
+from prowess.engine.system import Chances, Choice, Game, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.engine.win_probability import CURVES, LOGISTIC, steepness, win_probability
 from prowess.games.games import Games

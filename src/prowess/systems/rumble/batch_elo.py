@@ -25,8 +25,7 @@ from numpy.typing import NDArray
 
 from prowess.engine.fits.connected import Groups, groups
 from prowess.engine.pairs.pairings import pairings, remarks
-from prowess.engine.replay import Unratable
-from prowess.engine.system import Chances, Choice, Range
+from prowess.engine.system import Chances, Choice, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.games.tally import Tally
 from prowess.systems.rumble import rumble_elo

@@ -28,8 +28,7 @@ from typing import Annotated, NamedTuple
 from prowess.engine.fits.likelihood import DAVIDSON, DRAWS, Model
 from prowess.engine.fits.priors import PRIORS, Prior
 from prowess.engine.fits.strengths import strengths
-from prowess.engine.replay import Unratable
-from prowess.engine.system import Chances, Choice, Range
+from prowess.engine.system import Chances, Choice, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.engine.win_probability import CURVES, LOGISTIC, steepness
 from prowess.games.games import Games

@@ -22,8 +22,7 @@ from prowess.engine.pairs.linked import linked, spread
 from prowess.engine.pairs.pair_sums import pair_sums
 from prowess.engine.pairs.pairings import pairings
 from prowess.engine.pairs.power_iteration import unmoved
-from prowess.engine.replay import Unratable
-from prowess.engine.system import Choice, Range
+from prowess.engine.system import Choice, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.games.games import Games
 

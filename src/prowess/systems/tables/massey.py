@@ -23,8 +23,7 @@ import numpy as np
 from prowess.engine.pairs.linked import linked, spread
 from prowess.engine.pairs.pair_sums import balance
 from prowess.engine.pairs.pairings import pairings
-from prowess.engine.replay import Unratable
-from prowess.engine.system import Choice, Range
+from prowess.engine.system import Choice, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.games.games import Games
 

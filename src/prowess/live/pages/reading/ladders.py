@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from starlette.responses import RedirectResponse, Response
 
-from prowess.engine.replay import Unratable
+from prowess.engine.system import Unratable
 from prowess.engine.whole_table import WholeTable
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.refusals import NotFound, Refused

@@ -1,0 +1,229 @@
+"""What has to be remembered of a table that was played: ratings, and all that belongs to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prowess import kernel
+from prowess.engine.bank import Bank, mixture, rows_of, weights_of
+from prowess.engine.league import Sums, append
+from prowess.engine.learnt import common_at, first_rows
+from prowess.engine.loops import ageing_loop
+from prowess.engine.rows import game_rules
+from prowess.engine.system import Dynamic, Unratable
+from prowess.games.games import PLAYER, Games
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+PLAIN_AGEING = 200_000  # players; above it compiling pays
+LOADED_AGEING = 2_000  # players; above it compiling pays where the compiler is loaded
+
+
+def newcomer(system: Dynamic, p: Any) -> Any:
+    """The rating of a player who has not played yet, all fields as floats; of a bank the mean."""
+    if isinstance(p, Bank):
+        row = newcomer_row(system, p)[None]
+        return system.rating._make(mixture(system.rating._fields, row, even(p))[0].tolist())
+    if system.newcomer is None:
+        fresh = system.rating
+    elif system.common is None:
+        fresh = system.newcomer(p)
+    else:
+        rows, game = first_rows(system, (p,)), game_rules(system.game).pair(0.5)
+        assert rows is not None
+        fresh = system.newcomer(p, *common_at(system, p, rows, game))
+    return type(fresh)(*map(float, fresh))
+
+
+def newcomer_row(system: Dynamic, p: Any) -> Floats:
+    """A newcomer's row of the state: each field under every setting."""
+    rows = [newcomer(system, row) for row in rows_of(p)]
+    return np.array(rows, dtype=np.float64).T.ravel()
+
+
+def even(bank: Bank) -> Floats:
+    """The weights of a bank before the first game."""
+    return np.full(bank.lanes, 1.0 / bank.lanes)
+
+
+def parameters_of(system: Dynamic, p: Any, roles: Sequence[str]) -> tuple[Any, ...]:
+    """The parameters of each role under each setting, setting by setting."""
+    known = [system.roles.get(role) for role in roles]
+    return tuple(row if made is None else made(row) for row in rows_of(p) for made in known)
+
+
+@dataclass(eq=False)
+class State:
+    """All that has to be remembered between two tables; rows are players."""
+
+    system: Dynamic
+    p: Any
+    # [players, fields]; of a bank [players, fields * settings], the settings of a field together
+    rating: Floats = field(default_factory=lambda: np.empty((0, 0)))
+    seen: Floats = field(default_factory=lambda: np.empty(0))  # clock when last seen; nan: never
+    league: Sums | None = None
+    logs: Floats | None = None  # [settings] of a bank, the logarithms of their weights
+    role: NDArray[np.uint8] | None = None  # [players] where the system tells roles apart
+    roles: tuple[str, ...] = (PLAYER,)
+    common: Floats | None = None  # [rows, fields * settings]: what all games share and teach
+
+    @classmethod
+    def empty(cls, system: Dynamic, p: Any) -> State:
+        """A state without players."""
+        lanes = len(rows_of(p))
+        state = cls(system, p, np.empty((0, len(system.rating) * lanes)), np.empty(0))
+        if isinstance(p, Bank):
+            state.logs = np.zeros(lanes)
+        state.common = first_rows(system, rows_of(p))
+        if system.league is not None:
+            totals = np.array([system.league.empty], dtype=np.float64)
+            state.league = Sums(totals, np.zeros((1, 2), dtype=np.int64), np.empty(0))
+        return state
+
+    @property
+    def lanes(self) -> int:
+        """The settings that are played at once: 1, or those of a bank."""
+        return len(rows_of(self.p))
+
+    def grown(self, players: int, table: Games | None = None) -> State:
+        """The same state with newcomers up to this many players, who have roles in the table."""
+        more = players - len(self.rating)
+        if more <= 0:
+            return self
+        fresh = newcomer_row(self.system, self.p)
+        rating = np.empty((players, len(fresh)))
+        rating[: len(self.rating)] = self.rating
+        rating[len(self.rating) :] = fresh
+        role, roles = self.role, self.roles
+        if table is not None and table.role is not None and self.system.roles:
+            role, roles = table.role[:players], table.roles
+            rows = parameters_of(self.system, self.p, roles)
+            fresh_role = role[len(self.rating) :]
+            for number in np.unique(fresh_role).tolist():
+                of_role = [newcomer(self.system, row) for row in rows[number :: len(roles)]]
+                rating[len(self.rating) :][fresh_role == number] = np.array(of_role).T.ravel()
+        seen = np.concatenate((self.seen, np.full(more, np.nan)))
+        league = self.league
+        if league is not None:
+            ring = np.concatenate((league.ring, np.full((more, 2), -1, dtype=np.int64)))
+            last = np.concatenate((league.last, np.zeros(more)))
+            league = Sums(league.totals.copy(), ring, last)
+        return State(self.system, self.p, rating, seen, league, self.logs, role, roles, self.common)
+
+    def copied(self) -> State:
+        """A copy that can be played on without touching this one."""
+        league = self.league
+        if league is not None:
+            league = Sums(*(array.copy() for array in league))
+        logs = None if self.logs is None else self.logs.copy()
+        rating, seen = self.rating.copy(), self.seen.copy()
+        common = None if self.common is None else self.common.copy()
+        known = (self.role, self.roles, common)
+        return State(self.system, self.p, rating, seen, league, logs, *known)
+
+    def started(self, player: int, values: dict[str, float]) -> None:
+        """Let a player begin with these values instead of a newcomer's."""
+        before = self.system.rating._make(self.rating[player, : len(self.system.rating)].tolist())
+        fields, lanes = self.system.rating._fields, self.lanes
+        for name, value in values.items():
+            at = fields.index(name) * lanes
+            self.rating[player, at : at + lanes] = value
+        if self.league is not None and self.system.league is not None:
+            now = self.system.rating._make(self.rating[player].tolist())
+            standing = self.system.league.standing
+            self.league.totals[0] += np.subtract(standing(self.p, now), standing(self.p, before))
+            if self.system.league.active_days and self.league.ring[player + 1, 0] < 0:
+                append(self.league.ring, player + 1)
+                self.league.last[player] = -np.inf  # not seen: counts where nobody falls idle
+
+    def player(self, index: int) -> Any:
+        """The rating of one player as the system's own tuple."""
+        return self.system.rating._make(self.mixed(slice(index, index + 1))[0].tolist())
+
+    def mixed(
+        self,
+        who: slice = slice(None),
+        rating: Floats | None = None,
+        logs: Floats | None = None,
+    ) -> Floats:
+        """Ratings, [players, fields]: those of a bank mixed by the weights of its settings.
+
+        `rating` and `logs` take the place of the state's own rows and weights.
+        """
+        values = self.rating[who] if rating is None else rating
+        if self.logs is None:
+            return values
+        weights = weights_of(self.logs if logs is None else logs)
+        return mixture(self.system.rating._fields, values, weights)
+
+
+def initial_state(
+    system: Dynamic,
+    p: Any,
+    players: int,
+    start: Mapping[int, Mapping[str, float]],
+    table: Games | None = None,
+) -> State:
+    """The state before the first game; raises Unratable for a value the system does not have.
+
+    `table` says which roles its members have.
+    """
+    state = State.empty(system, p).grown(players, table)
+    for player, values in start.items():
+        unknown = set(values) - set(system.rating._fields)
+        if unknown:
+            raise Unratable(
+                f"{system.name} cannot start players with {', '.join(sorted(unknown))}; "
+                f"it has {', '.join(system.rating._fields)}"
+            )
+        state.started(player, dict(values))
+    return state
+
+
+def ratings_at(state: State, now: float, who: slice = slice(None)) -> Floats:
+    """The ratings of players as they are at `now` on the system's clock, mixed where in a bank."""
+    return state.mixed(rating=rows_at(state, now, who))
+
+
+def rows_at(state: State, now: float, who: slice = slice(None)) -> Floats:
+    """The rows of the state as they are at `now`."""
+    if state.system.drift is None:
+        return state.rating[who]
+    later, seen, lanes = state.rating[who].copy(), state.seen[who], state.lanes
+    enough = LOADED_AGEING if kernel.loaded() else PLAIN_AGEING
+    large = len(later) > enough or state.system in _compiled_ageing
+    loop = ageing(state.system, large and kernel.available())
+    if lanes == 1 and state.role is None:
+        loop(state.p, later, seen, float(now), len(later))
+        return later
+    rows = parameters_of(state.system, state.p, state.roles)
+    for at, p in enumerate(rows):
+        lane, number = divmod(at, len(state.roles))
+        chosen = np.arange(len(later))
+        if state.role is not None:
+            chosen = np.flatnonzero(state.role[who] == number)
+        part = np.ascontiguousarray(later[chosen, lane::lanes])
+        loop(p, part, seen[chosen], float(now), len(part))
+        later[chosen, lane::lanes] = part
+    return later
+
+
+_compiled_ageing: set[Dynamic] = set()  # there already: from now on the faster one for any number
+
+
+@cache
+def ageing(system: Dynamic, compiled: bool) -> Callable[..., None]:
+    """The loop that lets time pass for everybody."""
+    loop = ageing_loop(system)
+    if not compiled:
+        return loop
+    _compiled_ageing.add(system)
+    return kernel.compiled(loop)
