@@ -424,7 +424,7 @@ def test_further_games_are_the_same_table(system, data):
     both = rate_on(begin, second)
     assert_same(both.state, whole.state)
     assert same(both.values, whole.values)
-    assert (both.games.tolist(), both.day) == (whole.games.tolist(), whole.day)
+    assert (both.game_counts.tolist(), both.day) == (whole.game_counts.tolist(), whole.day)
 
 
 def halves(table: Any, cut: int) -> tuple[Any, Any]:

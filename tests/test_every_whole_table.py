@@ -83,7 +83,7 @@ def close(one: Fitted, other: Fitted, names: Mapping[str, str] | None = None) ->
     named = names or {name: name for name in one.players}
     there = [other.index(named[name]) for name in one.players if named[name] in other]
     here = [k for k, name in enumerate(one.players) if named[name] in other]
-    played = one.games[here] > 0
+    played = one.game_counts[here] > 0
     for field in one.fields:
         mine = np.asarray(one.columns[field], dtype=np.float64)[here][played]
         theirs = np.asarray(other.columns[field], dtype=np.float64)[there][played]
@@ -198,7 +198,7 @@ def test_players_have_numbers(system, data):
     """Every value of a player who has played is finite."""
     ratings = lawful(system, data.draw(some_table(system)))
     for column in ratings.columns.values():
-        assert np.isfinite(column[ratings.games > 0].astype(np.float64)).all()
+        assert np.isfinite(column[ratings.game_counts > 0].astype(np.float64)).all()
     assert ratings.to_json()
 
 
@@ -209,7 +209,7 @@ def test_parameters_in_range_give_numbers(system, data):
     table = data.draw(some_table(system))
     ratings = lawful(system, table, params=data.draw(some_params(system)))
     for column in ratings.columns.values():
-        finite = np.isfinite(column[ratings.games > 0].astype(np.float64)).all()
+        finite = np.isfinite(column[ratings.game_counts > 0].astype(np.float64)).all()
         assert finite or excused(system, "parameters")
 
 
@@ -228,7 +228,7 @@ def test_a_win_for_a_loss_never_lowers(system, data):
             changed[name][row] = value
         ends[score] = lawful(system, table.replace(**changed))
     who = int(table.a[row])
-    others = np.flatnonzero(ends[0.0].games > 0)
+    others = np.flatnonzero(ends[0.0].game_counts > 0)
 
     def lead(score: float) -> Any:
         strength = ends[score].strength.astype(np.float64)
@@ -243,7 +243,7 @@ def test_a_win_for_a_loss_never_lowers(system, data):
 def test_forecasts_are_mirrored(system, data):
     """Chances lie in [0, 1], add up to 1, and are mirrored for the other side."""
     ratings = lawful(system, data.draw(some_games(size=16)))
-    players = [p for p, count in zip(ratings.players, ratings.games, strict=True) if count]
+    players = [p for p, count in zip(ratings.players, ratings.game_counts, strict=True) if count]
     a, b = data.draw(st.permutations(players))[:2]
     side = data.draw(st.sampled_from((-1.0, 0.0, 1.0)))
     one, other = ratings.forecast(a, b, side), ratings.forecast(b, a, -side)
@@ -280,7 +280,7 @@ def test_intervals_hold_the_rating(system, data):
         with pytest.raises(NoModel):
             ratings.superiority()
         return
-    played = ratings.games > 0
+    played = ratings.game_counts > 0
     if "deviation" in ratings.columns:
         assert (ratings.column("deviation")[played] >= 0.0).all()
     low, high = ratings.column("low")[played], ratings.column("high")[played]

@@ -22,7 +22,7 @@ def test_rows_are_those_of_histories(name, order):
     """Ratings before and forecasts are what each player's history says."""
     table = games(order, time=[18_000.0 + k for k in range(len(order))])
     ratings = rate(table, find(name), forecasts=True)
-    found = ratings.game_table().columns
+    found = ratings.games().columns
     assert found["expected"].tolist() == ratings.forecasts.tolist()
     assert found["score"].tolist() == table.score.tolist()
     for player in ratings.players:
@@ -37,7 +37,7 @@ def test_rows_are_those_of_histories(name, order):
 def test_sides_of_several_members():
     """A side is named by its members, its rating is their mean by shares."""
     table = team_games([[[0, 1], [2, 3]], [[0, 2], [1]]], [1.0, 1.0])
-    found = rate(table, find("elo")).game_table().columns
+    found = rate(table, find("elo")).games().columns
     assert found["a"].tolist() == [f"{ROSTER[0]} & {ROSTER[1]}", f"{ROSTER[0]} & {ROSTER[2]}"]
     assert found["rating_a"].tolist() == [1500.0, 1500.0]  # 1516 and 1484 after the first game
     assert found["rating_b"].tolist() == [1500.0, 1516.0]
@@ -46,7 +46,7 @@ def test_sides_of_several_members():
 def test_contests_have_a_row_a_side():
     """The forecast of a side is its mean against the others."""
     table = contests([[("Ada", 1), ("Ben", 2), ("Cleo", 3)], [("Ben", 1), ("Ada", 2)]])
-    found = rate(table, find("elo")).game_table().columns
+    found = rate(table, find("elo")).games().columns
     assert found["side"].tolist() == ["Ada", "Ben", "Cleo", "Ben", "Ada"]
     assert found["expected"][:3].tolist() == [0.5, 0.5, 0.5]
     assert found["score"].tolist() == [1.0, 0.5, 0.0, 1.0, 0.0]
@@ -56,7 +56,7 @@ def test_contests_have_a_row_a_side():
 def test_a_bank_brings_its_mean():
     """Ratings before a game are mixed by the weights before it."""
     ratings = rate(games(ROWS * 2), find("elo"), bank={"k": (8.0, 32.0)}, forecasts=True)
-    found = ratings.game_table().columns
+    found = ratings.games().columns
     assert found["expected"].tolist() == ratings.forecasts.tolist()
     first = ratings.history("Ada")[0]
     assert found["rating_a"][first.row] == first.before
@@ -66,4 +66,4 @@ def test_a_bank_brings_its_mean():
 def test_whole_tables_bring_nothing():
     """A system that looks at all games at once says so."""
     with pytest.raises(NoModel, match="looks at all games at once"):
-        fitted(games(ROWS), find("colley")).game_table()
+        fitted(games(ROWS), find("colley")).games()

@@ -183,7 +183,7 @@ def test_histories_add_up(table):
     ratings = rate(table, LEARNING, forecasts=True)
     assert ratings.forecasts is not None
     for k, name in enumerate(table.players):
-        if not ratings.games[k]:
+        if not ratings.game_counts[k]:
             continue
         for step in ratings.history(name):
             assert fsum(step.terms.values()) == step.change

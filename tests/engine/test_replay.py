@@ -265,7 +265,7 @@ def test_going_on_leaves_the_old_ratings_alone(system, who):
     more = rate_on(ratings, games([(who, "Ada", 1.0)], time=[START + 50]))
     assert all(np.array_equal(*pair, equal_nan=True) for pair in zip(arrays, before, strict=True))
     assert more[who].rating != (ratings[who].rating if who in ratings else 1500)
-    assert more.games.sum() == ratings.games.sum() + 2
+    assert more.game_counts.sum() == ratings.game_counts.sum() + 2
 
 
 def test_joined_tables_fill_what_one_lacks():

@@ -187,7 +187,7 @@ def test_terms_add_up(pairwise, data):
     table = data.draw(some_races(pairwise))
     ratings = rate(table, ROLED)
     for k, name in enumerate(ROSTER):
-        if ratings.games[k]:
+        if ratings.game_counts[k]:
             steps = ratings.history(name).steps
             assert all(fsum(step.terms.values()) == step.change for step in steps)
             last = ratings.state.rating[k, 0]

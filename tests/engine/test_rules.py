@@ -170,7 +170,7 @@ def test_stated_departures() -> None:
     ratings = replayed(games, "elo", rules=[Redistribution(departures=(("p3", 18_900.0),))])
     before = prowess.rate(games, "elo", as_of=18_900.0)
     departed = next(event for event in ratings.events if event.what == "departed")
-    others = int((before.games > 0).sum()) - 1
+    others = int((before.game_counts > 0).sum()) - 1
     assert departed.points == pytest.approx((before["p3"].rating - 1500.0) / others)
 
 

@@ -201,10 +201,10 @@ def test_own_forecasts_are_the_backtest(ratings, made):
 
 def test_who_is_listed(ratings, page):
     """The usual rule: a tenth of the mean number of games, and a game in the last two years."""
-    played = [n for n in ratings.games.tolist() if n]
+    played = [n for n in ratings.game_counts.tolist() if n]
     enough = int(sum(played) / len(played) / 10)
     text = page.all("main")[0]["text"]
-    days = [ratings.last[k] for k, n in enumerate(ratings.games) if n >= max(enough, 1)]
+    days = [ratings.last[k] for k, n in enumerate(ratings.game_counts) if n >= max(enough, 1)]
     listed = sum(day >= np.floor(max(ratings.last) - 2 * 365.2425) for day in days)
     told = f"Listed are the {listed:,} of" if listed < len(played) else f"All {listed:,} players"
     assert told in text
@@ -360,7 +360,7 @@ def test_listing_leaves_out(ratings):
     rule = Listing(min_games=8, since=float(np.quantile(ratings.last, 0.5)))
     chosen = set(rule.chosen(ratings).tolist())
     for k in range(len(ratings)):
-        assert (k in chosen) == (ratings.games[k] >= 8 and ratings.last[k] >= rule.since)
+        assert (k in chosen) == (ratings.game_counts[k] >= 8 and ratings.last[k] >= rule.since)
     assert rule.board(ratings).columns["player"] == [
         row["player"]
         for row in ratings.leaderboard().rows()

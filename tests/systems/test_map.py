@@ -51,7 +51,7 @@ def test_a_newcomer_who_won_all():
 def test_everybody_has_a_finite_rating(table, curve):
     """Unbeaten, winless, alone or apart: whoever played has a finite rating and deviation."""
     found = fitted(table, MAP, params={"curve": curve})
-    played = found.games > 0
+    played = found.game_counts > 0
     assert np.isfinite(found.column("rating")[played]).all()
     assert (found.column("deviation")[played] > 0.0).all()
     assert (found.column("deviation")[played] <= 350.0 + 1e-9).all()  # games never unteach

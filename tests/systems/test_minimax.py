@@ -26,7 +26,7 @@ def test_worst_defeat_by_hand(word, below, table):
                 against, behind = votes[b, a], votes[b, a] - votes[a, b]
                 lost = against if behind > 0 else 0.0
                 defeats.append({"winning_votes": lost, "margins": behind}.get(word, against))
-        if ratings.games[i]:
+        if ratings.game_counts[i]:
             assert ratings.column("defeat")[i] == (max(defeats) if defeats else 0.0)
 
 

@@ -162,7 +162,7 @@ def test_posterior_starts_are_nearer_to_the_truth():
     before = league.games.before(league.games.time[0] + 60)
     complete = prowess.rate(before, "smith_complete", sd=300, h=32)
     plain = prowess.rate(before, "smith", h=32)
-    played = complete.games > 0
+    played = complete.game_counts > 0
     truth = league.truth.strength[: len(before.players)]
 
     def error(ratings):

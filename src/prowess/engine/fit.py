@@ -67,7 +67,7 @@ def fitted(
         system=system,
         p=p,
         players=table.players,
-        games=games,
+        game_counts=games,
         last=last,
         table=table,
         day=day,

@@ -101,7 +101,7 @@ class Fitted(Ratings):
 
     def refuse_absent(self, player: int) -> None:
         """Raise UnknownPlayer for a player of the roster without a game in this part of it."""
-        refuse_absent(self.players, self.games, player)
+        refuse_absent(self.players, self.game_counts, player)
 
     def superiority(self, players: Sequence[str] | None = None) -> Floats:
         """The chance that one player is better than another, [k, k] in the order given.
@@ -113,7 +113,7 @@ class Fitted(Ratings):
         if sure is None:
             raise NoModel(f"{self.system.name} does not say how sure it is")
         if players is None:
-            chosen = np.flatnonzero(self.games).tolist()
+            chosen = np.flatnonzero(self.game_counts).tolist()
         else:
             named = check_series("players", players, '["Ann", "Ben"]')
             chosen = [found(self.players, name) for name in named]

@@ -127,7 +127,7 @@ def all_histories(ratings: Replayed) -> Histories:
 
 
 def all_games(ratings: Replayed) -> Histories:
-    """See `Ratings.game_table`; from one replay."""
+    """See `Ratings.games`; from one replay."""
     table, system = ratings.table, ratings.system
     expected = np.full(len(table.outcome), np.nan)
     draws = None

@@ -74,11 +74,11 @@ class Standing:
         raise AttributeError(f"no {name!r} here; there is {', '.join(values._fields)}")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _standing, (self.rank, self.player, self.games, self.values._asdict())
+        return _standing, (self.rank, self.player, self.game_counts, self.values._asdict())
 
     def __repr__(self) -> str:
         values = ", ".join(f"{n}={v:.6g}" for n, v in self.values._asdict().items())
-        return f"<{self.player}: rank {self.rank}, {values}, games={self.games}>"
+        return f"<{self.player}: rank {self.rank}, {values}, games={self.game_counts}>"
 
 
 def _standing(rank: int, player: str, games: int, values: dict[str, Any]) -> Standing:
@@ -90,14 +90,14 @@ def _standing(rank: int, player: str, games: int, values: dict[str, Any]) -> Sta
 class Ratings(ABC):
     """Ratings of all players of a table after its last game.
 
-    `games`, `last` have one entry per player; `last` is the day since 1970 of the last game (nan
-    without dates). `day` is the day as of which the ratings hold.
+    `game_counts`, `last` have one entry per player; `last` is the day since 1970 of the last game
+    (nan without dates). `day` is the day as of which the ratings hold.
     """
 
     system: Dynamic | WholeTable
     p: Any
     players: Sequence[str]
-    games: NDArray[np.int64]
+    game_counts: NDArray[np.int64]
     last: Floats | None
     table: Games
     day: float | None  # days since 1970; None without dates
@@ -137,7 +137,7 @@ class Ratings(ABC):
 
     @abstractmethod
     def all_games(self) -> Histories:
-        """See `game_table`."""
+        """See `games`."""
 
     @abstractmethod
     def all_histories(self) -> Histories:
@@ -159,7 +159,7 @@ class Ratings(ABC):
             return self.all_histories()
         return self.histories((self.index(player),))[0]
 
-    def game_table(self) -> Histories:
+    def games(self) -> Histories:
         """All games as one table: the ratings that both sides brought, the forecast, the score.
 
         A row a game, in order of play; of contests of many sides a row a side, with the mean
@@ -168,7 +168,7 @@ class Ratings(ABC):
 
         >>> import prowess
         >>> games = prowess.read_games([{"a": "Ann", "b": "Ben", "score": 1}])
-        >>> prowess.rate(games, "elo").game_table().columns["expected"].tolist()
+        >>> prowess.rate(games, "elo").games().columns["expected"].tolist()
         [0.5]
         """
         return self.all_games()
@@ -209,15 +209,15 @@ class Ratings(ABC):
 
     def __getitem__(self, player: str) -> Standing:
         index = self.index(player)
-        above = (self.strength > self.strength[index]) & (self.games > 0)
+        above = (self.strength > self.strength[index]) & (self.game_counts > 0)
         if self.table.role is not None:
             above &= self.table.role == self.table.role[index]
         rank = 1 + int(above.sum())
-        return Standing(rank, player, int(self.games[index]), self.value(index))
+        return Standing(rank, player, int(self.game_counts[index]), self.value(index))
 
     def played(self, min_games: float = 1, role: str | None = None) -> NDArray[np.bool_]:
         """Who of a role (default: players) has so many contests, at least one, [players]."""
-        return self.have_role(role) & (self.games >= max(min_games, 1))
+        return self.have_role(role) & (self.game_counts >= max(min_games, 1))
 
     def leaderboard(
         self,
@@ -240,7 +240,7 @@ class Ratings(ABC):
             wanted &= self.last >= since
         columns = dict(self.columns)
         columns.pop("games", None)  # a system's own count may be fractional, or begin above 0
-        columns["games"] = self.games
+        columns["games"] = self.game_counts
         if role is None:
             columns |= self.contexts()
         chosen = np.flatnonzero(wanted)
@@ -261,7 +261,7 @@ class Ratings(ABC):
             if not mark or at is None or self.table.role[at]:
                 continue
             column = found.setdefault(f"@{context}", np.full(len(self.players), np.nan))
-            column[at] = self.strength[k] if self.games[k] else np.nan
+            column[at] = self.strength[k] if self.game_counts[k] else np.nan
         return found if len(found) <= MOST_CONTEXTS else {}
 
     def have_role(self, role: str | None = None) -> NDArray[np.bool_]:

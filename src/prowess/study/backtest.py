@@ -229,7 +229,7 @@ def _refitted(
         p = ratings.p
         for row in range(first, last):
             a, b = int(table.a[row]), int(table.b[row])
-            if not (ratings.games[a] and ratings.games[b]):
+            if not (ratings.game_counts[a] and ratings.game_counts[b]):
                 unknown += 1
                 continue
             when = None if table.time is None else float(table.time[row])

@@ -111,7 +111,7 @@ def by_name(ratings: Any) -> dict[str, tuple[bytes, ...]]:
     return {
         name: tuple(column[row].tobytes() for column in columns.values())
         for row, name in enumerate(ratings.players)
-        if ratings.games[row]
+        if ratings.game_counts[row]
     }
 
 

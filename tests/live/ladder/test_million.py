@@ -102,7 +102,7 @@ def test_corrected_anywhere(log, name, period):
 def values(ratings: Any, ids: Any) -> Any:
     """All columns by player; nan for who has no game."""
     found = np.full((len(ratings.columns), PLAYERS + 2), np.nan)
-    played = ratings.games > 0
+    played = ratings.game_counts > 0
     for k, column in enumerate(ratings.columns.values()):
         found[k, ids[played]] = column[played]
     return found

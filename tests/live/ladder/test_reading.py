@@ -72,7 +72,7 @@ def arrays(ratings: Any) -> list[Any]:
     bounds = ratings.rounds.bounds
     return [
         ratings.table.a.copy(),
-        ratings.games.copy(),
+        ratings.game_counts.copy(),
         ratings.last.copy(),
         ratings.rounds.clock.copy(),
         np.empty(0) if bounds is None else bounds.copy(),

@@ -78,7 +78,7 @@ def test_live_is_batch(system, kind, period, data):
             table = table_of(facts, kind, EXTRA)
             whole: Any = rate(table, system, period=period)
             where = [ratings.players.index(name) for name in whole.players]
-            assert np.array_equal(ratings.games[where], whole.games)
+            assert np.array_equal(ratings.game_counts[where], whole.game_counts)
             assert np.array_equal(ratings.last[where], whole.last)
             assert (ratings.day, ratings.now, len(ratings.table)) == (
                 whole.day, whole.now, len(whole.table),

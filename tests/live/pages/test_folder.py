@@ -114,7 +114,7 @@ def test_games_add_up(tmp_path):
     for k, name in enumerate(ratings.players):
         text = found[f"players/{player_file(k, name)}.csv"].decode()
         rows = list(csv.DictReader(io.StringIO(text)))
-        assert len(rows) == ratings.games[k]
+        assert len(rows) == ratings.game_counts[k]
         assert float(rows[0]["before"]) == ratings.system.params.start
         assert float(rows[-1]["after"]) == ratings[name].rating
         changes = sum(float(row["change"]) for row in rows)
@@ -127,9 +127,9 @@ def test_games_add_up(tmp_path):
 def test_who_is_not_listed_is_a_click_away(tmp_path):
     """The rule hides players from the first page, says so, and the second shows them marked."""
     ratings = prowess.rate(table(tmp_path), "elo", forecasts=True)
-    least = int(ratings.games.max())
+    least = int(ratings.game_counts.max())
     found = folder(ratings, Listing(min_games=least))
-    hidden = [name for k, name in enumerate(ratings.players) if ratings.games[k] < least]
+    hidden = [name for k, name in enumerate(ratings.players) if ratings.game_counts[k] < least]
     assert hidden
     first, second = found["index.html"].decode(), found["everyone.html"].decode()
     assert f"Show all, {len(hidden)} more" in first

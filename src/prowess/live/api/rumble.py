@@ -239,7 +239,7 @@ def _points(said: Mapping[str, str], name: str) -> float:
 
 def _rows(ratings: Ratings, field: Field) -> Iterator[str]:
     values = ratings.column(next(iter(ratings.columns))).astype(float).tolist()
-    fought = ratings.games.tolist()
+    fought = ratings.game_counts.tolist()
     last = [None] * len(fought) if ratings.last is None else ratings.last.tolist()
     for name, value, battles, day in zip(ratings.players, values, fought, last, strict=True):
         if BOT.fullmatch(name) and not field.is_retired(name):

@@ -50,7 +50,7 @@ class Field:
         ratings = self.ratings()
         if ratings is None:
             return []
-        fought = dict(zip(ratings.players, ratings.games.tolist(), strict=True))
+        fought = dict(zip(ratings.players, ratings.game_counts.tolist(), strict=True))
         lines = []
         names = [self._shown(name) for name in (first, second)]
         if all(name in fought for name in names):

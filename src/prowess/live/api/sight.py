@@ -155,7 +155,7 @@ def played_in(desk: Desk, player: int) -> Iterator[tuple[Sight, Ratings, int]]:
     for category in desk.categories():
         one = sight(desk, category.key)
         k = None if one.ratings is None else row_of(desk, one.ratings, player)
-        if one.ratings is not None and k is not None and one.ratings.games[k]:
+        if one.ratings is not None and k is not None and one.ratings.game_counts[k]:
             yield one, one.ratings, k
 
 

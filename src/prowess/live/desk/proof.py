@@ -72,7 +72,7 @@ def values(ratings: Ratings | None) -> dict[str, dict[str, float]]:
     """Every column of everyone who has played, by name."""
     if ratings is None:
         return {}
-    played = np.flatnonzero(ratings.games)
+    played = np.flatnonzero(ratings.game_counts)
     columns = {name: column[played].tolist() for name, column in ratings.columns.items()}
     return {
         ratings.players[row]: {name: float(column[k]) for name, column in columns.items()}

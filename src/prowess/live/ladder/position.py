@@ -78,7 +78,7 @@ class Method:
             results = results[rounds.order]
         return TrailedRatings(
             system=self.system, p=self.p, players=table.players, state=state,
-            games=counts[0], last=counts[1], table=table, rounds=rounds, period=self.period,
+            game_counts=counts[0], last=counts[1], table=table, rounds=rounds, period=self.period,
             now=when[0], day=when[1], trail=trail, results=results,
             notes=remarks(self.system, table, self.period) if len(table) else (),
         )  # fmt: skip

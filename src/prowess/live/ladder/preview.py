@@ -50,7 +50,7 @@ class Standings:
         if ratings is None:
             nobody = np.empty(0, dtype=np.int64)
             return cls(nobody, {}, nobody)
-        rows = np.flatnonzero(ratings.games > 0)
+        rows = np.flatnonzero(ratings.game_counts > 0)
         rows = rows[np.argsort(ids[rows])]
         strength = ratings.strength[rows]
         better = np.sort(strength)

@@ -75,7 +75,7 @@ def board(
     return Board(
         rows=tuple(rows),
         total=len(places),
-        hidden=int((ratings.games > 0).sum()) - len(listing.chosen(ratings)),
+        hidden=int((ratings.game_counts > 0).sum()) - len(listing.chosen(ratings)),
         rule=listing.words(ratings),
         rating=named_with_unit(ratings),
         level=listed.sure.level,

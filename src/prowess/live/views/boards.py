@@ -93,7 +93,7 @@ def standing(ratings: Ratings, k: int, rule: Listing, listed: Board) -> dict[str
     """Everything a leaderboard says of one player but his rank."""
     value = {name: ratings.columns[name][k].item() for name in ratings.fields}
     last = None if ratings.last is None else float(ratings.last[k])
-    games = int(ratings.games[k])
+    games = int(ratings.game_counts[k])
     return {
         "player": ratings.players[k],
         "rating": value[ratings.fields[0]],

@@ -55,7 +55,7 @@ def keep_for_player(ratings: Ratings, k: int, what: Hashable, work: Callable[[T 
     if not has_lineage(ratings):
         return remembered(ratings, (what, k), lambda: work(None))
     lineage: Any = ratings.lineage  # type: ignore[attr-defined]
-    games = int(ratings.games[k])
+    games = int(ratings.game_counts[k])
     with _lock:
         kept = _own.setdefault(lineage, {})
         earlier: tuple[int, T | None] = kept.get((k, what), (-1, None))

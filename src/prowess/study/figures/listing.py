@@ -59,7 +59,7 @@ def usual_listing(
     ratings: Ratings, min_games: int | None = None, since: float | None = None
 ) -> Listing:
     """What is not said: a tenth of the mean number of games, and a game in the last two years."""
-    played = ratings.games[ratings.played()]
+    played = ratings.game_counts[ratings.played()]
     if min_games is None:
         min_games = int(PART * played.mean()) if len(played) else 0
     if since is None and ratings.last is not None and len(played):

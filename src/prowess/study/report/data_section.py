@@ -35,7 +35,7 @@ def data_section(report: Report) -> Markup:
     if table.time is not None and len(table):
         facts.append((f"First {report.what[:-1]}", day_text(table.time[0])))
         facts.append((f"Last {report.what[:-1]}", day_text(table.time[-1])))
-    games = report.ratings.games[report.ratings.played()]
+    games = report.ratings.game_counts[report.ratings.played()]
     if len(games):
         facts.append(
             (f"{report.what.capitalize()} of a player", f"{np.median(games):,.0f} (median)")

@@ -47,7 +47,7 @@ def leaderboard_section(report: Report) -> Markup:
     columns["rating"] = [f"{value:.1f}" for value in shown_column(ratings)[numbers]]
     if sure.known:
         columns[f"{sure.level:.0%} interval"] = _intervals(report, numbers)
-    columns["games"] = [f"{count:,}" for count in ratings.games[numbers]]
+    columns["games"] = [f"{count:,}" for count in ratings.game_counts[numbers]]
     if dates is not None:
         columns["last played"] = [day_text(day) for day in dates[numbers]]
     if lines:

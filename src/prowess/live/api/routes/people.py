@@ -157,7 +157,7 @@ def _told(desk: Desk, number: int) -> dict[str, object]:
         {
             "category": one.category.key,
             "rating": ratings.columns[ratings.fields[0]][k].item(),
-            "games": int(ratings.games[k]),
+            "games": int(ratings.game_counts[k]),
             "waiting": one.waiting,
             "trouble": one.trouble,
             "interim": one.interim,

@@ -199,7 +199,7 @@ def _played(desk: Desk, row: lookups.ResultRow) -> dict[str, Any]:
             shown_fields = [name for name in ratings.fields if name not in ratings.inner]
             found[desk.name(number)] = {
                 own(name): float(getattr(values, name)) for name in shown_fields
-            } | {"games": int(ratings.games[k])}
+            } | {"games": int(ratings.game_counts[k])}
     return {
         "applied": one.applied >= row.revision and row.state == lookups.COUNTS,
         "waiting": one.waiting,

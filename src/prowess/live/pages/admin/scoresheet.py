@@ -96,7 +96,11 @@ def _rows(visit: Visit) -> int:
 def _suggested(visit: Visit, category: Category) -> list[str]:
     """Names to choose from, in their order."""
     ratings, called = visit.desk.ratings(category.key), names(visit)
-    most = [] if ratings is None else (-ratings.games).argsort(kind="stable")[:SUGGESTED].tolist()
+    most = (
+        []
+        if ratings is None
+        else (-ratings.game_counts).argsort(kind="stable")[:SUGGESTED].tolist()
+    )
     here = (ratings.players[k] for k in most) if ratings is not None else iter(())
     people = visit.desk.books.people
     others = (name for at, name in islice(called.items(), 2 * SUGGESTED) if at not in people.into)

@@ -170,7 +170,7 @@ def _earlier(visit: Visit, since: float | None) -> dict[str, float] | None:
     if found is None:
         return {}
     rating = shown_column(found.ratings)
-    played = found.ratings.games > 0
+    played = found.ratings.game_counts > 0
     players = found.ratings.players
     return {players[k]: float(rating[k]) for k in played.nonzero()[0].tolist()}
 

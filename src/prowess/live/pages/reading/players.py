@@ -76,7 +76,7 @@ def _elsewhere(visit: Visit, found: Sight, number: int) -> list[Elsewhere]:
             one.category,
             ServerLinks(one.category.key).of(number),
             ratings.columns[ratings.fields[0]][k].item(),
-            int(ratings.games[k]),
+            int(ratings.game_counts[k]),
         )
         for one, ratings, k in played_in(visit.desk, number)
         if one.category.key != found.category.key

@@ -69,7 +69,7 @@ class Sight:
         rows = remembered(
             self.ratings, "rows", lambda: {int(one): k for k, one in enumerate(self.ids)}
         )
-        if number not in rows or not self.ratings.games[rows[number]]:
+        if number not in rows or not self.ratings.game_counts[rows[number]]:
             raise NotFound("not_rated", f"player {number} has not played in {self.category.key}")
         return rows[number]
 
@@ -89,7 +89,7 @@ def sight(visit: Visit, day: float | None = None) -> Sight | None:
     known = _known(visit)
     whole = api.sight(visit.desk, visit.part("key"), day, known and known.revision)
     ratings = whole.ratings
-    if ratings is None or not int(ratings.games.sum()):
+    if ratings is None or not int(ratings.game_counts.sum()):
         return None
     ids = getattr(ratings.players, "ids", ())  # of an earlier day there may be fewer
     return Sight(whole, ratings, ids, known)
