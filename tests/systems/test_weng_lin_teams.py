@@ -1,4 +1,4 @@
-"""Weng-Lin's three models for sides of several members, and what tells them apart."""
+"""Weng-Lin's models for sides of several members, and what tells them apart."""
 
 from __future__ import annotations
 
@@ -12,12 +12,16 @@ from pytest import approx
 from prowess.engine.system import Game
 from prowess.systems.dynamic.weng_lin import (
     WENG_LIN,
+    WENG_LIN_PARTIAL,
     WENG_LIN_PL,
     WENG_LIN_TM,
+    WENG_LIN_TM_PARTIAL,
     MarginParams,
     Params,
     Rating,
+    Side,
     margin_chances,
+    margin_seen,
 )
 from tests.systems.team_fold import played, side_of
 
@@ -26,14 +30,16 @@ from tests.systems.team_fold import played, side_of
 VECTORS = json.loads((Path(__file__).parent / "openskill_vectors.json").read_text("utf-8"))
 MODELS = {
     "BradleyTerryFull": WENG_LIN,
+    "BradleyTerryPart": WENG_LIN_PARTIAL,
     "ThurstoneMostellerFull": WENG_LIN_TM,
+    "ThurstoneMostellerPart": WENG_LIN_TM_PARTIAL,
     "PlackettLuce": WENG_LIN_PL,
 }
 TAU = 25 / 300
 ratings = st.builds(Rating, st.floats(-50, 100), st.floats(0.1, 30))
 
 
-@pytest.mark.parametrize("scenario", ["normal", "ranks", "scores", "ties"])
+@pytest.mark.parametrize("scenario", ["normal", "ranks", "scores", "limit_sigma", "ties"])
 @pytest.mark.parametrize("model", MODELS)
 def test_vectors_of_another_program(model, scenario):
     """Sides of one to three members, up to four of them, move as in openskill's own vectors."""
@@ -42,7 +48,8 @@ def test_vectors_of_another_program(model, scenario):
     me = Rating(given_["mu"], given_["sigma"])
     sides = [[(me, 1.0)] * size for size in case["team_sizes"]]
     places = case.get("ranks") or [-score for score in case.get("scores", [])] or range(len(sides))
-    after = played(system, system.params._replace(tau=TAU), sides, places)
+    limited = float(case.get("limit_sigma", False))
+    after = played(system, system.params._replace(tau=TAU, limit_sigma=limited), sides, places)
     expected = case["expected_mu_sigma"]
     for members, theirs in zip(after, expected, strict=True):
         assert [list(one) for one in members] == [approx(one, abs=1e-9) for one in theirs]
@@ -73,7 +80,9 @@ def test_ties_of_three_models():
         third_leads[name] = means[2] > means[0]
     assert third_leads == {
         "BradleyTerryFull": False,
+        "BradleyTerryPart": False,
         "ThurstoneMostellerFull": False,
+        "ThurstoneMostellerPart": False,
         "PlackettLuce": True,
     }
 
@@ -98,3 +107,38 @@ def test_chances_of_the_model_with_draws(a, b, epsilon):
     assert win + draw + loss == approx(1.0, abs=1e-12)
     assert draw == approx(again, abs=1e-12)
     assert draw == 0.0 or epsilon > 0.0
+
+
+PLACES = st.lists(st.integers(1, 6), min_size=2, max_size=9)
+
+
+@given(places=PLACES, window=st.sampled_from((1.0, 2.0, 4.0)), combine=st.sampled_from((0.0, 1.0)))
+@pytest.mark.parametrize("wide", [False, True])
+def test_pairs_of_neighbours(places, window, combine, wide):
+    """Only sides within the window are compared, their evidence is added or its mean is taken."""
+    full, near = (WENG_LIN_TM, WENG_LIN_TM_PARTIAL) if wide else (WENG_LIN, WENG_LIN_PARTIAL)
+    p = near.params._replace(window=window, combine=combine)
+    ratings = [Rating(20.0 + 3.0 * k, 9.0 - 0.5 * k) for k in range(len(places))]
+    found = played(near, p, [[(me, 1.0)] for me in ratings], places)
+    for i, me in enumerate(ratings):
+        omega = delta = count = 0.0
+        for q, other in enumerate(ratings):
+            ranks = sorted(places)
+            at = [ranks.index(places[k]) + (ranks.count(places[k]) - 1) / 2 for k in (i, q)]
+            if i == q or abs(at[0] - at[1]) > window:
+                continue
+            ours, theirs = (Side(one.rating, one.deviation**2) for one in (me, other))
+            game = Game((places[i] < places[q]) + 0.5 * (places[i] == places[q]))
+            if wide:
+                c = 2 * (ours.variance + theirs.variance + 2 * p.beta**2) ** 0.5
+                seen = margin_seen((ours.rating - theirs.rating) / c, p.epsilon / c, game.score)
+                omega += ours.variance / c * seen.shift
+                delta += ours.variance**1.5 / c**3 * seen.lost
+            else:
+                one = full.evidence(full.params, ours, theirs, game)
+                omega, delta = omega + one.omega, delta + one.delta
+            count += 1
+        if combine == 0.0 and count:
+            omega, delta = omega / count, delta / count
+        factor = max(1 - delta, p.kappa) ** 0.5
+        assert tuple(found[i][0]) == approx((me.rating + omega, me.deviation * factor), abs=1e-9)

@@ -1,4 +1,4 @@
-"""Weng-Lin: Bayesian ratings for any number of players and sides, by three models.
+"""Weng-Lin: Bayesian ratings for any number of players and sides, by five models.
 
 Formula   mu_i = sum of mu over the members of side i, sigma_i^2 = sum of sigma^2
           c_iq = sqrt(sigma_i^2 + sigma_q^2 + 2 beta^2),   gamma = sigma_i / c
@@ -14,11 +14,15 @@ Formula   mu_i = sum of mu over the members of side i, sigma_i^2 = sum of sigma^
           p_iq = e^(mu_i / c) / sum over s in C_q of e^(mu_s / c), sums over q not placed worse
           Omega_i  = (sigma_i^2 / c) sum of ([q = i] - p_iq) / A_q
           Delta_i  = gamma (sigma_i^2 / c^2) sum of p_iq (1 - p_iq) / A_q
+          weng_lin_partial, weng_lin_tm_partial:  the two with pairs, but sums over those q only
+          whose position is at most `window` from that of i, divided by their number (combine =
+          mean) or not (sum); weng_lin_tm_partial takes 2 c for c
           of which a member with sigma^2 gets the part sigma^2 / sigma_i^2, then
           mu'      = mu + Omega,  sigma' = sigma sqrt(max(1 - Delta, kappa))
-          with tau > 0, sigma^2 + tau^2 stands for sigma^2 throughout
+          with tau > 0, sigma^2 + tau^2 stands for sigma^2 throughout; limit_sigma = yes lets no
+          sigma grow
 Source    R. C. Weng and C.-J. Lin, "A Bayesian approximation method for online ranking",
-          Journal of Machine Learning Research 12 (2011), algorithms 1, 3 and 4; algorithm 1 is
+          Journal of Machine Learning Research 12 (2011), algorithms 1 to 4; algorithm 1 is
           linked from "Darkcanuck/RRServer/Ratings", RoboWiki.
 Units     rating (mu), deviation (sigma), beta, tau, epsilon, advantage: points, 25 and 25/3 for a
           newcomer; beta is how much one performance scatters. Time plays no part.
@@ -27,11 +31,16 @@ Differs   tau, a little uncertainty that every round brings back, is not in the 
           gives the paper's system. A game of weight w counts as w games. A member with share h
           brings h mu and h^2 sigma^2 to a side. Tied sides share their places; nothing is
           averaged afterwards. With Plackett-Luce five equals placed 1, 1, 2, 3, 4 leave the third
-          above the joint winners: where ties are common, take another of the three.
+          above the joint winners: where ties are common, take another model. Pairs of neighbours
+          are the paper's with window = 1, combine = sum; the defaults, and 2 c, are those of
+          openskill. The position of tied sides is the mean of the positions that they hold, so
+          that the order of rows decides nothing (openskill: the order of input).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from math import exp, sqrt
 from typing import Annotated, Any, NamedTuple
 
@@ -42,33 +51,74 @@ from prowess.engine.numeric import (
     truncated_above,
     truncated_between,
 )
-from prowess.engine.system import Chances, Dynamic, Game, Range
+from prowess.engine.system import Chances, Choice, Dynamic, Game, Range
+
+Start = Annotated[float, Range(-10000.0, 10000.0, "points")]
+Deviation = Annotated[float, Range(0.1, 1000.0, "points")]
+Epsilon = Annotated[float, Range(0.0, 1000.0, "points; nearer is a draw")]
+Kappa = Annotated[float, Range(1e-6, 1.0, "least factor of sigma^2")]
+Tau = Annotated[float, Range(0.0, 100.0, "points per sqrt(round)")]
+Limit = Annotated[float, Choice("no", "yes")]
+Advantage = Annotated[float, Range(-100.0, 100.0, "points")]
+Window = Annotated[float, Range(1.0, 10000.0, "positions")]
+Combine = Annotated[float, Choice("mean", "sum")]
 
 
 class Params(NamedTuple):
     """Settings; the defaults are the paper's."""
 
-    start: Annotated[float, Range(-10000.0, 10000.0, "points")] = 25.0
-    start_deviation: Annotated[float, Range(0.1, 1000.0, "points")] = 25.0 / 3.0
-    beta: Annotated[float, Range(0.1, 1000.0, "points")] = 25.0 / 6.0
-    kappa: Annotated[float, Range(1e-6, 1.0, "least factor of sigma^2")] = 1e-4
-    tau: Annotated[float, Range(0.0, 100.0, "points per sqrt(round)")] = 0.0
-    advantage: Annotated[float, Range(-100.0, 100.0, "points")] = 0.0
+    start: Start = 25.0
+    start_deviation: Deviation = 25.0 / 3.0
+    beta: Deviation = 25.0 / 6.0
+    kappa: Kappa = 1e-4
+    tau: Tau = 0.0
+    limit_sigma: Limit = 0.0
+    advantage: Advantage = 0.0
 
 
 class MarginParams(NamedTuple):
     """Settings of the model with draws."""
 
-    start: Annotated[float, Range(-10000.0, 10000.0, "points")] = 25.0
-    start_deviation: Annotated[float, Range(0.1, 1000.0, "points")] = 25.0 / 3.0
-    beta: Annotated[float, Range(0.1, 1000.0, "points")] = 25.0 / 6.0
-    epsilon: Annotated[float, Range(0.0, 1000.0, "points; nearer is a draw")] = 0.1
-    kappa: Annotated[float, Range(1e-6, 1.0, "least factor of sigma^2")] = 1e-4
-    tau: Annotated[float, Range(0.0, 100.0, "points per sqrt(round)")] = 0.0
-    advantage: Annotated[float, Range(-100.0, 100.0, "points")] = 0.0
+    start: Start = 25.0
+    start_deviation: Deviation = 25.0 / 3.0
+    beta: Deviation = 25.0 / 6.0
+    epsilon: Epsilon = 0.1
+    kappa: Kappa = 1e-4
+    tau: Tau = 0.0
+    limit_sigma: Limit = 0.0
+    advantage: Advantage = 0.0
 
 
-AnyParams = Params | MarginParams
+class PartialParams(NamedTuple):
+    """Settings of pairs of neighbours."""
+
+    start: Start = 25.0
+    start_deviation: Deviation = 25.0 / 3.0
+    beta: Deviation = 25.0 / 6.0
+    window: Window = 4.0
+    combine: Combine = 0.0
+    kappa: Kappa = 1e-4
+    tau: Tau = 0.0
+    limit_sigma: Limit = 0.0
+    advantage: Advantage = 0.0
+
+
+class PartialMarginParams(NamedTuple):
+    """Settings of pairs of neighbours in the model with draws."""
+
+    start: Start = 25.0
+    start_deviation: Deviation = 25.0 / 3.0
+    beta: Deviation = 25.0 / 6.0
+    epsilon: Epsilon = 0.1
+    window: Window = 4.0
+    combine: Combine = 0.0
+    kappa: Kappa = 1e-4
+    tau: Tau = 0.0
+    limit_sigma: Limit = 0.0
+    advantage: Advantage = 0.0
+
+
+AnyParams = Params | MarginParams | PartialParams | PartialMarginParams
 
 
 class Rating(NamedTuple):
@@ -116,7 +166,10 @@ def due(p: AnyParams, me: Rating, share: float, mine: Side, one: Evidence) -> Ev
 def absorb(p: AnyParams, me: Rating, total: Evidence) -> Rating:
     """mu moves by Omega; sigma shrinks by Delta, never to nothing."""
     shrunk = variance(p, me) * max(1.0 - total.delta, p.kappa)
-    return Rating(me.rating + total.omega, sqrt(shrunk))
+    deviation = sqrt(shrunk)
+    if p.limit_sigma == 1.0:
+        deviation = min(deviation, me.deviation)
+    return Rating(me.rating + total.omega, deviation)
 
 
 def credit(p: AnyParams, me: Rating, after: Rating, one: Evidence) -> float:
@@ -143,11 +196,13 @@ def evidence(p: Params, mine: Side, theirs: Side, game: Game) -> Evidence:
     """Bradley-Terry: one other side's part of Omega and Delta."""
     c = scatter(p, mine, theirs)
     e = logistic(lead(p, mine, theirs, game, c))
+    return of_side(mine, c, game.score - e, e * (1.0 - e))
+
+
+def of_side(mine: Side, c: float, shift: float, lost: float) -> Evidence:
+    """Omega and Delta from what a pair says on the scale of c."""
     gamma = sqrt(mine.variance) / c
-    return Evidence(
-        mine.variance / c * (game.score - e),
-        gamma * mine.variance / (c * c) * e * (1.0 - e),
-    )
+    return Evidence(mine.variance / c * shift, gamma * mine.variance / (c * c) * lost)
 
 
 WENG_LIN = Dynamic(
@@ -168,7 +223,11 @@ WENG_LIN = Dynamic(
 
 def margin_chances(p: MarginParams, mine: Side, theirs: Side, game: Game) -> Chances:
     """Thurstone-Mosteller: a win is a lead of epsilon or more."""
-    c = scatter(p, mine, theirs)
+    return margin_chances_at(p, mine, theirs, game, scatter(p, mine, theirs))
+
+
+def margin_chances_at(p: MarginParams, mine: Side, theirs: Side, game: Game, c: float) -> Chances:
+    """The same for a given c."""
     x, t = lead(p, mine, theirs, game, c), p.epsilon / c
     return Chances(normal_below(x - t), normal_below(t - abs(x)) - normal_below(-t - abs(x)))
 
@@ -184,10 +243,13 @@ def margin_seen(x: float, t: float, score: float) -> Truncated:
 
 def margin_evidence(p: MarginParams, mine: Side, theirs: Side, game: Game) -> Evidence:
     """Thurstone-Mosteller: one other side's part of Omega and Delta."""
-    c = scatter(p, mine, theirs)
+    return margin_evidence_at(p, mine, theirs, game, scatter(p, mine, theirs))
+
+
+def margin_evidence_at(p: MarginParams, mine: Side, theirs: Side, game: Game, c: float) -> Evidence:
+    """The same for a given c."""
     seen = margin_seen(lead(p, mine, theirs, game, c), p.epsilon / c, game.score)
-    gamma = sqrt(mine.variance) / c
-    return Evidence(mine.variance / c * seen.shift, gamma * mine.variance / (c * c) * seen.lost)
+    return of_side(mine, c, seen.shift, seen.lost)
 
 
 WENG_LIN_TM = Dynamic(
@@ -249,4 +311,71 @@ WENG_LIN_PL = Dynamic(
     absorb=absorb,
     newcomer=newcomer,
     credit=credit,
+)
+
+
+def position(place: Any, i: int) -> float:
+    """The position of a side in its contest; of tied sides the mean of theirs."""
+    better, tied = 0.0, 0.0
+    for q in range(len(place)):
+        if place[q] < place[i]:
+            better += 1.0
+        elif place[q] == place[i]:
+            tied += 1.0
+    return better + 0.5 * (tied - 1.0)
+
+
+def against(place: float, other: float) -> Game:
+    """The game between two sides of a contest, as the first sees it."""
+    score = 1.0 if place < other else 0.5 if place == other else 0.0
+    return Game(score, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+def by_neighbours(evidence: Callable[..., Evidence]) -> Callable[..., None]:
+    """What judges a whole contest by the pairs of neighbours."""
+
+    def judge(p: PartialParams, sides: Any, place: Any, out: Any) -> None:
+        n = len(place)
+        at = [0.0] * n
+        for i in range(n):
+            at[i] = position(place, i)
+        for i in range(n):
+            mine, count = Side(sides.rating[i], sides.variance[i]), 0.0
+            for q in range(n):
+                if q != i and abs(at[q] - at[i]) <= p.window:
+                    theirs = Side(sides.rating[q], sides.variance[q])
+                    one = evidence(p, mine, theirs, against(place[i], place[q]))
+                    out.omega[i] += one.omega
+                    out.delta[i] += one.delta
+                    count += 1.0
+            if p.combine == 0.0 and count > 0.0:
+                out.omega[i] /= count
+                out.delta[i] /= count
+
+    return judge
+
+
+def wide_evidence(p: MarginParams, mine: Side, theirs: Side, game: Game) -> Evidence:
+    """Thurstone-Mosteller with 2 c for c."""
+    return margin_evidence_at(p, mine, theirs, game, 2.0 * scatter(p, mine, theirs))
+
+
+def wide_chances(p: MarginParams, mine: Side, theirs: Side, game: Game) -> Chances:
+    """The chances of the model with draws, with 2 c for c."""
+    return margin_chances_at(p, mine, theirs, game, 2.0 * scatter(p, mine, theirs))
+
+
+WENG_LIN_PARTIAL = replace(
+    WENG_LIN,
+    name="weng_lin_partial",
+    params=PartialParams(),
+    contest=by_neighbours(evidence),
+)
+WENG_LIN_TM_PARTIAL = replace(
+    WENG_LIN_TM,
+    name="weng_lin_tm_partial",
+    params=PartialMarginParams(),
+    chances=wide_chances,
+    evidence=wide_evidence,
+    contest=by_neighbours(wide_evidence),
 )
