@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 DUELS = ("a", "b")  # columns of a table of games of one player against one
 FORM = ("a", "b", "score", "start", "ends", "player", "share", "place")  # the rest are facts
 OF_SIDES = ("place", "points")  # columns with one entry a side
+LEAST_SHARE = 1e-6  # of a contest, for a member who took part
 OF_MEMBERS = ("player", "share")  # columns with one entry a member
 PLAYER = "player"  # the role of those whom a leaderboard shows
 NO_FACTS: Mapping[str, Any] = MappingProxyType({})

@@ -59,6 +59,7 @@ class Layout:
     where: Mapping[str, frozenset[str]] = field(default_factory=dict)
     exclude: Mapping[str, frozenset[str]] = field(default_factory=dict)
     sides: tuple[tuple[str, ...], ...] = ()  # columns of the members of each side a row holds
+    shares: tuple[tuple[str | None, ...], ...] = ()  # columns of their shares, where some have one
     split: bool = False  # cells hold several names: `Ann & Bob`
     facts: tuple[tuple[str, str], ...] = ()  # name and column
     per: tuple[tuple[str, str], ...] = ()  # role and column
@@ -102,6 +103,7 @@ class Layout:
             self.kind, self.form, self.time is None, self.weight is None, self.margin is None,
             self.length is None, self.points_a is None, not self.round, self.place is None,
             self.sided, self.side is None, len(self.points), len(self.contest), bool(self.sides),
+            bool(self.shares),
             self.team is None, self.taken_part is None, [name for name, _ in self.facts],
             [name for name, _ in self.per], [name for name, _ in self.along],
         )  # fmt: skip
@@ -115,7 +117,7 @@ class Layout:
         )  # fmt: skip
         points = [name for name, _ in self.points]
         further = [column for _, column in (*self.facts, *self.per)]
-        members = [column for group in self.sides for column in group]
+        members = [column for group in (*self.sides, *self.shares) for column in group]
         members += [column for _, group in self.along for column in group]
         return list(dict.fromkeys(
             name
@@ -142,6 +144,7 @@ class Layout:
                 ("points", ", ".join(self.signed_points())),
             ]  # fmt: skip
         else:
+            shares = [name for group in self.shares for name in group if name]
             pair = (
                 ("winner", "loser") if self.form == "winner and loser" else ("player_a", "player_b")
             )
@@ -152,7 +155,7 @@ class Layout:
                     ("sides", f"{sides} (first with the advantage)" if self.sided else sides)
                 ]
             roles = [
-                *players,
+                *players, ("shares", ", ".join(shares)),
                 ("winner" if self.form == "winner" else "result", self.result),
                 ("score_a", self.points_a), ("score_b", self.points_b),
                 ("round", ", ".join(self.round)), ("side", self.side), ("neutral", self.neutral),

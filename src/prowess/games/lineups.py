@@ -25,10 +25,10 @@ from prowess.games.cells import (
     no_name,
 )
 from prowess.games.doubles import members_in
-from prowess.games.games import gather_runs
+from prowess.games.games import LEAST_SHARE, gather_runs
 from prowess.games.growth import Growing, appeared
-from prowess.games.numbers import missing
-from prowess.games.refusal import MEND, Refusal, quoted
+from prowess.games.numbers import decimal, missing
+from prowess.games.refusal import MEND, SKIP, Refusal, quoted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,6 +37,10 @@ if TYPE_CHECKING:
     from prowess.games.judgement import Judgement
 
 Lineup = tuple[str, ...]
+Shares = tuple[float, ...]
+TOO_SMALL = Refusal(
+    f"a share below {LEAST_SHARE:.6f}", f"write 0 where a player took no part; {SKIP}"
+)
 DASHES = frozenset({"-", "--", "–", "—"})
 
 
@@ -102,6 +106,60 @@ def lineups(rows: Judgement, sides: Sequence[Sequence[str]], split: bool) -> lis
     return found
 
 
+def read_shares(
+    rows: Judgement,
+    sides: Sequence[Sequence[str]],
+    columns: Sequence[Sequence[str | None]],
+    found: list[list[Lineup]],
+) -> list[list[Shares]]:
+    """The shares of the members that `lineups` found; who has a share of 0 is no member."""
+    shares = []
+    for number, (side, of_shares) in enumerate(zip(sides, columns, strict=True)):
+        cells = Cells(False, len(side) > 1)
+        held = [
+            (as_values(rows.column(name)).values, column)
+            for name, column in zip(side, of_shares, strict=True)
+        ]
+        parts = [as_values(rows.column(column)).values if column else None for _, column in held]
+        of_side: list[Shares] = []
+        for row, names in enumerate(found[number]):
+            taken: list[tuple[str, float]] = []
+            for (values, column), part in zip(held, parts, strict=True):
+                if names and (one := cells.names(values[row])):
+                    share = 1.0 if part is None else _share(rows, row, column, part[row])
+                    taken += [(one[0], share)] if share > 0.0 else []
+            if names and not taken:
+                column = next(name for name in of_shares if name)
+                rows.refuse(column, {row: Refusal("all players of a side have no share", MEND)})
+            found[number][row] = tuple(name for name, _ in taken)
+            of_side.append(tuple(share for _, share in taken))
+        shares.append(of_side)
+    return shares
+
+
+def _share(rows: Judgement, row: int, column: str | None, cell: Any) -> float:
+    """The share in a cell; what is none is refused, and counts 1 here."""
+    try:
+        if missing(cell):
+            raise Refusal("the share of a player is missing", MEND)
+        share = decimal(cell)
+        if share != 0.0 and share < LEAST_SHARE:
+            raise TOO_SMALL
+    except Refusal as refusal:
+        rows.refuse(column, {row: refusal})
+        return 1.0
+    return share
+
+
+def relative_shares(share: NDArray[np.float64], contest: NDArray[np.int64]) -> Any:
+    """Shares of at most 1: as they are, or divided by the largest of the contest."""
+    if (share <= 1.0).all():
+        return share
+    most = np.zeros(int(contest.max()) + 1)
+    np.maximum.at(most, contest, share)
+    return np.maximum(share / most[contest], LEAST_SHARE)
+
+
 def _lineup(rows: Judgement, row: int, cells: list[tuple[str, Any]], read: Cells) -> Lineup:
     """The members of one side of one row."""
     names: list[str] = []
@@ -157,10 +215,16 @@ class GrowingLineups:
 
     def __init__(self, sides: int) -> None:
         self.sides = sides
-        self.size, self.player = Growing(), Growing()
+        self.size, self.player, self.share = Growing(), Growing(), Growing()
 
-    def add(self, found: Sequence[Sequence[Lineup]], keep: Any, names: PlainNames) -> None:
-        """Take the members of those rows of a chunk that are kept."""
+    def add(
+        self,
+        found: Sequence[Sequence[Lineup]],
+        shares: Sequence[Sequence[Shares]],
+        keep: Any,
+        names: PlainNames,
+    ) -> None:
+        """Take the members of those rows of a chunk that are kept; no shares: all are 1."""
         stay = range(len(found[0])) if keep is None else np.flatnonzero(keep).tolist()
         members = [found[side][row] for row in stay for side in range(self.sides)]
         flat = [name for each in members for name in each]
@@ -168,19 +232,26 @@ class GrowingLineups:
         ids = [known.setdefault(name, len(known)) for name in flat]
         self.size.append(np.fromiter(map(len, members), np.int64, len(members)))
         self.player.append(np.array(ids, np.uint32))
+        if shares:
+            parts = [
+                part for row in stay for side in range(self.sides) for part in shares[side][row]
+            ]
+            self.share.append(np.array(parts, np.float64))
 
-    def columns(self) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
-        """Where the members of each side begin, and all members."""
+    def members(self) -> Members:
+        """The members of all rows."""
         ends = np.concatenate(([0], np.cumsum(self.size.whole())))
-        return ends, self.player.whole()
+        share = self.share.whole() if self.share.count else None
+        return Members(ends, self.player.whole(), share)
 
 
 @dataclass
 class Members:
-    """The members of both sides of games: where those of each side begin, and all of them."""
+    """The members of both sides of games: where those of each side begin, all, their shares."""
 
     ends: NDArray[np.int64]
     player: NDArray[np.uint32]
+    share: NDArray[np.float64] | None = None  # None: all are 1
 
     def having(self, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """The games in which one of some players stands."""
@@ -199,6 +270,16 @@ class Members:
         members, _ = gather_runs(self.ends[::2], rows)
         sizes = np.diff(self.ends).reshape(-1, 2)[rows].ravel()
         player = self.player[members]
+        share = None
+        if self.share is not None:
+            game = np.repeat(np.arange(len(sizes)) // 2, sizes)
+            share = relative_shares(self.share[members], game)
+        if share is not None and (share != 1.0).any():
+            return {
+                "ends": np.concatenate(([0], np.cumsum(sizes))),
+                "player": player,
+                "share": share,
+            }
         if (sizes == 1).all():
             return {"a": player[::2].copy(), "b": player[1::2].copy()}
         return {"ends": np.concatenate(([0], np.cumsum(sizes))), "player": player}

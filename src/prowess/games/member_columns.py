@@ -5,7 +5,7 @@ And columns that say something of each side, such as car_a and car_b, by what th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from prowess.games.headings import NEUTRAL, SIDED
@@ -16,6 +16,7 @@ STEMS = (
     *sorted(SIDED), *sorted(NEUTRAL), ("a", "b"), ("aplayer", "bplayer"), ("sidea", "sideb"),
     ("team1player", "team2player"), ("teamaplayer", "teambplayer"), *WINNERS,
 )  # fmt: skip
+SHARE = "share"
 BEHIND = ("", "name")  # the number
 SIDES = (
     ("home", "away"), ("white", "black"), ("left", "right"), ("playera", "playerb"),
@@ -38,10 +39,27 @@ def member_columns(headings: Mapping[str, str]) -> list[MemberColumns]:
     for stems in STEMS:
         for behind in BEHIND:
             first, second = (tuple(_numbered_headings(headings, stem, behind)) for stem in stems)
-            if first and second and len(first) + len(second) > 2:
-                sides = first, second
+            sides = first, second
+            several = len(first) + len(second) > 2 or bool(share_columns(headings, sides))
+            if first and second and several:
                 found.append(MemberColumns(sides, stems in SIDED, stems in WINNERS))
     return found
+
+
+def share_columns(
+    headings: Mapping[str, str], sides: Sequence[Sequence[str]]
+) -> tuple[tuple[str | None, ...], ...]:
+    """The columns that say how much members took part, such as a1_share; empty without any.
+
+    A member has None where no column says it: the member took part in all of it.
+    """
+    found = tuple(
+        tuple(
+            headings.get(plain(name) + SHARE) or headings.get(SHARE + plain(name)) for name in side
+        )
+        for side in sides
+    )
+    return found if any(name for side in found for name in side) else ()
 
 
 def _numbered_headings(headings: Mapping[str, str], stem: str, behind: str) -> Iterator[str]:

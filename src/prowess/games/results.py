@@ -17,7 +17,7 @@ from prowess.games.growth import Growing, appeared, ascending, numbered
 from prowess.games.judgement import Fault, Judgement, Lookups, Report
 from prowess.games.labels import Labels, fitting, further_columns
 from prowess.games.layout import Layout, Options, join_names
-from prowess.games.lineups import GrowingLineups, Lineup, Members, lineups
+from prowess.games.lineups import GrowingLineups, Lineup, Members, lineups, read_shares
 from prowess.games.refusal import BadData, Handover, Refusal, quoted
 from prowess.games.role_members import RoleColumn, with_role_members
 from prowess.games.roster import Roster
@@ -67,6 +67,7 @@ class Results:
             self.seen += chunk.count
             rows = Judgement(chunk, lookups, table.file, table.unit)
             sides = lineups(rows, layout.sides, layout.split)
+            shares = read_shares(rows, layout.sides, layout.shares, sides) if layout.shares else []
             columns: dict[str, NDArray[Any]] = dict(
                 columns_of_games(rows, self._dated(layout, rows), lookups, sides)
             )
@@ -91,7 +92,7 @@ class Results:
             if sides:
                 self.members = self.members or GrowingLineups(2)
                 assert isinstance(self.names, PlainNames)
-                self.members.add(sides, keep, self.names)
+                self.members.add(sides, shares, keep, self.names)
             else:
                 self.names = fitting(self.names, kept.columns[layout.a])
                 columns["a"], columns["b"] = self.names.ids(
@@ -174,7 +175,7 @@ class Results:
             columns["margin"] = columns["points_a"] - columns["points_b"]
         players = self.names.roster()
         self.names = PlainNames()  # gives up what is no longer needed
-        lineups = Members(*self.members.columns()) if self.members else None
+        lineups = self.members.members() if self.members else None
         if self.layout.facts:
             faults = self.facts.settle(self.labels, columns, self.layout)
             keep = self.lines.refuse_rows(faults, columns, self.report, self.skip_bad)

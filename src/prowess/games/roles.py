@@ -8,7 +8,7 @@ from prowess.games import headings
 from prowess.games.chosen_columns import Chosen
 from prowess.games.layout import NONE, Best, Form, Kind, Layout, Options, join_names, several
 from prowess.games.league_tables import numbered, refuse_standings
-from prowess.games.member_columns import MemberColumns, member_columns, pairs_of
+from prowess.games.member_columns import MemberColumns, member_columns, pairs_of, share_columns
 from prowess.games.outcomes import plain
 from prowess.games.refusal import BadData, quoted
 
@@ -53,7 +53,7 @@ class _Headings(Chosen):
             kind is None and (self.options.side or any(role in roles for role in FOR_GAMES))
         ):
             return "games"
-        if kind == "contests" or any(role in roles for role in FOR_CONTESTS):
+        if kind == "contests" or any(roles.get(role, NONE) != NONE for role in FOR_CONTESTS):
             return "contests"
         if self.pairs() or (self.guess(headings.WINNER) and self.guess(headings.LOSER)):
             return "games"
@@ -112,12 +112,14 @@ class _Headings(Chosen):
             raise self.bad(
                 "a share needs the points of both sides", "name them with score_a= and score_b="
             )
+        sides = guessed.sides if guessed else self.sides(form, a, b)
         return Layout(
             kind="games",
             form="points" if options.share else form,
             a=a,
             b=b,
-            sides=guessed.sides if guessed else self.sides(form, a, b),
+            sides=sides,
+            shares=() if roles.get("share") == NONE else share_columns(self.plain, sides),
             guessed_sides=guessed is not None,
             along=tuple(self.columns_of_sides(role, a, b, form) for role in options.along),
             result="" if options.share else result or "",

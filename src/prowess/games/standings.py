@@ -21,12 +21,12 @@ from prowess.games.contest_notes import (
 )
 from prowess.games.crosstable import refuse_crosstable
 from prowess.games.facts import Facts
-from prowess.games.games import Games
+from prowess.games.games import LEAST_SHARE, Games
 from prowess.games.growth import Growing, numbered
 from prowess.games.judgement import Fault, Judgement, Lookups, Report
 from prowess.games.labels import Labels, fitting, further_columns
 from prowess.games.layout import Layout, Options
-from prowess.games.lineups import Lineup, lineups
+from prowess.games.lineups import TOO_SMALL, Lineup, lineups, relative_shares
 from prowess.games.places import FROM_ONE, LAST, OUT
 from prowess.games.refusal import SKIP, Refusal, quoted
 from prowess.games.role_members import RoleColumn, with_role_members
@@ -34,12 +34,10 @@ from prowess.games.row_faults import Lines
 from prowess.games.team_sides import (
     DECIDING,
     NO_TEAM,
-    TOO_SMALL,
     are_sides,
     faults_of_teams,
     first_rows,
     games_of_two,
-    relative_shares,
     rows_without_team,
     sides_of_teams,
 )
@@ -130,7 +128,9 @@ class Standings:
             columns["share"] = share = rows.judged(
                 layout.taken_part, lookups.numbers(layout.taken_part)
             )
-            rows.refuse_where(share < 0.0, layout.taken_part, lambda _: TOO_SMALL)
+            rows.refuse_where(
+                (share != 0.0) & (share < LEAST_SHARE), layout.taken_part, lambda _: TOO_SMALL
+            )
         return columns
 
     def _by_member(
@@ -177,6 +177,7 @@ class Standings:
         rows, contest, side = self._without_faulty(rows, contest, side, teams)
         self.rows = len(contest)
         found, kept = self._arranged(rows, contest, side, teams)
+        result = kept["points 0"][found.ends[:-1]] if layout.result and not layout.place else None
         if layout.best == "nobody":
             raise which_end(found, layout.points[0][0], file)
         if judged:
@@ -192,7 +193,9 @@ class Standings:
             *self.facts.notes(),
         )
         best = layout.points[0][1] if layout.points and not layout.place else 0.0
-        found = (games_of_two(found, best) if of_two else found).replace(notes=notes)
+        if of_two:
+            found = games_of_two(found, best, result)
+        found = found.replace(notes=notes)
         words = self.labels.words
         return with_role_members(
             found,

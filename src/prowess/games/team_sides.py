@@ -17,7 +17,7 @@ from prowess.games.growth import numbered
 from prowess.games.judgement import Fault
 from prowess.games.layout import Layout
 from prowess.games.numbers import missing
-from prowess.games.refusal import MEND, SKIP, Refusal, quoted
+from prowess.games.refusal import MEND, Refusal, quoted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     Columns = Mapping[str, NDArray[Any]]
 
 NO_TEAM = Refusal("the team is missing", MEND)
-TOO_SMALL = Refusal("a share below 0", f"shares are above 0, and 0 is no part; {SKIP}")
-LEAST = np.finfo(np.float64).tiny  # of a share that is above 0
 DECIDING = ("place", "points ")  # columns that say who was better
 
 
@@ -99,19 +97,15 @@ def faults_of_teams(
     return faults
 
 
-def relative_shares(share: Floats, contest: Rows) -> Floats:
-    """Shares of at most 1: as they are, or divided by the largest of the contest."""
-    if (share <= 1.0).all():
-        return share
-    most = np.zeros(int(contest.max()) + 1)
-    np.maximum.at(most, contest, share)
-    return np.maximum(share / most[contest], LEAST)
+def games_of_two(found: Games, sign: float, result: Floats | None) -> Games:
+    """Contests of two sides as games of two; `sign` is +1 where more points decide, 0 unknown.
 
-
-def games_of_two(found: Games, sign: float) -> Games:
-    """Contests of two sides as games of two; `sign` is +1 where more points decide, 0 unknown."""
+    `result` is what the table calls the score of each side, where it does.
+    """
     first, second = found.place[::2], found.place[1::2]
     score = 0.5 * ((first < second) + 1.0 - (first > second))
+    if result is not None:
+        score = result[::2].copy()
     changes: dict[str, Any] = {"start": None, "place": None, "points": None, "score": score}
     if found.points is not None and not np.isnan(found.points).any():
         one, other = found.points[::2].copy(), found.points[1::2].copy()
