@@ -73,7 +73,13 @@ def test_a_parameter_is_known_by_what_it_does():
     with_home = replace(ELO, name="other", params=params._replace(advantage=50.0))
     assert advantage_parameter(with_home).name == "advantage"
     assert set(named) > {"advantage"}
-    without = {"apterous", "arimaa", "codechef", "ratio_elo"}  # their sources have none
+    without = {
+        "apterous",
+        "arimaa",
+        "codechef",
+        "codeforces",
+        "ratio_elo",
+    }  # their sources have none
     for name, system in catalogue().items():
         if hasattr(system, "evidence"):
             assert (advantage_parameter(system) is None) == (name in without), name

@@ -20,11 +20,11 @@ Q = log(10.0) / 400.0
 def expected_gap(k: float, games: int, true: float, start: float) -> float:
     """The gap of two Elo ratings when every game brings its expected score."""
     p = elo.Params(k=k)
-    a, b = elo.Rating(start), elo.Rating(0.0)
-    score = elo.expected(p, elo.Rating(true), elo.Rating(0.0), Game())
+    a, b = elo.Side(start, 1.0), elo.Side(0.0, 1.0)
+    score = elo.expected(p, elo.Side(true, 1.0), elo.Side(0.0, 1.0), Game())
     for _ in range(games):
         gain = elo.evidence(p, a, b, Game(score=score)).change
-        a, b = elo.Rating(a.rating + gain), elo.Rating(b.rating - gain)
+        a, b = elo.Side(a.rating + gain, 1.0), elo.Side(b.rating - gain, 1.0)
     return a.rating - b.rating
 
 

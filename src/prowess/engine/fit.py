@@ -16,7 +16,7 @@ from prowess.engine.fitted import Fitted, NoModel
 from prowess.engine.leaderboard import found, refuse_absent
 from prowess.engine.params import BadSetting, settings
 from prowess.engine.system import Unratable
-from prowess.engine.table import appearances, assumptions, refuse_teams, refuse_weights, up_to
+from prowess.engine.table import appearances, assumptions, refuse_unratable, up_to
 from prowess.engine.whole_table import BALLOTS, GAMES, WholeTable
 from prowess.games.games import Games
 
@@ -85,8 +85,7 @@ def refuse_table(system: WholeTable, table: Games) -> None:
     if kind not in system.reads:
         what = "contests of many" if kind == BALLOTS else "games between two"
         raise Unratable(f"{system.name} reads {' and '.join(system.reads)}, not {what}")
-    refuse_teams(system, table)
-    refuse_weights(system, table)
+    refuse_unratable(system, table)
     for name in ("weight", "points_a", "points_b", "margin"):
         column = getattr(table, name, None)
         if column is None or not len(column):

@@ -23,8 +23,7 @@ from prowess.engine.table import (
     appearances,
     assumptions,
     joined,
-    refuse_teams,
-    refuse_weights,
+    refuse_unratable,
     up_to,
 )
 from prowess.games.games import Games
@@ -60,8 +59,7 @@ def rate(
     """
     p = settings(system, {**(params or {}), **(bank or {})})
     table = up_to(table, as_of)
-    refuse_weights(system, table)
-    refuse_teams(system, table)
+    refuse_unratable(system, table)
     if isinstance(p, Bank) and rules:
         raise Unratable("give one value each: rules against inflation do not act on a bank")
     games, last = appearances(table)
@@ -123,7 +121,7 @@ def rate_on(ratings: Replayed, more: Games) -> Replayed:
     Only the new games are played. Raises Unratable for games that are earlier than the last one
     or that belong to a period already closed: rate the whole table again for those.
     """
-    refuse_weights(ratings.system, more)
+    refuse_unratable(ratings.system, more)
     if ratings.period == BY_LABEL:
         raise Unratable(
             "whether a round goes on in another table cannot be told: rate the whole table again"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.engine.rows import columns_of_game
 from prowess.engine.system import Unratable
 from prowess.games.games import OF_MEMBERS, OF_SIDES, Games
 from prowess.games.roster import Roster
@@ -17,6 +18,11 @@ if TYPE_CHECKING:
 
     from prowess.engine.system import Dynamic
     from prowess.engine.whole_table import WholeTable
+
+
+OF_GAMES = frozenset(
+    {"score", "time", "round", "side", "weight", "margin", "length", "points_a", "points_b"}
+)  # columns that every table of games may have
 
 
 def up_to(table: Games, day: float | None) -> Games:
@@ -35,30 +41,43 @@ def up_to(table: Games, day: float | None) -> Games:
     return table
 
 
-def refuse_weights(system: Dynamic | WholeTable, table: Games) -> None:
-    """Raise Unratable where games have weights and the system counts whole games only."""
+def refuse_unratable(system: Dynamic | WholeTable, table: Games) -> None:
+    """Raise Unratable for a table with weights, teams or facts that the system cannot take."""
     if table.weight is not None and not system.weights:
         raise Unratable(
             f"{system.name} counts whole games and cannot use the weights of this table; "
             'weight="none" (--weight none) leaves them out'
         )
-
-
-def refuse_teams(system: Dynamic | WholeTable, table: Games) -> None:
-    """Raise Unratable where sides have several members and the system rates single players."""
     if not table.single and not getattr(system, "teams", False):
         raise Unratable(
             f"take a system that rates teams, such as elo or trueskill, or rate each team as one "
             f"player: {system.name} rates players, and this table has sides of several members"
         )
+    for name in further_facts(system):
+        if name not in table.facts and name not in system.uses and len(table):
+            raise Unratable(
+                f'keep a column {name} with facts="{name}" (--facts {name}): {system.name} reads it'
+            )
+
+
+def further_facts(system: Dynamic | WholeTable) -> list[str]:
+    """The columns that the games of a system have and that are no columns of every table."""
+    game = getattr(system, "game", None)
+    named = () if game is None else columns_of_game(game).values()
+    return [name for name in named if name not in OF_GAMES]
 
 
 def assumptions(system: Dynamic | WholeTable, table: Games) -> tuple[str, ...]:
     """What a system takes for granted of this table, in sentences for the reader."""
     if not table.pairwise:
         return ()
-    absent = [name for name in system.uses if table.columns.get(name) is None]
-    notes = [f"the table has no {name}: {system.name} takes its default" for name in absent]
+    absent = [name for name in system.uses if name not in {**table.columns, **table.facts}]
+    further = further_facts(system)
+    notes = [
+        f"the table has no {name}: {system.name} takes its default"
+        + (f" (--facts {name} keeps a column)" if name in further else "")
+        for name in absent
+    ]
     if table.weight is not None:
         notes.append(
             f"games count by the table's weight, from {table.weight.min():g} to "
@@ -78,9 +97,13 @@ def joined(first: Games, second: Games) -> Games:
 
     Raises Unratable where the second begins before the first ends, or only one has dates.
     """
-    for form in ("pairwise", "duels"):
-        if getattr(first, form) is not getattr(second, form):
-            raise Unratable(f"{first.unit}s and {second.unit}s of another form cannot be joined")
+    if first.pairwise is not second.pairwise:
+        raise Unratable(
+            f"rate {first.unit}s and {second.unit}s apart: one table has games of two sides, the "
+            "other contests of more"
+        )
+    if first.duels is not second.duels:
+        first, second = by_members(first), by_members(second)
     if (first.time is None) != (second.time is None):
         raise Unratable("one table has dates and the other has none")
     times = first.time, second.time
@@ -110,6 +133,14 @@ def joined(first: Games, second: Games) -> Games:
         players, **columns, facts=facts, labels=labels, role=role, roles=roles, notes=notes,
         left_out=left_out,
     )  # fmt: skip
+
+
+def by_members(table: Games) -> Games:
+    """The same games with the columns of members, also where sides have one each."""
+    if not table.duels:
+        return table
+    player, ends = table.player.astype(np.uint32), np.asarray(table.ends, np.int64)
+    return table.replace(a=None, b=None, player=player, ends=ends)
 
 
 def _joined_facts(first: Games, second: Games) -> tuple[dict[str, Any], dict[str, Any]]:

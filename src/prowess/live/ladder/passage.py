@@ -12,7 +12,7 @@ from prowess.engine.replay import play
 from prowess.engine.rounds import Rounds
 from prowess.engine.state import State, ageing
 from prowess.engine.system import Unratable
-from prowess.engine.table import refuse_teams, refuse_weights
+from prowess.engine.table import refuse_unratable
 from prowess.games.games import Games
 from prowess.live.ladder.checkpoints import Checkpoint, stations
 from prowess.live.ladder.trail import columns_of
@@ -41,8 +41,7 @@ def played(state: State, table: Table, rounds: Rounds, row: int) -> Passage:
 
     Raises Unratable for teams or weights that the system cannot use.
     """
-    refuse_teams(state.system, table)
-    refuse_weights(state.system, table)
+    refuse_unratable(state.system, table)
     count = len(table) if rounds.bounds is None else len(rounds.bounds) - 1
     passed: list[Checkpoint] = []
     watch = watch_for(state.system, state.p, table)
