@@ -180,6 +180,11 @@ TEAM_CASES = [
     ({"game": Lone()}, "Lone.rest is swapped with 'rest_theirs', which is no field"),
     ({"game": OneWay()}, "OneWay.mine mirrored twice is another number"),
     ({"game": None}, "game is a NamedTuple with defaults"),
+    ({"roles": ["surface"]}, "roles is a dict"),
+    (
+        {"roles": {"surface": lambda p: p._replace(k=float("nan"))}},
+        r"roles\['surface'\] returned Params.*a value is no number",
+    ),
     ({"roles": {"surface": 0.1}}, r"roles\['surface'\] is a function of p"),
     ({"roles": {"surface": lambda p: 1.0}}, r"roles\['surface'\] returned 1.0, not a Params"),
     ({"roles": {"surface": lambda p: p.none}}, r"roles\['surface'\] failed on its first game"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import exp, fsum
 from typing import Annotated, Any, NamedTuple
 
@@ -11,7 +12,7 @@ from hypothesis import given, strategies as st
 from pytest import approx
 
 from prowess import kernel
-from prowess.engine.check import checked
+from prowess.engine.check import BadSystem, checked
 from prowess.engine.rate import rate, rate_on
 from prowess.engine.system import Chances, Common, Dynamic, Range, Unratable, negated
 from prowess.games.games import Games
@@ -236,3 +237,62 @@ def test_contests_of_many_sides_have_no_histories():
     assert ratings["Ada"].rating > ratings["Cleo"].rating
     with pytest.raises(Unratable, match="ask for the ratings alone"):
         ratings.history("Ada")
+
+
+# --- what is declared wrongly ------------------------------------------------------------
+
+
+def shared(**changes: Any) -> Dynamic:
+    """The system with another declaration of what is shared."""
+    return replace(LEARNING, common=replace(LEARNING.common, **changes))  # type: ignore[type-var]
+
+
+def few(p, which, row, mine, theirs, game, common):
+    """Two arguments too few."""
+
+
+WRONG = [
+    (replace(LEARNING, common=Row()), r"common is Common\(row, shape, start, named, learn\)"),
+    (shared(learn=few), r"common.learn is called as common.learn\(p, which, row, below, above"),
+    (shared(start=lambda p: ()), "common.start returns a list of rows"),
+    (shared(start=lambda p: Row()), "common.start returns a list of rows"),
+    (shared(start=lambda p: [Row(np.nan)]), "common.start returns a list of rows"),
+    (shared(start=lambda p: [p.none]), "common.start failed on its first game: AttributeError"),
+    (shared(named=lambda p, game: game.none), "common.named failed on its first game"),
+    (shared(named=lambda p, game: Row()), "a tuple with the fields of common.shape"),
+    (shared(named=lambda p, game: Places(0, 3)), "returned width=3, and common.start has 3 rows"),
+    (shared(named=lambda p, game: Places(-1, 0)), "returned level=-1, and common.start has 3"),
+    (
+        shared(learn=lambda p, which, row, below, above, mine, theirs, game, common: Row(1.0, 0)),
+        "common.learn returned games=0; every field is a float",
+    ),
+    (
+        shared(learn=lambda p, which, row, below, above, mine, theirs, game, common: row.none),
+        "common.learn failed on its first game",
+    ),
+    (shared(row=0.0), "common.row is a NamedTuple with defaults"),
+]
+
+
+@pytest.mark.parametrize(("system", "message"), WRONG, ids=[message for _, message in WRONG])
+def test_what_is_declared_wrongly_is_told(system, message):
+    """One error that names the function or the value."""
+    with pytest.raises(BadSystem, match=message):
+        checked(system)
+
+
+def too_far(p, game):
+    """A row that there is not, in games of length 7 alone."""
+    return Places(0, 1 + int(game.length == 7.0) * 1_000_000)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_row_that_is_not_there_is_no_memory_of_others(compiled):
+    """Ratings leave the numbers, which is refused; nothing outside the rows is read."""
+    if compiled and not kernel.available():
+        pytest.skip("needs Numba")
+    system = checked(shared(named=too_far))
+    one = {"a": np.array([0, 1], np.uint32), "b": np.array([1, 0], np.uint32)}
+    table = Games(["Ann", "Ben"], **one, score=np.array([1.0, 0.0]), length=np.array([1.0, 7.0]))
+    with pytest.raises(Unratable, match="is no finite number after game 2"):
+        rate(table, system, compiled=compiled)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from math import isfinite
 from typing import Any
+
+import numpy as np
 
 from prowess.arguments import brief
 from prowess.engine.learnt import common_at, first_rows
@@ -14,7 +16,7 @@ from prowess.engine.params import parameters, settings
 from prowess.engine.periods import BadPeriod, period_of
 from prowess.engine.rows import added, game_rules, mirrored
 from prowess.engine.state import newcomer
-from prowess.engine.system import Chances, Choice, Dynamic, mirrors_of
+from prowess.engine.system import Chances, Choice, Common, Dynamic, mirrors_of
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
 
 System = Dynamic | WholeTable
@@ -30,6 +32,11 @@ ARGUMENTS = {
     "due": ("p", "me", "share", "mine", "one"),
     "absorb": ("p", "me", "total"),
     "credit": ("p", "me", "after", "one"),
+}
+LEARNING = {
+    "start": ("p",),
+    "named": ("p", "game"),
+    "learn": ("p", "which", "row", "below", "above", "mine", "theirs", "game", "common"),
 }
 COMMON = ("newcomer", "expected", "chances", "evidence")  # they get what all games share as well
 OPTIONAL = ("newcomer", "drift", "part", "chances", "contest", "due", "credit")
@@ -112,8 +119,9 @@ def _check_dynamic(system: Dynamic) -> None:
     _check_game(system)
     _check_params(system)
     _check_words(system)
-    _check_by_running(system)
     _check_common(system)
+    _check_by_running(system)
+    _check_learning(system)
 
 
 def _check_sides(system: Dynamic) -> None:
@@ -176,14 +184,16 @@ def _check_function(system: System, role: str, arguments: tuple[str, ...]) -> No
         arguments = (*arguments, "league")
     if isinstance(system, Dynamic) and role in COMMON and system.common is not None:
         arguments = (*arguments, "common")
+    _check_arguments(system.name, role, function, arguments)
+
+
+def _check_arguments(name: str, role: str, function: Any, arguments: tuple[str, ...]) -> None:
     wanted = f"{role}({', '.join(arguments)})"
     if not inspect.isfunction(function):
-        raise BadSystem(f"{system.name}: {wanted} is missing: give a plain Python function")
+        raise BadSystem(f"{name}: {wanted} is missing: give a plain Python function")
     given = inspect.signature(function).parameters
     if len(given) != len(arguments):
-        raise BadSystem(
-            f"{system.name}: {role} is called as {wanted}, but takes ({', '.join(given)})"
-        )
+        raise BadSystem(f"{name}: {role} is called as {wanted}, but takes ({', '.join(given)})")
 
 
 def _check_params(system: System) -> None:
@@ -205,6 +215,11 @@ def _check_words(system: Dynamic) -> None:
         period_of(system.clock)
     except BadPeriod as error:
         raise BadSystem(f"{system.name}: clock: {error}") from None
+    if not isinstance(system.roles, Mapping):
+        raise BadSystem(
+            f"{system.name}: roles is a dict: the name of each role, and a function of p that "
+            "returns the parameters of its members"
+        )
     for role, of_role in system.roles.items():
         if not (inspect.isfunction(of_role) and len(inspect.signature(of_role).parameters) == 1):
             raise BadSystem(f"{system.name}: roles[{role!r}] is a function of p that returns a p")
@@ -238,11 +253,12 @@ def _check_by_running(system: Dynamic) -> None:
             raise BadSystem(
                 f"{system.name}: roles[{role!r}] returned {row!r:.60}, not a {type(p).__name__}"
             )
+        if not all(map(isfinite, row)):
+            raise BadSystem(f"{system.name}: roles[{role!r}] returned {row}: a value is no number")
     for shares in (SHARES[:1], SHARES) if system.teams else (SHARES[:1],):
         mine = _side(system, p, me, shares)
         for known in TRIED:
-            fields = {name: value for name, value in known.items() if name in system.game._fields}
-            game = system.game._replace(**fields)
+            game = _game(system, known)
             _check_forecast(system, p, mine, game)
             if vars(system)["evidence"] is not None:  # may be left out beside `contest`
                 one = _called(system, "evidence", p, mine, mine, game)
@@ -352,21 +368,64 @@ def _check_common(system: Dynamic) -> None:
     common, name = system.common, system.name
     if common is None:
         return
+    if not isinstance(common, Common):
+        raise BadSystem(f"{name}: common is Common(row, shape, start, named, learn)")
     if system.rounds != "game":
         raise BadSystem(f'{name}: say rounds="game": what all games share is learnt game by game')
+    _check_tuple(name, "common.row", common.row)
+    if not hasattr(common.shape, "_fields"):
+        raise BadSystem(f"{name}: common.shape is a NamedTuple with a field for each row of a game")
+    for role, arguments in LEARNING.items():
+        _check_arguments(name, f"common.{role}", getattr(common, role), arguments)
     p = settings(system, {})
-    game = game_rules(system.game).pair(0.5)
-    if common.shape._fields != getattr(common.named(p, game), "_fields", None):
-        raise BadSystem(f"{name}: common.named returns a tuple with the fields of common.shape")
-    (learnt,) = _first_common(system, p, game)
-    me = newcomer(system, p)
-    side = system.alone(p, me)
-    for which, row in enumerate(learnt):
-        new = common.learn(p, which, row, row, row, side, side, game, learnt)
-        if type(new) is not type(common.row):
-            raise BadSystem(
-                f"{name}: common.learn returned {new!r:.60}, not a {type(common.row).__name__}"
-            )
+    try:
+        rows = np.array(common.start(p), dtype=np.float64)
+    except Exception as error:
+        raise _failed(system, "common.start", error) from error
+    fields = len(common.row)
+    if rows.ndim != 2 or not len(rows) or rows.shape[1] != fields or not np.isfinite(rows).all():
+        raise BadSystem(
+            f"{name}: common.start returns a list of rows, each a {type(common.row).__name__} of "
+            f"finite numbers, not {brief(common.start(p))}"
+        )
+    for known in TRIED:
+        game = _game(system, known)
+        try:
+            places = common.named(p, game)
+        except Exception as error:
+            raise _failed(system, "common.named", error) from error
+        if common.shape._fields != getattr(places, "_fields", None):
+            raise BadSystem(f"{name}: common.named returns a tuple with the fields of common.shape")
+        for field, at in places._asdict().items():
+            if not 0 <= int(at) < len(rows):
+                raise BadSystem(
+                    f"{name}: common.named returned {field}={at!r}, and common.start has "
+                    f"{len(rows)} rows, 0 to {len(rows) - 1}"
+                )
+
+
+def _check_learning(system: Dynamic) -> None:
+    """Let what all games share learn from a game of each kind, and look at what comes back."""
+    common = system.common
+    if common is None:
+        return
+    p = settings(system, {})
+    side = system.alone(p, newcomer(system, p))
+    for known in TRIED:
+        game = _game(system, known)
+        (learnt,) = _first_common(system, p, game)
+        for which, row in enumerate(learnt):
+            try:
+                new = common.learn(p, which, row, row, row, side, side, game, learnt)
+            except Exception as error:
+                raise _failed(system, "common.learn", error) from error
+            _check_shape(system, "common.learn", new, common.row)
+
+
+def _game(system: Dynamic, known: Mapping[str, float]) -> Any:
+    """A game of a kind that is tried."""
+    fields = {name: value for name, value in known.items() if name in system.game._fields}
+    return system.game._replace(**fields)
 
 
 def _failed(system: Dynamic, role: str, error: Exception) -> BadSystem:

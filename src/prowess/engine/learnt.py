@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
+from math import nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -124,9 +125,16 @@ def learnt_rules(system: Dynamic, layout: Layout, lanes: int) -> LearntRules:
 
     load, store = layout.lanes(system.common.row, lanes)
     shape, named, learn = system.common.shape, system.common.named, system.common.learn
-    names = shape._fields
-    terms = ", ".join(f"load(rows, int(at.{name}), lane)" for name in names)
-    gather = generated("gather(rows, at, lane)", f"Shape({terms})", shape, load=load)
+    names, row = shape._fields, system.common.row
+    unknown = generated("unknown()", f"Shape({', '.join(['nan'] * len(row))})", row, nan=nan)
+
+    def fetch(rows: Any, at: int, lane: Any) -> Any:
+        if 0 <= at < len(rows):
+            return load(rows, at, lane)
+        return unknown()  # the ratings leave the numbers, which is reported
+
+    terms = ", ".join(f"fetch(rows, int(at.{name}), lane)" for name in names)
+    gather = generated("gather(rows, at, lane)", f"Shape({terms})", shape, fetch=fetch)
     steps = [generated("place(at)", f"int(at.{name})", shape) for name in names]
 
     def read(p: Any, rows: Any, lane: Any, game: Any) -> Any:
@@ -170,9 +178,10 @@ def _taught(
     ) -> None:
         before(p, rows, lane, mine, theirs, game, common, last)
         at = place(named(p, game))
-        row = load(rows, at, lane)
-        below, above = load(rows, max(at - 1, 0), lane), load(rows, min(at + 1, last), lane)
-        store(rows, at, lane, learn(p, which, row, below, above, mine, theirs, game, common))
+        if 0 <= at <= last:
+            row = load(rows, at, lane)
+            below, above = load(rows, max(at - 1, 0), lane), load(rows, min(at + 1, last), lane)
+            store(rows, at, lane, learn(p, which, row, below, above, mine, theirs, game, common))
 
     return teach
 

@@ -273,12 +273,10 @@ LISTS = Layout(  # plain Python
 )  # fmt: skip
 
 
-def generated(
-    head: str, expression: str, shape: Any = (), **known: Callable[..., Any]
-) -> Callable[..., Any]:
+def generated(head: str, expression: str, shape: Any = (), **known: Any) -> Callable[..., Any]:
     """The function `head` that returns `expression`, in which `Shape` builds such a tuple.
 
-    `known` are functions that the expression calls.
+    `known` are functions and numbers that the expression names.
     """
     body = f"def {head}:\n    return {expression}"
     return executed(head.partition("(")[0], body, shape, known)
