@@ -102,6 +102,7 @@ def game_rules(shape: Any) -> GameRules:
     )
 
 
+@lru_cache(maxsize=None, typed=True)
 def columns_of_game(shape: Any) -> dict[str, str]:
     """Of each field of a Game the column of a table that holds it."""
     return {name: m.column or name for name, m in (mirrors_of(shape) or {}).items()}
