@@ -317,6 +317,59 @@ def test_bulk_refusals(teams, body, code, field):
     assert len(teams.desk.ladder("main")) == 0
 
 
+HEADING = "contest,date,team,player,result,fact_map\n"
+ROW = "{},2024-01-01,{},{},{},{}\n".format
+ONE = [ROW(1, "x", "Ann", 1, "a"), ROW(1, "x", "Bob", 1, "a"), ROW(1, "y", "Cid", 0, "a"),
+       ROW(1, "y", "Dee", 0, "a")]  # fmt: skip
+TWO = [row.replace("1,2024", "2,2024") for row in ONE]
+
+
+@pytest.mark.parametrize(
+    ("rows", "code", "field"),
+    [
+        ([*ONE[:2], *TWO[:2], *ONE[2:], *TWO[2:]], "scattered", "contest"),
+        ([*ONE[:2], *TWO, *ONE[2:]], "scattered", "contest"),
+        ([*ONE[:3], ONE[3].replace("2024-01-01", "2024-01-02"), *TWO], "bad_contest", "time"),
+        ([*ONE[:3], ONE[3].replace(",a", ",b"), *TWO], "bad_contest", "facts"),
+        ([*ONE[:3], ONE[3].replace(",a", ","), *TWO], "bad_contest", "facts"),
+        ([*ONE[:3], ONE[3].replace(",a", ",a,a"), *TWO], "bad_row", None),
+        ([*ONE[:3], ONE[3].replace(",0,", ",x,"), *TWO], "bad_number", "result"),
+        ([*ONE[:3], ONE[3].replace("1,2", ",2", 1), *TWO], "missing", "contest"),
+    ],
+)
+def test_rows_that_are_no_result(teams, rows, code, field):
+    """Rows of one contest that stand apart, contradict or cannot be read make none, ever."""
+    answer = batch(teams, HEADING + "".join(rows), "text/csv")
+    first = answer.json()["errors"][0]
+    assert (answer.status_code, first["code"], first.get("field")) == (422, code, field)
+    skipping = teams.ask(
+        "POST", "/results:batch?on_error=skip", "submit",
+        content=(HEADING + "".join(rows)).encode(), headers={"Content-Type": "text/csv"},
+    )  # fmt: skip
+    found = teams.get("/results")["items"]
+    assert len(found) <= 1, skipping.text
+    for one in found:  # the contest that nothing is wrong with
+        assert [side["players"] for side in one["sides"]] == [["Ann", "Bob"], ["Cid", "Dee"]]
+
+
+def test_fractions_of_sides(teams):
+    """Rows of a player each keep a score between 0 and 1."""
+    rows = [row.replace(",1,", ",0.3,").replace(",0,", ",0.7,") for row in ONE]
+    assert batch(teams, HEADING + "".join(rows), "text/csv").status_code == 200
+    assert teams.get("/results/1")["score"] == 0.3
+
+
+def test_facts_come_back(teams, tmp_path):
+    """An export of facts of all kinds is taken in again, and gives the same export."""
+    facts = {"map": "nan", "code": "007", "sets": 3, "word": "3", "sum": "=A1", "half": 0.5}
+    told = report(teams, sides=DOUBLES, time=WHEN.format(1), facts=facts)["result"]["facts"]
+    assert told == facts
+    with Site(f"sqlite:///{tmp_path / 'other.db'}", system="elo", side_size=2) as other:
+        assert batch(other, export(teams), "text/csv").status_code == 200
+        assert other.get("/results/1")["facts"] == facts
+        assert export(other) == export(teams)
+
+
 def export(site: Site) -> str:
     """The table as CSV."""
     text: str = site.ask("GET", "/export?format=csv").text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 import pytest
@@ -160,7 +161,8 @@ def agreed(client, answer):
     fields = {one["name"]: one["value"] for one in page.of("input") if one.get("type") == "hidden"}
     boxes = re.findall(r'<textarea name="(\w+)" hidden>(.*?)</textarea>', answer.text, re.DOTALL)
     address = next(one["action"] for one in page.of("form") if one["action"] != "/logout")
-    return client.post(address, data=fields | dict(boxes))
+    boxes = {name: html.unescape(text) for name, text in boxes}
+    return client.post(address, data=fields | boxes)
 
 
 def corrected(client, number, **typed):
@@ -189,6 +191,21 @@ def test_corrections(place):
     sides, row = said(desk, number)
     assert sides == [[("Ann", 1.0), ("Eve", 0.25)], [("Cid", 1.0), ("Dee", 1.0)]]
     assert (row.score, row.facts) == (0.0, {"surface": "grass", "sets": 3.0})
+
+
+def test_facts_in_the_form(place):
+    """A fact is shown as it is read; one that is said twice is refused."""
+    client, desk = place
+    number = number_of(desk, "doubles")
+    facts = "big=123456789\ncode=007\nword='3"
+    side = {"side_a": "Ann\nBob * 0.5", "side_b": "Cid\nDee"}
+    agreed(client, corrected(client, number, **side, facts=facts))
+    assert said(desk, number)[1].facts == {"big": 123456789.0, "code": "007", "word": "3"}
+    shown = client.get(f"/admin/results/{number}").text
+    assert "big=123456789.0\ncode=007\nword=&#39;3</textarea>" in shown
+    answer = corrected(client, number, **side, facts="surface=clay\nsurface=grass")
+    assert answer.status_code == 422
+    assert "take out one of two lines" in answer.text
 
 
 def test_corrections_of_contests(place):
