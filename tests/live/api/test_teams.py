@@ -140,9 +140,17 @@ def test_one_player_under_two_names(teams):
     """Two names of one player are noticed on both sides and on one."""
     report(teams, sides=DOUBLES)
     teams.ask("POST", "/players/Ann:alias", "admin", json={"name": "Anna"})
-    for sides in ([{"players": ["Ann", "Bob"], "score": 1}, {"players": ["Anna"]}],
-                  [{"players": ["Ann", "Anna"], "score": 1}, {"players": ["Cid"]}]):  # fmt: skip
-        assert report(teams, 422, sides=sides)["code"] == "self_play"
+    both = [{"players": ["Ann", "Bob"], "score": 1}, {"players": ["Anna"]}]
+    assert report(teams, 422, sides=both)["code"] == "self_play"
+    told = [
+        report(teams, 422, sides=[{"players": ["Ann", again], "score": 1}, {"players": ["Cid"]}])
+        for again in ("Ann", "Anna", "Ann ")
+    ]
+    assert {one["code"] for one in told} == {"twice"}
+    assert {one["errors"][0]["field"] for one in told} == {"sides.0.players.1"}
+    assert {one["detail"].replace("Anna", "Ann").replace("Ann ", "Ann") for one in told} == {
+        "name 'Ann' once on this side, with the whole share: two of its names are this player's"
+    }
     merged = teams.ask("POST", "/players/Ann:merge", "admin", json={"into": "Cid"})
     assert (merged.status_code, merged.json()["code"]) == (409, "self_play")
 
@@ -232,7 +240,8 @@ def test_histories(teams):
     """A player's history names partners and opponents, and its terms add up to the change."""
     report(teams, sides=DOUBLES, time=WHEN.format(1))
     (one,) = teams.get("/categories/main/players/Ann/history")["items"]
-    assert (one["opponents"][0]["player"], one["partners"]) == ("Cid & Dee", "Bob")
+    assert one["opponents"] == [{"players": ["Cid", "Dee"], "rating": 1500.0}]
+    assert one["partners"] == ["Bob"]
     assert sum(one["terms"].values()) == one["change"] == 16.0
     why = teams.get("/categories/main/why/1")["players"]
     assert [(each["player"], each["change"]) for each in why] == [
@@ -244,6 +253,63 @@ def test_histories(teams):
     }  # fmt: skip
     listed = teams.get("/results?player=Dee")["items"]
     assert [one["id"] for one in listed] == [1]
+
+
+def test_histories_of_names_and_shares(teams):
+    """A player who is called like a team is one name; shares stand with the names."""
+    report(teams, sides=SHARED, time=WHEN.format(1))
+    report(teams, player_a="Ann", player_b="Cid & Dee", score=1, time=WHEN.format(2))
+    alone, team = teams.get("/categories/main/players/Ann/history")["items"]
+    assert alone["opponents"][0]["players"] == ["Cid & Dee"]
+    assert (alone["opponents"][0]["player"], alone["partners"]) == ("Cid & Dee", [])
+    assert team["opponents"][0]["players"] == ["Cid", "Dee"]
+    assert "player" not in team["opponents"][0]
+    assert team["partners"] == [{"player": "Bob", "share": 0.5}]
+    (cid,) = teams.get("/categories/main/players/Cid/history")["items"]
+    assert cid["opponents"][0]["players"] == ["Ann", {"player": "Bob", "share": 0.5}]
+    text = teams.ask("GET", "/categories/main/players/Ann/history.csv").text
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [(row["opponents"], row["partners"]) for row in rows] == [
+        ("Cid & Dee", ""), ("Cid & Dee", "Bob"),
+    ]  # fmt: skip
+
+
+def test_histories_of_contests(tmp_path):
+    """Each other side of a contest is an opponent, in one order, with its own rating."""
+    url = f"sqlite:///{tmp_path / 'elo.db'}"
+    with Site(url, system="elo", plays="contests", side_size=2) as site:
+        sides = [{"players": ["Ann", "Bob"], "place": 1}, {"players": ["Cid"], "place": 2},
+                 {"players": ["Dee", "Eve"], "place": 3}]  # fmt: skip
+        report(site, sides=sides, time=WHEN.format(1))
+        last = site.ratings()
+        report(site, sides=sides, time=WHEN.format(2))
+        told = site.get("/categories/main/players/Cid/history")["items"][0]
+        assert [one["players"] for one in told["opponents"]] == [["Ann", "Bob"], ["Dee", "Eve"]]
+        for one in told["opponents"]:  # equal shares: the mean of the members
+            mean = sum(last[name] for name in one["players"]) / 2.0
+            assert one["rating"] == pytest.approx(mean, rel=1e-12)
+        assert told["partners"] == []
+        first = site.get("/categories/main/players/Bob/history")["items"][0]
+        assert (first["partners"], first["opponents"][0]["player"]) == (["Ann"], "Cid")
+
+
+def test_side_size_stays_above_what_results_hold(teams):
+    """A size at which a result could not be corrected is refused, also for one that is void."""
+    report(teams, sides=DOUBLES, time=WHEN.format(1))
+    lower = {"json": {"side_size": 1}}
+    for _ in range(2):
+        answer = teams.ask("PATCH", "/categories/main", "admin", **lower)
+        assert (answer.status_code, answer.json()["code"]) == (422, "sides_are_larger")
+        assert "result 1 of main" in answer.json()["detail"]
+        teams.ask("DELETE", "/results/1", "correct")
+    teams.ask("POST", "/results/1:restore", "correct")
+    single: Any = [{"players": [{"player": "Ann", "share": 0.5}], "score": 1}, {"players": ["Cid"]}]
+    assert teams.ask("PUT", "/results/1", "correct", json={"sides": single}).status_code == 200
+    answer = teams.ask("PATCH", "/categories/main", "admin", **lower)
+    assert "a player with a share" in answer.json()["detail"]
+    single = [{"players": ["Ann"], "score": 1}, {"players": ["Cid"]}]
+    assert teams.ask("PUT", "/results/1", "correct", json={"sides": single}).status_code == 200
+    assert teams.ask("PATCH", "/categories/main", "admin", **lower).status_code == 200
 
 
 def test_three_way_forecasts(heats):

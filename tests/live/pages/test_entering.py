@@ -187,7 +187,8 @@ def test_a_file_of_facts(place):
     client, desk = place
     rows = b"date,player_a,player_b,score,fact_code,Best Of\n2024-05-01,Ada,Ben,0.3,007,3\n"
     confirmed(client, uploaded(client, rows))
-    confirmed(client, uploaded(client, rows, facts="Best Of", source="other"))
+    answer = uploaded(client, rows, facts="Best Of")
+    assert "1 recorded" in confirmed(client, answer).text, answer.text
     with desk.store.read() as connection:
         found = lookups.results(connection, limit=2, newest=True)
     assert [(one.score, one.facts) for one in found] == [
