@@ -255,6 +255,37 @@ def test_histories(teams):
     assert [one["id"] for one in listed] == [1]
 
 
+@pytest.mark.parametrize("value", [["clay"], {"a": 1}, True, None])
+def test_facts_that_are_none(teams, value):
+    """A fact is a number or a text: one fault, in words of the API; so of constants."""
+    told = report(teams, 422, sides=DOUBLES, facts={"surface": value})
+    fault = {"code": "bad_value", "message": "give a number or a text"}
+    assert told["errors"] == [fault | {"field": "facts.surface"}]
+    assert told["detail"].startswith("one value cannot be taken")
+    answer = teams.ask("PATCH", "/categories/main", "admin", json={"params": {"k": value}})
+    assert (answer.status_code, answer.json()["errors"]) == (422, [fault | {"field": "params.k"}])
+    named = report(teams, 422, sides=DOUBLES, facts={"": 1})
+    assert [one["field"] for one in named["errors"]] == ["facts"]
+
+
+def test_one_number_in_two_categories(teams):
+    """A source's number that names a result of another category is refused with the remedy."""
+    key = {"key": "other", "system": "elo", "side_size": 2}
+    assert teams.ask("POST", "/categories", "admin", json=key).status_code == 201
+    report(teams, category="main", sides=DOUBLES, external_id="1")
+    told = report(teams, 409, category="other", sides=DOUBLES, external_id="1")
+    assert told["detail"].startswith("give it another source or external number: ")
+    assert told["detail"].endswith("as result 1 of main")
+
+
+def test_too_many_players_is_told_with_the_remedy(site):
+    """Where side_size may be made larger."""
+    told = report(site, 422, sides=DOUBLES)
+    assert "make side_size larger (PATCH /categories/main)" in told["detail"]
+    assert site.ask("PATCH", "/categories/main", "admin", json={"side_size": 2}).status_code == 200
+    report(site, sides=DOUBLES)
+
+
 def test_histories_of_names_and_shares(teams):
     """A player who is called like a team is one name; shares stand with the names."""
     report(teams, sides=SHARED, time=WHEN.format(1))

@@ -34,8 +34,9 @@ def check_line_ups(sides: tuple[LineUp, ...], category: Category) -> None:
         if len(side.players) > category.side_size:
             raise Refused(
                 "too_many_players",
-                f"{category.key} has sides of at most {_players(category.side_size)}, this one has "
-                f"{len(side.players):,}: the category's side_size says so",
+                f"leave players out, or make side_size larger (PATCH /categories/{category.key}): "
+                f"{category.key} has sides of at most {_players(category.side_size)}, and this one "
+                f"has {len(side.players):,}",
                 field=f"sides.{at}.players",
             )
         for seat, (name, share) in enumerate(side.players):
