@@ -10,6 +10,9 @@ from typing import Any
 
 import pytest
 
+from prowess.games import read_games
+from prowess.live.desk.fact_cells import facts_by_row
+from prowess.live.desk.fact_columns import mark_facts
 from prowess.live.desk.news import sentence, told
 from prowess.live.desk.proof import store_proved
 from tests.live.api.site import Site
@@ -465,6 +468,12 @@ def test_facts_come_back(teams, tmp_path):
         assert batch(other, export(teams), "text/csv").status_code == 200
         assert other.get("/results/1")["facts"] == facts
         assert export(other) == export(teams)
+    for form in ("csv", "parquet"):
+        path = tmp_path / f"export.{form}"
+        path.write_bytes(teams.ask("GET", f"/export?format={form}").content)
+        marked = mark_facts([path], {})
+        table = marked.unmarked(read_games(marked.files[0], **marked.options))
+        assert facts_by_row(table) == [facts]
 
 
 def export(site: Site) -> str:

@@ -1,8 +1,8 @@
 """Tables with columns `fact_NAME`, which are read as facts without being asked for.
 
 The reader takes a column of numbers only where no cell is empty, and 007 for 7. Here each cell
-stands for itself, so before a CSV is read the cells of these columns get a mark in front, with
-which they are words to the reader.
+stands for itself, so before a CSV or Parquet file is read the cells of these columns get a mark in
+front, with which they are words to the reader.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from prowess.games import packing, sources
 from prowess.games.cells import BLANKS
 from prowess.games.delimited import rows_of, sniffed
+from prowess.games.frames import parquet_file
 from prowess.games.layout import several
 from prowess.games.read import HEAD, HEADINGS, sniffed_format
-from prowess.live.desk.fact_cells import PREFIX
+from prowess.live.desk.fact_cells import PREFIX, fact_as_typed
 
 if TYPE_CHECKING:
     from prowess.games.games import Games
@@ -99,6 +100,10 @@ def _marked(
         form = options.get("format") or source.suffix_format or sniffed_form
         # where standard input is not rewritten it is handed on as it was
         given = file if source.path is not None else None
+        if form == "parquet":
+            data = whole.read()
+            rewritten, chosen = _marked_parquet(source.name, data, taken)
+            return (rewritten if chosen else given or _named_bytes(source.name, data)), chosen
         if form not in TEXTS or PREFIX not in _decoded(head, encoding):
             return given or _named_bytes(source.name, whole.read()), ()
         data = whole.read()
@@ -110,21 +115,49 @@ def _marked(
         return given or _named_bytes(source.name, data), ()
     header: list[str] = next((row for row in rows if row), [])
     names = {at: name.strip(BLANKS) for at, name in enumerate(header)}
-    chosen = {
-        at: name
-        for at, name in names.items()
-        if name.startswith(PREFIX) and len(name) > len(PREFIX) and name not in taken
-    }
-    if not chosen:
+    places = {at: name for at, name in names.items() if _is_fact(name, taken)}
+    if not places:
         return given or _named_bytes(source.name, data), ()
     text = io.StringIO()
     write = csv.writer(text, delimiter=delimiter, lineterminator="\n").writerow
     for row in rows:
-        marks = () if row is header else chosen
+        marks = () if row is header else places
         write([_with_mark(cell) if at in marks else cell for at, cell in enumerate(row)])
     errors = "surrogateescape" if encoding is None else "strict"
     data = text.getvalue().encode(encoding or "utf-8", errors)
-    return _named_bytes(source.name, data), tuple(chosen.values())
+    return _named_bytes(source.name, data), tuple(places.values())
+
+
+def _marked_parquet(
+    name: str, data: bytes, taken: Collection[Any]
+) -> tuple[io.BytesIO, tuple[str, ...]]:
+    """A Parquet file with its facts as marked texts, and their columns; empty where it has none."""
+    file = parquet_file(name, io.BytesIO(data))
+    chosen = tuple(column for column in file.schema_arrow.names if _is_fact(column, taken))
+    if not chosen:
+        return io.BytesIO(), ()
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    table = file.read()
+    for column in chosen:
+        cells = [_with_mark(_text(value)) for value in table[column].to_pylist()]
+        at = table.schema.get_field_index(column)
+        table = table.set_column(at, column, pa.array(cells, pa.string()))
+    sink = io.BytesIO()
+    parquet.write_table(table, sink)
+    return _named_bytes(name, sink.getvalue()), chosen
+
+
+def _is_fact(column: str, taken: Collection[Any]) -> bool:
+    """Whether a column is a fact by its heading, and none of those named as something else."""
+    return column.startswith(PREFIX) and len(column) > len(PREFIX) and column not in taken
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    return fact_as_typed(float(value)) if isinstance(value, int | float) else str(value)
 
 
 def _decoded(head: bytes, encoding: str | None) -> str:
