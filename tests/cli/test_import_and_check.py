@@ -7,10 +7,10 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from prowess.live.store.opening import opened
-from prowess.live.store.tables import version
+from prowess.live.store.tables import category, result, version
 from tests.cli.command import CONTESTS, FOOTBALL, GAMES, answered, prowess, refused
 
 
@@ -93,6 +93,72 @@ def test_contests(tmp_path, store):
     assert answered("check", "--store", store) == "races: 2 results, 4 players: equal\n"
     said = refused(3, "import", FOOTBALL, "--store", store, "--category", "races")
     assert "races holds contests" in said
+
+
+FACTS = """\
+date,player_a,player_b,result,fact_surface,Best Of
+2024-01-01,ada,ben,1,clay,3
+2024-01-02,ben,ada,0.3,,5
+"""
+
+
+def stored(store, key):
+    """What the results of a category say: score and facts."""
+    book = opened(str(store))
+    with book.read() as connection:
+        rows = connection.execute(
+            select(version.c.score, version.c.facts)
+            .join(result, result.c.id == version.c.result_id)
+            .join(category, category.c.id == result.c.category_id)
+            .where(category.c.key == key)
+            .order_by(version.c.result_id)
+        ).all()
+    book.close()
+    return [tuple(row) for row in rows]
+
+
+def test_facts_are_stored(games, store):
+    """Columns fact_NAME are facts unasked, others where they are named; none leaves them out."""
+    games.write_text(FACTS)
+    into = ("import", games, "--store", store, "--category")
+    answered(*into, "plain")
+    assert stored(store, "plain") == [(1.0, {"surface": "clay"}), (0.3, None)]
+    answered(*into, "more", "--facts", "Best Of")
+    assert stored(store, "more") == [
+        (1.0, {"best_of": 3.0, "surface": "clay"}), (0.3, {"best_of": 5.0}),
+    ]  # fmt: skip
+    answered(*into, "none", "--facts", "none")
+    assert stored(store, "none") == [(1.0, None), (0.3, None)]
+
+
+def test_facts_of_contests(tmp_path, store):
+    """A contest has the facts of its rows; rows that contradict one another are refused."""
+    races = tmp_path / "races.csv"
+    races.write_text(CONTESTS.replace("position", "position,fact_track").replace("\n2", ",wet\n2"))
+    text = races.read_text().replace("track,wet", "track").rstrip("\n") + ",wet\n"
+    races.write_text(text)
+    answered("import", races, "--store", store)
+    assert stored(store, "main") == [(None, {"track": "wet"})] * 2
+    races.write_text(text.replace("wet", "dry", 1))
+    assert "one contest has two values" in refused(3, "import", races, "--store", store)
+
+
+@pytest.mark.parametrize("option", ["--per", "--with"])
+def test_members_by_role_are_refused(tmp_path, store, option):
+    """Cars would be ranked among the drivers: nothing is taken, and no store is made."""
+    races = tmp_path / "races.csv"
+    races.write_text("driver,car,race,place\nada,x,1,1\nben,y,1,2\n")
+    said = refused(2, "import", races, "--store", store, option, "car")
+    assert f"leave {option} out" in said
+    assert not store.exists()
+
+
+def test_the_same_table_in_two_categories(games, store):
+    """Each takes its rows once."""
+    for key in ("first", "second"):
+        into = ("import", games, "--store", store, "--category", key)
+        assert answered(*into).startswith("4 recorded, 0 there already")
+        assert answered(*into).startswith("0 recorded, 4 there already")
 
 
 def test_constants_belong_to_a_new_category(games, store):

@@ -48,6 +48,16 @@ def test_category_with_constants(desk):
     assert (made.period, made.name) == ("1mo", "Club chess")
 
 
+def test_category_of_teams(desk):
+    """A new category takes the players of a side that are asked for; a known one keeps its own."""
+    prepared(desk, "doubles", None, {}, sample=False, side_size=2)
+    assert desk.category("doubles").side_size == 2
+    assert prepared(desk, "doubles", None, {}, sample=False, side_size=2) == []
+    (told,) = prepared(desk, "doubles", None, {}, sample=False, side_size=3)
+    assert "the store has side_size 2, not --side-size 3" in told
+    assert desk.category("doubles").side_size == 2
+
+
 def test_other_constants_for_a_known_category(desk):
     """Constants of a category that is there are not changed in passing: it says where to."""
     prepared(desk, None, None, {}, sample=False)

@@ -10,6 +10,9 @@ from typing import Any
 
 import pytest
 
+from prowess.games import read_games
+from prowess.live.desk.fact_cells import facts_by_row
+from prowess.live.desk.fact_columns import mark_facts
 from prowess.live.desk.news import sentence, told
 from prowess.live.desk.proof import store_proved
 from tests.live.api.site import Site
@@ -140,9 +143,17 @@ def test_one_player_under_two_names(teams):
     """Two names of one player are noticed on both sides and on one."""
     report(teams, sides=DOUBLES)
     teams.ask("POST", "/players/Ann:alias", "admin", json={"name": "Anna"})
-    for sides in ([{"players": ["Ann", "Bob"], "score": 1}, {"players": ["Anna"]}],
-                  [{"players": ["Ann", "Anna"], "score": 1}, {"players": ["Cid"]}]):  # fmt: skip
-        assert report(teams, 422, sides=sides)["code"] == "self_play"
+    both = [{"players": ["Ann", "Bob"], "score": 1}, {"players": ["Anna"]}]
+    assert report(teams, 422, sides=both)["code"] == "self_play"
+    told = [
+        report(teams, 422, sides=[{"players": ["Ann", again], "score": 1}, {"players": ["Cid"]}])
+        for again in ("Ann", "Anna", "Ann ")
+    ]
+    assert {one["code"] for one in told} == {"twice"}
+    assert {one["errors"][0]["field"] for one in told} == {"sides.0.players.1"}
+    assert {one["detail"].replace("Anna", "Ann").replace("Ann ", "Ann") for one in told} == {
+        "name 'Ann' once on this side, with the whole share: two of its names are this player's"
+    }
     merged = teams.ask("POST", "/players/Ann:merge", "admin", json={"into": "Cid"})
     assert (merged.status_code, merged.json()["code"]) == (409, "self_play")
 
@@ -232,7 +243,8 @@ def test_histories(teams):
     """A player's history names partners and opponents, and its terms add up to the change."""
     report(teams, sides=DOUBLES, time=WHEN.format(1))
     (one,) = teams.get("/categories/main/players/Ann/history")["items"]
-    assert (one["opponents"][0]["player"], one["partners"]) == ("Cid & Dee", "Bob")
+    assert one["opponents"] == [{"players": ["Cid", "Dee"], "rating": 1500.0}]
+    assert one["partners"] == ["Bob"]
     assert sum(one["terms"].values()) == one["change"] == 16.0
     why = teams.get("/categories/main/why/1")["players"]
     assert [(each["player"], each["change"]) for each in why] == [
@@ -244,6 +256,94 @@ def test_histories(teams):
     }  # fmt: skip
     listed = teams.get("/results?player=Dee")["items"]
     assert [one["id"] for one in listed] == [1]
+
+
+@pytest.mark.parametrize("value", [["clay"], {"a": 1}, True, None])
+def test_facts_that_are_none(teams, value):
+    """A fact is a number or a text: one fault, in words of the API; so of constants."""
+    told = report(teams, 422, sides=DOUBLES, facts={"surface": value})
+    fault = {"code": "bad_value", "message": "give a number or a text"}
+    assert told["errors"] == [fault | {"field": "facts.surface"}]
+    assert told["detail"].startswith("one value cannot be taken")
+    answer = teams.ask("PATCH", "/categories/main", "admin", json={"params": {"k": value}})
+    assert (answer.status_code, answer.json()["errors"]) == (422, [fault | {"field": "params.k"}])
+    named = report(teams, 422, sides=DOUBLES, facts={"": 1})
+    assert [one["field"] for one in named["errors"]] == ["facts"]
+
+
+def test_one_number_in_two_categories(teams):
+    """A source's number that names a result of another category is refused with the remedy."""
+    key = {"key": "other", "system": "elo", "side_size": 2}
+    assert teams.ask("POST", "/categories", "admin", json=key).status_code == 201
+    report(teams, category="main", sides=DOUBLES, external_id="1")
+    told = report(teams, 409, category="other", sides=DOUBLES, external_id="1")
+    assert told["detail"].startswith("give it another source or external number: ")
+    assert told["detail"].endswith("as result 1 of main")
+
+
+def test_too_many_players_is_told_with_the_remedy(site):
+    """Where side_size may be made larger."""
+    told = report(site, 422, sides=DOUBLES)
+    assert "make side_size larger (PATCH /categories/main)" in told["detail"]
+    assert site.ask("PATCH", "/categories/main", "admin", json={"side_size": 2}).status_code == 200
+    report(site, sides=DOUBLES)
+
+
+def test_histories_of_names_and_shares(teams):
+    """A player who is called like a team is one name; shares stand with the names."""
+    report(teams, sides=SHARED, time=WHEN.format(1))
+    report(teams, player_a="Ann", player_b="Cid & Dee", score=1, time=WHEN.format(2))
+    alone, team = teams.get("/categories/main/players/Ann/history")["items"]
+    assert alone["opponents"][0]["players"] == ["Cid & Dee"]
+    assert (alone["opponents"][0]["player"], alone["partners"]) == ("Cid & Dee", [])
+    assert team["opponents"][0]["players"] == ["Cid", "Dee"]
+    assert "player" not in team["opponents"][0]
+    assert team["partners"] == [{"player": "Bob", "share": 0.5}]
+    (cid,) = teams.get("/categories/main/players/Cid/history")["items"]
+    assert cid["opponents"][0]["players"] == ["Ann", {"player": "Bob", "share": 0.5}]
+    text = teams.ask("GET", "/categories/main/players/Ann/history.csv").text
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [(row["opponents"], row["partners"]) for row in rows] == [
+        ("Cid & Dee", ""), ("Cid & Dee", "Bob"),
+    ]  # fmt: skip
+
+
+def test_histories_of_contests(tmp_path):
+    """Each other side of a contest is an opponent, in one order, with its own rating."""
+    url = f"sqlite:///{tmp_path / 'elo.db'}"
+    with Site(url, system="elo", plays="contests", side_size=2) as site:
+        sides = [{"players": ["Ann", "Bob"], "place": 1}, {"players": ["Cid"], "place": 2},
+                 {"players": ["Dee", "Eve"], "place": 3}]  # fmt: skip
+        report(site, sides=sides, time=WHEN.format(1))
+        last = site.ratings()
+        report(site, sides=sides, time=WHEN.format(2))
+        told = site.get("/categories/main/players/Cid/history")["items"][0]
+        assert [one["players"] for one in told["opponents"]] == [["Ann", "Bob"], ["Dee", "Eve"]]
+        for one in told["opponents"]:  # equal shares: the mean of the members
+            mean = sum(last[name] for name in one["players"]) / 2.0
+            assert one["rating"] == pytest.approx(mean, rel=1e-12)
+        assert told["partners"] == []
+        first = site.get("/categories/main/players/Bob/history")["items"][0]
+        assert (first["partners"], first["opponents"][0]["player"]) == (["Ann"], "Cid")
+
+
+def test_side_size_stays_above_what_results_hold(teams):
+    """A size at which a result could not be corrected is refused, also for one that is void."""
+    report(teams, sides=DOUBLES, time=WHEN.format(1))
+    lower = {"json": {"side_size": 1}}
+    for _ in range(2):
+        answer = teams.ask("PATCH", "/categories/main", "admin", **lower)
+        assert (answer.status_code, answer.json()["code"]) == (422, "sides_are_larger")
+        assert "result 1 of main" in answer.json()["detail"]
+        teams.ask("DELETE", "/results/1", "correct")
+    teams.ask("POST", "/results/1:restore", "correct")
+    single: Any = [{"players": [{"player": "Ann", "share": 0.5}], "score": 1}, {"players": ["Cid"]}]
+    assert teams.ask("PUT", "/results/1", "correct", json={"sides": single}).status_code == 200
+    answer = teams.ask("PATCH", "/categories/main", "admin", **lower)
+    assert "a player with a share" in answer.json()["detail"]
+    single = [{"players": ["Ann"], "score": 1}, {"players": ["Cid"]}]
+    assert teams.ask("PUT", "/results/1", "correct", json={"sides": single}).status_code == 200
+    assert teams.ask("PATCH", "/categories/main", "admin", **lower).status_code == 200
 
 
 def test_three_way_forecasts(heats):
@@ -315,6 +415,65 @@ def test_bulk_refusals(teams, body, code, field):
     assert answer.status_code == 422
     assert [(one["code"], one["field"]) for one in answer.json()["errors"]] == [(code, field)]
     assert len(teams.desk.ladder("main")) == 0
+
+
+HEADING = "contest,date,team,player,result,fact_map\n"
+ROW = "{},2024-01-01,{},{},{},{}\n".format
+ONE = [ROW(1, "x", "Ann", 1, "a"), ROW(1, "x", "Bob", 1, "a"), ROW(1, "y", "Cid", 0, "a"),
+       ROW(1, "y", "Dee", 0, "a")]  # fmt: skip
+TWO = [row.replace("1,2024", "2,2024") for row in ONE]
+
+
+@pytest.mark.parametrize(
+    ("rows", "code", "field"),
+    [
+        ([*ONE[:2], *TWO[:2], *ONE[2:], *TWO[2:]], "scattered", "contest"),
+        ([*ONE[:2], *TWO, *ONE[2:]], "scattered", "contest"),
+        ([*ONE[:3], ONE[3].replace("2024-01-01", "2024-01-02"), *TWO], "bad_contest", "time"),
+        ([*ONE[:3], ONE[3].replace(",a", ",b"), *TWO], "bad_contest", "facts"),
+        ([*ONE[:3], ONE[3].replace(",a", ","), *TWO], "bad_contest", "facts"),
+        ([*ONE[:3], ONE[3].replace(",a", ",a,a"), *TWO], "bad_row", None),
+        ([*ONE[:3], ONE[3].replace(",0,", ",x,"), *TWO], "bad_number", "result"),
+        ([*ONE[:3], ONE[3].replace("1,2", ",2", 1), *TWO], "missing", "contest"),
+    ],
+)
+def test_rows_that_are_no_result(teams, rows, code, field):
+    """Rows of one contest that stand apart, contradict or cannot be read make none, ever."""
+    answer = batch(teams, HEADING + "".join(rows), "text/csv")
+    first = answer.json()["errors"][0]
+    assert (answer.status_code, first["code"], first.get("field")) == (422, code, field)
+    skipping = teams.ask(
+        "POST", "/results:batch?on_error=skip", "submit",
+        content=(HEADING + "".join(rows)).encode(), headers={"Content-Type": "text/csv"},
+    )  # fmt: skip
+    found = teams.get("/results")["items"]
+    assert len(found) <= 1, skipping.text
+    for one in found:  # the contest that nothing is wrong with
+        assert [side["players"] for side in one["sides"]] == [["Ann", "Bob"], ["Cid", "Dee"]]
+
+
+def test_fractions_of_sides(teams):
+    """Rows of a player each keep a score between 0 and 1."""
+    rows = [row.replace(",1,", ",0.3,").replace(",0,", ",0.7,") for row in ONE]
+    assert batch(teams, HEADING + "".join(rows), "text/csv").status_code == 200
+    assert teams.get("/results/1")["score"] == 0.3
+
+
+def test_facts_come_back(teams, tmp_path):
+    """An export of facts of all kinds is taken in again, and gives the same export."""
+    facts = {"map": "nan", "code": "007", "sets": 3, "word": "3", "sum": "=A1", "half": 0.5}
+    told = report(teams, sides=DOUBLES, time=WHEN.format(1), facts=facts)["result"]["facts"]
+    assert told == facts
+    with Site(f"sqlite:///{tmp_path / 'other.db'}", system="elo", side_size=2) as other:
+        assert batch(other, export(teams), "text/csv").status_code == 200
+        assert other.get("/results/1")["facts"] == facts
+        assert export(other) == export(teams)
+    for form in ("csv", "parquet"):
+        path = tmp_path / f"export.{form}"
+        path.write_bytes(teams.ask("GET", f"/export?format={form}").content)
+        marked = mark_facts([path], {})
+        table = marked.unmarked(read_games(marked.files[0], **marked.options))
+        assert facts_by_row(table) == [facts]
 
 
 def export(site: Site) -> str:

@@ -182,6 +182,22 @@ def test_a_file_of_contests(place):
     assert told[:3] == [("Ada", 1.0), ("Ben", 3.0), ("Cleo", 2.0)]
 
 
+def test_a_file_of_facts(place):
+    """Columns fact_NAME are facts unasked; a box names others."""
+    client, desk = place
+    rows = b"date,player_a,player_b,score,fact_code,Best Of\n2024-05-01,Ada,Ben,0.3,007,3\n"
+    confirmed(client, uploaded(client, rows))
+    answer = uploaded(client, rows, facts="Best Of")
+    assert "1 recorded" in confirmed(client, answer).text, answer.text
+    with desk.store.read() as connection:
+        found = lookups.results(connection, limit=2, newest=True)
+    assert [(one.score, one.facts) for one in found] == [
+        (0.3, {"best_of": 3.0, "code": "007"}), (0.3, {"code": "007"}),
+    ]  # fmt: skip
+    wrong = uploaded(client, rows.replace(b"Best Of", b"42"), facts="42")
+    assert "rename the column" in wrong.text
+
+
 def test_a_file_of_teams(place):
     """Teams are refused, and a box takes them for names."""
     client, _ = place

@@ -64,6 +64,7 @@ def test_page_and_api_and_list_agree(place):
     assert in_csv(client.get("/c/club/leaderboard.csv").text) == shown
     rows = client.get("/c/club/leaderboard.json").json()["leaderboard"]
     assert [(row["rank"], row["player"]) for row in rows] == shown
+    assert client.get("/c/club/leaderboard.html").status_code == 404
     desk.commit(Publish("club", "spring", "Spring"), ME)
     assert told(client, "/api/v1/categories/club/lists/spring") == shown
     assert page(client, "/c/club/lists/spring") == shown

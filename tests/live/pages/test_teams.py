@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 import pytest
@@ -105,10 +106,13 @@ def test_mistakes_on_the_sheet(place):
     """A player on both sides, and a side without players, are told by row and side."""
     client, _ = place
     for typed, told in (
-        ({"a3": "Ann", "b3": "Cid", "b3_2": "Ann"}, "second side: &#39;Ann&#39; is on both sides"),
+        (
+            {"a3": "Ann", "b3": "Cid", "b3_2": "Ann"},
+            "second side: take &#39;Ann&#39; off one of the sides",
+        ),
         (
             {"a3": "Ann", "a3_2": "Ann", "b3": "Cid"},
-            "first side: &#39;Ann&#39; is on this side twice",
+            "first side: name &#39;Ann&#39; once on this side",
         ),
         ({"a3_2": "Ann"}, "second side: name the players of this side"),
     ):
@@ -160,7 +164,8 @@ def agreed(client, answer):
     fields = {one["name"]: one["value"] for one in page.of("input") if one.get("type") == "hidden"}
     boxes = re.findall(r'<textarea name="(\w+)" hidden>(.*?)</textarea>', answer.text, re.DOTALL)
     address = next(one["action"] for one in page.of("form") if one["action"] != "/logout")
-    return client.post(address, data=fields | dict(boxes))
+    fields |= {name: html.unescape(text) for name, text in boxes}
+    return client.post(address, data=fields)
 
 
 def corrected(client, number, **typed):
@@ -189,6 +194,21 @@ def test_corrections(place):
     sides, row = said(desk, number)
     assert sides == [[("Ann", 1.0), ("Eve", 0.25)], [("Cid", 1.0), ("Dee", 1.0)]]
     assert (row.score, row.facts) == (0.0, {"surface": "grass", "sets": 3.0})
+
+
+def test_facts_in_the_form(place):
+    """A fact is shown as it is read; one that is said twice is refused."""
+    client, desk = place
+    number = number_of(desk, "doubles")
+    facts = "big=123456789\ncode=007\nword='3"
+    side = {"side_a": "Ann\nBob * 0.5", "side_b": "Cid\nDee"}
+    agreed(client, corrected(client, number, **side, facts=facts))
+    assert said(desk, number)[1].facts == {"big": 123456789.0, "code": "007", "word": "3"}
+    shown = client.get(f"/admin/results/{number}").text
+    assert "big=123456789.0\ncode=007\nword=&#39;3</textarea>" in shown
+    answer = corrected(client, number, **side, facts="surface=clay\nsurface=grass")
+    assert answer.status_code == 422
+    assert "take out one of two lines" in answer.text
 
 
 def test_corrections_of_contests(place):

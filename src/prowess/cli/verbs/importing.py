@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from prowess.live.desk.receipt import Receipt
     from prowess.live.desk.submission import Submission
 
+NO_ROLES = "leave {} out: a live ladder has no members but players"
 THERE = "there is a category {} already: --system, --set and --period are for a new one"
 
 EXAMPLES = """\b
@@ -85,10 +86,15 @@ def command(
     """
     from prowess.cli.handover import COMMAND, find_keeper, hand_over
     from prowess.cli.talk import Omissions, say
+    from prowess.live.desk.fact_columns import mark_facts
     from prowess.live.desk.imports import named, submissions
     from prowess.live.store.errors import StoreInUse
 
-    table = table_of(files, options, quiet)
+    for option, given in (("--per", options["per"]), ("--with", options["with_"])):
+        if given:
+            raise click.UsageError(NO_ROLES.format(option))
+    marked = mark_facts(files, options)
+    table = marked.unmarked(table_of(marked.files, marked.options, quiet))
     if table.reading:
         say(table.reading, quiet)
     skip = bool(options["skip_bad"])

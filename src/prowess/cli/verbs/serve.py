@@ -48,6 +48,10 @@ prowess serve --store postgresql://prowess@localhost/ladder --private
     help="Another value for a parameter of that system.",
 )  # fmt: skip
 @click.option("--period", metavar="7d|1mo|round", help="The rating period of a new category.")
+@click.option(
+    "--side-size", type=click.IntRange(1), metavar="N",
+    help="Players that a side of a new category may have: 1.",
+)  # fmt: skip
 @click.option("--name", metavar="TITLE", help="What a new category is called on its pages.")
 @click.option("--sample", is_flag=True, help="Fill an empty store with example games.")
 @click.option("--trust-proxy", is_flag=True, help="Take addresses from X-Forwarded-For.")
@@ -66,6 +70,7 @@ def command(
     system: str | None,
     params: dict[str, str],
     period: str | None,
+    side_size: int | None,
     name: str | None,
     sample: bool,
     trust_proxy: bool,
@@ -93,7 +98,7 @@ def command(
     try:
         desk = Desk.opened(store)
         try:
-            for note in prepared(desk, category, system, params, sample, period, name):
+            for note in prepared(desk, category, system, params, sample, period, name, side_size):
                 say(note, False)
             chosen = Settings(
                 private=private,
@@ -144,9 +149,10 @@ def prepared(
     sample: bool,
     period: str | None = None,
     name: str | None = None,
+    side_size: int | None = None,
 ) -> list[str]:
     """A store with what it needs at least; what was done, in sentences."""
-    notes = made_category(desk, category, system, params, period, name)
+    notes = made_category(desk, category, system, params, period, name, side_size)
     notes += made_token(desk)
     if sample:
         notes.append(filled(desk, category or desk.categories()[0].key))
@@ -161,12 +167,16 @@ def made_category(
     params: dict[str, str],
     period: str | None,
     title: str | None,
+    side_size: int | None,
 ) -> list[str]:
     """The category that is asked for, made where there is none; else how it differs."""
     from prowess.live.desk.entries.methods import NewCategory
     from prowess.live.store.tokens import Actor
 
-    asked = {"--system": system, "--set": params, "--period": period, "--name": title}
+    asked = {
+        "--system": system, "--set": params, "--period": period, "--name": title,
+        "--side-size": side_size,
+    }  # fmt: skip
     given = {option for option, value in asked.items() if value}
     known = {one.key: one for one in desk.categories()}
     if key in known or (known and key is None):
@@ -176,10 +186,13 @@ def made_category(
             told = f"name the category with --category ({', '.join(known)}): "
             return [told + f"{', '.join(sorted(given))} changed nothing"]
         one = known[key] if key is not None else next(iter(known.values()))
-        return list_differences(one, system, params, period, title)
+        return list_differences(one, system, params, period, title, side_size)
     name = system or SYSTEM
     values = read_params(name, params)
-    entry = NewCategory(key or CATEGORY, title or "", system=name, params=values, period=period)
+    entry = NewCategory(
+        key or CATEGORY, title or "", system=name, params=values, period=period,
+        side_size=side_size or 1,
+    )  # fmt: skip
     desk.commit(entry, Actor.console())
     return [f"new category {entry.key}, rated by {name}"]
 
@@ -203,6 +216,7 @@ def list_differences(
     params: dict[str, str],
     period: str | None,
     title: str | None,
+    side_size: int | None,
 ) -> list[str]:
     """In which of the settings that were given the store has something else, and the remedy.
 
@@ -216,12 +230,14 @@ def list_differences(
 
     name = system or kept.system
     given = read_params(name, params)
-    rated(replace(kept, system=name, params=given, period=period or kept.period))
+    size = side_size or kept.side_size
+    rated(replace(kept, system=name, params=given, period=period or kept.period, side_size=size))
     now = shown(find(kept.system), checked(find(kept.system), dict(kept.params)))
     wanted = shown(find(name), checked(find(name), given))
     found = [
         (f"--system {system}", kept.system, system in (None, kept.system)),
         (f"--period {period}", f"period {kept.period or 'none'}", period in (None, kept.period)),
+        (f"--side-size {side_size}", f"side_size {kept.side_size}", size == kept.side_size),
         (f"--name {title!r}", f"the name {kept.name!r}, which stays", title in (None, kept.name)),
     ]
     found += [

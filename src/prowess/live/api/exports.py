@@ -26,6 +26,7 @@ from prowess.live.api import telling
 from prowess.live.api.wire import json_bytes, time_text
 from prowess.live.desk.category import Category
 from prowess.live.desk.desk import Desk
+from prowess.live.desk.fact_cells import PREFIX, write_fact
 from prowess.live.desk.log import current
 from prowess.live.facts import CONTESTS, USUAL
 from prowess.live.store.lookups import COUNTS, RESULT, ResultRow, rows
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
 PART = 2_000  # results read at a time
 GROUP = 50_000  # rows of a group of a Parquet file
-FACT = "fact_{}"  # the column of a fact
 POINTS = ("points_a", "points_b")
 
 
@@ -50,7 +50,7 @@ class Sheet(NamedTuple):
     names: tuple[str, ...]  # of all columns
     first: tuple[str, ...]
     second: tuple[str, ...]
-    facts: tuple[str, ...]
+    facts: tuple[str, ...]  # of the columns of facts
 
     @property
     def long(self) -> bool:
@@ -63,7 +63,7 @@ def sheet(desk: Desk, category: Category, revision: int, until: int | None = Non
     sizes, shared, points = _seated(desk, category, revision, until)
     said = _said(desk, category, revision, until)
     facts = _fact_names(desk, category, revision, until)
-    more = (*(name for name in ("side", "weight", "round") if said[name]), *map(FACT.format, facts))
+    more = (*(name for name in ("side", "weight", "round") if said[name]), *facts)
     extra = [name for one in category.extra for name in (POINTS if one == "points" else (one,))]
     if category.kind != CONTESTS and not shared:
         sides: list[tuple[str, ...]] = [("player_a",), ("player_b",)]
@@ -128,13 +128,13 @@ def _seated(
 def _fact_names(
     desk: Desk, category: Category, revision: int, until: int | None
 ) -> tuple[str, ...]:
-    """The names of the facts of a category's results, in their order."""
+    """The columns of the facts of a category's results, in order."""
     chosen = current([version.c.facts], revision).where(
         *_within(category, until), version.c.facts.is_not(None)
     )
     with desk.store.read() as connection:
         found = connection.execution_options(yield_per=PART).scalars(chosen)
-        return tuple(sorted({name for facts in found for name in facts}))
+        return tuple(sorted({PREFIX + name for facts in found for name in facts}))
 
 
 def results(
@@ -172,7 +172,8 @@ def table(
     name = telling.namer(desk)
     for row in part:
         when = time_text(row.time)
-        said = row._asdict() | {FACT.format(fact): v for fact, v in (row.facts or {}).items()}
+        facts = {PREFIX + name: write_fact(value) for name, value in (row.facts or {}).items()}
+        said = row._asdict() | facts
         if not plan.long:
             said["time"] = when
             for columns, side in zip((plan.first, plan.second), row.sides, strict=True):
@@ -204,10 +205,11 @@ def as_csv(
 ) -> Iterator[bytes]:
     """The table as CSV, floats at full precision; no text is a formula to a spreadsheet."""
     plan = sheet(desk, category, revision, until)
+    guarded = set(plan.facts)
     yield _lines([plan.names])
     for part in results(desk, category, revision, until):
         yield _lines(
-            [guard_cell(v) if isinstance(v := row.get(n), str) else v for n in plan.names]
+            [row.get(name) if name in guarded else guard_cell(row.get(name)) for name in plan.names]
             for _, row in table(desk, plan, part)
         )
 
@@ -230,7 +232,7 @@ def as_parquet(
     plan = sheet(desk, category, revision, until)
     names, when = plan.names, "date" if plan.long else "time"
     kinds = {"contest": pa.int64(), when: pa.timestamp("us", tz="UTC")}
-    players = *plan.first, *plan.second, "player", "team", "round", *map(FACT.format, plan.facts)
+    players = *plan.first, *plan.second, "player", "team", "round", *plan.facts
     texts = dict.fromkeys(players, pa.string())
     told = {"prowess": json.dumps(telling.category(desk, category) | {"revision": revision})}
     schema = pa.schema([(n, (kinds | texts).get(n, pa.float64())) for n in names], metadata=told)
@@ -240,7 +242,7 @@ def as_parquet(
         for part in results(desk, category, revision, until):
             for one, row in table(desk, plan, part):
                 said = {name: row.get(name) for name in names} | {when: one.time}
-                facts = {n: str(row[n]) for n in map(FACT.format, plan.facts) if n in row}
+                facts = {name: str(row[name]) for name in plan.facts if name in row}
                 held.append(said | facts)
             if len(held) >= GROUP:
                 writer.write_table(_arrow(held, schema))

@@ -75,7 +75,21 @@ News = Literal[
     "category.changed",
     "player.changed",
 ]
-Params = dict[Label, Number | Label]
+NUMBER, TEXT, NAME, MEMBER = "(number)", "(text)", "(name)", "(member)"
+# one of several forms; in brackets: a fault is told without them
+
+
+def _form_of_value(sent: Any) -> str | None:
+    """Which of its two forms a value has; None for what is neither."""
+    if isinstance(sent, str):
+        return TEXT
+    return NUMBER if isinstance(sent, int | float) and not isinstance(sent, bool) else None
+
+
+Value = Annotated[
+    Annotated[Number, Tag(NUMBER)] | Annotated[Label, Tag(TEXT)], Discriminator(_form_of_value)
+]
+Params = dict[Label, Value]
 
 
 class Sent(BaseModel):
@@ -104,7 +118,6 @@ def _form_of_seat(sent: Any) -> str:
     return NAME if isinstance(sent, str) else MEMBER
 
 
-NAME, MEMBER = "(name)", "(member)"  # in brackets: a fault is told without them
 Seat = Annotated[
     Annotated[Label, Tag(NAME)] | Annotated[SentMember, Tag(MEMBER)], Discriminator(_form_of_seat)
 ]
@@ -143,7 +156,7 @@ class SentResult(Sent):
         description="Instead of player_a, player_b, score, points and placings.",
         examples=[[{"players": ["Ann", "Bob"], "score": 1}, {"players": ["Cid", "Dee"]}]],
     )
-    facts: dict[Label, Number | Label] | None = Field(
+    facts: dict[Label, Value] | None = Field(
         None,
         max_length=MOST_FACTS,
         description="Numbers and categories by name: surface, map, best_of, ...",

@@ -142,10 +142,12 @@ PLAIN = {  # what the validator would tell in words of its own language
     "model_attributes_type": "send a JSON object",
     "dict_type": "send a JSON object",
     "list_type": "send a JSON array",
+    "union_tag_not_found": "give a number or a text",
     "missing": "give it: it is needed",
     "extra_forbidden": "leave it out: nothing of that name is known here",
     "string_pattern_mismatch": "leave out letters that are not allowed here",
 }
+OWN = {"union_tag_not_found": "bad_value"}  # codes where the validator's say nothing
 KNOWN: tuple[type[Exception], ...] = (
     Problem,
     Refused,
@@ -177,6 +179,7 @@ def _invalid(error: RequestValidationError) -> Problem:
 def fault_of(error: Mapping[str, Any], row: int | None = None) -> Fault:
     """An error of the validator, without what was sent: that may be long, or a secret."""
     parts = (str(part) for part in error["loc"] if part not in ("body", "query", "path", "header"))
-    where = [part for part in parts if not part.startswith("(")]  # one of several forms
+    # without which of several forms it is, and that a key is meant
+    where = [part for part in parts if part and not part.startswith("(") and part != "[key]"]
     told = PLAIN.get(error["type"], error["msg"])
-    return Fault(error["type"], told, ".".join(where) or None, row)
+    return Fault(OWN.get(error["type"], error["type"]), told, ".".join(where) or None, row)

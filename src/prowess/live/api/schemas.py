@@ -85,12 +85,13 @@ STANDING = {
     "interval": maybe(BETWEEN),
     "rank_interval": maybe(BETWEEN),
 }
+MEMBER = {"anyOf": [TEXT, thing({"player": TEXT, "share": NUMBER})]}
 STEP = {
     "result": maybe(WHOLE),
     "number": WHOLE,
     "date": maybe(TEXT),
-    "opponents": many(thing({"player": TEXT, "rating": VALUE})),
-    "partners": TEXT,
+    "opponents": many(thing({"players": many(MEMBER), "rating": VALUE}, {"player": TEXT})),
+    "partners": many(MEMBER),
     "score": VALUE,
     "expected": VALUE,
     "before": VALUE,
@@ -100,7 +101,6 @@ STEP = {
     "values": named(VALUE),
 }
 TEAM = {"anyOf": [TEXT, many(TEXT)]}
-MEMBER = {"anyOf": [TEXT, thing({"player": TEXT, "share": NUMBER})]}
 SIDE = thing({"players": many(MEMBER)}, dict.fromkeys(("score", "place", "points"), NUMBER))
 RESULT = {
     "id": WHOLE,

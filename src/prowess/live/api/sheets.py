@@ -1,17 +1,21 @@
 """Rows of a CSV as results: a game a row, or a row for each player of a result.
 
 The headings are the names of the API's fields. Teams of games stand in columns a1, a2, b1, b2, or
-in rows with a `team`, that of the first row being the first side; facts in columns fact_NAME.
+in rows with a `team`, that of the first row being the first side; facts in columns fact_NAME. The
+rows of a result stand one below the other, and say the same of what is no player's.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from prowess.games.spreadsheets import unguard_cell
 from prowess.live.api.problems import Fault, Problem
+from prowess.live.desk.fact_cells import PREFIX, read_fact
 
 TEXTS = {"category", "player_a", "player_b", "time", "round", "source", "external_id"}
 NUMBERS = {"score", "side", "weight", "margin", "length", "points_a", "points_b"}
@@ -19,7 +23,6 @@ SEAT = {"player", "team", "share", "place", "points", "result"}  # a row for eac
 COUNTED = {"share", "place", "points", "result"}  # numbers among them
 TEAMS = {"team", "share", "result"}  # what placings of single players do not have
 MEMBER = re.compile(r"([ab])([1-9][0-9]?)")
-FACT = "fact_"
 
 Row = dict[str, Any] | Fault
 
@@ -33,7 +36,7 @@ def table_rows(lines: Iterator[list[str]]) -> Iterator[Row]:
     wrong = sorted(
         name
         for name in set(header) - known
-        if not (MEMBER.fullmatch(name) or (name.startswith(FACT) and len(name) > len(FACT)))
+        if not (MEMBER.fullmatch(name) or (name.startswith(PREFIX) and len(name) > len(PREFIX)))
     )
     if wrong or len(set(header)) < len(header) or not header:
         what = f"unknown: {', '.join(map(repr, wrong))}" if wrong else "some stand there twice"
@@ -41,13 +44,20 @@ def table_rows(lines: Iterator[list[str]]) -> Iterator[Row]:
             422,
             "bad_columns",
             f"{what if header else 'no header'}; known: {', '.join(sorted(known))}, a1, b1, ..., "
-            f"{FACT}NAME",
+            f"{PREFIX}NAME",
         )
-    rows = (_cells(header, row) for row in lines if any(row))
+    rows = ((row, _cells(header, row)) for row in lines if any(row))
     if {"contest", "place"} & set(header):
-        yield from _long(rows, bool(TEAMS & set(header)))
+        labels = ((_label(header, row), one) for row, one in rows)
+        yield from _long(labels, bool(TEAMS & set(header)))
     else:
-        yield from map(_wide, rows)
+        yield from (_wide(one) for _, one in rows)
+
+
+def _label(header: list[str], row: list[str]) -> str:
+    """The contest of a row; "" where it is not said, or the row has too few or many cells."""
+    known = "contest" in header and len(row) == len(header)
+    return unguard_cell(row[header.index("contest")]) if known else ""
 
 
 def _cells(header: list[str], row: list[str]) -> Row:
@@ -58,9 +68,8 @@ def _cells(header: list[str], row: list[str]) -> Row:
     for name, cell in zip(header, row, strict=True):
         if not cell:
             continue
-        if name.startswith(FACT):
-            value = _number(cell)
-            facts[name.removeprefix(FACT)] = unguard_cell(cell) if value is None else value
+        if name.startswith(PREFIX):
+            facts[name.removeprefix(PREFIX)] = read_fact(cell)
             continue
         found[name] = unguard_cell(cell)
         if name in NUMBERS or name in COUNTED:
@@ -100,28 +109,59 @@ def _pointed(row: dict[str, Any]) -> dict[str, Any]:
     return row
 
 
-def _long(rows: Iterator[Row], teams: bool) -> Iterator[Row]:
-    """Rows one below the other with the same `contest` are one result."""
-    label: Any = None
-    one: list[dict[str, Any]] = []  # the rows of a result
-    for row in rows:
+@dataclass
+class Run:
+    """Rows one below the other with the same `contest`; `fault` is what is wrong with one."""
+
+    label: str
+    rows: list[dict[str, Any]]
+    fault: Fault | None
+
+
+def _long(rows: Iterable[tuple[str, Row]], teams: bool) -> Iterator[Row]:
+    """The result of each contest; `rows` come with its label, "" where it is not known.
+
+    All are read before the first is given: a contest of which a row cannot be read, or whose rows
+    stand apart, is no result at all, also where others are taken.
+    """
+    runs: list[Run] = []
+    stray: Fault | None = None  # may belong to the contest before it or to the one behind it
+    for label, row in rows:
+        if not label:
+            missing = Fault("missing", "say which contest the row belongs to", "contest")
+            stray = row if isinstance(row, Fault) else missing
+            if runs:
+                runs[-1].fault = runs[-1].fault or stray
+            continue
+        if not runs or runs[-1].label != label:
+            runs.append(Run(label, [], stray))
+        stray = None
         if isinstance(row, Fault):
-            yield row
-        elif "contest" not in row:
-            yield Fault("missing", "say which contest the row belongs to", "contest")
-        elif one and row["contest"] == label:
-            one.append(row)
+            runs[-1].fault = runs[-1].fault or row
         else:
-            if one:
-                yield _result(one, teams)
-            label, one = row["contest"], [row]
-    if one:
-        yield _result(one, teams)
+            runs[-1].rows.append(row)
+    if stray is not None and not runs:
+        yield stray
+    places = Counter(run.label for run in runs)
+    for run in runs:
+        if run.fault is not None:
+            yield run.fault
+        elif places[run.label] > 1:
+            told = f"put the rows of contest {run.label!r} one below the other: they stand in "
+            yield Fault("scattered", f"{told}{places[run.label]} places", "contest")
+        else:
+            yield _result(run, teams)
 
 
-def _result(rows: list[dict[str, Any]], teams: bool) -> Row:
-    """The result of some rows; what is no player's is read from the first."""
-    said = {name: value for name, value in rows[0].items() if name not in {"contest", *SEAT}}
+def _result(run: Run, teams: bool) -> Row:
+    """The result of some rows, which say the same of what is no player's."""
+    rows = run.rows
+    said, *others = map(_said, rows)
+    for other in others:
+        if other != said:
+            told = f"say the same in all rows of contest {run.label!r}, or give it two labels"
+            name = next(name for name in (*said, *other) if said.get(name) != other.get(name))
+            return Fault("bad_contest", told, name)
     if not teams:
         names = ("player", "place", "points")
         return said | {"placings": [{n: row[n] for n in names if n in row} for row in rows]}
@@ -141,3 +181,8 @@ def _result(rows: list[dict[str, Any]], teams: bool) -> Row:
         share = row.get("share", 1.0)
         side["players"].append(player if share == 1.0 else {"player": player, "share": share})
     return _pointed(said | {"sides": list(sides.values())})
+
+
+def _said(row: dict[str, Any]) -> dict[str, Any]:
+    """What a row says of the whole result."""
+    return {name: value for name, value in row.items() if name not in {"contest", *SEAT}}

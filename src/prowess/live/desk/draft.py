@@ -15,8 +15,9 @@ from sqlalchemy import Connection, Executable, Table, insert, select, update
 from prowess.games.names import normal_name
 from prowess.live.desk.books import Books
 from prowess.live.desk.category import Category
+from prowess.live.desk.lineups import named_again
 from prowess.live.desk.receipt import Taken
-from prowess.live.desk.refusals import Conflict, NotFound, Refused
+from prowess.live.desk.refusals import Conflict, NotFound
 from prowess.live.desk.rows import COUNTS, SEAT, fact
 from prowess.live.desk.submission import Submission, checked_name
 from prowess.live.facts import Changes, Fact
@@ -97,16 +98,17 @@ class Draft:
 
     def check_players(self, one: Submission, look_alikes: bool) -> None:
         """Raise Refused for a new name that cannot be one, and for a player who is named twice."""
-        seen = set[int | str]()
+        seen = dict[int | str, str]()  # the side of each player
         for field, called in one.names():
             assert called is not None
             number = self.known_player(called)
             player = (
                 self.canonical(number) if number else self.checked_name(called, field, look_alikes)
             )
+            side = field.rpartition(".players.")[0] or field
             if player in seen:
-                raise Refused("self_play", "two of the names are the same player's", field=field)
-            seen.add(player)
+                raise named_again(called, seen[player] != side, field)
+            seen[player] = side
 
     def checked_name(self, called: str, field: str, look_alikes: bool, own: int = 0) -> str:
         """A new name as it is written from now on; raises Refused, Conflict.
@@ -198,7 +200,7 @@ class Draft:
             )
             where = "both sides" if whole else "one side twice"
             raise Conflict(
-                "self_play",
+                "self_play" if whole else "twice",
                 f"result {one.id} would have one player on {where} (two names of the player)",
             )
         self.change(category, one.id, one)

@@ -14,6 +14,7 @@ import numpy as np
 from prowess.engine.rounds import BY_LABEL
 from prowess.games.games import Games, counted
 from prowess.live.desk.category import Category
+from prowess.live.desk.fact_cells import facts_by_row
 from prowess.live.desk.lineups import LineUp
 from prowess.live.desk.refusals import Refused, RefusedMany
 from prowess.live.desk.submission import Submission
@@ -26,16 +27,21 @@ SHOWN = 4  # players of a contest that are named
 def submissions(table: Games, category: Category, source: str) -> Iterator[Submission]:
     """The rows of a table in order of time.
 
-    Every row gets an external number made of what it says, so that the same file can be read
-    again and nothing is doubled. Raises Refused where the table is of another kind.
+    Every row gets an external number made of what it says and of the category, so that the same
+    file can be read again and nothing is doubled. Raises Refused where the table is of another
+    kind, or has members that are no players.
     """
+    if table.role is not None:
+        roles = ", ".join(table.roles[1:])
+        raise Refused("roles", f"leave out {roles}: a live ladder has no members but players")
     plays = CONTESTS if not table.pairwise else OF_TWO
     if plays != category.kind:
         raise Refused("wrong_kind", f"{category.key} holds {category.kind}, the table {plays}")
     rows = _contests(table) if not table.pairwise else _games(table, category, source)
     seen: Counter[str] = Counter()
     for row in rows:
-        content = sha256(repr(sorted(row.items())).encode()).hexdigest()[:24]
+        said = category.key, sorted(row.items())
+        content = sha256(repr(said).encode()).hexdigest()[:24]
         seen[content] += 1
         yield Submission(
             category=category.key,
@@ -102,8 +108,11 @@ def _games(table: Games, category: Category, source: str) -> Iterator[dict[str, 
     labels = table.round if category.period == BY_LABEL else None
     sides = None if table.duels else _sides(table)
     players, member = table.players, table.player.tolist()
+    facts = facts_by_row(table) if table.facts else None
     for row in range(len(table)):
         said = {name: column[row] for name, column in values.items()}
+        if facts is not None and facts[row]:
+            said["facts"] = facts[row]
         if labels is not None:
             said["round"] = f"{source}:{labels[row]}"
         said["time"] = times[row]
@@ -140,6 +149,7 @@ def _sides(table: Games) -> list[Team]:
 def _contests(table: Games) -> Iterator[dict[str, Any]]:
     times = _times(table)
     points = None if table.points is None else table.points.tolist()
+    facts = facts_by_row(table) if table.facts else None
     sides = None if table.single else _sides(table)
     player, place, start = table.player.tolist(), table.place.tolist(), table.start.tolist()
     for contest in range(len(table)):
@@ -151,7 +161,9 @@ def _contests(table: Games) -> Iterator[dict[str, Any]]:
             for row in rows
         ]
         weight = None if table.weight is None else float(table.weight[contest])
-        said = {"time": times[contest], "weight": weight}
+        said: dict[str, Any] = {"time": times[contest], "weight": weight}
+        if facts is not None and facts[contest]:
+            said["facts"] = facts[contest]
         if sides is None:
             who = (table.players[player[row]] for row in rows)
             placings = tuple((name, *one) for name, one in zip(who, reached, strict=True))

@@ -34,22 +34,15 @@ def check_line_ups(sides: tuple[LineUp, ...], category: Category) -> None:
         if len(side.players) > category.side_size:
             raise Refused(
                 "too_many_players",
-                f"{category.key} has sides of at most {_players(category.side_size)}, this one has "
-                f"{len(side.players):,}: the category's side_size says so",
+                f"leave players out, or make side_size larger (PATCH /categories/{category.key}): "
+                f"{category.key} has sides of at most {_players(category.side_size)}, and this one "
+                f"has {len(side.players):,}",
                 field=f"sides.{at}.players",
             )
         for seat, (name, share) in enumerate(side.players):
             path = f"sides.{at}.players.{seat}"
             if name in seen:
-                both = seen[name] != at
-                raise Refused(
-                    "self_play" if both else "twice",
-                    f"{name!r} is on both sides: take the player off one of them"
-                    if both
-                    else f"{name!r} is on this side twice: name the player once, with the whole "
-                    "share",
-                    field=path,
-                )
+                raise named_again(name, seen[name] != at, path)
             seen[name] = at
             _check_share(share, category, path)
     if len(seen) > MOST_MEMBERS:
@@ -58,6 +51,15 @@ def check_line_ups(sides: tuple[LineUp, ...], category: Category) -> None:
             f"a result has at most {MOST_MEMBERS:,} players, not {len(seen):,}",
             field="sides",
         )
+
+
+def named_again(name: str, on_two_sides: bool, field: str) -> Refused:
+    """What is said of a player who is named a second time, by this name or another."""
+    if on_two_sides:
+        told = f"take {name!r} off one of the sides: two of their names are this player's"
+        return Refused("self_play", told, field=field)
+    told = f"name {name!r} once on this side, with the whole share: two of its names are this"
+    return Refused("twice", f"{told} player's", field=field)
 
 
 def score_of_sides(first: LineUp, second: LineUp) -> tuple[float | None, str]:

@@ -29,8 +29,8 @@ COLUMNS = 600  # of the chart: what is between two of them cannot be told apart 
 
 Line = dict[str, Any]
 """One result: as `views.profiles.entry`, with its `row` of the table, `time` (days since 1970),
-`opponent` (None: a side of several, or the field of a contest, in words in `against`), `field`
-(how many sides it was against), `their_rating` and `why`."""
+`partners` (a text), `opponent` (None: a side of several, or the field of a contest, in words in
+`against`), `field` (how many sides it was against), `their_rating` and `why`."""
 
 
 class Past(NamedTuple):
@@ -124,6 +124,7 @@ def _moved(ratings: Ratings, played: Sequence[Step]) -> Iterable[Line]:
             "time": first.time,
             "opponent": Person(places[first.opponent], first.opponent) if alone else None,
             "against": first.opponent if games else f"a field of {len(some) + 1}",
+            "partners": first.partners,
             "field": len(some),
             "their_rating": fsum(step.opponent_rating for step in some) / len(some),
             "why": why(one),

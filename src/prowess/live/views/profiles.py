@@ -119,16 +119,59 @@ def _performances(ratings: Ratings, players: Sequence[int]) -> dict[int, Perform
     return {names[one.player]: one for one in found if one.exact is not None}
 
 
-def history(played: Sequence[Step], results: Sequence[int]) -> list[dict[str, Any]]:
+def history(
+    ratings: Ratings, k: int, played: Sequence[Step], results: Sequence[int]
+) -> list[dict[str, Any]]:
     """The results of a player in order of play: expected, before, after, and the terms between.
 
     `results` are the numbers of the player's results in the same order. A contest is one entry
-    with the sum of its terms; `opponents` says against whom, `partners` with whom.
+    with the sum of its terms; `opponents` says against which sides, `partners` with whom.
     """
     return [
-        {"result": results[at] if at < len(results) else None} | entry(at + 1, some)
+        {"result": results[at] if at < len(results) else None}
+        | entry(at + 1, some)
+        | company(ratings, k, some)
         for at, some in enumerate(by_result(played))
     ]
+
+
+def company(ratings: Ratings, k: int, some: Sequence[Step]) -> dict[str, Any]:
+    """Against which sides and with whom player k played the result of some steps.
+
+    A member of a side is a name, with a share where it is not the whole, as in results; a side of
+    one player is also that `player`.
+    """
+    table = ratings.table
+    if table.duels:
+        alone = some[0].opponent
+        opponent = {"player": alone, "players": [alone], "rating": some[0].opponent_rating}
+        return {"opponents": [opponent], "partners": []}
+    row = some[0].row
+    if not table.pairwise:  # the steps of a contest have the number of the member
+        side = int(np.searchsorted(table.ends, row, side="right")) - 1
+        row = int(np.searchsorted(table.start, side, side="right")) - 1
+    partners: list[Any] = []
+    sides: list[list[Any]] = []
+    for side in range(int(table.start[row]), int(table.start[row + 1])):
+        members = range(int(table.ends[side]), int(table.ends[side + 1]))
+        if k in table.player[members.start : members.stop]:
+            partners = [_seat(ratings, one) for one in members if table.player[one] != k]
+        else:
+            sides.append([_seat(ratings, one) for one in members])
+    opponents = [
+        ({"player": side[0]} if len(side) == 1 and isinstance(side[0], str) else {})
+        | {"players": side, "rating": step.opponent_rating}
+        for side, step in zip(sides, some, strict=True)  # both in the order of the sides
+    ]
+    return {"opponents": opponents, "partners": partners}
+
+
+def _seat(ratings: Ratings, member: int) -> Any:
+    """A member of a side as results tell it."""
+    table = ratings.table
+    name = ratings.players[int(table.player[member])]
+    share = 1.0 if table.share is None else float(table.share[member])
+    return name if share == 1.0 else {"player": name, "share": share}
 
 
 def entry(number: int, some: Sequence[Step]) -> dict[str, Any]:
@@ -138,8 +181,6 @@ def entry(number: int, some: Sequence[Step]) -> dict[str, Any]:
     return {
         "number": number,
         "date": _date(first.time),
-        "opponents": [{"player": step.opponent, "rating": step.opponent_rating} for step in some],
-        "partners": first.partners,
         "score": float(np.mean([step.score for step in some])),
         "expected": float(np.mean([step.expected for step in some])),
         "before": first.before,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -118,7 +119,9 @@ def history(
 ) -> Response:
     """Every result of a player, the last first: expected, before, after, and why (`terms`).
 
-    The terms add up to the change. 422 `no_model` for a system that looks at the whole table.
+    The terms add up to the change. `opponents` are the other sides, each with its
+    `players` (and `player` where it is one), `partners` the other players of the own side.
+    422 `no_model` for a system that looks at the whole table.
     """
     sight = seen(desk, c, as_of, revision)
     place = place_of(cursor, int)
@@ -129,7 +132,10 @@ def history(
     rows = entries[:limit]
     flat = [
         {name: one[name] for name in HISTORY_COLUMNS}
-        | {"opponents": "; ".join(each["player"] for each in one["opponents"])}
+        | {
+            "opponents": "; ".join(_joined(each["players"]) for each in one["opponents"]),
+            "partners": _joined(one["partners"]),
+        }
         for one in rows
     ]
     return paged(
@@ -218,4 +224,9 @@ def _history(desk: Desk, sight: Sight, player: str) -> list[dict[str, Any]]:
     k = sight.row(desk, player)
     steps = profiles.steps(sight.rated(), k)
     numbers = results_of(desk, sight, desk.books.people.find(player))
-    return profiles.history(steps, numbers)
+    return profiles.history(sight.rated(), k, steps, numbers)
+
+
+def _joined(members: Iterable[Any]) -> str:
+    """The names of a side as one text."""
+    return " & ".join(one if isinstance(one, str) else one["player"] for one in members)

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
+from sqlalchemy import func, select
+
 from prowess.live.desk.category import (
     INACTIVE_DAYS,
     LARGEST_SIDE,
@@ -19,7 +21,7 @@ from prowess.live.desk.entries.record import Record
 from prowess.live.desk.refusals import Conflict, Refused
 from prowess.live.desk.submission import checked_name
 from prowess.live.facts import CONTESTS, EXTRA, GAMES
-from prowess.live.store.tables import category as categories, method
+from prowess.live.store.tables import category as categories, method, placing, result
 
 KEY = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 
@@ -144,12 +146,38 @@ class ChangeMethod:
         )
         if replace(after, since=before.since) == before:
             raise Conflict("nothing_changes", f"{before.key} is rated so already")
+        if after.side_size < before.side_size:
+            check_side_size(draft, after)
         draft.category, draft.reason = after, self.reason
         draft.detail = {"category": after.id}
         if after.method != before.method:
             draft.methods[after.key] = after
         draft.insert(method, method_row(after, draft.revision))
         draft.effects.append(lambda books: books.categories.update({after.key: after}))
+
+
+def check_side_size(draft: Draft, category: Category) -> None:
+    """Raise Refused for a result, counted or not, with a side that the category would not take."""
+    current = (
+        select(placing.c.result_id)
+        .join(result, result.c.id == placing.c.result_id)
+        .where(placing.c.revision == result.c.revision, result.c.category_id == category.id)
+    )
+    many = current.group_by(placing.c.result_id, placing.c.side).having(
+        func.count() > category.side_size
+    )
+    found = draft.connection.scalar(many.limit(1))
+    size = f"a side of more than {category.side_size}"
+    if found is None and category.side_size == 1:
+        found = draft.connection.scalar(current.where(placing.c.share != 1.0).limit(1))
+        size = "a player with a share"
+    if found is not None:
+        raise Refused(
+            "sides_are_larger",
+            f"leave side_size as it is, or make it larger: result {found} of {category.key} has "
+            f"{size}, and could not be corrected",
+            field="side_size",
+        )
 
 
 def _or(given: int | None, before: int) -> int:

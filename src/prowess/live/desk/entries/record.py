@@ -102,6 +102,14 @@ class Record:
                 or same_but_for(draft.forgotten, before.row, row, before.placings, placings, timed)
             ):
                 return Taken(at, before.id, ALREADY)
+            if before.category != category.id:
+                other = draft.books.category_numbered(before.category).key
+                raise Conflict(
+                    "duplicate",
+                    f"give it another source or external number: {source!r} reported "
+                    f"{one.external_id!r} before, as result {before.id} of {other}",
+                    field="external_id",
+                )
             raise Conflict(
                 "duplicate",
                 f"{source!r} reported {one.external_id!r} before, as result {before.id}, and it "

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from typing import TYPE_CHECKING, Any, Literal
 
 from prowess.games import BadData, read_games
+from prowess.live.desk.fact_columns import mark_facts
 from prowess.live.desk.refusals import Refused
 from prowess.live.facts import CONTESTS
 
@@ -30,6 +32,7 @@ GAMES = {
     "loser": "Loser", "draw": "Drawn", "time": "Date", "round": "Round",
     "side": "Side with the advantage",
     "neutral": "Neutral ground", "weight": "Weight", "margin": "Margin", "length": "Length",
+    "facts": "Facts beside those in fact_ columns",
 }  # fmt: skip
 CONTESTS_HAVE = {
     "contest": "Contest", "player": "Player", "place": "Place", "points": "Points",
@@ -52,10 +55,15 @@ def table(visit: Visit, path: Path, category: Category, left_out: list[BadData])
     if category.kind != CONTESTS:  # games of teams may have a row for each player
         plays = "games" if category.side_size == 1 else None
     skip = "all" if visit.given("on_error") == "skip" else False  # the page shows how many
+    if "," in given.get("facts", ""):
+        given["facts"] = next(csv.reader([given["facts"]], skipinitialspace=True))
     try:
-        return read_games(
-            path, kind=plays, skip_bad=skip, report=left_out.append, warn=False, **given
-        )
+        marked = mark_facts([path], given)
+        found = read_games(
+            marked.files[0], kind=plays, skip_bad=skip, report=left_out.append, warn=False,
+            **marked.options,
+        )  # fmt: skip
+        return marked.unmarked(found)
     except (BadData, OSError, LookupError, ModuleNotFoundError) as error:
         raise Refused("bad_file", worded(error, path), field="file") from None
 

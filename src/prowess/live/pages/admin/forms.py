@@ -12,6 +12,7 @@ from prowess.live.desk.entries.corrections import Accept, Correct, Reject, Resto
 from prowess.live.desk.entries.identities import Alias, Anonymise, Merge, Rename, Split
 from prowess.live.desk.entries.lists import NewSeason, Publish
 from prowess.live.desk.entries.methods import ChangeMethod, NewCategory
+from prowess.live.desk.fact_cells import read_fact
 from prowess.live.desk.lineups import LineUp
 from prowess.live.desk.refusals import Refused
 from prowess.live.desk.submission import Submission
@@ -85,8 +86,18 @@ def results(visit: Visit) -> tuple[int, ...]:
     return tuple(dict.fromkeys(map(int, found)))
 
 
-def settings(visit: Visit, field: str = "params") -> dict[str, float | str] | None:
-    """Constants or facts, `NAME=VALUE` a line; None where the form has no such box."""
+def number_or_text(value: str) -> float | str:
+    """A constant of a system."""
+    try:
+        return float(value)
+    except ValueError:
+        return value
+
+
+def settings(
+    visit: Visit, field: str = "params", read: Callable[[str], float | str] = number_or_text
+) -> dict[str, float | str] | None:
+    """Constants or facts, `NAME=VALUE` a line, each once; None where the form has no such box."""
     if field not in visit.form:
         return None
     found: dict[str, float | str] = {}
@@ -96,10 +107,9 @@ def settings(visit: Visit, field: str = "params") -> dict[str, float | str] | No
         name, sign, value = (part.strip() for part in line.partition("="))
         if not sign or not name or not value:
             raise Refused("bad_setting", f"{line!r} is not NAME=VALUE", field=field)
-        try:
-            found[name] = float(value)
-        except ValueError:
-            found[name] = value
+        if name in found:
+            raise Refused("twice", f"take out one of two lines of {name!r}", field=field)
+        found[name] = read(value)
     return found
 
 
@@ -112,7 +122,7 @@ def correction(visit: Visit) -> Correct:
         score=None if sides else number(visit, "score"),
         placings=() if sides else placings(visit),
         sides=sides,
-        facts=settings(visit, "facts") or None,
+        facts=settings(visit, "facts", read_fact) or None,
         time=moment(visit, "time"),
         side=number(visit, "side"),
         weight=number(visit, "weight"),

@@ -8,9 +8,10 @@ from typing import Any
 from starlette.responses import Response
 
 from prowess.engine.params import parameters
+from prowess.live.desk.fact_cells import fact_as_typed
 from prowess.live.desk.refusals import NotFound
 from prowess.live.facts import Side
-from prowess.live.pages.facts import exact, fact_text, with_share
+from prowess.live.pages.facts import exact, with_share
 from prowess.live.pages.reading.archive import category_of, history, versions
 from prowess.live.pages.reading.sights import told
 from prowess.live.pages.visits import Visit, names
@@ -117,7 +118,7 @@ def result(visit: Visit) -> Response:
         )
         if one.score is None
         else "",
-        "facts": "\n".join(f"{name}={fact_text(v)}" for name, v in (one.facts or {}).items()),
+        "facts": "\n".join(f"{name}={fact_as_typed(v)}" for name, v in (one.facts or {}).items()),
         "time": iso_text(one.time),
     }
     for name in ("score", "side", "weight", "margin", "length", "points_a", "points_b"):

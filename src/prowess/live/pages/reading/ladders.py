@@ -177,11 +177,14 @@ def _earlier(visit: Visit, since: float | None) -> dict[str, float] | None:
 
 def export(visit: Visit) -> Response:
     """Whom the leaderboard lists, at full precision, as CSV or JSON."""
+    form = visit.part("form")
+    if form not in ("csv", "json"):
+        raise NotFound("no_such_page", f"take .csv or .json: there is no leaderboard.{form}")
     found = sight(visit, day_asked(visit.asked("as_of")))
     if found is None:
         raise NotFound("no_ratings", f"nobody has played in {visit.part('key')} yet")
     among = Listing() if everybody(visit) else found.among
-    if visit.part("form") == "csv":
+    if form == "csv":
         text = leaderboard_csv(found.ratings, among)
         return Response(text, media_type="text/csv; charset=utf-8")
     summary = found.ratings.summary(min_games=among.min_games, since=among.since)
