@@ -123,6 +123,7 @@ def test_facts_are_stored(games, store):
     into = ("import", games, "--store", store, "--category")
     answered(*into, "plain")
     assert stored(store, "plain") == [(1.0, {"surface": "clay"}), (0.3, None)]
+    into = (*into[:-1], "--source", "archive", "--category")
     answered(*into, "more", "--facts", "Best Of")
     assert stored(store, "more") == [
         (1.0, {"best_of": 3.0, "surface": "clay"}), (0.3, {"best_of": 5.0}),
@@ -154,11 +155,13 @@ def test_members_by_role_are_refused(tmp_path, store, option):
 
 
 def test_the_same_table_in_two_categories(games, store):
-    """Each takes its rows once."""
-    for key in ("first", "second"):
-        into = ("import", games, "--store", store, "--category", key)
-        assert answered(*into).startswith("4 recorded, 0 there already")
-        assert answered(*into).startswith("0 recorded, 4 there already")
+    """A source reports a row once; another one for the other category does."""
+    into = ("import", games, "--store", store, "--category")
+    assert answered(*into, "first").startswith("4 recorded, 0 there already")
+    assert "give it another source" in refused(3, *into, "second")
+    for again in (False, True):
+        said = answered(*into, "second", "--source", "archive")
+        assert said.startswith("0 recorded, 4" if again else "4 recorded, 0")
 
 
 def test_constants_belong_to_a_new_category(games, store):

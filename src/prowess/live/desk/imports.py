@@ -27,8 +27,8 @@ SHOWN = 4  # players of a contest that are named
 def submissions(table: Games, category: Category, source: str) -> Iterator[Submission]:
     """The rows of a table in order of time.
 
-    Every row gets an external number made of what it says and of the category, so that the same
-    file can be read again and nothing is doubled. Raises Refused where the table is of another
+    Every row gets an external number made of what it says, so that the same file can be read
+    again and nothing is doubled. Raises Refused where the table is of another
     kind, or has members that are no players.
     """
     if table.role is not None:
@@ -40,8 +40,7 @@ def submissions(table: Games, category: Category, source: str) -> Iterator[Submi
     rows = _contests(table) if not table.pairwise else _games(table, category, source)
     seen: Counter[str] = Counter()
     for row in rows:
-        said = category.key, sorted(row.items())
-        content = sha256(repr(said).encode()).hexdigest()[:24]
+        content = sha256(repr(sorted(row.items())).encode()).hexdigest()[:24]
         seen[content] += 1
         yield Submission(
             category=category.key,
