@@ -34,9 +34,9 @@ AT_EITHER_END = 3  # rows of a short view
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Histories:
-    """All games of all players: player by player, each in order of play.
+    """All games as a table: of every player's history (`history`), or of the games (`games`).
 
-    `columns` have one entry for a player and a game: player, date (datetime64, where the table
+    Of histories, `columns` have one entry for a player and a game, player by player: player, date (datetime64, where the table
     has dates), row (of the table as it was played), round, opponent, opponent_rating, score,
     expected, before, after, change, and the system's other values after the round (one that has
     the name of a column before it is called `NAME_after`). In a round of several games the rows
@@ -48,7 +48,7 @@ class Histories:
     columns: dict[str, NDArray[Any]]
 
     def __len__(self) -> int:
-        return len(self.columns["player"])
+        return len(next(iter(self.columns.values())))
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame."""
@@ -76,13 +76,14 @@ class Histories:
             [name, *(_cell(name, value) for value in column[rows].tolist())]
             for name, column in self.columns.items()
         ]
-        head = f"<Histories under {self.system}: {counted(len(self), 'row')}>"
+        title = "Histories" if "player" in self.columns else "Games"
+        head = f"<{title} under {self.system}: {counted(len(self), 'row')}>"
         return f"{head}\n{aligned([list(row) for row in zip(*texts, strict=True)])}"
 
 
 FORMATS = {
     "opponent_rating": ".1f", "score": "g", "expected": ".3f", "before": ".1f", "after": ".1f",
-    "change": "+.1f",
+    "change": "+.1f", "rating": ".1f", "rating_a": ".1f", "rating_b": ".1f", "draw": ".3f",
 }  # fmt: skip
 
 

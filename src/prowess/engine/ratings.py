@@ -74,11 +74,11 @@ class Standing:
         raise AttributeError(f"no {name!r} here; there is {', '.join(values._fields)}")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _standing, (self.rank, self.player, self.game_counts, self.values._asdict())
+        return _standing, (self.rank, self.player, self.games, self.values._asdict())
 
     def __repr__(self) -> str:
         values = ", ".join(f"{n}={v:.6g}" for n, v in self.values._asdict().items())
-        return f"<{self.player}: rank {self.rank}, {values}, games={self.game_counts}>"
+        return f"<{self.player}: rank {self.rank}, {values}, games={self.games}>"
 
 
 def _standing(rank: int, player: str, games: int, values: dict[str, Any]) -> Standing:
