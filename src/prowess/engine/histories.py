@@ -36,12 +36,13 @@ AT_EITHER_END = 3  # rows of a short view
 class Histories:
     """All games as a table: of every player's history (`history`), or of the games (`games`).
 
-    Of histories, `columns` have one entry for a player and a game, player by player: player, date (datetime64, where the table
-    has dates), row (of the table as it was played), round, opponent, opponent_rating, score,
-    expected, before, after, change, and the system's other values after the round (one that has
-    the name of a column before it is called `NAME_after`). In a round of several games the rows
-    lead from the rating before the round to the one after it. A row of a contest has, in place of
-    the opponent, `opponents`, how many there were; score and expected are means against them.
+    Of histories, `columns` have one entry for a player and a game, player by player: player,
+    date (datetime64, where the table has dates), row (of the table as it was played), round,
+    opponent, opponent_rating, score, expected, before, after, change, and the system's other
+    values after the round (one that has the name of a column before it is called `NAME_after`). In
+    a round of several games the rows lead from the rating before the round to the one after it. A
+    row of a contest has, in place of the opponent, `opponents`, how many there were; score and
+    expected are means against them.
     """
 
     system: str
