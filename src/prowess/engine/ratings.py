@@ -37,6 +37,15 @@ MOST_CONTEXTS = 12  # columns of a leaderboard
 LineUp = int | Sequence[tuple[int, float]]  # a player by number, or players with their shares
 
 
+def check_side(side: Any) -> float:
+    """Who has the side advantage, as +1, -1 or 0; raises BadArgument."""
+    what = "+1 (a has the side advantage), -1 (b has it) or 0"
+    number = check_number("side", side, what)
+    if number not in (1.0, -1.0, 0.0):
+        raise refuse(f"give side as {what}", side)
+    return number
+
+
 class Forecast(NamedTuple):
     """What a system expects of a game between a and b.
 
@@ -281,12 +290,12 @@ class Ratings(ABC):
         `side` is +1 when a has the side advantage, -1 when b. Raises NoModel for a system that
         ranks without a model of a game, BadArgument for a player who stands twice.
         """
-        side = check_number("side", side, "+1 (a has the side advantage), -1 (b has it) or 0")
+        side = check_side(side)
         names: list[Any] = [tuple(one) if isinstance(one, list | tuple) else one for one in (a, b)]
         members = [one if isinstance(one, tuple) else (one,) for one in names]
         numbers = [[self.index(name) for name in one] for one in members]
         everyone = [number for one in numbers for number in one]
-        if not all(numbers) or (numbers[0] != numbers[1] and len(set(everyone)) < len(everyone)):
+        if not all(numbers) or len(set(everyone)) < len(everyone):
             raise refuse("name the players of both sides, none of them twice", (a, b))
         sides: list[Any] = [
             [(number, 1.0) for number in of_side] if isinstance(name, tuple) else of_side[0]
