@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from prowess.arguments import check_given, check_number, refuse
+from prowess.engine.contexts import MOST_CONTEXTS, members_in_contexts
 from prowess.engine.leaderboard import Leaderboard, found, ranked
 from prowess.engine.params import shown
 from prowess.engine.periods import date_text
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-MOST_CONTEXTS = 12  # columns of a leaderboard
 LineUp = int | Sequence[tuple[int, float]]  # a player by number, or players with their shares
 
 
@@ -258,19 +258,13 @@ class Ratings(ABC):
     def contexts(self) -> dict[str, NDArray[Any]]:
         """The ratings of players in each context, [players] by `@context`; nan where none is known.
 
-        A member for a context is called PLAYER@CONTEXT. Nothing where there are too many contexts.
+        A member for a context is called PLAYER@CONTEXT. Nothing where there are too many contexts,
+        which the notes say.
         """
-        if self.table.role is None:
-            return {}
-        number = {name: k for k, name in enumerate(self.players)}
         found: dict[str, NDArray[Any]] = {}
-        for k in np.flatnonzero(self.table.role).tolist():
-            player, mark, context = self.players[k].rpartition("@")
-            at = number.get(player)
-            if not mark or at is None or self.table.role[at]:
-                continue
+        for context, player, member in members_in_contexts(self.table, self.players):
             column = found.setdefault(f"@{context}", np.full(len(self.players), np.nan))
-            column[at] = self.strength[k] if self.game_counts[k] else np.nan
+            column[player] = self.strength[member] if self.game_counts[member] else np.nan
         return found if len(found) <= MOST_CONTEXTS else {}
 
     def have_role(self, role: str | None = None) -> NDArray[np.bool_]:
