@@ -230,7 +230,8 @@ def test_a_page_of_teams(pairs, races, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "verb", [("performance",), ("assess", "Ann", "Cid"), ("pairings",), ("triangles",),
+    "verb", [("performance",), ("assess", "Ann", "Cid"),
+             ("assess", "Ann & Bob", "Cid"), ("pairings",), ("triangles",),
              ("diagnose",)],
 )  # fmt: skip
 def test_what_needs_two_players_refuses_teams(pairs, verb):
