@@ -67,7 +67,8 @@ def asked(context: click.Context, parameter: click.Parameter, value: str) -> lis
 @reading_options
 @click.option(
     "--systems", "-s", "wanted", required=True, metavar="NAME,NAME:PARAM=VALUE,...",
-    callback=asked, help=f"Systems, the first sorts (k=8/16 is a bank); or a preset: {', '.join(PRESETS)}.",
+    callback=asked,
+    help=f"Systems, the first sorts (k=8/16 is a bank); or a preset: {', '.join(PRESETS)}.",
 )  # fmt: skip
 @click.option("--as-of", metavar="DATE", callback=day, help="Leave out all games after that day.")
 @click.option("--of", "of", metavar="NAME", help="How far this player is behind each leader.")
