@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from datetime import date
 
+    from numpy.typing import NDArray
+
     from prowess.engine.check import System
     from prowess.engine.ratings import Ratings
     from prowess.engine.rules import Rule
@@ -45,7 +47,7 @@ def rate(
     reference: str | None = None,
     compiled: bool | None = None,
     progress: Callable[[int, int], None] | None = None,
-    **params: float | str | Sequence[float],
+    **params: float | str | Sequence[float] | NDArray[Any],
 ) -> Ratings:
     """Rate a table of results under a system.
 

@@ -105,6 +105,8 @@ def test_a_bank_is_compared():
         (("k",), "'k' is not NAME=VALUE,VALUE"),
         (("k=",), "'k=': give several values, as in k=8,16,32"),
         (("k=8",), "'k=8': give several values, as in k=8,16,32"),
+        (("k=8",), "or one by --set k=8"),
+        (("zz=8",), "elo has no parameter 'zz'"),
         (("k=8,",), "'k=8,': give several values, as in k=8,16,32"),
         (("k=8,16", "k=32,64"), "give k once"),
         (("k=8,8",), "none of them twice"),
@@ -125,5 +127,14 @@ def test_banks_beside_settings_and_whole_tables(games):
     assert "k stands in --set and in --bank" in refused(2, "rate", games, *both)
     whole = ("-s", "bradley_terry", "--bank", "scale=400,800")
     assert "looks at the whole table at once" in refused(2, "rate", games, *whole)
-    said = refused(2, "compare", games, "--systems", "elo:k=8/")
-    assert "'k=8/': give several values, as in k=8/16/32" in said
+    for verb in ("compare", "table"):
+        said = refused(2, verb, games, "--systems", "elo:k=8/")
+        assert "'k=8/': give several values, as in k=8/16/32" in said
+
+
+def test_a_bank_in_a_table_of_systems(games):
+    """The same values as --bank takes, with a slash between."""
+    asked = ("table", games, "--systems", "elo:k=8/16/32,elo:k=8", "--json")
+    told = json.loads(answered(*asked, "-q"))
+    found = {row["player"]: row["elo:k=8/16/32"]["value"] for row in told["players"]}
+    assert found == approx(mixed((8.0, 16.0, 32.0))[0], rel=1e-12)

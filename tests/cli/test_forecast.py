@@ -105,6 +105,14 @@ def test_performance(games):
     assert {one["player"]: one["games"] for one in told["players"]} == {"ada": 2, "ben": 1, "cy": 1}
 
 
+def test_a_performance_on_another_scale(games):
+    """Under TrueSkill's 25 points Elo's additions are left out, in JSON null."""
+    header = answered("performance", games, "-s", "trueskill").splitlines()[0]
+    assert header.split() == ["player", "games", "score", "opponents", "performance"]
+    told = json.loads(answered("performance", games, "-s", "trueskill", "--json"))
+    assert {(one["table"], one["linear"]) for one in told["players"]} == {(None, None)}
+
+
 def test_assess(tmp_path):
     """Between equals K = 32 moves 16 points, nothing for a draw; the answer says who gets what."""
     drawn = tmp_path / "drawn.csv"

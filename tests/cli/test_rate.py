@@ -148,6 +148,27 @@ def test_start_goes_on_where_an_answer_ended(games, tmp_path):
     }
 
 
+def test_start_of_contexts(tmp_path):
+    """A column @clay begins the ratings of PLAYER@clay; an empty cell is a newcomer's."""
+    table, start = tmp_path / "tennis.csv", tmp_path / "board.csv"
+    table.write_text(
+        "winner,loser,surface\nAnn,Ben,clay\nBen,Cid,grass\nCid,Ann,clay\n", encoding="utf-8"
+    )
+    more = (table, "-q", "-s", "elo", "--per", "surface")
+    start.write_text(answered("rate", *more, "--csv"), encoding="utf-8")
+    still = ("--start", start, "--set", "k=0", "--csv")
+    assert answered("rate", *more, *still) == start.read_text(encoding="utf-8")
+    start.write_text("player,rating,@clay,@ice\nAnn,1600,1700,\nBen,1500,,1400\n", encoding="utf-8")
+    done = prowess("rate", table, "-s", "elo", "--per", "surface", *still)
+    assert "nobody plays @ice here" in done.stderr
+    found = board(done.stdout)
+    assert float(found["Ann"]["@clay"]) == 1700.0
+    assert float(found["Ben"]["@clay"]) == 1500.0
+    said = refused(3, "rate", table, "-s", "elo", "--start", start)
+    assert 'column "@clay"' in said
+    assert "say --per COLUMN, as when the ratings were made" in said
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [

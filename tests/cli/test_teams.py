@@ -160,6 +160,37 @@ def test_a_tournament_of_line_ups(pairs):
     assert done.stdout.splitlines()[1].startswith(" & ".join(winner)) or score == 0.5
 
 
+def test_names_with_the_mark_stand_in_line_ups(tmp_path):
+    """A player R&D in a forecast and in a tournament of those who have played."""
+    file = tmp_path / "k2.csv"
+    file.write_text(
+        "date,a1,a2,b1,b2,result\n2024-01-01,R&D,Bob,Cid,Dan,1\n2024-01-02,Cid,Dan,R&D,Bob,1\n",
+        encoding="utf-8",
+    )
+    asked = ("forecast", file, "R&D & Bob", "Cid & Dan", "--system", "trueskill")
+    assert answered(*asked).startswith("R&D & Bob against Cid & Dan: expected score ")
+    since = ("--round-robin", "3", "--since", "2024-01-01")
+    done = prowess("tournament", file, *since, "-s", "trueskill", "--runs", "50")
+    assert "2 of 3 games are played" in done.stderr
+    assert {line.rpartition("  ")[0].split("  ")[0] for line in done.stdout.splitlines()[1:]} == {
+        "R&D & Bob", "Cid & Dan",
+    }  # fmt: skip
+
+
+def test_who_has_played_alone_and_in_a_pair_must_be_entered(tmp_path):
+    """Nobody can be on two sides, so the error names the option that says who takes part."""
+    file = tmp_path / "mixed.csv"
+    file.write_text(
+        "date,player_a,player_b,result\n2024-01-01,Ann & Bob,Cid & Dan,1\n2024-01-02,Ann,Cid,1\n",
+        encoding="utf-8",
+    )
+    asked = ("tournament", file, "--round-robin", "1", "--since", "2024-01-01", "-s", "trueskill")
+    said = refused(2, *asked, "--teams", "members")
+    assert (
+        "say who takes part with --entrants: 'Ann' has played as 'Ann & Bob' and as 'Ann'" in said
+    )
+
+
 def test_forecasts_and_comparisons_of_teams(pairs, races, tmp_path):
     """A game, or a side of a contest, a row; the base rate is beside a system for games."""
     file = tmp_path / "forecasts.csv"
@@ -199,7 +230,8 @@ def test_a_page_of_teams(pairs, races, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "verb", [("performance",), ("assess", "Ann", "Cid"), ("pairings",), ("triangles",),
+    "verb", [("performance",), ("assess", "Ann", "Cid"),
+             ("assess", "Ann & Bob", "Cid"), ("pairings",), ("triangles",),
              ("diagnose",)],
 )  # fmt: skip
 def test_what_needs_two_players_refuses_teams(pairs, verb):

@@ -67,3 +67,16 @@ def test_whole_tables_bring_nothing():
     """A system that looks at all games at once says so."""
     with pytest.raises(NoModel, match="looks at all games at once"):
         fitted(games(ROWS), find("colley")).games()
+
+
+def test_the_table_is_shown_and_counted():
+    """Its length is that of any column, and a look says what it is."""
+    of_games = rate(games(ROWS), find("elo")).games()
+    assert len(of_games) == 3
+    first, header, row, *_ = repr(of_games).splitlines()
+    assert first == "<Games under elo: 3 rows>"
+    assert header.split() == ["row", "a", "b", "rating_a", "rating_b", "expected", "score"]
+    assert row.split() == ["0", "Ada", "Ben", "1500.0", "1500.0", "0.500", "1"]
+    of_sides = rate(contests([[("Ada", 1), ("Ben", 2), ("Cleo", 3)]]), find("elo")).games()
+    assert len(of_sides) == 3
+    assert repr(of_sides).startswith("<Games under elo: 3 rows>\n")

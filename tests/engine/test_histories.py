@@ -46,7 +46,8 @@ def assert_tells_the_steps(ratings: Any) -> None:
     columns = ratings.history().columns
     rows = rounds_of_steps(ratings)
     assert columns["player"].tolist() == [name for name, _ in rows]
-    assert columns["row"].tolist() == [steps[0].row for _, steps in rows]
+    of_games = ratings.table.pairwise
+    assert columns["row"].tolist() == [s[0].row if of_games else s[0].round for _, s in rows]
     assert columns["round"].tolist() == [steps[0].round for _, steps in rows]
     assert columns["before"].tolist() == [steps[0].before for _, steps in rows]
     assert columns["after"].tolist() == [steps[-1].after for _, steps in rows]
@@ -116,6 +117,31 @@ def test_a_player_who_was_always_alone_has_no_row():
     table = rate(contests([[("Ada", 1)], [("Ben", 1), ("Cleo", 2)]]), find("elo")).history()
     assert table.columns["player"].tolist() == ["Ben", "Cleo"]
     assert table.columns["opponents"].tolist() == [1, 1]
+
+
+def test_rows_of_contests_are_their_numbers():
+    """Three drivers in the first race, two in the second: by number of the race, as in games()."""
+    races = contests([[("Ada", 1), ("Ben", 2), ("Cleo", 3)], [("Cleo", 1), ("Ada", 2)]])
+    ratings = rate(races, find("elo"))
+    columns = ratings.history().columns
+    assert columns["player"].tolist() == ["Ada", "Ada", "Ben", "Cleo", "Cleo"]
+    assert columns["row"].tolist() == [0, 1, 0, 0, 1]
+    assert ratings.games().columns["row"].tolist() == [0, 0, 0, 1, 1]
+
+
+def test_a_car_on_two_sides_meets_each_side_once():
+    """Of three sides two have the car X: it met all three, the drivers two each."""
+    rows = {
+        "race": ["first"] * 3 + ["second"] * 3,
+        "driver": ["Ada", "Ben", "Cleo", "Ben", "Cleo", "Ada"],
+        "car": ["X", "X", "Y", "X", "Y", "X"],
+        "place": [1, 2, 3, 1, 2, 3],
+    }
+    table = read_games(rows, with_="car", contest="race", player="driver")
+    columns = rate(table, find("elo")).history().columns
+    told = dict(zip(columns["player"].tolist(), columns["opponents"].tolist(), strict=True))
+    assert told == {"Ada": 2, "Ben": 2, "Cleo": 2, "X": 3, "Y": 2}
+    assert columns["row"].tolist() == [0, 1] * 5
 
 
 def test_dates_are_moments():

@@ -199,3 +199,10 @@ def games_of(rows):
     players = [name for a, b, _ in rows for name in (a, b)]
     number = np.arange(len(players), dtype=np.uint32)
     return Games(players, number[::2].copy(), number[1::2].copy(), np.full(len(rows), 0.5))
+
+
+def test_a_standing_shows_its_games():
+    """One player: rank, values and the count of games."""
+    ratings = rate(games([("Ada", "Ben", 1.0), ("Ada", "Ben", 1.0)]), find("elo"))
+    assert repr(ratings["Ben"]).startswith("<Ben: rank 2, rating=")
+    assert repr(ratings["Ben"]).endswith(", games=2>")

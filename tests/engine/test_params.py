@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 from prowess.engine.params import BadSetting, parameters, settings, shown
@@ -66,3 +69,19 @@ def test_another_word_is_refused(value):
     """A choice's number is not a word of it, and the error lists the words."""
     with pytest.raises(BadSetting, match=f"solver = .*: not one of {', '.join(SOLVERS)}"):
         settings(GLICKO2, {"solver": value})
+
+
+@pytest.mark.parametrize("kind", [list, tuple, np.array, pd.Series, pl.Series])
+def test_any_series_of_numbers_is_a_bank(kind):
+    """Lists, tuples, arrays and columns."""
+    bank = settings(ELO, {"k": kind([8, 12, 16])})
+    assert [row.k for row in bank.rows] == [8.0, 12.0, 16.0]
+    assert settings(ELO, {"k": range(8, 17, 4)}) == bank
+
+
+@pytest.mark.parametrize("value", [np.array([True, False]), np.eye(2), {"k": 8}, "8,16", b"8,16"])
+def test_what_is_no_series_of_numbers_is_no_bank(value):
+    """Truths, tables, texts and dicts; an array without a dimension is its number."""
+    with pytest.raises(BadSetting, match=r"^k = .*: not a number"):
+        settings(ELO, {"k": value})
+    assert settings(ELO, {"k": np.array(8.0)}).k == 8.0

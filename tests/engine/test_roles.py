@@ -255,3 +255,18 @@ def test_contexts_stand_beside_the_rating():
         ratings[f"{name}@clay"].rating for name in board.columns["player"]
     ]
     assert board.columns["@clay"] == [1484.0, 1516.0]  # K (S - E) = 16, Ben is ahead by less
+
+
+def test_contexts_too_many_for_columns_are_named():
+    """Of thirteen maps the leaderboard has no columns, and the notes say where they are."""
+    for count, note in ((12, []), (13, ["13 contexts, too many for columns: see --role map"])):
+        rows = {
+            "winner": ["Ann"] * count,
+            "loser": ["Bob"] * count,
+            "map": [f"map {k}" for k in range(count)],
+        }
+        table = prowess.read_games(rows, per="map", warn=False)
+        ratings = prowess.rate(table, "elo")
+        assert [one for one in ratings.notes if "contexts" in one] == note
+        columns = ratings.leaderboard().columns
+        assert sum(name.startswith("@") for name in columns) == (0 if note else 12)

@@ -86,6 +86,25 @@ def test_perfect_scores():
     assert [one.table for one in half] == [2300.0, 700.0]
 
 
+@pytest.mark.parametrize(
+    ("name", "params", "elos"),
+    [
+        ("elo", {}, True),
+        ("elo", {"advantage": 100.0}, True),
+        ("elo", {"scale": 800.0}, False),  # 400 points of 800 to ten to one: 0.76
+        ("glicko2", {}, True),
+        ("thurstone", {}, True),  # the normal curve of FIDE's table
+        ("trueskill", {}, False),
+        ("weng_lin", {}, False),
+        ("ratio_elo", {}, False),
+    ],
+)
+def test_elos_points_only_on_elos_scale(name, params, elos):
+    """Beside ratings of 25 points an addition of 400 says nothing."""
+    for one in performances(prowess.rate(TABLE.replace(time=None), name, **params)):
+        assert (one.table is not None, one.linear is not None) == (elos, elos)
+
+
 def test_d_p():
     """FIDE's d_p is the normal curve of Elo's book, deviation 2000/7, to a point up to 95 %."""
     for hundredths in range(50, 96):

@@ -19,7 +19,7 @@ from prowess.study.forecasting.bracket import knock_out, met
 from prowess.study.forecasting.contenders import contenders
 from prowess.study.forecasting.performance import performances
 from prowess.study.forecasting.season import round_robin, season, with_results
-from prowess.study.lineups import entered, names_played, side_names
+from prowess.study.lineups import entered, members_of, side_names, sides_played
 from prowess.study.pairing_table import merged_pairs
 from prowess.study.report import report
 from prowess.study.report.facts import connection, sides
@@ -108,7 +108,7 @@ def test_tournaments_of_line_ups():
     names = ("Ann & Bob", "Dee & Cid", "Eve & Fay")
     assert entered(played, names) == [(0, 1), (2, 0)]
     assert met(played, names) == {(0, 1): [1.0], (0, 2): [0.5]}
-    assert names_played(played) == ["Bob & Ann", "Cid & Dee", "Eve & Fay"]
+    assert sides_played(played) == [("Bob", "Ann"), ("Cid", "Dee"), ("Eve", "Fay")]
     field = contenders(rate(TABLE, TEAM_ELO), names)
     found = season(field, with_results(round_robin(3), played, names), runs=4_000)
     odds = field.odds(np.array(0), np.array(1), np.array(2), np.array(0.0))
@@ -128,6 +128,50 @@ def test_line_ups_that_cannot_meet():
         contenders(ratings, ("Ann & Ann", "Cid"))
     with pytest.raises(UnknownPlayer, match="no player 'Zed'"):
         contenders(ratings, ("Ann & Zed", "Cid"))
+
+
+@pytest.mark.parametrize(
+    ("text", "members"),
+    [
+        ("R&D", ["R&D"]),
+        ("R&D & Bob", ["R&D", "Bob"]),
+        ("Bob&R&D", ["Bob", "R&D"]),
+        ("R&D/Bob", ["R&D", "Bob"]),
+        ("Mo & Jo", ["Mo & Jo"]),
+        ("Bob & Mo & Jo", ["Bob", "Mo & Jo"]),
+        ("Mo & Jo & Kim & Bob", ["Mo & Jo & Kim", "Bob"]),  # rather than Mo & Jo and Kim
+        ("Kim&Mo & Jo", ["Kim", "Mo & Jo"]),
+    ],
+)
+def test_names_with_the_mark_are_members(text, members):
+    """A text is cut into players: at spaced marks first, long names first."""
+    players = ["Bob", "R&D", "Mo & Jo", "Mo & Jo & Kim", "Kim"]
+    assert [players[k] for k in members_of(players, text)] == members
+    assert [players[k] for k in members_of(players, members)] == members
+
+
+@pytest.mark.parametrize(
+    ("text", "unknown"),
+    [("R&D & Zed", "Zed"), ("Mo & Jo & Zed", "Zed"), ("R&X", "R&X"), ("Bob&Zed", "Zed")],
+)
+def test_who_is_unknown_is_named(text, unknown):
+    """Not a part of a player's name."""
+    with pytest.raises(UnknownPlayer, match=f"no player '{unknown}'"):
+        members_of(["Bob", "R&D", "Mo & Jo"], text)
+
+
+def test_tournaments_of_names_with_the_mark():
+    """Those who have played are looked up by their members, in what was played as well."""
+    rows = [
+        (("R&D", "Bob"), ("Cid", "Dee"), 1.0, 0.0),
+        (("Cid", "Dee"), ("R", "D & Bob"), 0.0, 0.0),
+    ]
+    played = team_games(rows)
+    sides = sides_played(played)
+    assert sides == [("R&D", "Bob"), ("Cid", "Dee"), ("R", "D & Bob")]
+    field = contenders(rate(played, TEAM_ELO), sides)
+    assert field.names == ("R&D & Bob", "Cid & Dee", "R & D & Bob")
+    assert met(played, field.sides) == {(0, 1): [1.0], (1, 2): [0.0]}
 
 
 def test_what_needs_two_players_says_so():

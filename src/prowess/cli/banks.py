@@ -24,11 +24,21 @@ def bank(
 
 
 def several(text: str, listed: str, mark: str) -> list[str]:
-    """The values of a list, at least two; `text` is what an error repeats."""
+    """The values of a list, none of them empty; `text` is what an error repeats."""
     values = [value.strip() for value in listed.split(mark)]
-    if not all(values) or len(values) < 2:
+    if not all(values):
         raise click.BadParameter(f"{text!r}: give several values, as in k=8{mark}16{mark}32")
     return values
+
+
+def check_bank(banked: Mapping[str, list[str]]) -> None:
+    """Raise UsageError for one value alone; that there is such a parameter is known by then."""
+    for name, values in banked.items():
+        if len(values) == 1:
+            one = f"{name}={values[0]}"
+            raise click.UsageError(
+                f"--bank {one!r}: give several values, as in k=8,16,32, or one by --set {one}"
+            )
 
 
 def with_bank(params: Mapping[str, Any], banked: Mapping[str, list[str]]) -> dict[str, Any]:

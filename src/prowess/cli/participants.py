@@ -15,6 +15,7 @@ from prowess.cli.starting import numbered
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
     from prowess.games.games import Games
+    from prowess.study.lineups import Side
 
 NOBODY = ("bye", "-", "")
 YES = ("1", "true", "yes", "y", "t")
@@ -91,9 +92,9 @@ def paired_rows(file: str, neutral: bool) -> tuple[list[str], list[tuple[int, in
 
 def chosen(
     ratings: Ratings, named: str | None, best: int | None, played: Games | None
-) -> list[str]:
+) -> Sequence[Side]:
     """The participants: those named, the best rated, or those who played, best rated first."""
-    from prowess.study.lineups import members_of, names_played
+    from prowess.study.lineups import members_of, side_text, sides_played
 
     if named is not None:
         return entrants(named)
@@ -105,11 +106,20 @@ def chosen(
             "who have played since"
         )
     strength = {
-        name: sum(map(float, ratings.strength[list(side)])) / len(side)
-        for name in names_played(played)
-        if (side := members_of(ratings.players, name))
+        side: sum(map(float, ratings.strength[list(ids)])) / len(ids)
+        for side in sides_played(played)
+        if (ids := members_of(ratings.players, side))
     }
-    return sorted(strength, key=lambda name: (-strength[name], name))
+    where: dict[str, str] = {}
+    for side in strength:
+        for member in side:
+            if member in where:
+                raise click.UsageError(
+                    f"say who takes part with --entrants: {member!r} has played as "
+                    f"{where[member]!r} and as {side_text(side)!r}"
+                )
+            where[member] = side_text(side)
+    return sorted(strength, key=lambda side: (-strength[side], side_text(side)))
 
 
 def results(ratings: Ratings, file: str | None, since: float | None, options: Any) -> Games | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from prowess.cli.banks import bank, with_bank
+from prowess.cli.banks import bank, check_bank, with_bank
 from prowess.cli.columns import reading_options, table_of
 from prowess.cli.fitting import fitting_options
 from prowess.cli.inflation import inflation_options, rules_of
@@ -119,10 +119,12 @@ def rated(options: dict[str, Any], forecasts: bool = False) -> Ratings:
     system = None if options["system"] is None else chosen(options["system"])
     if system is not None:
         check_settings(system, params, options["period"])
+        check_bank(options["bank"])
     table = table_of(options["files"], options, quiet)
     if system is None:
         system = default_for(table)
         check_settings(system, params, options["period"])
+        check_bank(options["bank"])
         say(f"system {system.name}, the default for such a table (--system chooses)", quiet)
     start = None
     if options["start"]:

@@ -21,23 +21,33 @@ def starting_ratings(
 ) -> dict[str, dict[str, float]]:
     """Values by name for the players of a table; the others are counted on stderr.
 
-    Raises BadData with line and column.
+    A column `@clay` has the ratings of the members `PLAYER@clay`, empty for a newcomer. Raises
+    BadData with line and column.
     """
     from prowess.games import BadData
     from prowess.games.spreadsheets import unguard_names
 
     rows = numbered(file)
     first, header = next(rows, (1, []))
-    remedy = f"{system.name} can start from the columns player, {', '.join(system.rating._fields)}"
+    known = set(players)
+    contexts = _contexts(known)
+    columns = ["player", *system.rating._fields, *(["@CONTEXT"] if contexts else [])]
+    remedy = f"{system.name} can start from the columns {', '.join(columns)}"
     if "player" not in header:
         raise BadData('there is no column "player"', file=file, line=first, remedy=remedy)
     for place, name in enumerate(header):
         if name in header[:place]:
             raise BadData(f'two columns are called "{name}"', file=file, line=first, remedy=remedy)
-        if name not in {"player", *IGNORED, *system.rating._fields}:
+        if contexts and name.startswith("@"):
+            if name[1:] not in contexts:
+                say(f"note: nobody plays {name} here, which {file} has", quiet)
+        elif name not in {"player", *IGNORED, *system.rating._fields}:
             what = f"{system.name} keeps no such value"
+            if name.startswith("@"):
+                remedy = "say --per COLUMN, as when the ratings were made, or leave the column out"
             raise BadData(what, file=file, line=first, column=name, remedy=remedy)
     start: dict[str, dict[str, float]] = {}
+    inside: dict[str, dict[str, float]] = {}  # ratings by `@context`, of each player
     header_names = set(header)
     for line, row in rows:
         if len(row) != len(header):
@@ -55,14 +65,31 @@ def starting_ratings(
             for column, text in values.items()
             if column in system.rating._fields
         }
+        inside[player] = {
+            column: _number(text, file, line, column)
+            for column, text in values.items()
+            if column.startswith("@") and text.strip()
+        }
     names = unguard_names(list(start))
     if names is not None:
         start = dict(zip(names, start.values(), strict=True))
-    known = set(players)
+    rating = system.rating._fields[0]
+    of_members = {
+        f"{player}{context}": {rating: value}
+        for player, of_contexts in zip(start, inside.values(), strict=True)
+        for context, value in of_contexts.items()
+    }
     away = len(start.keys() - known)
     if away:
         say(f"note: {away:,} of {len(start):,} players in {file} play no game here", quiet)
+    start = of_members | start
     return {player: values for player, values in start.items() if player in known}
+
+
+def _contexts(players: set[str]) -> set[str]:
+    """The contexts of members such as `Ann@clay`, where Ann is a player."""
+    parts = (name.rpartition("@") for name in players if "@" in name)
+    return {context for player, _, context in parts if player in players}
 
 
 def numbered(file: str) -> Iterator[tuple[int, list[str]]]:

@@ -39,7 +39,7 @@ class Step(NamedTuple):
     of several games the steps lead from the rating before the round to the one after it.
     """
 
-    row: int  # of the table as it was played
+    row: int  # of the table as it was played; in a contest (its number: `round`) the member's
     round: int
     time: float | None  # days since 1970
     opponent: str

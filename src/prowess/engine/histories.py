@@ -34,21 +34,22 @@ AT_EITHER_END = 3  # rows of a short view
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Histories:
-    """All games of all players: player by player, each in order of play.
+    """All games as a table: of every player's history (`history`), or of the games (`games`).
 
-    `columns` have one entry for a player and a game: player, date (datetime64, where the table
-    has dates), row (of the table as it was played), round, opponent, opponent_rating, score,
-    expected, before, after, change, and the system's other values after the round (one that has
-    the name of a column before it is called `NAME_after`). In a round of several games the rows
-    lead from the rating before the round to the one after it. A row of a contest has, in place of
-    the opponent, `opponents`, how many there were; score and expected are means against them.
+    Of histories, `columns` have one entry for a player and a game, player by player: player,
+    date (datetime64, where the table has dates), row (the game or contest by number), round,
+    opponent, opponent_rating, score, expected, before, after, change, and the system's other
+    values after the round (one that has the name of a column before it is called `NAME_after`). In
+    a round of several games the rows lead from the rating before the round to the one after it. A
+    row of a contest has, in place of the opponent, `opponents`, how many sides were met (by a car
+    on two of them each of these as well); score and expected are means over all meetings.
     """
 
     system: str
     columns: dict[str, NDArray[Any]]
 
     def __len__(self) -> int:
-        return len(self.columns["player"])
+        return len(next(iter(self.columns.values())))
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame."""
@@ -76,13 +77,14 @@ class Histories:
             [name, *(_cell(name, value) for value in column[rows].tolist())]
             for name, column in self.columns.items()
         ]
-        head = f"<Histories under {self.system}: {counted(len(self), 'row')}>"
+        title = "Histories" if "player" in self.columns else "Games"
+        head = f"<{title} under {self.system}: {counted(len(self), 'row')}>"
         return f"{head}\n{aligned([list(row) for row in zip(*texts, strict=True)])}"
 
 
 FORMATS = {
     "opponent_rating": ".1f", "score": "g", "expected": ".3f", "before": ".1f", "after": ".1f",
-    "change": "+.1f",
+    "change": "+.1f", "rating": ".1f", "rating_a": ".1f", "rating_b": ".1f", "draw": ".3f",
 }  # fmt: skip
 
 
@@ -98,15 +100,15 @@ def all_histories(ratings: Replayed) -> Histories:
     if not _judged_by_columns(ratings):
         return _from_steps(ratings)
     brought = changes(ratings, ratings.watch)
-    entries, player, row, number = _entries(ratings, brought)
+    entries, player, number = _entries(ratings, brought)
     own = ratings.watch.memory.rating[:, 0][entries]
     after = brought.after[entries]
     starts, ends = _led(player, number, own, after[:, 0], brought.credit[entries])
     names = np.array(list(ratings.players), dtype=object)
+    row = entries // 2 if table.pairwise else number  # a contest is a round of its own
     found: dict[str, NDArray[Any]] = {"player": names[player]}
     if table.time is not None:
-        moment = table.time[number if not table.pairwise else row]
-        found["date"] = moments(moment)
+        found["date"] = moments(table.time[row])
     found |= {"row": row, "round": number}
     if not table.pairwise:
         found["opponents"] = np.diff(table.start)[number] - 1
@@ -204,10 +206,11 @@ def _from_steps(ratings: Replayed) -> Histories:
             group = list(steps)
             first, last = group[0], group[-1]
             row: list[Any] = [history.player]
+            at = first.round if several else first.row
             if table.time is not None:
-                row.append(table.time[first.round if several else first.row])
-            row += [first.row, first.round]
-            row += [len(group)] if several else [
+                row.append(table.time[at])
+            row += [at, first.round]
+            row += [_sides_met(table, at, len(group))] if several else [
                 first.partners, first.opponent, first.opponent_rating,
             ]  # fmt: skip
             row += [fsum(step.score for step in group) / len(group)]
@@ -223,8 +226,14 @@ def _from_steps(ratings: Replayed) -> Histories:
     return Histories(system.name, columns)
 
 
-def _entries(ratings: Replayed, brought: Changes) -> tuple[Ids, Ids, Ids, Ids]:
-    """Entries by player, each in order of play, with their players, rows and rounds."""
+def _sides_met(table: Games, contest: int, meetings: int) -> int:
+    """How many sides a member met: who stands on two (a car) met each of these from the other."""
+    sides = int(table.start[contest + 1] - table.start[contest])
+    return sides - 1 if meetings < sides else sides
+
+
+def _entries(ratings: Replayed, brought: Changes) -> tuple[Ids, Ids, Ids]:
+    """Entries by player, each in order of play, with their players and rounds."""
     table, bounds = ratings.table, ratings.rounds.bounds
     if not table.pairwise:
         who, each = table.player, 1
@@ -237,7 +246,7 @@ def _entries(ratings: Replayed, brought: Changes) -> tuple[Ids, Ids, Ids, Ids]:
     number = row
     if bounds is not None:
         number = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))[row]
-    return entries, who[entries].astype(np.int64), row, number
+    return entries, who[entries].astype(np.int64), number
 
 
 def _led(

@@ -94,8 +94,9 @@ def domain(hint: Any) -> Range | Choice:
 def settings(system: Settled, given: Mapping[str, Any]) -> Any:
     """The `Params` of a system with some values replaced; choices are ints, all else floats.
 
-    A parameter with several values (a list) makes a `Bank` of all combinations. Raises BadSetting
-    for an unknown name (with the nearest ones), a value out of range, or a bank too large.
+    A parameter with several values (a list, an array, a range) makes a `Bank` of all combinations.
+    Raises BadSetting for an unknown name (with the nearest ones), a value out of range, or a bank
+    too large.
     """
     known = parameters(system)
     grid: dict[str, list[float]] = {}
@@ -108,7 +109,7 @@ def settings(system: Settled, given: Mapping[str, Any]) -> Any:
                 f"{system.name} has no parameter {name!r}{hint} "
                 f"It has: {', '.join(known) or 'none'}"
             )
-        if isinstance(value, list | tuple):
+        if _is_series(value):
             grid[name] = _distinct(known[name], value)
         else:
             values[name] = known[name].parse(value)
@@ -116,9 +117,17 @@ def settings(system: Settled, given: Mapping[str, Any]) -> Any:
     return _bank(system, p, grid) if grid else p
 
 
-def _distinct(parameter: Parameter, values: Sequence[Any]) -> list[float]:
+def _is_series(value: Any) -> bool:
+    """Whether a value has others in order: a list, tuple, range, or an array of one dimension."""
+    if isinstance(value, str | bytes | Mapping) or getattr(value, "ndim", 1) != 1:
+        return False
+    return hasattr(value, "__len__") and hasattr(value, "__getitem__")
+
+
+def _distinct(parameter: Parameter, values: Any) -> list[float]:
     """The values of one parameter of a bank; raises BadSetting."""
-    found = [parameter.parse(value) for value in values]
+    plain = values.tolist() if hasattr(values, "tolist") else values  # NumPy's numbers as Python's
+    found = [parameter.parse(value) for value in plain]
     if not found or len(set(found)) < len(found):
         raise BadSetting(f"{parameter.name}: give one value or more for a bank, none of them twice")
     return found

@@ -10,6 +10,7 @@ import numpy as np
 
 from prowess.engine.advantage import idle_advantage
 from prowess.engine.bank import Bank
+from prowess.engine.contexts import context_note
 from prowess.engine.leaderboard import found
 from prowess.engine.params import settings
 from prowess.engine.periods import period_of
@@ -184,7 +185,7 @@ def moment(
 
 def remarks(system: Dynamic, table: Games, period: str | None) -> tuple[str, ...]:
     """What a reader of the ratings should know and might not expect."""
-    notes = list(assumptions(system, table))
+    notes = [*assumptions(system, table), *context_note(table)]
     if table.duels:
         if period is None and system.by_period:
             notes.append(

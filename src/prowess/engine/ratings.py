@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from prowess.arguments import check_given, check_number, refuse
+from prowess.engine.contexts import MOST_CONTEXTS, members_in_contexts
 from prowess.engine.leaderboard import Leaderboard, found, ranked
 from prowess.engine.params import shown
 from prowess.engine.periods import date_text
@@ -33,8 +34,16 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-MOST_CONTEXTS = 12  # columns of a leaderboard
 LineUp = int | Sequence[tuple[int, float]]  # a player by number, or players with their shares
+
+
+def check_side(side: Any) -> float:
+    """Who has the side advantage, as +1, -1 or 0; raises BadArgument."""
+    what = "+1 (a has the side advantage), -1 (b has it) or 0"
+    number = check_number("side", side, what)
+    if number not in (1.0, -1.0, 0.0):
+        raise refuse(f"give side as {what}", side)
+    return number
 
 
 class Forecast(NamedTuple):
@@ -249,19 +258,13 @@ class Ratings(ABC):
     def contexts(self) -> dict[str, NDArray[Any]]:
         """The ratings of players in each context, [players] by `@context`; nan where none is known.
 
-        A member for a context is called PLAYER@CONTEXT. Nothing where there are too many contexts.
+        A member for a context is called PLAYER@CONTEXT. Nothing where there are too many contexts,
+        which the notes say.
         """
-        if self.table.role is None:
-            return {}
-        number = {name: k for k, name in enumerate(self.players)}
         found: dict[str, NDArray[Any]] = {}
-        for k in np.flatnonzero(self.table.role).tolist():
-            player, mark, context = self.players[k].rpartition("@")
-            at = number.get(player)
-            if not mark or at is None or self.table.role[at]:
-                continue
+        for context, player, member in members_in_contexts(self.table, self.players):
             column = found.setdefault(f"@{context}", np.full(len(self.players), np.nan))
-            column[at] = self.strength[k] if self.game_counts[k] else np.nan
+            column[player] = self.strength[member] if self.game_counts[member] else np.nan
         return found if len(found) <= MOST_CONTEXTS else {}
 
     def have_role(self, role: str | None = None) -> NDArray[np.bool_]:
@@ -281,12 +284,12 @@ class Ratings(ABC):
         `side` is +1 when a has the side advantage, -1 when b. Raises NoModel for a system that
         ranks without a model of a game, BadArgument for a player who stands twice.
         """
-        side = check_number("side", side, "+1 (a has the side advantage), -1 (b has it) or 0")
+        side = check_side(side)
         names: list[Any] = [tuple(one) if isinstance(one, list | tuple) else one for one in (a, b)]
         members = [one if isinstance(one, tuple) else (one,) for one in names]
         numbers = [[self.index(name) for name in one] for one in members]
         everyone = [number for one in numbers for number in one]
-        if not all(numbers) or (numbers[0] != numbers[1] and len(set(everyone)) < len(everyone)):
+        if not all(numbers) or len(set(everyone)) < len(everyone):
             raise refuse("name the players of both sides, none of them twice", (a, b))
         sides: list[Any] = [
             [(number, 1.0) for number in of_side] if isinstance(name, tuple) else of_side[0]

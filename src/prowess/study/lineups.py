@@ -1,10 +1,12 @@
 """Line-ups: the sides of a game by name. `Ann & Bob` are two members, unless a player is called so.
 
+Names may have the mark themselves: `R&D & Bob` are two where `R&D` is a player.
 A member may be of any role: `Nadal & Nadal@clay`, `Hamilton & Mercedes`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -13,40 +15,70 @@ import numpy as np
 
 from prowess.engine.leaderboard import found
 from prowess.engine.system import Unratable
-from prowess.games.doubles import members_in
+from prowess.games.doubles import BETWEEN as MARKS
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
     from prowess.games.games import Games
 
-BETWEEN = "&"  # stands between the members of a side
+BETWEEN = " & "  # stands between the members of a side
+APART = re.compile(re.escape(BETWEEN))
+CLOSE = re.compile("&")
+Side = str | Sequence[str]  # a text that may join the names of several members, or their names
 
 
-def members_of(players: Sequence[str], name: str) -> tuple[int, ...]:
-    """The members of a side by its name, as numbers; raises UnknownPlayer, Unratable."""
-    parts = names_in(players, name)
+def side_text(side: Side) -> str:
+    """The name of a side: its text, or its members' names joined."""
+    return side if isinstance(side, str) else BETWEEN.join(side)
+
+
+def members_of(players: Sequence[str], side: Side) -> tuple[int, ...]:
+    """The members of a side, as numbers; raises UnknownPlayer, Unratable."""
+    parts = names_in(players, side)
     twice = next((part for part in parts if parts.count(part) > 1), None)
     if twice is not None:
-        raise Unratable(f"{name!r} names {twice!r} twice")
+        raise Unratable(f"{side_text(side)!r} names {twice!r} twice")
     return tuple(found(players, part) for part in parts)
 
 
-def names_in(players: Container[str], name: str) -> tuple[str, ...]:
-    """The names that a text joins: itself where it is a player's, or where it joins none.
+def names_in(players: Container[str], side: Side) -> tuple[str, ...]:
+    """The members' names of a side: of a text itself where it is a player's, or joins none.
 
-    Marks other than `&` (see `members_in`) join only players who are known: they stand in names.
+    A text is cut so that as many parts as can be are players, the first as long as can be: at
+    ` & `, else at `&`, else at any mark (see `doubles`) if all parts are players.
     """
-    if name not in players and isinstance(name, str):
-        parts = tuple(part.strip() for part in name.split(BETWEEN))
-        if len(parts) > 1 and all(parts):
-            return parts
-        parts = members_in(name)
+    if not isinstance(side, str):
+        return tuple(side)
+    if side in players:
+        return (side,)
+    cuts = [_cut(players, side, mark) for mark in (APART, CLOSE, MARKS)]
+    for parts in cuts:
         if all(part in players for part in parts):
             return parts
-    return (name,)
+    apart, close, _ = cuts
+    if len(apart) > 1 and all(apart):
+        return apart
+    return close if all(close) and any(part in players for part in close) else (side,)
 
 
-def lineups(ratings: Ratings, names: Sequence[str]) -> list[tuple[int, ...]]:
+def _cut(players: Container[str], text: str, mark: re.Pattern[str]) -> tuple[str, ...]:
+    """The text cut at marks: fewest unknown parts, which have no mark inside; first parts long."""
+    found = [match.span() for match in mark.finditer(text)]
+    starts, ends = [0, *(end for _, end in found)], [*(start for start, _ in found), len(text)]
+    best: list[tuple[int, tuple[str, ...]]] = [(0, ())]  # of the rest from each start, last first
+    for first in range(len(starts) - 1, -1, -1):
+        choices = []
+        for last in range(len(starts) - 1, first - 1, -1):
+            part = text[starts[first] : ends[last]].strip()
+            known = part in players
+            if known or last == first:
+                unknown, rest = best[len(starts) - 1 - last]
+                choices.append((unknown + (not known), (part, *rest)))
+        best.append(min(choices, key=lambda choice: choice[0]))
+    return best[-1][1]
+
+
+def lineups(ratings: Ratings, names: Sequence[Side]) -> list[tuple[int, ...]]:
     """The members of the sides that are to meet; no member stands on two of them.
 
     Of two sides a member of another role on both (the car that two drivers have) is left out, as
@@ -59,7 +91,7 @@ def lineups(ratings: Ratings, names: Sequence[str]) -> list[tuple[int, ...]]:
         without = [tuple(k for k in side if k not in both) for side in sides]
         sides = without if all(without) else sides
     where: dict[int, str] = {}
-    for name, side in zip(names, sides, strict=True):
+    for name, side in zip(map(side_text, names), sides, strict=True):
         if len(side) > 1 and not getattr(ratings.system, "teams", False):
             raise Unratable(
                 f"{ratings.system.name} rates sides of one player each, so it expects nothing of "
@@ -81,7 +113,7 @@ def side_name(games: Games, side: int) -> str:
     """The name of a side of a table, by number: its players, or who else stands on it alone."""
     members = games.player[games.ends[side] : games.ends[side + 1]].tolist()
     players = [member for member in members if _is_player(games, member)]
-    return f" {BETWEEN} ".join(games.players[member] for member in players or members)
+    return BETWEEN.join(games.players[member] for member in players or members)
 
 
 def side_names(games: Games) -> list[str]:
@@ -92,16 +124,16 @@ def side_names(games: Games) -> list[str]:
     return [side_name(games, side) for side in range(len(games.ends) - 1)]
 
 
-def names_played(games: Games) -> list[str]:
-    """The names of the sides that have played, without members of other roles; each once."""
-    first: dict[frozenset[int], int] = {}
-    for number, side in enumerate(_sides(games)):
+def sides_played(games: Games) -> list[tuple[str, ...]]:
+    """The members' names of the sides that have played, without other roles; each side once."""
+    first: dict[frozenset[int], list[int]] = {}
+    for side in _sides(games):
         if side:
-            first.setdefault(frozenset(side), number)
-    return [side_name(games, number) for number in first.values()]
+            first.setdefault(frozenset(side), side)
+    return [tuple(games.players[member] for member in side) for side in first.values()]
 
 
-def entered(games: Games, names: Sequence[str]) -> list[tuple[int, int]]:
+def entered(games: Games, names: Sequence[Side]) -> list[tuple[int, int]]:
     """Which of some named sides met in each game, by number, -1 for another; in order of play.
 
     A side is known by its players: members of other roles do not count.

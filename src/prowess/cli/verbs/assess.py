@@ -41,9 +41,11 @@ def command(a: str, b: str, side: str, as_json: bool, **options: Any) -> None:
     from prowess.cli.table import drawn, safe, screen
     from prowess.cli.talk import say
     from prowess.engine.fitted import NoModel
-    from prowess.study.forecasting.assessment import assessed
+    from prowess.study.duels import check_duels
+    from prowess.study.forecasting.assessment import WHAT, assessed
 
     ratings = rated(options)
+    check_duels(ratings.table, WHAT)
     if ratings.index(a) == ratings.index(b):
         raise click.UsageError(f"{a} cannot play against himself: name two players")
     changes = assessed(ratings, a, b, SIDES[side])

@@ -46,7 +46,8 @@ def command(
     """Rate FILE... and solve for the rating at which the expected score equals the score.
 
     Opponents have their ratings before each game (with a whole-table system, their rating).
-    `table` adds FIDE's d_p, `linear` 400 (wins - losses) / games to their mean.
+    `table` adds FIDE's d_p, `linear` 400 (wins - losses) / games to their mean, where the ratings
+    have Elo's scale.
     """
     from prowess.cli.output import json_text, put
     from prowess.cli.rating import rated
@@ -68,10 +69,12 @@ def command(
     say(ratings.head(), options["quiet"])
     if not found:
         say("note: no games in that span", options["quiet"])
-    lines = [["player", "games", "score", "opponents", "performance", "table", "linear"]]
+    elos = all(one.table is not None for one in found)
+    told = ["table", "linear"] if elos else []
+    lines = [["player", "games", "score", "opponents", "performance", *told]]
     for one in found:
         exact = "-" if one.exact is None else f"{one.exact:.1f}"
-        rest = (f"{x:.1f}" for x in (one.table, one.linear))
+        rest = [f"{getattr(one, name):.1f}" for name in told]
         lines.append(
             [one.player, f"{one.games}", f"{one.score:g}", f"{one.opponents:.1f}", exact, *rest]
         )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from prowess.cli.banks import several
 from prowess.cli.columns import TableCommand, reading_options
 from prowess.cli.exits import BAD_DATA
 from prowess.cli.output import json_option
@@ -37,7 +38,11 @@ class Asked:
         self.heading = text
         parts = text.split(":")
         self.name = ":".join(part for part in parts if "=" not in part)
-        self.params = dict(part.split("=", 1) for part in parts if "=" in part)
+        self.params: dict[str, Any] = {}
+        for part in parts:
+            name, sign, value = part.partition("=")
+            if sign:  # 8/16/32 is a bank
+                self.params[name] = several(part, value, "/") if "/" in value else value
 
 
 def asked(context: click.Context, parameter: click.Parameter, value: str) -> list[Asked]:
@@ -62,7 +67,8 @@ def asked(context: click.Context, parameter: click.Parameter, value: str) -> lis
 @reading_options
 @click.option(
     "--systems", "-s", "wanted", required=True, metavar="NAME,NAME:PARAM=VALUE,...",
-    callback=asked, help=f"Systems, the first sorts; or a preset: {', '.join(PRESETS)}.",
+    callback=asked,
+    help=f"Systems, the first sorts (k=8/16 is a bank); or a preset: {', '.join(PRESETS)}.",
 )  # fmt: skip
 @click.option("--as-of", metavar="DATE", callback=day, help="Leave out all games after that day.")
 @click.option("--of", "of", metavar="NAME", help="How far this player is behind each leader.")

@@ -12,8 +12,11 @@ from prowess.cli.rating import rating_options
 from prowess.cli.series import series_options
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from prowess.engine.ratings import Ratings
     from prowess.study.forecasting.prospects import Prospects
+    from prowess.study.lineups import Side
 
 EXAMPLES = """\b
 prowess tournament games.csv --round-robin 2 --best 10
@@ -103,7 +106,7 @@ def command(as_json: bool, top: int, **options: Any) -> None:
     put(drawn(found.cells(min(top, len(found.names))), screen()))
 
 
-def _field(ratings: Ratings, options: dict[str, Any], names: list[str] | None = None) -> Any:
+def _field(ratings: Ratings, options: dict[str, Any], names: Sequence[Side] | None = None) -> Any:
     """Contenders and what was played between them."""
     from prowess.cli.participants import chosen, results
     from prowess.study.forecasting.contenders import contenders
@@ -145,7 +148,7 @@ def _round_robin(ratings: Ratings, options: dict[str, Any]) -> Prospects:
     sided = field.sided and not options["no_side"]
     planned = round_robin(len(field), options["round_robin"], sided)
     if played is not None:
-        planned = with_results(planned, played, field.names)
+        planned = with_results(planned, played, field.sides)
     return season(field, planned, **counting)
 
 
@@ -159,7 +162,7 @@ def _fixtures(ratings: Ratings, options: dict[str, Any]) -> Prospects:
     field, played = _field(ratings, options, names)
     planned = fixtures(rows)
     if played is not None:
-        planned = with_results(planned, played, field.names)
+        planned = with_results(planned, played, field.sides)
     return season(field, planned, **counting)
 
 
@@ -177,7 +180,7 @@ def _bracket(ratings: Ratings, options: dict[str, Any]) -> Prospects:
         _refuse(options, "bracket FILE", "entrants", "best")
         names, slots = bracket(options["bracket"])
     field, played = _field(ratings, options, names)
-    scores = None if played is None else met(played, field.names)
+    scores = None if played is None else met(played, field.sides)
     tie = Tie(course_asked or ONE_GAME, options["shoot_out"])
     return knock_out(field, slots or seeded(len(field)), tie=tie, played=scores)
 

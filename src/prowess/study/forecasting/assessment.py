@@ -19,6 +19,7 @@ from prowess.study.duels import check_duels
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
 
+WHAT = "what a game would change"
 RESULTS = {"win": 1.0, "draw": 0.5, "loss": 0.0}  # of the first player
 
 
@@ -37,7 +38,7 @@ def assessed(ratings: Ratings, a: str, b: str, side: float = 0.0) -> list[Change
     last period; one that looks at the whole table is fitted again with it. Raises Unratable for
     other than games between two players and systems that need more than a score, UnknownPlayer.
     """
-    check_duels(ratings.table, "what a game would change")
+    check_duels(ratings.table, WHAT)
     one, other = ratings.index(a), ratings.index(b)
     now = _values(ratings)
     changes = []

@@ -19,7 +19,7 @@ from prowess.engine.system import Unratable
 from prowess.study.forecasting.contenders import Contenders
 from prowess.study.forecasting.prospects import Prospects
 from prowess.study.forecasting.series import Course, best_of, decisive, series
-from prowess.study.lineups import entered
+from prowess.study.lineups import Side, entered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,7 +56,7 @@ def seeded(players: int) -> list[int]:
     return [seed if seed < players else BYE for seed in order]
 
 
-def met(games: Games, names: Sequence[str]) -> dict[tuple[int, int], list[float]]:
+def met(games: Games, names: Sequence[Side]) -> dict[tuple[int, int], list[float]]:
     """Scores of the games between participants, of the lower number, in order of play."""
     scores: dict[tuple[int, int], list[float]] = {}
     for (a, b), score in zip(entered(games, names), games.score.tolist(), strict=True):

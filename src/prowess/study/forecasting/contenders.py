@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.arguments import brief
 from prowess.engine.fitted import Fitted
+from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.system import Unratable
 from prowess.engine.uncertainty import Draws, Grouped, Normal, Uncertainty
 from prowess.study.forecasting.draws import drawn, measured, nu_of, share_of
 from prowess.study.forecasting.law import UNSURE, Law, law_of
-from prowess.study.lineups import lineups
+from prowess.study.lineups import Side, lineups, names_in, side_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,7 +51,8 @@ class Contenders:
 
     `strength` [worlds, n, numbers of a side] has one world where ratings are taken as known. `nu`
     is the size of Davidson's draws where the law has none (see `draws`). `rating` [n] ranks the
-    field: of a side with several members their mean.
+    field: of a side with several members their mean. `members` has the names of each side's
+    members, none where every name is a player's.
     """
 
     names: tuple[str, ...]
@@ -59,9 +62,15 @@ class Contenders:
     nu: float
     sided: bool  # whether games of this table have a side with an advantage
     notes: tuple[str, ...] = ()
+    members: tuple[tuple[str, ...], ...] = ()
 
     def __len__(self) -> int:
         return len(self.names)
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """What the participants are to be looked up by in a table of what was played."""
+        return self.members or self.names
 
     @property
     def worlds(self) -> int:
@@ -102,21 +111,26 @@ class Contenders:
 
 def contenders(
     ratings: Ratings,
-    names: Sequence[str],
+    names: Sequence[Side],
     *,
     worlds: int = 10_000,
     seed: int = 0,
     draws: float | None = None,
 ) -> Contenders:
-    """The named players, or line-ups (`Ann & Bob`), with strengths drawn `worlds` times or known.
+    """The named players, or line-ups, with strengths drawn `worlds` times or known.
+
+    A line-up is a text (`Ann & Bob`) or the names of its members.
 
     `draws` is the chance of a draw between equals where the system has no model of draws; None
     measures it on the table. Raises UnknownPlayer, Unratable for a member named twice or too few,
     NoModel for systems without a model of a game.
     """
+    names = [_checked_side(side) for side in names]
     if len(names) < 2:
         raise Unratable(f"{len(names)} players: name at least two")
     sides = lineups(ratings, names)
+    texts = tuple(map(side_text, names))
+    members = tuple(names_in(ratings.players, side) for side in names)
     ids = np.array([member for side in sides for member in side], dtype=np.int64)
     starts = np.cumsum([0, *map(len, sides)])[:-1]
     _chances(ratings, sides[0], sides[1], 0.0)  # raises NoModel
@@ -133,7 +147,7 @@ def contenders(
         if len(ids) > len(sides):
             strength = np.add.reduceat(strength, starts, axis=1)
     if not np.isfinite(strength).all():
-        lost = names[int(np.flatnonzero(~np.isfinite(strength).all(axis=(0, 2)))[0])]
+        lost = texts[int(np.flatnonzero(~np.isfinite(strength).all(axis=(0, 2)))[0])]
         raise Unratable(f"{lost!r} has no game in the table, so no rating")
     none = np.zeros(1, dtype=np.int64)
     modelled = law.ask(strength.reshape(-1, strength.shape[2]), none, none + 1, np.zeros(1))[1]
@@ -146,7 +160,14 @@ def contenders(
         raise Unratable(f"{ratings.system.name} has a model of draws: leave their share to it")
     side = getattr(ratings.table, "side", None)
     sided = side is not None and bool(np.any(side))
-    return Contenders(tuple(names), rating, strength, law, nu, sided, (note, told))
+    return Contenders(texts, rating, strength, law, nu, sided, (note, told), members)
+
+
+def _checked_side(side: Any) -> Side:
+    """A text, or the names of several members; raises UnknownPlayer for anything else."""
+    if isinstance(side, str | list | tuple):
+        return side
+    raise UnknownPlayer(f"name a side by text or by its members' names, not {brief(side)}")
 
 
 KNOWN = "ratings are taken as known"

@@ -5,7 +5,8 @@
     linear   mean rating of the opponents + 400 (wins - losses) / games
 
 Source    FIDE Rating Regulations (B.02), table 8.1.1, for d_p.
-Units     points; table and linear only make sense on a scale of 400 points to odds of ten to one.
+Units     points; table and linear are None where a lead of 400 points is not expected to score
+          10/11 or nearly so (FIDE's table has 0.92): they are points of Elo's scale.
 
 A score of 100 % or 0 has no finite exact performance. By the half-point rule half a point is
 taken off (or given); or d = 800 points, FIDE's end of the table, are added to the mean of the
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 
 PERFECT = ("half", "800", "none")
 END = 800.0  # points
+LEAD, OF_LEAD = 400.0, 10.0 / 11.0  # points of Elo's scale, and the score expected of them
+NEARLY = 0.02  # of that score: the normal curve of FIDE's table is off by 0.014
 # d_p for p = 0.50, 0.51, ..., 1.00
 D_P = (
     0, 7, 14, 21, 29, 36, 43, 50, 57, 65, 72, 80, 87, 95, 102, 110, 117, 125, 133, 141, 149, 158,
@@ -59,8 +62,8 @@ class Performance(NamedTuple):
     score: float
     opponents: float  # their mean rating before the games
     exact: float | None
-    table: float
-    linear: float
+    table: float | None  # both None on another scale than Elo's
+    linear: float | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,6 +138,7 @@ def performances(
     if perfect != "half":
         end = np.where(score == 0.0, -END, END) if perfect == "800" else np.nan
         exact = np.where(whole, mean + end, exact)
+    elos = has_elo_scale(law, both)
     found = [
         Performance(
             ratings.players[int(who)],
@@ -142,12 +146,23 @@ def performances(
             float(score[k]),
             float(mean[k]),
             float(exact[k]) if np.isfinite(exact[k]) else None,
-            float(mean[k] + d_p(float(score[k] / count[k]))),
-            float(mean[k] + 400.0 * won[k] / count[k]),
+            float(mean[k] + d_p(float(score[k] / count[k]))) if elos else None,
+            float(mean[k] + LEAD * won[k] / count[k]) if elos else None,
         )
         for k, who in enumerate(ids.tolist())
     ]
     return sorted(found, key=lambda one: (one.exact is None, -(one.exact or 0.0), one.player))
+
+
+def has_elo_scale(law: Law, both: Meetings) -> bool:
+    """Whether a lead of 400 points about the ratings that met is expected to score 10/11."""
+    two = np.repeat(both.values[both.mine[:1]], 2, axis=0)
+    two[:, 0] = both.values[both.theirs, 0].mean() + np.array([0.5, -0.5]) * LEAD
+    if UNSURE in law.fields:
+        two[:, law.fields.index(UNSURE)] = 0.0
+    first = np.zeros(1, dtype=np.int64)
+    expected = law.ask(law.parts(two), first, first + 1, np.zeros(1))[0]
+    return bool(abs(expected[0] - OF_LEAD) <= NEARLY * OF_LEAD)
 
 
 def d_p(share: float) -> float:

@@ -16,7 +16,7 @@ from prowess.engine.system import Unratable
 from prowess.study.forecasting.contenders import Contenders
 from prowess.study.forecasting.places import Scale, Tables, levels, pairwise, shares
 from prowess.study.forecasting.prospects import Prospects
-from prowess.study.lineups import entered
+from prowess.study.lineups import Side, entered, side_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -72,7 +72,7 @@ def round_robin(players: int, times: int = 1, sided: bool = False) -> Fixtures:
     return fixtures(pairs)
 
 
-def with_results(planned: Fixtures, games: Games, names: Sequence[str]) -> Fixtures:
+def with_results(planned: Fixtures, games: Games, names: Sequence[Side]) -> Fixtures:
     """The fixtures with the scores of games that were played between participants.
 
     A game fills a fixture of its pair, one with the same side first. Games of others are passed
@@ -94,8 +94,9 @@ def with_results(planned: Fixtures, games: Games, names: Sequence[str]) -> Fixtu
             score[row] = result if planned.a[row] == a else 1.0 - result
         else:
             raise Unratable(
-                f"{names[a]} - {names[b]} was played more often than the fixtures have it: leave "
-                "games of other events out (--since, --where), or give the fixtures"
+                f"{side_text(names[a])} - {side_text(names[b])} was played more often than the "
+                "fixtures have it: leave games of other events out (--since, --where), or give the "
+                "fixtures"
             )
     return replace(planned, score=score)
 

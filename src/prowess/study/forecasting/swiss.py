@@ -22,7 +22,7 @@ from prowess.study.forecasting.contenders import Contenders
 from prowess.study.forecasting.pairing import paired
 from prowess.study.forecasting.places import Scale, Tables, levels, pairwise, shares
 from prowess.study.forecasting.prospects import Prospects
-from prowess.study.lineups import entered
+from prowess.study.lineups import Side, entered, side_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -99,7 +99,7 @@ def swiss(
     for first in range(0, runs, size):
         part = np.arange(first, min(first + size, runs))
         hall = _hall(len(part), n)
-        done = 0 if played is None else _enter(hall, played, [field.names[k] for k in rank], scale)
+        done = 0 if played is None else _enter(hall, played, [field.sides[k] for k in rank], scale)
         if done > rounds:
             raise Unratable(f"{done} rounds are played, more than the {rounds} there are")
         for number in range(done, rounds):
@@ -129,7 +129,7 @@ def _hall(runs: int, n: int) -> Hall:
     return Hall(flat[0], flat[1], flat[2], flat[3].astype(bool), *square)
 
 
-def _enter(hall: Hall, games: Games, names: list[str], scale: Scale) -> int:
+def _enter(hall: Hall, games: Games, names: list[Side], scale: Scale) -> int:
     """Enter what was played into every run; how many rounds that is."""
     everywhere = np.arange(len(hall.points))
     side = np.zeros(len(games)) if games.side is None else games.side
@@ -143,7 +143,7 @@ def _enter(hall: Hall, games: Games, names: list[str], scale: Scale) -> int:
     fewer = np.flatnonzero(count < rounds)
     odd = len(names) % 2
     if (count[fewer] < rounds - 1).any() or len(fewer) != rounds * odd:
-        names_of = ", ".join(names[k] for k in fewer[:3].tolist()) or "everybody"
+        names_of = ", ".join(side_text(names[k]) for k in fewer[:3].tolist()) or "everybody"
         raise Unratable(
             f"a round is not over: {rounds} games were played by some, fewer by {names_of}; give "
             "the games of whole rounds, in which everybody but one with a bye plays"
