@@ -123,12 +123,12 @@ def test_facts_are_stored(games, store):
     into = ("import", games, "--store", store, "--category")
     answered(*into, "plain")
     assert stored(store, "plain") == [(1.0, {"surface": "clay"}), (0.3, None)]
-    into = (*into[:-1], "--source", "archive", "--category")
-    answered(*into, "more", "--facts", "Best Of")
+    other = (*into[:-1], "--source", "archive", "--category")
+    answered(*other, "more", "--facts", "Best Of")
     assert stored(store, "more") == [
         (1.0, {"best_of": 3.0, "surface": "clay"}), (0.3, {"best_of": 5.0}),
     ]  # fmt: skip
-    answered(*into, "none", "--facts", "none")
+    answered(*into[:-1], "--source", "third", "--category", "none", "--facts", "none")
     assert stored(store, "none") == [(1.0, None), (0.3, None)]
 
 
