@@ -489,7 +489,9 @@ def test_exports_come_back(teams, heats, tmp_path):
     header = next(csv.reader(io.StringIO(export(teams))))
     assert header == ["time", "a1", "a2", "b1", "b2", "score", "side", "fact_surface"]
     report(teams, sides=SHARED, time=WHEN.format(3))
-    assert export(teams).startswith("contest,date,team,player,share,result,side,fact_surface\n")
+    header = next(csv.reader(io.StringIO(export(teams))))
+    members = [f"{side}{n}{of}" for side in "ab" for n in (1, 2) for of in ("", "_share")]
+    assert header == ["time", *members, "score", "side", "fact_surface"]
     sides = [{"players": ["Ann", "Bob"], "place": 2}, {"players": ["Cid"], "place": 1}]
     report(heats, sides=sides, time=WHEN.format(1))
     for number, (site, method) in enumerate((
@@ -513,7 +515,7 @@ def sides_of(chance: Random, plays: str, shared: bool) -> list[dict[str, Any]]:
             who[-1] = {"player": who[-1], "share": chance.choice((0.25, 0.5, 1.0))}
         found.append({"players": who} | ({} if plays == "games" else {"place": place + 1}))
     if plays == "games":
-        found[0]["score"] = chance.choice((0.0, 0.5, 1.0))
+        found[0]["score"] = chance.choice((0.0, 0.3, 0.5, 1.0))
     return found
 
 
@@ -524,16 +526,21 @@ def test_same_bits_as_the_batch(tmp_path, system, shared, plays):
     """`prowess rate` reads the export of teams to the same ratings, to the last bit."""
     chance = Random(7)
     url = f"sqlite:///{tmp_path / 'bits.db'}"
-    with Site(url, system=system, side_size=2, plays=plays) as site:
-        sent = [
+    aided = system == "elo" and plays == "games"  # the first side has an advantage, or the second
+    method = {"params": {"advantage": 100.0}} if aided else {}
+    told = ["--set", "advantage=100", "--sides", "side"] if aided else []
+    with Site(url, system=system, side_size=2, plays=plays, **method) as site:
+        sent: list[dict[str, Any]] = [
             {"sides": sides_of(chance, plays, shared), "time": WHEN.format(1 + number % 9)}
             for number in range(60)
         ]
+        for one in sent if aided else ():
+            one["side"] = chance.choice((1, -1, 0))
         assert site.ask("POST", "/results:batch", "submit", json=sent).status_code == 200
         mended = {"sides": sides_of(chance, plays, shared)}
         assert site.ask("PUT", "/results/5", "correct", json=mended).status_code == 200
         site.ask("DELETE", "/results/17", "correct")
-        batch = rated(export(site).encode(), "--system", system)
+        batch = rated(export(site).encode(), "--system", system, *told)
         board = site.get("/categories/main/leaderboard?include=all&limit=100")["items"]
         fields = list(board[0]["values"])
         assert {row["player"]: [row[f] for f in fields] for row in batch} == {

@@ -38,13 +38,14 @@ if TYPE_CHECKING:
 PART = 2_000  # results read at a time
 GROUP = 50_000  # rows of a group of a Parquet file
 POINTS = ("points_a", "points_b")
+SHARE = "{}_share"  # of the member in that column
 
 
 class Sheet(NamedTuple):
     """How the table of a category is laid out, so that `prowess rate` reads it to the same bits.
 
-    Games are a row each, with the players of both sides in `first` and `second`. Contests, and
-    games in which players take part by shares, are a row for each player.
+    Games are a row each, with the players of both sides in `first` and `second`, and their shares
+    beside them where some have one. Contests are a row for each player.
     """
 
     names: tuple[str, ...]  # of all columns
@@ -65,20 +66,20 @@ def sheet(desk: Desk, category: Category, revision: int, until: int | None = Non
     facts = _fact_names(desk, category, revision, until)
     more = (*(name for name in ("side", "weight", "round") if said[name]), *facts)
     extra = [name for one in category.extra for name in (POINTS if one == "points" else (one,))]
-    if category.kind != CONTESTS and not shared:
+    if category.kind != CONTESTS:
         sides: list[tuple[str, ...]] = [("player_a",), ("player_b",)]
         if sizes:
             sides = [
                 tuple(f"{letter}{n}" for n in range(1, 1 + max(1, sizes.get(at, 0))))
                 for at, letter in enumerate("ab")
             ]
-        names = ("time", *sides[0], *sides[1], "score", *extra, *more)
-        return Sheet(names, sides[0], sides[1], facts)
+        members = [*sides[0], *sides[1]]
+        if shared:
+            members = [column for name in members for column in (name, SHARE.format(name))]
+        return Sheet(("time", *members, "score", *extra, *more), sides[0], sides[1], facts)
     teams = ["team"] if shared or max(sizes.values(), default=0) > 1 else []
     share = ["share"] if shared else []
     reached = ["place", *(["points"] if points else [])]
-    if category.kind != CONTESTS:
-        reached = ["result", *extra]
     names = ("contest", "date", *teams, "player", *share, *reached, *more)
     return Sheet(names, (), (), facts)
 
@@ -179,10 +180,11 @@ def table(
             for columns, side in zip((plan.first, plan.second), row.sides, strict=True):
                 called = [name(member.player) for member in side.members]
                 said |= dict(zip_longest(columns, called))
+                shares = [member.share for member in side.members]
+                said |= dict(zip_longest(map(SHARE.format, columns), shares))
             yield row, said
             continue
         for at, side in enumerate(row.sides):  # in the order in which ladders play them
-            won = None if row.score is None else row.score if at == 0 else 1.0 - row.score
             for one in side.members:
                 yield (
                     row,
@@ -194,7 +196,6 @@ def table(
                         "player": name(one.player),
                         "share": one.share,
                         "place": side.place,
-                        "result": won,
                         "points": None if isnan(side.points) else side.points,
                     },
                 )

@@ -1,8 +1,9 @@
 """Rows of a CSV as results: a game a row, or a row for each player of a result.
 
-The headings are the names of the API's fields. Teams of games stand in columns a1, a2, b1, b2, or
-in rows with a `team`, that of the first row being the first side; facts in columns fact_NAME. The
-rows of a result stand one below the other, and say the same of what is no player's.
+The headings are the names of the API's fields. Teams of games stand in columns a1, a2, b1, b2, with
+their shares in a1_share, ..., or in rows with a `team`, that of the first row being the first side;
+facts in columns fact_NAME. The rows of a result stand one below the other, and say the same of what
+is no player's.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ SEAT = {"player", "team", "share", "place", "points", "result"}  # a row for eac
 COUNTED = {"share", "place", "points", "result"}  # numbers among them
 TEAMS = {"team", "share", "result"}  # what placings of single players do not have
 MEMBER = re.compile(r"([ab])([1-9][0-9]?)")
+SHARE = re.compile(r"([ab][1-9][0-9]?)_share")
 
 Row = dict[str, Any] | Fault
 
@@ -36,14 +38,19 @@ def table_rows(lines: Iterator[list[str]]) -> Iterator[Row]:
     wrong = sorted(
         name
         for name in set(header) - known
-        if not (MEMBER.fullmatch(name) or (name.startswith(PREFIX) and len(name) > len(PREFIX)))
+        if not (
+            MEMBER.fullmatch(name)
+            or SHARE.fullmatch(name)
+            or (name.startswith(PREFIX) and len(name) > len(PREFIX))
+        )
     )
     if wrong or len(set(header)) < len(header) or not header:
         what = f"unknown: {', '.join(map(repr, wrong))}" if wrong else "some stand there twice"
         raise Problem(
             422,
             "bad_columns",
-            f"{what if header else 'no header'}; known: {', '.join(sorted(known))}, a1, b1, ..., "
+            f"{what if header else 'no header'}; known: {', '.join(sorted(known))}, a1, a1_share, "
+            f"b1, ..., "
             f"{PREFIX}NAME",
         )
     rows = ((row, _cells(header, row)) for row in lines if any(row))
@@ -72,7 +79,7 @@ def _cells(header: list[str], row: list[str]) -> Row:
             facts[name.removeprefix(PREFIX)] = read_fact(cell)
             continue
         found[name] = unguard_cell(cell)
-        if name in NUMBERS or name in COUNTED:
+        if name in NUMBERS or name in COUNTED or SHARE.fullmatch(name):
             found[name] = _number(cell)
             if found[name] is None:
                 return Fault("bad_number", f"{cell[:40]!r} is not a number", name)
@@ -95,10 +102,19 @@ def _wide(row: Row) -> Row:
         return row
     sides: list[dict[str, Any]] = [{"players": []}, {"players": []}]
     for name, found in sorted(members.items(), key=lambda one: int(one[1][2])):
-        sides[found[1] == "b"]["players"].append(row.pop(name))
+        player, share = row.pop(name), row.pop(f"{name}_share", 1.0)
+        sides[found[1] == "b"]["players"].append(_member(player, share))
+    for name in row:
+        if SHARE.fullmatch(name):
+            return Fault("missing", "name the player whose share this is", name)
     if "score" in row:
         sides[0]["score"] = row.pop("score")
     return _pointed(row | {"sides": sides})
+
+
+def _member(player: str, share: float) -> Any:
+    """A player of a side, with a share unless they took part in all of it."""
+    return player if share == 1.0 else {"player": player, "share": share}
 
 
 def _pointed(row: dict[str, Any]) -> dict[str, Any]:
@@ -179,7 +195,7 @@ def _result(run: Run, teams: bool) -> Row:
         if player is None:
             return Fault("missing", "name the player of the row", "player")
         share = row.get("share", 1.0)
-        side["players"].append(player if share == 1.0 else {"player": player, "share": share})
+        side["players"].append(_member(player, share))
     return _pointed(said | {"sides": list(sides.values())})
 
 
