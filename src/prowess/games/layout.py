@@ -60,7 +60,6 @@ class Layout:
     exclude: Mapping[str, frozenset[str]] = field(default_factory=dict)
     sides: tuple[tuple[str, ...], ...] = ()  # columns of the members of each side a row holds
     shares: tuple[tuple[str | None, ...], ...] = ()  # columns of their shares, where some have one
-    split: bool = False  # cells hold several names: `Ann & Bob`
     facts: tuple[tuple[str, str], ...] = ()  # name and column
     per: tuple[tuple[str, str], ...] = ()  # role and column
     along: tuple[tuple[str, tuple[str, ...]], ...] = ()  # role and a column for each side of a row

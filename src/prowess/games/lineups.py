@@ -1,7 +1,8 @@
 """The members of the sides of each row: in several columns, or joined in a text such as `A & B`.
 
 Sides may be of any size, and uneven: an empty cell, or a dash, is no member where a side has
-several columns. A side without members is refused, and so is a player who stands twice in a row.
+several columns, and a bye is none beside players; a side of nothing but byes keeps one of them.
+A side without members is refused, and so is a player who stands twice in a row.
 """
 
 from __future__ import annotations
@@ -58,9 +59,10 @@ def as_values(column: Column) -> Values:
 class Cells:
     """Reads the names that stand in a cell; each text is read once."""
 
-    def __init__(self, split: bool, dashes: bool) -> None:
-        self.split, self.dashes = split, dashes  # whether a dash is an empty cell
+    def __init__(self, split: bool, byes: bool) -> None:
+        self.split, self.leaves_byes = split, byes
         self.known: dict[str, Lineup] = {}
+        self.byes: set[str] = set()  # the names that are words for a bye
 
     def names(self, cell: Any) -> Lineup:
         """The names in a cell, none in an empty one; raises Refusal."""
@@ -74,26 +76,35 @@ class Cells:
         return self._read(cell)
 
     def _read(self, cell: Any) -> Lineup:
-        if missing(cell) or (self.dashes and cell in DASHES):
+        if missing(cell):
             return ()
         name = as_name(cell)
         if not name:
             raise no_name(cell)
         if lone(name):
             raise NOT_UNICODE
-        if not self.split or is_bye(name):
-            return (name,)
-        parts = members_in(name)
+        parts = members_in(name) if self.split and not is_bye(name) else (name,)
         if "" in parts:
             raise Refusal(f"{quoted(name)} has a mark without a name beside it", MEND)
+        if self.leaves_byes:
+            self.byes.update(filter(is_bye, parts))
         return parts
 
+    def without_byes(self, names: Sequence[str]) -> Lineup:
+        """The names of a side without byes; of nothing but byes the first."""
+        if self.byes.isdisjoint(names):
+            return tuple(names)
+        return tuple(name for name in names if name not in self.byes) or (names[0],)
 
-def lineups(rows: Judgement, sides: Sequence[Sequence[str]], split: bool) -> list[list[Lineup]]:
+    def is_bye(self, side: Lineup) -> bool:
+        """Whether a side is nothing but a bye."""
+        return len(side) == 1 and side[0] in self.byes
+
+
+def lineups(rows: Judgement, sides: Sequence[Sequence[str]], cells: Cells) -> list[list[Lineup]]:
     """For each side of a row its members, row by row; what is wrong is noted in `rows`."""
     found = []
     for columns in sides:
-        cells = Cells(split, len(columns) > 1)
         held = [(name, as_values(rows.column(name)).values) for name in columns]
         found.append([
             _lineup(rows, row, [(name, values[row]) for name, values in held], cells)
@@ -111,11 +122,11 @@ def read_shares(
     sides: Sequence[Sequence[str]],
     columns: Sequence[Sequence[str | None]],
     found: list[list[Lineup]],
+    cells: Cells,
 ) -> list[list[Shares]]:
     """The shares of the members that `lineups` found; who has a share of 0 is no member."""
     shares = []
     for number, (side, of_shares) in enumerate(zip(sides, columns, strict=True)):
-        cells = Cells(False, len(side) > 1)
         held = [
             (as_values(rows.column(name)).values, column)
             for name, column in zip(side, of_shares, strict=True)
@@ -123,12 +134,16 @@ def read_shares(
         parts = [as_values(rows.column(column)).values if column else None for _, column in held]
         of_side: list[Shares] = []
         for row, names in enumerate(found[number]):
+            if not names or cells.is_bye(names):
+                of_side.append((1.0,) * len(names))
+                continue
             taken: list[tuple[str, float]] = []
+            playing = frozenset(names)
             for (values, column), part in zip(held, parts, strict=True):
-                if names and (one := cells.names(values[row])):
+                if stands := [name for name in cells.names(values[row]) if name in playing]:
                     share = 1.0 if part is None else _share(rows, row, column, part[row])
-                    taken += [(one[0], share)] if share > 0.0 else []
-            if names and not taken:
+                    taken += [(name, share) for name in stands if share > 0.0]
+            if not taken:
                 column = next(name for name in of_shares if name)
                 rows.refuse(column, {row: Refusal("all players of a side have no share", MEND)})
             found[number][row] = tuple(name for name, _ in taken)
@@ -164,6 +179,8 @@ def _lineup(rows: Judgement, row: int, cells: list[tuple[str, Any]], read: Cells
     """The members of one side of one row."""
     names: list[str] = []
     for column, cell in cells:
+        if len(cells) > 1 and not read.leaves_byes and isinstance(cell, str) and cell in DASHES:
+            continue
         try:
             names += read.names(cell)
         except Refusal as refusal:
@@ -172,7 +189,8 @@ def _lineup(rows: Judgement, row: int, cells: list[tuple[str, Any]], read: Cells
     if not names:
         one = NO_NAME if len(cells) == 1 else Refusal("a side has no players", MEND)
         rows.refuse(cells[0][0], {row: one})
-    return tuple(names)
+        return ()
+    return read.without_byes(names)
 
 
 def _twice(names: Sequence[str], sides: Sequence[Lineup]) -> Refusal:
@@ -206,8 +224,9 @@ def winning_sides(
 def _bears(side: Lineup, text: str) -> bool:
     """Whether a text is the name of a member of a side, or joins names of such members."""
     members = {name.casefold() for name in side}
-    named = {name.casefold() for name in members_in(text)}
-    return text.casefold() in members or named <= members
+    joined = members_in(text)
+    named = {name.casefold() for name in joined if len(joined) == 1 or not is_bye(name)}
+    return text.casefold() in members or (bool(named) and named <= members)
 
 
 class GrowingLineups:

@@ -33,7 +33,7 @@ from prowess.games.layout import Columns, Layout, Options
 from prowess.games.left_out import LeftOut, SkipBad
 from prowess.games.look_alikes import look_alike_note
 from prowess.games.places import checked_unplaced
-from prowess.games.refusal import BadData, DataWarning, Handover, Suspicion, quoted
+from prowess.games.refusal import NO_GAME, BadData, DataWarning, Handover, Suspicion, quoted
 from prowess.games.repetition import repetition
 from prowess.games.results import Results
 from prowess.games.role_members import checked_roles
@@ -318,7 +318,7 @@ class _Reader:
         if self.options.where or self.options.exclude:
             what, remedy = "no row is left", "look at the values of where= and exclude="
         else:
-            what, remedy = "no row is a game that was played", "name another file"
+            what, remedy = NO_GAME, "name another file"
         return BadData(what, file=file or None, remedy=remedy)
 
     def tables(self, source: Any, files: ExitStack) -> Iterator[Table]:

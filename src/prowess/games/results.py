@@ -17,7 +17,15 @@ from prowess.games.growth import Growing, appeared, ascending, numbered
 from prowess.games.judgement import Fault, Judgement, Lookups, Report
 from prowess.games.labels import Labels, fitting, further_columns
 from prowess.games.layout import Layout, Options, join_names
-from prowess.games.lineups import GrowingLineups, Lineup, Members, lineups, read_shares
+from prowess.games.lineups import (
+    Cells,
+    GrowingLineups,
+    Lineup,
+    Members,
+    Shares,
+    lineups,
+    read_shares,
+)
 from prowess.games.refusal import BadData, Handover, Refusal, quoted
 from prowess.games.role_members import RoleColumn, with_role_members
 from prowess.games.roster import Roster
@@ -25,7 +33,7 @@ from prowess.games.row_faults import Lines
 from prowess.games.scorelines import Scorelines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -50,6 +58,7 @@ class Results:
         self.names: Names = PlainNames()
         self.labels = Labels()  # of rounds, facts and roles
         self.members: GrowingLineups | None = None  # where sides may have several
+        self.cells = Cells(options.teams == "members", options.byes)
         self.lines = Lines()
         self.facts = Facts()
         self.columns: dict[str, Growing] = {}
@@ -66,16 +75,17 @@ class Results:
         for chunk in table.chunks(layout.columns()):
             self.seen += chunk.count
             rows = Judgement(chunk, lookups, table.file, table.unit)
-            sides = lineups(rows, layout.sides, layout.split)
-            shares = read_shares(rows, layout.sides, layout.shares, sides) if layout.shares else []
+            sides = lineups(rows, layout.sides, self.cells)
+            shares: Sequence[Sequence[Shares]] = []
+            if layout.shares:
+                shares = read_shares(rows, layout.sides, layout.shares, sides, self.cells)
             columns: dict[str, NDArray[Any]] = dict(
                 columns_of_games(rows, self._dated(layout, rows), lookups, sides)
             )
             told = [*_rounds(layout), *further_columns(layout)]
             self.labels.refuse(rows, told)
             if self.options.byes and rows.faults:
-                cells = [layout.a, layout.b, *([layout.result] if layout.result else [])]
-                self.report.byes += rows.excuse(cells, is_bye)
+                self.report.byes += rows.excuse(self._finder_of_byes(rows, layout, sides))
             if not sides:
                 _refuse_two_spellings(rows, layout)
             try:
@@ -113,6 +123,17 @@ class Results:
                 )
             for name, values in columns.items():
                 self.columns.setdefault(name, Growing(table.expected)).append(values)
+
+    def _finder_of_byes(
+        self, rows: Judgement, layout: Layout, sides: Sides
+    ) -> Callable[[int], bool]:
+        """What tells whether a row is a bye: by a side of nothing else, or by its result."""
+        named = (layout.result,) if sides else (layout.a, layout.b, layout.result)
+        columns = [rows.column(name) for name in named if name]
+        return lambda row: (
+            any(is_bye(column.shown(row)) for column in columns)
+            or any(self.cells.is_bye(side[row]) for side in sides)
+        )
 
     def _dated(self, layout: Layout, rows: Judgement) -> Layout:
         """The layout, without a column of dates whose first cell is none."""

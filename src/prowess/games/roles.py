@@ -34,7 +34,6 @@ class _Headings(Chosen):
             **self.time(kind),
             "facts": tuple((name, self.column(name, "facts")) for name in options.facts),
             "per": tuple((name, self.column(name, "per")) for name in options.per),
-            "split": options.teams == "members",
             "weight": self.one("weight", headings.FACTS["weight"]),
             "where": {self.column(name, "where"): some for name, some in options.where.items()},
             "exclude": {
