@@ -12,6 +12,7 @@ Best = Literal["named", "heading", "nobody"]
 Columns = str | Sequence[str]
 NONE = "none"
 SHOWN = 20  # columns without a role that are named
+MOST = 4  # columns of one side that are named one by one
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,7 @@ class Layout:
     exclude: Mapping[str, frozenset[str]] = field(default_factory=dict)
     sides: tuple[tuple[str, ...], ...] = ()  # columns of the members of each side a row holds
     shares: tuple[tuple[str | None, ...], ...] = ()  # columns of their shares, where some have one
+    leftover: tuple[str, ...] = ()  # columns that look like those of players on neither side
     facts: tuple[tuple[str, str], ...] = ()  # name and column
     per: tuple[tuple[str, str], ...] = ()  # role and column
     along: tuple[tuple[str, tuple[str, ...]], ...] = ()  # role and a column for each side of a row
@@ -122,7 +124,7 @@ class Layout:
             name
             for name in (
                 *self.where, *self.exclude, *single, *self.round, *self.contest, *points,
-                *self.numbered, *further, *members,
+                *self.numbered, *further, *members, *self.leftover,
             )
             if name
         ))  # fmt: skip
@@ -167,7 +169,8 @@ class Layout:
         ]
         roles += [("time", self.time), ("weight", self.weight)]
         used = ", ".join(f"{role} = {column}" for role, column in roles if column)
-        rest = [name for name in names if name not in self.columns()]
+        taken = {*self.columns()} - {*self.leftover}
+        rest = [name for name in names if name not in taken]
         more = f" and {len(rest) - SHOWN} more" if len(rest) > SHOWN else ""
         unused = f"; not used: {', '.join(rest[:SHOWN])}{more}" if rest else ""
         return f"read as {self.kind}: {used}{unused}"
@@ -178,6 +181,17 @@ def several(chosen: Columns | None) -> tuple[str, ...]:
     if chosen is None:
         return ()
     return (chosen,) if isinstance(chosen, str) else tuple(chosen)
+
+
+def join_columns(names: Sequence[str]) -> str:
+    """As `join_names`; many columns that are counted are `a1 to a9`, others are cut short."""
+    if len(names) <= MOST:
+        return join_names(names)
+    stem = names[0].rstrip("0123456789")
+    first = int(names[0][len(stem) :] or 0)
+    if list(names) == [f"{stem}{first + at}" for at in range(len(names))]:
+        return f"{names[0]} to {names[-1]}"
+    return f"{', '.join(names[:MOST])} and {len(names) - MOST} more"
 
 
 def join_names(names: Sequence[str]) -> str:

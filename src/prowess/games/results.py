@@ -17,6 +17,7 @@ from prowess.games.growth import Growing, appeared, ascending, numbered
 from prowess.games.judgement import Fault, Judgement, Lookups, Report
 from prowess.games.labels import Labels, fitting, further_columns
 from prowess.games.layout import Layout, Options, join_names
+from prowess.games.leftover_columns import refuse_leftover
 from prowess.games.lineups import (
     Cells,
     GrowingLineups,
@@ -75,6 +76,7 @@ class Results:
         for chunk in table.chunks(layout.columns()):
             self.seen += chunk.count
             rows = Judgement(chunk, lookups, table.file, table.unit)
+            refuse_leftover(rows, layout, self.options.byes)
             sides = lineups(rows, layout.sides, self.cells)
             shares: Sequence[Sequence[Shares]] = []
             if layout.shares:

@@ -27,6 +27,7 @@ from prowess.games.growth import Growing, numbered
 from prowess.games.judgement import Fault, Judgement, Lookups, Report
 from prowess.games.labels import Labels, fitting, further_columns
 from prowess.games.layout import Layout, Options
+from prowess.games.leftover_columns import refuse_leftover
 from prowess.games.lineups import TOO_SMALL, Cells, Lineup, lineups, relative_shares
 from prowess.games.places import FROM_ONE, LAST, OUT
 from prowess.games.refusal import NO_GAME, SKIP, BadData, Refusal, quoted
@@ -80,6 +81,7 @@ class Standings:
         for chunk in table.chunks(layout.columns()):
             self.seen += chunk.count
             rows = Judgement(chunk, lookups, table.file, table.unit)
+            refuse_leftover(rows, layout, self.options.byes)
             found = lineups(rows, layout.sides, self.cells)
             columns = self._judged(rows, layout, lookups)
             told = [*_contests(layout), *further_columns(layout)]
