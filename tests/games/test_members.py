@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 
 import numpy as np
 import pytest
@@ -197,6 +198,72 @@ def test_lists_of_names():
     rows = [{"a": ["Ann", "Bob"], "b": ["Cid"], "score": 1}, {"a": "Ann", "b": "Bob", "score": 0}]
     games = read_games(rows, teams="members")
     assert sides_of(games) == [[["Ann", "Bob"], ["Cid"]], [["Ann"], ["Bob"]]]
+
+
+LISTS = [{"a": ["R&D", "Bob"], "b": ["Cid", "", None], "winner": ["bob", "R&D"]},
+         {"a": "Cid", "b": ["Bob", 7, "bye"], "winner": "b"}]  # fmt: skip
+
+
+def ways_of_lists():
+    """The same games in all that may hold lists."""
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = {"a": [["R&D", "Bob"], ["Cid"]], "b": [["Cid", ""], ["Bob", "7"]], "winner": ["a", "b"]}
+    file = io.BytesIO()
+    parquet.write_table(arrow.table(table), file)
+    yield LISTS, {}
+    yield io.BytesIO("\n".join(map(json.dumps, LISTS)).encode()), {"format": "jsonl"}
+    yield table, {}
+    yield pandas.DataFrame(table), {}
+    yield pandas.read_parquet(io.BytesIO(file.getvalue())), {}
+    yield polars.DataFrame(table), {}
+    for compiled in [False, True] if kernel.available() else [False]:
+        yield io.BytesIO(file.getvalue()), {"compiled": compiled}
+
+
+@pytest.mark.parametrize("teams", [None, "members", "names"])
+def test_lists_hold_one_name_an_entry(teams):
+    """A list says what the names are: nothing has to be said of teams, and nothing is split."""
+    for source, options in ways_of_lists():
+        games = read_games(source, teams=teams, time="none", **options)
+        assert sides_of(games) == [[["R&D", "Bob"], ["Cid"]], [["Cid"], ["Bob", "7"]]]
+        assert games.score.tolist() == [1.0, 0.0]
+
+
+def test_texts_beside_lists():
+    """A text beside lists is split only where that is said."""
+    rows = [{"a": "Ann & Bob", "b": ["Cid"], "score": 1}]
+    assert sides_of(read_games(rows)) == [[["Ann & Bob"], ["Cid"]]]
+    assert sides_of(read_games(rows, teams="members")) == [[["Ann", "Bob"], ["Cid"]]]
+    contests = read_games({"race": [1, 1], "player": [["R&D", "Bob"], "Cid"], "place": [1, 2]})
+    assert sides_of(contests) == [[["R&D", "Bob"], ["Cid"]]]
+
+
+def test_lists_in_one_of_several_files():
+    """Lists first, then names: read. Names first, then lists: refused, with the remedy."""
+    lists, names = (b'{"a":%s,"b":"Cid","score":1}' % a for a in (b'["Ann","Bob"]', b'"Ann"'))
+    games = read_games([io.BytesIO(lists), io.BytesIO(names)])
+    assert sides_of(games) == [[["Ann", "Bob"], ["Cid"]], [["Ann"], ["Cid"]]]
+    with pytest.raises(
+        BadData, match=r'line 1, column "a": names stand in lists .* teams="members"'
+    ):
+        read_games([io.BytesIO(names), io.BytesIO(lists)])
+    games = read_games([io.BytesIO(names), io.BytesIO(lists)], teams="members")
+    assert sides_of(games) == [[["Ann"], ["Cid"]], [["Ann", "Bob"], ["Cid"]]]
+
+
+@pytest.mark.parametrize(
+    ("cell", "what"),
+    [
+        ([["Ann"]], r"\['Ann'\] is not a name"), ([], "the name of a player is missing"),
+        (["Ann", True], "True is not a name"), (["Ann", "Ann"], '"Ann" stands twice on one side'),
+    ],
+)  # fmt: skip
+def test_lists_that_hold_no_names(cell, what):
+    """One clear error."""
+    with pytest.raises(BadData, match=what):
+        read_games({"a": [cell], "b": ["Bob"], "score": [1]})
 
 
 @pytest.mark.parametrize(

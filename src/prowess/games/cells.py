@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
 
 BLANKS = " \t"
+LISTS = (list, tuple, np.ndarray)  # cells that hold several names
 NO_NAME = Refusal("the name of a player is missing", MEND)
 NOT_UNICODE = Refusal(
     "a name is not UTF-8", 'say how the file is written with encoding="latin-1" (--encoding)'
@@ -83,7 +84,9 @@ class Values:
 
     def __init__(self, values: list[Any]) -> None:
         self.values = values
-        self.text = set(map(type, values)) <= {str}
+        types = set(map(type, values))
+        self.text = types <= {str}
+        self.lists = any(issubclass(each, LISTS) for each in types)
         self._names: list[str] | None = None
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""The members of the sides of each row: in several columns, or joined in a text such as `A & B`.
+"""The members of sides, row by row: in several columns, in a list, or in a text such as `A & B`.
 
 Sides may be of any size, and uneven: an empty cell, or a dash, is no member where a side has
 several columns, and a bye is none beside players; a side of nothing but byes keeps one of them.
@@ -8,13 +8,14 @@ A side without members is refused, and so is a player who stands twice in a row.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prowess.games.byes import is_bye
 from prowess.games.cells import (
+    LISTS,
     NO_NAME,
     NOT_UNICODE,
     Judged,
@@ -28,6 +29,7 @@ from prowess.games.cells import (
 from prowess.games.doubles import members_in
 from prowess.games.games import LEAST_SHARE, gather_runs
 from prowess.games.growth import Growing, appeared
+from prowess.games.judgement import Fault
 from prowess.games.numbers import decimal, missing
 from prowess.games.refusal import MEND, SKIP, Refusal, quoted
 
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 
     from prowess.games.cells import Column
     from prowess.games.judgement import Judgement
+    from prowess.games.layout import Layout
 
 Lineup = tuple[str, ...]
 Shares = tuple[float, ...]
@@ -57,7 +60,7 @@ def as_values(column: Column) -> Values:
 
 
 class Cells:
-    """Reads the names that stand in a cell; each text is read once."""
+    """Reads the names that stand in a cell, each text once; what a list holds is never split."""
 
     def __init__(self, split: bool, byes: bool) -> None:
         self.split, self.leaves_byes = split, byes
@@ -69,13 +72,13 @@ class Cells:
         if isinstance(cell, str):
             found = self.known.get(cell)
             if found is None:
-                found = self.known[cell] = self._read(cell)
+                found = self.known[cell] = self._read(cell, self.split)
             return found
-        if self.split and isinstance(cell, list | tuple | np.ndarray):
-            return tuple(name for each in cell for name in self._read(each))
-        return self._read(cell)
+        if isinstance(cell, LISTS):
+            return tuple(name for each in cell for name in self._read(each, False))
+        return self._read(cell, self.split)
 
-    def _read(self, cell: Any) -> Lineup:
+    def _read(self, cell: Any, split: bool) -> Lineup:
         if missing(cell):
             return ()
         name = as_name(cell)
@@ -83,7 +86,7 @@ class Cells:
             raise no_name(cell)
         if lone(name):
             raise NOT_UNICODE
-        parts = members_in(name) if self.split and not is_bye(name) else (name,)
+        parts = members_in(name) if split and not is_bye(name) else (name,)
         if "" in parts:
             raise Refusal(f"{quoted(name)} has a mark without a name beside it", MEND)
         if self.leaves_byes:
@@ -99,6 +102,26 @@ class Cells:
     def is_bye(self, side: Lineup) -> bool:
         """Whether a side is nothing but a bye."""
         return len(side) == 1 and side[0] in self.byes
+
+
+def with_lists(layout: Layout, rows: Judgement, earlier: bool, single: bool) -> Layout:
+    """The layout, with sides where a column of players holds lists of names.
+
+    `earlier` rows held lists, or single names. Raises BadData where one follows upon the other.
+    """
+    players = (layout.player,) if layout.kind == "contests" else (layout.a, layout.b)
+    if layout.sides:
+        return layout
+    columns = [getattr(column, "cells", column) for column in map(rows.column, players)]
+    lists = [name for name, column in zip(players, columns, strict=True) if _has_lists(column)]
+    if lists and single:
+        what = Refusal("names stand in lists from here on", 'say teams="members" (--teams members)')
+        raise rows.bad(rows.chunk.line(0), Fault(lists[0], what))
+    return replace(layout, sides=tuple((name,) for name in players)) if lists or earlier else layout
+
+
+def _has_lists(column: Any) -> bool:
+    return isinstance(column, Values) and column.lists
 
 
 def lineups(rows: Judgement, sides: Sequence[Sequence[str]], cells: Cells) -> list[list[Lineup]]:
@@ -210,7 +233,7 @@ def winning_sides(
     values = as_values(winner).values
     scores, wrong = np.empty(len(values)), {}
     for row, cell in enumerate(values):
-        first, second = (_bears(side, as_name(cell)) for side in (a[row], b[row]))
+        first, second = (_bears(side, cell) for side in (a[row], b[row]))
         if first is not second:
             scores[row] = float(first)
             continue
@@ -221,10 +244,11 @@ def winning_sides(
     return Judged(scores, wrong)
 
 
-def _bears(side: Lineup, text: str) -> bool:
-    """Whether a text is the name of a member of a side, or joins names of such members."""
+def _bears(side: Lineup, cell: Any) -> bool:
+    """Whether a cell is the name of a member of a side, or holds names of such members."""
     members = {name.casefold() for name in side}
-    joined = members_in(text)
+    text = as_name(cell)
+    joined = [as_name(each) for each in cell] if isinstance(cell, LISTS) else members_in(text)
     named = {name.casefold() for name in joined if len(joined) == 1 or not is_bye(name)}
     return text.casefold() in members or (bool(named) and named <= members)
 

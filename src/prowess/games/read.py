@@ -105,10 +105,10 @@ def read_games(
     `unplaced` says what becomes of DNF and its like: `last` (all share the last place) or `skip`.
     `side` is `a` (the first side has the advantage, whatever columns are called; a column "a" that
     says who has it needs another name), `none`, or a column that says who has it.
-    Members of sides stand in columns a1, a2, b1, b2, or as named (`player_a=("a1", "a2")`), or in
-    texts such as `Ann & Bob`: `teams="members"` splits them, "names" takes them for names where
-    they look like teams. Or in rows: those of one contest and one `team` are one side, and `share`
-    says how much of the contest each player took part in.
+    Members of sides stand in columns a1, a2, b1, b2, or as named (`player_a=("a1", "a2")`), in
+    lists of names, or in texts such as `Ann & Bob`: `teams="members"` splits them, "names" takes
+    them for names where they look like teams. Or in rows: those of one contest and one `team` are
+    one side, and `share` says how much of the contest each player took part in.
     `facts` names further columns that are kept, as numbers or as categories. `per` names columns
     by which each player gets a member of a role beside them (`per="surface"`: Nadal@clay), `with_`
     columns that name one (`with_="car"`: of car_a and car_b, or of the player's row; {"car":

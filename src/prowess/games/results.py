@@ -26,6 +26,7 @@ from prowess.games.lineups import (
     Shares,
     lineups,
     read_shares,
+    with_lists,
 )
 from prowess.games.refusal import BadData, Handover, Refusal, quoted
 from prowess.games.role_members import RoleColumn, with_role_members
@@ -77,6 +78,8 @@ class Results:
             self.seen += chunk.count
             rows = Judgement(chunk, lookups, table.file, table.unit)
             refuse_leftover(rows, layout, self.options.byes)
+            gathered = self.members is not None, self.members is None and len(self) > 0
+            layout = with_lists(layout, rows, *gathered)
             sides = lineups(rows, layout.sides, self.cells)
             shares: Sequence[Sequence[Shares]] = []
             if layout.shares:
@@ -121,7 +124,9 @@ class Results:
                     layout.result,
                     lookups,
                     self.columns.get("score"),
-                    lambda line, rows=rows: rows.bad(line, Fault(layout.result, NIL)),
+                    lambda line, rows=rows, column=layout.result: rows.bad(
+                        line, Fault(column, NIL)
+                    ),
                 )
             for name, values in columns.items():
                 self.columns.setdefault(name, Growing(table.expected)).append(values)

@@ -28,7 +28,7 @@ from prowess.games.judgement import Fault, Judgement, Lookups, Report
 from prowess.games.labels import Labels, fitting, further_columns
 from prowess.games.layout import Layout, Options
 from prowess.games.leftover_columns import refuse_leftover
-from prowess.games.lineups import TOO_SMALL, Cells, Lineup, lineups, relative_shares
+from prowess.games.lineups import TOO_SMALL, Cells, Lineup, lineups, relative_shares, with_lists
 from prowess.games.places import FROM_ONE, LAST, OUT
 from prowess.games.refusal import NO_GAME, SKIP, BadData, Refusal, quoted
 from prowess.games.role_members import RoleColumn, with_role_members
@@ -82,6 +82,8 @@ class Standings:
             self.seen += chunk.count
             rows = Judgement(chunk, lookups, table.file, table.unit)
             refuse_leftover(rows, layout, self.options.byes)
+            several = "row" in self.columns
+            layout = with_lists(layout, rows, several, len(self) > 0 and not several)
             found = lineups(rows, layout.sides, self.cells)
             columns = self._judged(rows, layout, lookups)
             told = [*_contests(layout), *further_columns(layout)]
