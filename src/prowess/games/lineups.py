@@ -136,7 +136,8 @@ def lineups(rows: Judgement, sides: Sequence[Sequence[str]], cells: Cells) -> li
     for row, of_row in enumerate(zip(*found, strict=True)):
         names = [name for side in of_row for name in side]
         if len(set(names)) < len(names):
-            rows.refuse(sides[-1][0], {row: _twice(names, of_row)})
+            side, refusal = _twice(names, of_row)
+            rows.refuse(sides[side][0], {row: refusal})
     return found
 
 
@@ -216,12 +217,12 @@ def _lineup(rows: Judgement, row: int, cells: list[tuple[str, Any]], read: Cells
     return read.without_byes(names)
 
 
-def _twice(names: Sequence[str], sides: Sequence[Lineup]) -> Refusal:
-    """Why a row is refused in which a player stands twice."""
+def _twice(names: Sequence[str], sides: Sequence[Lineup]) -> tuple[int, Refusal]:
+    """Why a row is refused in which a player stands twice, and the number of the side."""
     name = next(name for name in names if names.count(name) > 1)
-    both = len(sides) > 1 and all(name in side for side in sides)
-    where = "on both sides" if both else "twice on one side"
-    return Refusal(f"{quoted(name)} stands {where}", MEND)
+    standing = [number for number, side in enumerate(sides) if name in side]
+    where = "on both sides" if len(standing) > 1 else "twice on one side"
+    return standing[-1], Refusal(f"{quoted(name)} stands {where}", MEND)
 
 
 def winning_sides(
