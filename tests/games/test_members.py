@@ -179,6 +179,25 @@ def test_joined_names_without_a_word():
     assert read(text, teams="names").duels
 
 
+@pytest.mark.parametrize("compiled", READERS)
+def test_names_that_are_not_split(compiled):
+    """A comma joins no names: "Smith, John" is one. Notes say so, and that nothing was split."""
+    text = 'a,b,score\n"Ann, Bob",Cid,1\nDan,Cid,1\n'
+    games = read(text, teams="members", compiled=compiled)
+    assert list(games.players) == ["Ann, Bob", "Cid", "Dan"]
+    joined = 'names are joined by & / + ; or "and"'
+    none = f'teams="members" (--teams members) splits no name: {joined}'
+    comma = f'"Ann, Bob" holds a comma and is one player: {joined}, not by commas'
+    assert games.notes == (none, comma)
+    games = read(text.replace("Dan", '"Dan, D. & Eve, E."'), teams="members", compiled=compiled)
+    names = '3 names such as "Ann, Bob" hold a comma and are one player each'
+    assert games.notes == (f"{names}: {joined}, not by commas",)
+    contests = 'race,player,place\n1,"Ann, Bob",1\n1,Cid,2\n'
+    assert read(contests, teams="members", compiled=compiled).notes[1:] == (none, comma)
+    assert not [note for note in read(text, compiled=compiled).notes if "joined" in note]
+    assert not [note for note in read(text, teams="names").notes if "joined" in note]
+
+
 def test_joined_names_in_contests():
     """So it is in contests of many."""
     text = "race,player,place\n1,Ann & Bob,1\n1,Cid,2\n1,Dan,2\n2,Ann & Cid,2\n2,Bob,1\n2,Dan,3\n"
@@ -230,6 +249,7 @@ def test_lists_hold_one_name_an_entry(teams):
         games = read_games(source, teams=teams, time="none", **options)
         assert sides_of(games) == [[["R&D", "Bob"], ["Cid"]], [["Cid"], ["Bob", "7"]]]
         assert games.score.tolist() == [1.0, 0.0]
+        assert not [note for note in games.notes if "split" in note]
 
 
 def test_texts_beside_lists():

@@ -66,6 +66,7 @@ class Cells:
         self.split, self.leaves_byes = split, byes
         self.known: dict[str, Lineup] = {}
         self.byes: set[str] = set()  # the names that are words for a bye
+        self.joined = False  # whether a cell held several names
 
     def names(self, cell: Any) -> Lineup:
         """The names in a cell, none in an empty one; raises Refusal."""
@@ -75,6 +76,7 @@ class Cells:
                 found = self.known[cell] = self._read(cell, self.split)
             return found
         if isinstance(cell, LISTS):
+            self.joined = True
             return tuple(name for each in cell for name in self._read(each, False))
         return self._read(cell, self.split)
 
@@ -89,6 +91,7 @@ class Cells:
         parts = members_in(name) if split and not is_bye(name) else (name,)
         if "" in parts:
             raise Refusal(f"{quoted(name)} has a mark without a name beside it", MEND)
+        self.joined |= len(parts) > 1
         if self.leaves_byes:
             self.byes.update(filter(is_bye, parts))
         return parts

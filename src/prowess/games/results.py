@@ -10,6 +10,7 @@ import numpy as np
 from prowess.games.byes import byes_in, is_bye
 from prowess.games.cells import Names, PlainNames, Table, Values, as_name, with_normal_names
 from prowess.games.dates import seems_date, seems_year
+from prowess.games.doubles import split_notes
 from prowess.games.facts import Facts
 from prowess.games.game_columns import columns_of_games, self_play
 from prowess.games.games import Games, counted
@@ -237,7 +238,8 @@ class Results:
             ).ravel()
             for role, _ in layout.along
         }
-        notes = (*self.notes(), *self.facts.notes())
+        split = split_notes(self.cells.joined, players) if self.cells.split else ()
+        notes = (*self.notes(), *split, *self.facts.notes())
         table = Games(players=players, notes=notes, facts=facts, labels=words, **columns)
         sides = np.arange(2 * len(table))
         return with_role_members(

@@ -21,6 +21,7 @@ from prowess.games.contest_notes import (
     which_end,
 )
 from prowess.games.crosstable import refuse_crosstable
+from prowess.games.doubles import split_notes
 from prowess.games.facts import Facts
 from prowess.games.games import LEAST_SHARE, Games
 from prowess.games.growth import Growing, numbered
@@ -198,6 +199,7 @@ class Standings:
             *points_notes(layout),
             *unplaced_notes(self.last, self.left_out),
             *(() if of_two else place_notes(found)),
+            *(split_notes(self.cells.joined, found.players) if self.cells.split else ()),
             *self.facts.notes(),
         )
         best = layout.points[0][1] if layout.points and not layout.place else 0.0
