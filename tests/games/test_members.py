@@ -149,6 +149,35 @@ def test_a_thousand_members():
     assert games.ends.tolist() == [0, 1000, 1001]
 
 
+@pytest.mark.parametrize(
+    ("count", "behind", "said"),
+    [
+        (4, "", "a1, a2, a3 and a4 against b1, b2, b3 and b4"),
+        (5, "", "a1 to a5 against b1 to b5"), (11, "_name", "a1_name to a11_name against b1_name"),
+        (1000, "", "a1 to a1000 against b1 to b1000"),
+    ],
+)  # fmt: skip
+def test_many_columns_are_said_in_short(count, behind, said):
+    """The note and the reading name the first and the last of many columns."""
+    columns = {f"{side}{k}{behind}": [f"{side} {k}"] for side in "ab" for k in range(1, count + 1)}
+    games = read_games(columns | {"result": [1]}, warn=False)
+    (note,) = (note for note in games.notes if note.startswith("sides: "))
+    assert note.startswith(f"sides: {said}")
+    assert f"sides = {said}" in games.reading
+    assert max(map(len, (note, games.reading))) < 150
+
+
+def test_many_named_columns_are_said_in_short():
+    """Columns that are not counted on are cut short, and so are shares."""
+    mine, theirs = [f"x{k}{k}" for k in range(9)], [f"y{k}" for k in range(9)]
+    table = {name: [name] for name in (*mine, *theirs)} | {"result": [1]}
+    games = read_games(table, player_a=mine, player_b=theirs)
+    assert "sides = x00, x11, x22, x33 and 5 more against y0 to y8" in games.reading
+    shares = {f"{name}_share": [1] for name in mine}
+    games = read_games(table | shares, player_a=mine, player_b=theirs)
+    assert "shares = x00_share, x11_share, x22_share, x33_share and 5 more" in games.reading
+
+
 @pytest.mark.parametrize("compiled", READERS)
 def test_joined_names(compiled):
     """All marks between names are taken; members are players whatever stands beside them."""

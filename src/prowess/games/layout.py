@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -12,6 +13,7 @@ Best = Literal["named", "heading", "nobody"]
 Columns = str | Sequence[str]
 NONE = "none"
 SHOWN = 20  # columns without a role that are named
+COUNTED = re.compile(r"(.*?)([0-9]+)([^0-9]*)")
 MOST = 4  # columns of one side that are named one by one
 
 
@@ -136,7 +138,7 @@ class Layout:
 
     def describe(self, names: Sequence[str]) -> str:
         """Which column plays which role, in the words of the options, and which play none."""
-        sides = " against ".join(map(join_names, self.sides))
+        sides = " against ".join(map(join_columns, self.sides))
         if self.kind == "contests":
             roles = [
                 ("contest", ", ".join(self.contest)), ("team", self.team),
@@ -156,7 +158,7 @@ class Layout:
                     ("sides", f"{sides} (first with the advantage)" if self.sided else sides)
                 ]
             roles = [
-                *players, ("shares", ", ".join(shares)),
+                *players, ("shares", join_columns(shares) if shares else ""),
                 ("winner" if self.form == "winner" else "result", self.result),
                 ("score_a", self.points_a), ("score_b", self.points_b),
                 ("round", ", ".join(self.round)), ("side", self.side), ("neutral", self.neutral),
@@ -187,11 +189,11 @@ def join_columns(names: Sequence[str]) -> str:
     """As `join_names`; many columns that are counted are `a1 to a9`, others are cut short."""
     if len(names) <= MOST:
         return join_names(names)
-    stem = names[0].rstrip("0123456789")
-    first = int(names[0][len(stem) :] or 0)
-    if list(names) == [f"{stem}{first + at}" for at in range(len(names))]:
-        return f"{names[0]} to {names[-1]}"
-    return f"{', '.join(names[:MOST])} and {len(names) - MOST} more"
+    if counted := COUNTED.fullmatch(names[0]):
+        stem, first, behind = counted.groups()
+        if list(names) == [f"{stem}{int(first) + at}{behind}" for at in range(len(names))]:
+            return f"{names[0]} to {names[-1]}"
+    return f"{', '.join(names[:MOST])} and {len(names) - MOST:,} more"
 
 
 def join_names(names: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ from prowess.games.games import Games, counted
 from prowess.games.growth import Growing, appeared, ascending, numbered
 from prowess.games.judgement import Fault, Judgement, Lookups, Report
 from prowess.games.labels import Labels, fitting, further_columns
-from prowess.games.layout import Layout, Options, join_names
+from prowess.games.layout import Layout, Options, join_columns
 from prowess.games.leftover_columns import refuse_leftover
 from prowess.games.lineups import (
     Cells,
@@ -258,7 +258,7 @@ class Results:
         """What was guessed and left out."""
         layout = self.layout
         if layout.guessed_sides:
-            yield f"sides: {' against '.join(map(join_names, layout.sides))}"
+            yield f"sides: {' against '.join(map(join_columns, layout.sides))}"
         if layout.maybe_time and not self.dated:
             yield (
                 f"column {quoted(layout.time)} is not used, as its first cell is no date: "
