@@ -143,11 +143,13 @@ def test_a_bye_beside_a_player_is_no_member(compiled, bye):
 @pytest.mark.parametrize("compiled", READERS)
 def test_a_bye_beside_a_name_in_one_text(compiled):
     """So it is where names are joined, also where the winner is told by that text."""
-    text = "a,b,winner\nAnn & Bob,Cid & bye,Cid & bye\nAnn & -,Cid & Dan,Ann\nAnn & Bob,bye,Ann\n"
+    text = "a,b,winner\nAnn & Bob,Cid & bye,Cid & bye\nAnn & W/O,Cid / Dan,Ann\nAnn & Bob,bye,Ann\n"
     games = read(text, compiled, teams="members")
     assert sides_of(games) == [[["Ann", "Bob"], ["Cid"]], [["Ann"], ["Cid", "Dan"]]]
     assert games.score.tolist() == [0.0, 1.0]
     assert games.left_out == 1
+    dash = read(text.replace("W/O", "-"), compiled, teams="members")
+    assert sides_of(dash) == sides_of(games)
 
 
 def test_members_of_that_name():

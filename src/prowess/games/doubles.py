@@ -15,7 +15,9 @@ import numpy as np
 from prowess.games.refusal import BadData, quoted
 from prowess.games.roster import Roster
 
-BETWEEN = re.compile(r"\s*[&/+;]\s*|\s+(?:and|und|et|y|e)\s+", re.IGNORECASE)
+BETWEEN = re.compile(  # the stroke of w/o, a word for a bye, stands between no names
+    r"\s*(?:[&+;]|(?<!\bw)/|/(?!o\b))\s*|\s+(?:and|und|et|y|e)\s+", re.IGNORECASE
+)
 MARKS = (b"&", b"/", b"+", b";", b" and ", b" AND ", b" und ", b" et ", b" y ", b" e ")
 JOINED_BY = '& / + ; or "and"'
 MARK = re.compile(b"|".join(map(re.escape, MARKS)))
