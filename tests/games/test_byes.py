@@ -10,6 +10,7 @@ from prowess import kernel
 from prowess.games import BadData, read_games
 from prowess.games.byes import BYES
 from tests.cli.command import prowess
+from tests.games.sides import members_of, sides_of
 
 READERS = [
     False,
@@ -116,3 +117,87 @@ def test_byes_with_a_number_or_marks(name):
     games = read_games(io.StringIO(text), format="csv")
     assert list(games.players) == ["Ann", "Bob", "Byeford"]
     assert games.left_out == 1
+
+
+SIDES = "date,a1,a2,b1,b2,result\n2024-01-01,Ann,Bob,Cid,Dan,1-0\n"
+
+
+@pytest.mark.parametrize("compiled", READERS)
+@pytest.mark.parametrize("bye", ["bye", "-", "Freilos", "(bye)"])
+def test_a_bye_beside_a_player_is_no_member(compiled, bye):
+    """Only a side of nothing but byes makes a row one that was not played."""
+    games = read(f"{SIDES}2024-01-02,Ann,{bye},Cid,Dan,1/2-1/2\n", compiled)
+    assert sides_of(games) == [[["Ann", "Bob"], ["Cid", "Dan"]], [["Ann"], ["Cid", "Dan"]]]
+    assert games.score.tolist() == [1.0, 0.5]
+    assert games.left_out == 0
+    both = read(f"{SIDES}2024-01-02,Ann,{bye},Cid,{bye},0-1\n", compiled)
+    assert sides_of(both)[1] == [["Ann"], ["Cid"]]
+    for rest, result in ((bye, "1-0"), (bye, ""), ("", "1-0"), ("", "")):
+        left = read(f"{SIDES}2024-01-02,Ann,Bob,{bye},{rest},{result}\n", compiled)
+        assert sides_of(left) == [[["Ann", "Bob"], ["Cid", "Dan"]]]
+        assert left.left_out == 1
+    with pytest.raises(BadData, match="the result is missing"):
+        read(f"{SIDES}2024-01-02,{bye},Ann,Cid,Dan,\n", compiled)
+
+
+@pytest.mark.parametrize("compiled", READERS)
+def test_a_bye_beside_a_name_in_one_text(compiled):
+    """So it is where names are joined, also where the winner is told by that text."""
+    text = "a,b,winner\nAnn & Bob,Cid & bye,Cid & bye\nAnn & W/O,Cid / Dan,Ann\nAnn & Bob,bye,Ann\n"
+    games = read(text, compiled, teams="members")
+    assert sides_of(games) == [[["Ann", "Bob"], ["Cid"]], [["Ann"], ["Cid", "Dan"]]]
+    assert games.score.tolist() == [0.0, 1.0]
+    assert games.left_out == 1
+    dash = read(text.replace("W/O", "-"), compiled, teams="members")
+    assert sides_of(dash) == sides_of(games)
+
+
+def test_members_of_that_name():
+    """The option takes the word for a member; a dash in a column of members stays an empty cell."""
+    games = read(f"{SIDES}2024-01-02,Ann,bye,Cid,-,1-0\n", byes="players")
+    assert sides_of(games)[1] == [["Ann", "bye"], ["Cid"]]
+    assert games.left_out == 0
+
+
+def test_the_share_of_a_bye():
+    """Nobody asks for the share of a bye, and names joined in a text have the share beside it."""
+    text = (
+        "a1,a1_share,a2,a2_share,b1,result\nAnn,1,bye,,Bob,1\nbye,,,,Bob,1\n"
+        "Cid & Dan,2,Eve,1,Bob,1\n"
+    )
+    games = read(text, teams="members")
+    assert members_of(games) == [
+        [[("Ann", 1.0, "player")], [("Bob", 1.0, "player")]],
+        [[("Cid", 1.0, "player"), ("Dan", 1.0, "player"), ("Eve", 0.5, "player")],
+         [("Bob", 0.5, "player")]],
+    ]  # fmt: skip
+    assert games.left_out == 1
+
+
+@pytest.mark.parametrize("compiled", READERS)
+def test_byes_in_rows_of_teams(compiled):
+    """A bye in a team is no member; a match against nothing but a bye was not played."""
+    text = (
+        "match,team,player,result\n1,r,Ann,win\n1,r,bye,win\n1,b,Cid,loss\n1,b,bye,loss\n"
+        "2,r,Ann,win\n2,b,bye,loss\n"
+    )
+    games = read(text, compiled)
+    assert sides_of(games) == [[["Ann"], ["Cid"]]]
+    assert list(games.players) == ["Ann", "Cid"]
+    assert games.score.tolist() == [1.0]
+    assert games.left_out == 1
+    assert any(note.startswith("1 bye left out; byes=") for note in games.notes)
+    kept = read(text.replace("1,b,bye,loss\n", ""), compiled, byes="players")
+    assert sides_of(kept)[0] == [["Ann", "bye"], ["Cid"]]
+    with pytest.raises(BadData, match="no row is a game that was played"):
+        read("match,team,player,result\n1,r,Ann,win\n1,b,bye,loss\n", compiled)
+
+
+@pytest.mark.parametrize("compiled", READERS)
+def test_byes_in_contests(compiled):
+    """A bye among many is nobody; who is left alone with one has met nobody."""
+    text = "race,player,place\n1,Ann,1\n1,bye,2\n1,Cid,3\n2,Cid,1\n2,Bye,2\n3,Bob,1\n3,Ann,2\n"
+    contests = read(text, compiled, kind="contests")
+    assert sides_of(contests) == [[["Ann"], ["Cid"]], [["Bob"], ["Ann"]]]
+    assert list(contests.players) == ["Ann", "Cid", "Bob"]
+    assert contests.left_out == 2

@@ -12,6 +12,7 @@ import pytest
 
 from prowess import kernel
 from prowess.games import BadData, read_games
+from tests.games.sides import sides_of
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -148,7 +149,7 @@ def test_kinds_of_numbers(kind, compiled):
         ("score", [True, False], "True is not a number"),
         ("a", ["A", None], "the name of a player is missing"),
         ("a", ["A", " "], "the name of a player is missing"),
-        ("a", [1.0, 2.0], "1.0 is not a name; names are texts or whole numbers"),
+        ("a", [1.5, 2.0], "1.5 is not a name; names are texts or whole numbers"),
         ("a", ["A", "B"], '"B" plays against themselves'),
         ("date", [date(2020, 1, 1), None], "the date is missing"),
         ("date", [1.0, 2.0], "1.0 is a number but no plausible moment"),
@@ -160,7 +161,7 @@ def test_kinds_of_numbers(kind, compiled):
 def test_bad_rows(column, values, what, compiled):
     """A bad row of a Parquet file is refused with row, column and reason."""
     table = {"a": ["A", "C"], "b": ["B", "B"], "score": [1.0, 0.0], column: values}
-    first = ("1.0 is not a name", "1.0 is a number", "True")
+    first = ("1.5 is not a name", "1.0 is a number", "True")
     row = 1 if what.startswith(first) else 2
     with pytest.raises(BadData) as error:
         read_games(packed(table), compiled=compiled)
@@ -220,3 +221,26 @@ def test_columns_of_one_name():
     table = pa.table([pa.array(["A"]), pa.array(["B"]), pa.array([1])], names=["a", "a", "score"])
     with pytest.raises(BadData, match="two columns have one name"):
         read_games(table)
+
+
+@pytest.mark.parametrize("compiled", READERS)
+def test_whole_floats_are_names(compiled):
+    """A column of numbers with an empty cell holds floats: the names are those of the integers."""
+    columns = {"a1": [1, 2], "a2": [3.0, None], "b1": [4, 1], "b2": [5, 3], "result": [1, 0]}
+    expected = [[["1", "3"], ["4", "5"]], [["2"], ["1", "3"]]]
+    for source in (columns, pd.DataFrame(columns), packed(columns)):
+        how = {"compiled": compiled} if isinstance(source, io.BytesIO) else {}
+        assert sides_of(read_games(source, **how)) == expected
+    pairs = {"a": [1, 2], "b": [3.0, -0.0], "winner": [3.0, 2.0]}
+    games = read_games(packed(pairs), compiled=compiled)
+    assert list(games.players) == ["1", "3", "2", "0"]
+    assert games.score.tolist() == [0.0, 1.0]
+    largest = {"a": [2.0**53 - 1], "b": ["x"], "score": [1]}
+    assert list(read_games(largest).players) == ["9007199254740991", "x"]
+
+
+@pytest.mark.parametrize("cell", [1.5, 2.0**53, -(2.0**53), 1e300, float("inf")])
+def test_other_floats_are_no_names(cell):
+    """A fraction, or a float that may stand for several whole numbers."""
+    with pytest.raises(BadData, match="is not a name; names are texts or whole numbers"):
+        read_games({"a": [cell], "b": ["x"], "score": [1]})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 
 import numpy as np
 import pytest
@@ -123,7 +124,8 @@ def test_sides_of_one():
     ("rows", "said"),
     [
         ("Ann,Bob,Ann,,1\n", 'line 2, column "b1": "Ann" stands on both sides; correct the row'),
-        ("Ann,Ann,Bob,,1\n", 'line 2, column "b1": "Ann" stands twice on one side; correct'),
+        ("Ann,Ann,Bob,,1\n", 'line 2, column "a1": "Ann" stands twice on one side; correct'),
+        ("Bob,,Ann,Ann,1\n", 'line 2, column "b1": "Ann" stands twice on one side; correct'),
         ("Ann,Bob,Cid,,1\nAnn,,,,1\n", 'line 3, column "b1": a side has no players; correct'),
         ("Ann,,Bob,,2\n", 'line 2, column "score": a score of "2" is not between 0 and 1'),
     ],
@@ -145,6 +147,35 @@ def test_a_thousand_members():
     side = " & ".join(f"p{k}" for k in range(1000))
     games = read(f"a,b,score\n{side},Ann,1\n", teams="members")
     assert games.ends.tolist() == [0, 1000, 1001]
+
+
+@pytest.mark.parametrize(
+    ("count", "behind", "said"),
+    [
+        (4, "", "a1, a2, a3 and a4 against b1, b2, b3 and b4"),
+        (5, "", "a1 to a5 against b1 to b5"), (11, "_name", "a1_name to a11_name against b1_name"),
+        (1000, "", "a1 to a1000 against b1 to b1000"),
+    ],
+)  # fmt: skip
+def test_many_columns_are_said_in_short(count, behind, said):
+    """The note and the reading name the first and the last of many columns."""
+    columns = {f"{side}{k}{behind}": [f"{side} {k}"] for side in "ab" for k in range(1, count + 1)}
+    games = read_games(columns | {"result": [1]}, warn=False)
+    (note,) = (note for note in games.notes if note.startswith("sides: "))
+    assert note.startswith(f"sides: {said}")
+    assert f"sides = {said}" in games.reading
+    assert max(map(len, (note, games.reading))) < 150
+
+
+def test_many_named_columns_are_said_in_short():
+    """Columns that are not counted on are cut short, and so are shares."""
+    mine, theirs = [f"x{k}{k}" for k in range(9)], [f"y{k}" for k in range(9)]
+    table = {name: [name] for name in (*mine, *theirs)} | {"result": [1]}
+    games = read_games(table, player_a=mine, player_b=theirs)
+    assert "sides = x00, x11, x22, x33 and 5 more against y0 to y8" in games.reading
+    shares = {f"{name}_share": [1] for name in mine}
+    games = read_games(table | shares, player_a=mine, player_b=theirs)
+    assert "shares = x00_share, x11_share, x22_share, x33_share and 5 more" in games.reading
 
 
 @pytest.mark.parametrize("compiled", READERS)
@@ -177,6 +208,25 @@ def test_joined_names_without_a_word():
     assert read(text, teams="names").duels
 
 
+@pytest.mark.parametrize("compiled", READERS)
+def test_names_that_are_not_split(compiled):
+    """A comma joins no names: "Smith, John" is one. Notes say so, and that nothing was split."""
+    text = 'a,b,score\n"Ann, Bob",Cid,1\nDan,Cid,1\n'
+    games = read(text, teams="members", compiled=compiled)
+    assert list(games.players) == ["Ann, Bob", "Cid", "Dan"]
+    joined = 'names are joined by & / + ; or "and"'
+    none = f'teams="members" (--teams members) splits no name: {joined}'
+    comma = f'"Ann, Bob" holds a comma and is one player: {joined}, not by commas'
+    assert games.notes == (none, comma)
+    games = read(text.replace("Dan", '"Dan, D. & Eve, E."'), teams="members", compiled=compiled)
+    names = '3 names such as "Ann, Bob" hold a comma and are one player each'
+    assert games.notes == (f"{names}: {joined}, not by commas",)
+    contests = 'race,player,place\n1,"Ann, Bob",1\n1,Cid,2\n'
+    assert read(contests, teams="members", compiled=compiled).notes[1:] == (none, comma)
+    assert not [note for note in read(text, compiled=compiled).notes if "joined" in note]
+    assert not [note for note in read(text, teams="names").notes if "joined" in note]
+
+
 def test_joined_names_in_contests():
     """So it is in contests of many."""
     text = "race,player,place\n1,Ann & Bob,1\n1,Cid,2\n1,Dan,2\n2,Ann & Cid,2\n2,Bob,1\n2,Dan,3\n"
@@ -197,6 +247,73 @@ def test_lists_of_names():
     rows = [{"a": ["Ann", "Bob"], "b": ["Cid"], "score": 1}, {"a": "Ann", "b": "Bob", "score": 0}]
     games = read_games(rows, teams="members")
     assert sides_of(games) == [[["Ann", "Bob"], ["Cid"]], [["Ann"], ["Bob"]]]
+
+
+LISTS = [{"a": ["R&D", "Bob"], "b": ["Cid", "", None], "winner": ["bob", "R&D"]},
+         {"a": "Cid", "b": ["Bob", 7, "bye"], "winner": "b"}]  # fmt: skip
+
+
+def ways_of_lists():
+    """The same games in all that may hold lists."""
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = {"a": [["R&D", "Bob"], ["Cid"]], "b": [["Cid", ""], ["Bob", "7"]], "winner": ["a", "b"]}
+    file = io.BytesIO()
+    parquet.write_table(arrow.table(table), file)
+    yield LISTS, {}
+    yield io.BytesIO("\n".join(map(json.dumps, LISTS)).encode()), {"format": "jsonl"}
+    yield table, {}
+    yield pandas.DataFrame(table), {}
+    yield pandas.read_parquet(io.BytesIO(file.getvalue())), {}
+    yield polars.DataFrame(table), {}
+    for compiled in [False, True] if kernel.available() else [False]:
+        yield io.BytesIO(file.getvalue()), {"compiled": compiled}
+
+
+@pytest.mark.parametrize("teams", [None, "members", "names"])
+def test_lists_hold_one_name_an_entry(teams):
+    """A list says what the names are: nothing has to be said of teams, and nothing is split."""
+    for source, options in ways_of_lists():
+        games = read_games(source, teams=teams, time="none", **options)
+        assert sides_of(games) == [[["R&D", "Bob"], ["Cid"]], [["Cid"], ["Bob", "7"]]]
+        assert games.score.tolist() == [1.0, 0.0]
+        assert not [note for note in games.notes if "split" in note]
+
+
+def test_texts_beside_lists():
+    """A text beside lists is split only where that is said."""
+    rows = [{"a": "Ann & Bob", "b": ["Cid"], "score": 1}]
+    assert sides_of(read_games(rows)) == [[["Ann & Bob"], ["Cid"]]]
+    assert sides_of(read_games(rows, teams="members")) == [[["Ann", "Bob"], ["Cid"]]]
+    contests = read_games({"race": [1, 1], "player": [["R&D", "Bob"], "Cid"], "place": [1, 2]})
+    assert sides_of(contests) == [[["R&D", "Bob"], ["Cid"]]]
+
+
+def test_lists_in_one_of_several_files():
+    """Lists first, then names: read. Names first, then lists: refused, with the remedy."""
+    lists, names = (b'{"a":%s,"b":"Cid","score":1}' % a for a in (b'["Ann","Bob"]', b'"Ann"'))
+    games = read_games([io.BytesIO(lists), io.BytesIO(names)])
+    assert sides_of(games) == [[["Ann", "Bob"], ["Cid"]], [["Ann"], ["Cid"]]]
+    with pytest.raises(
+        BadData, match=r'line 1, column "a": names stand in lists .* teams="members"'
+    ):
+        read_games([io.BytesIO(names), io.BytesIO(lists)])
+    games = read_games([io.BytesIO(names), io.BytesIO(lists)], teams="members")
+    assert sides_of(games) == [[["Ann"], ["Cid"]], [["Ann", "Bob"], ["Cid"]]]
+
+
+@pytest.mark.parametrize(
+    ("cell", "what"),
+    [
+        ([["Ann"]], r"\['Ann'\] is not a name"), ([], "the name of a player is missing"),
+        (["Ann", True], "True is not a name"), (["Ann", "Ann"], '"Ann" stands twice on one side'),
+    ],
+)  # fmt: skip
+def test_lists_that_hold_no_names(cell, what):
+    """One clear error."""
+    with pytest.raises(BadData, match=what):
+        read_games({"a": [cell], "b": ["Bob"], "score": [1]})
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
 
 BLANKS = " \t"
+LISTS = (list, tuple, np.ndarray)  # cells that hold several names
+EXACT = 2.0**53  # below it floats hold every whole number
 NO_NAME = Refusal("the name of a player is missing", MEND)
 NOT_UNICODE = Refusal(
     "a name is not UTF-8", 'say how the file is written with encoding="latin-1" (--encoding)'
@@ -83,7 +85,9 @@ class Values:
 
     def __init__(self, values: list[Any]) -> None:
         self.values = values
-        self.text = set(map(type, values)) <= {str}
+        types = set(map(type, values))
+        self.text = types <= {str}
+        self.lists = any(issubclass(each, LISTS) for each in types)
         self._names: list[str] | None = None
 
     def __len__(self) -> int:
@@ -163,9 +167,16 @@ def no_name(cell: Any) -> Refusal:
 
 
 def as_name(value: Any) -> str:
-    """A cell as a name, empty if it cannot be one."""
+    """A cell as a name, empty if it cannot be one.
+
+    A float that is whole is the name of that number: columns of numbers with an empty cell hold
+    floats in pandas. From 2**53 on a float may stand for several numbers.
+    """
     if isinstance(value, str):
         return normal_name(value)
+    if isinstance(value, float | np.floating):
+        number = float(value)
+        return str(int(number)) if abs(number) < EXACT and number.is_integer() else ""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
         return ""
     try:

@@ -15,8 +15,11 @@ import numpy as np
 from prowess.games.refusal import BadData, quoted
 from prowess.games.roster import Roster
 
-BETWEEN = re.compile(r"\s*[&/+;]\s*|\s+(?:and|und|et|y|e)\s+", re.IGNORECASE)
+BETWEEN = re.compile(  # the stroke of w/o, a word for a bye, stands between no names
+    r"\s*(?:[&+;]|(?<!\bw)/|/(?!o\b))\s*|\s+(?:and|und|et|y|e)\s+", re.IGNORECASE
+)
 MARKS = (b"&", b"/", b"+", b";", b" and ", b" AND ", b" und ", b" et ", b" y ", b" e ")
+JOINED_BY = '& / + ; or "and"'
 MARK = re.compile(b"|".join(map(re.escape, MARKS)))
 MOST = 100_000  # names with a mark between; more are no teams of people, and take seconds
 TWO_PLACES = 2  # members that stand in different places, before names are taken for teams
@@ -64,6 +67,26 @@ def doubles(roster: Sequence[str]) -> str | None:
 def members_in(text: str) -> tuple[str, ...]:
     """The names that a text such as `Ann & Bob` joins, empty where nothing stands beside a mark."""
     return tuple(part.strip() for part in BETWEEN.split(text))
+
+
+def split_notes(joined: bool, roster: Sequence[str]) -> Iterator[str]:
+    """What is to be said where names were to be split: that none was, and names with a comma.
+
+    `joined` says whether a cell held several names.
+    """
+    assert isinstance(roster, Roster)
+    if not joined:
+        yield f'teams="members" (--teams members) splits no name: names are joined by {JOINED_BY}'
+    if b"," not in roster.buffer:
+        return
+    first, *more = (name for name in roster if "," in name)
+    if more:
+        names = (
+            f"{len(more) + 1:,} names such as {quoted(first)} hold a comma and are one player each"
+        )
+    else:
+        names = f"{quoted(first)} holds a comma and is one player"
+    yield f"{names}: names are joined by {JOINED_BY}, not by commas"
 
 
 def _marked(roster: Sequence[str]) -> list[str]:

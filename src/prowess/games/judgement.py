@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -133,13 +133,12 @@ class Judgement:
         for name in names:
             self.refuse(name, self.column(name).unnamed())
 
-    def excuse(self, columns: Iterable[str], is_bye: Callable[[Any], bool]) -> int:
-        """Forgive what is wrong with rows in which a cell is a bye, and leave them out: so many."""
-        cells = [self.column(column) for column in columns]
+    def excuse(self, is_bye: Callable[[int], bool]) -> int:
+        """Forgive what is wrong with rows that are byes, and leave them out: so many."""
         byes = [
             line
             for line, fault in self.faults.items()
-            if (row := fault.row) is not None and any(is_bye(cell.shown(row)) for cell in cells)
+            if fault.row is not None and is_bye(fault.row)
         ]
         for line in byes:
             del self.faults[line]

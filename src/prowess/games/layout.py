@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -12,6 +13,8 @@ Best = Literal["named", "heading", "nobody"]
 Columns = str | Sequence[str]
 NONE = "none"
 SHOWN = 20  # columns without a role that are named
+COUNTED = re.compile(r"(.*?)([0-9]+)([^0-9]*)")
+MOST = 4  # columns of one side that are named one by one
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ class Layout:
     exclude: Mapping[str, frozenset[str]] = field(default_factory=dict)
     sides: tuple[tuple[str, ...], ...] = ()  # columns of the members of each side a row holds
     shares: tuple[tuple[str | None, ...], ...] = ()  # columns of their shares, where some have one
-    split: bool = False  # cells hold several names: `Ann & Bob`
+    leftover: tuple[str, ...] = ()  # columns that look like those of players on neither side
     facts: tuple[tuple[str, str], ...] = ()  # name and column
     per: tuple[tuple[str, str], ...] = ()  # role and column
     along: tuple[tuple[str, tuple[str, ...]], ...] = ()  # role and a column for each side of a row
@@ -123,7 +126,7 @@ class Layout:
             name
             for name in (
                 *self.where, *self.exclude, *single, *self.round, *self.contest, *points,
-                *self.numbered, *further, *members,
+                *self.numbered, *further, *members, *self.leftover,
             )
             if name
         ))  # fmt: skip
@@ -135,7 +138,7 @@ class Layout:
 
     def describe(self, names: Sequence[str]) -> str:
         """Which column plays which role, in the words of the options, and which play none."""
-        sides = " against ".join(map(join_names, self.sides))
+        sides = " against ".join(map(join_columns, self.sides))
         if self.kind == "contests":
             roles = [
                 ("contest", ", ".join(self.contest)), ("team", self.team),
@@ -155,7 +158,7 @@ class Layout:
                     ("sides", f"{sides} (first with the advantage)" if self.sided else sides)
                 ]
             roles = [
-                *players, ("shares", ", ".join(shares)),
+                *players, ("shares", join_columns(shares) if shares else ""),
                 ("winner" if self.form == "winner" else "result", self.result),
                 ("score_a", self.points_a), ("score_b", self.points_b),
                 ("round", ", ".join(self.round)), ("side", self.side), ("neutral", self.neutral),
@@ -168,7 +171,8 @@ class Layout:
         ]
         roles += [("time", self.time), ("weight", self.weight)]
         used = ", ".join(f"{role} = {column}" for role, column in roles if column)
-        rest = [name for name in names if name not in self.columns()]
+        taken = {*self.columns()} - {*self.leftover}
+        rest = [name for name in names if name not in taken]
         more = f" and {len(rest) - SHOWN} more" if len(rest) > SHOWN else ""
         unused = f"; not used: {', '.join(rest[:SHOWN])}{more}" if rest else ""
         return f"read as {self.kind}: {used}{unused}"
@@ -179,6 +183,17 @@ def several(chosen: Columns | None) -> tuple[str, ...]:
     if chosen is None:
         return ()
     return (chosen,) if isinstance(chosen, str) else tuple(chosen)
+
+
+def join_columns(names: Sequence[str]) -> str:
+    """As `join_names`; many columns that are counted are `a1 to a9`, others are cut short."""
+    if len(names) <= MOST:
+        return join_names(names)
+    if counted := COUNTED.fullmatch(names[0]):
+        stem, first, behind = counted.groups()
+        if list(names) == [f"{stem}{int(first) + at}{behind}" for at in range(len(names))]:
+            return f"{names[0]} to {names[-1]}"
+    return f"{', '.join(names[:MOST])} and {len(names) - MOST:,} more"
 
 
 def join_names(names: Sequence[str]) -> str:

@@ -1,19 +1,21 @@
-"""The members of the sides of each row: in several columns, or joined in a text such as `A & B`.
+"""The members of sides, row by row: in several columns, in a list, or in a text such as `A & B`.
 
 Sides may be of any size, and uneven: an empty cell, or a dash, is no member where a side has
-several columns. A side without members is refused, and so is a player who stands twice in a row.
+several columns, and a bye is none beside players; a side of nothing but byes keeps one of them.
+A side without members is refused, and so is a player who stands twice in a row.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prowess.games.byes import is_bye
 from prowess.games.cells import (
+    LISTS,
     NO_NAME,
     NOT_UNICODE,
     Judged,
@@ -27,6 +29,7 @@ from prowess.games.cells import (
 from prowess.games.doubles import members_in
 from prowess.games.games import LEAST_SHARE, gather_runs
 from prowess.games.growth import Growing, appeared
+from prowess.games.judgement import Fault
 from prowess.games.numbers import decimal, missing
 from prowess.games.refusal import MEND, SKIP, Refusal, quoted
 
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
 
     from prowess.games.cells import Column
     from prowess.games.judgement import Judgement
+    from prowess.games.layout import Layout
 
 Lineup = tuple[str, ...]
 Shares = tuple[float, ...]
@@ -56,44 +60,77 @@ def as_values(column: Column) -> Values:
 
 
 class Cells:
-    """Reads the names that stand in a cell; each text is read once."""
+    """Reads the names that stand in a cell, each text once; what a list holds is never split."""
 
-    def __init__(self, split: bool, dashes: bool) -> None:
-        self.split, self.dashes = split, dashes  # whether a dash is an empty cell
+    def __init__(self, split: bool, byes: bool) -> None:
+        self.split, self.leaves_byes = split, byes
         self.known: dict[str, Lineup] = {}
+        self.byes: set[str] = set()  # the names that are words for a bye
+        self.joined = False  # whether a cell held several names
 
     def names(self, cell: Any) -> Lineup:
         """The names in a cell, none in an empty one; raises Refusal."""
         if isinstance(cell, str):
             found = self.known.get(cell)
             if found is None:
-                found = self.known[cell] = self._read(cell)
+                found = self.known[cell] = self._read(cell, self.split)
             return found
-        if self.split and isinstance(cell, list | tuple | np.ndarray):
-            return tuple(name for each in cell for name in self._read(each))
-        return self._read(cell)
+        if isinstance(cell, LISTS):
+            self.joined = True
+            return tuple(name for each in cell for name in self._read(each, False))
+        return self._read(cell, self.split)
 
-    def _read(self, cell: Any) -> Lineup:
-        if missing(cell) or (self.dashes and cell in DASHES):
+    def _read(self, cell: Any, split: bool) -> Lineup:
+        if missing(cell):
             return ()
         name = as_name(cell)
         if not name:
             raise no_name(cell)
         if lone(name):
             raise NOT_UNICODE
-        if not self.split or is_bye(name):
-            return (name,)
-        parts = members_in(name)
+        parts = members_in(name) if split and not is_bye(name) else (name,)
         if "" in parts:
             raise Refusal(f"{quoted(name)} has a mark without a name beside it", MEND)
+        self.joined |= len(parts) > 1
+        if self.leaves_byes:
+            self.byes.update(filter(is_bye, parts))
         return parts
 
+    def without_byes(self, names: Sequence[str]) -> Lineup:
+        """The names of a side without byes; of nothing but byes the first."""
+        if self.byes.isdisjoint(names):
+            return tuple(names)
+        return tuple(name for name in names if name not in self.byes) or (names[0],)
 
-def lineups(rows: Judgement, sides: Sequence[Sequence[str]], split: bool) -> list[list[Lineup]]:
+    def is_bye(self, side: Lineup) -> bool:
+        """Whether a side is nothing but a bye."""
+        return len(side) == 1 and side[0] in self.byes
+
+
+def with_lists(layout: Layout, rows: Judgement, earlier: bool, single: bool) -> Layout:
+    """The layout, with sides where a column of players holds lists of names.
+
+    `earlier` rows held lists, or single names. Raises BadData where one follows upon the other.
+    """
+    players = (layout.player,) if layout.kind == "contests" else (layout.a, layout.b)
+    if layout.sides:
+        return layout
+    columns = [getattr(column, "cells", column) for column in map(rows.column, players)]
+    lists = [name for name, column in zip(players, columns, strict=True) if _has_lists(column)]
+    if lists and single:
+        what = Refusal("names stand in lists from here on", 'say teams="members" (--teams members)')
+        raise rows.bad(rows.chunk.line(0), Fault(lists[0], what))
+    return replace(layout, sides=tuple((name,) for name in players)) if lists or earlier else layout
+
+
+def _has_lists(column: Any) -> bool:
+    return isinstance(column, Values) and column.lists
+
+
+def lineups(rows: Judgement, sides: Sequence[Sequence[str]], cells: Cells) -> list[list[Lineup]]:
     """For each side of a row its members, row by row; what is wrong is noted in `rows`."""
     found = []
     for columns in sides:
-        cells = Cells(split, len(columns) > 1)
         held = [(name, as_values(rows.column(name)).values) for name in columns]
         found.append([
             _lineup(rows, row, [(name, values[row]) for name, values in held], cells)
@@ -102,7 +139,8 @@ def lineups(rows: Judgement, sides: Sequence[Sequence[str]], split: bool) -> lis
     for row, of_row in enumerate(zip(*found, strict=True)):
         names = [name for side in of_row for name in side]
         if len(set(names)) < len(names):
-            rows.refuse(sides[-1][0], {row: _twice(names, of_row)})
+            side, refusal = _twice(names, of_row)
+            rows.refuse(sides[side][0], {row: refusal})
     return found
 
 
@@ -111,11 +149,11 @@ def read_shares(
     sides: Sequence[Sequence[str]],
     columns: Sequence[Sequence[str | None]],
     found: list[list[Lineup]],
+    cells: Cells,
 ) -> list[list[Shares]]:
     """The shares of the members that `lineups` found; who has a share of 0 is no member."""
     shares = []
     for number, (side, of_shares) in enumerate(zip(sides, columns, strict=True)):
-        cells = Cells(False, len(side) > 1)
         held = [
             (as_values(rows.column(name)).values, column)
             for name, column in zip(side, of_shares, strict=True)
@@ -123,12 +161,16 @@ def read_shares(
         parts = [as_values(rows.column(column)).values if column else None for _, column in held]
         of_side: list[Shares] = []
         for row, names in enumerate(found[number]):
+            if not names or cells.is_bye(names):
+                of_side.append((1.0,) * len(names))
+                continue
             taken: list[tuple[str, float]] = []
+            playing = frozenset(names)
             for (values, column), part in zip(held, parts, strict=True):
-                if names and (one := cells.names(values[row])):
+                if stands := [name for name in cells.names(values[row]) if name in playing]:
                     share = 1.0 if part is None else _share(rows, row, column, part[row])
-                    taken += [(one[0], share)] if share > 0.0 else []
-            if names and not taken:
+                    taken += [(name, share) for name in stands if share > 0.0]
+            if not taken:
                 column = next(name for name in of_shares if name)
                 rows.refuse(column, {row: Refusal("all players of a side have no share", MEND)})
             found[number][row] = tuple(name for name, _ in taken)
@@ -164,6 +206,8 @@ def _lineup(rows: Judgement, row: int, cells: list[tuple[str, Any]], read: Cells
     """The members of one side of one row."""
     names: list[str] = []
     for column, cell in cells:
+        if len(cells) > 1 and not read.leaves_byes and isinstance(cell, str) and cell in DASHES:
+            continue
         try:
             names += read.names(cell)
         except Refusal as refusal:
@@ -172,15 +216,16 @@ def _lineup(rows: Judgement, row: int, cells: list[tuple[str, Any]], read: Cells
     if not names:
         one = NO_NAME if len(cells) == 1 else Refusal("a side has no players", MEND)
         rows.refuse(cells[0][0], {row: one})
-    return tuple(names)
+        return ()
+    return read.without_byes(names)
 
 
-def _twice(names: Sequence[str], sides: Sequence[Lineup]) -> Refusal:
-    """Why a row is refused in which a player stands twice."""
+def _twice(names: Sequence[str], sides: Sequence[Lineup]) -> tuple[int, Refusal]:
+    """Why a row is refused in which a player stands twice, and the number of the side."""
     name = next(name for name in names if names.count(name) > 1)
-    both = len(sides) > 1 and all(name in side for side in sides)
-    where = "on both sides" if both else "twice on one side"
-    return Refusal(f"{quoted(name)} stands {where}", MEND)
+    standing = [number for number, side in enumerate(sides) if name in side]
+    where = "on both sides" if len(standing) > 1 else "twice on one side"
+    return standing[-1], Refusal(f"{quoted(name)} stands {where}", MEND)
 
 
 def winning_sides(
@@ -192,7 +237,7 @@ def winning_sides(
     values = as_values(winner).values
     scores, wrong = np.empty(len(values)), {}
     for row, cell in enumerate(values):
-        first, second = (_bears(side, as_name(cell)) for side in (a[row], b[row]))
+        first, second = (_bears(side, cell) for side in (a[row], b[row]))
         if first is not second:
             scores[row] = float(first)
             continue
@@ -203,11 +248,13 @@ def winning_sides(
     return Judged(scores, wrong)
 
 
-def _bears(side: Lineup, text: str) -> bool:
-    """Whether a text is the name of a member of a side, or joins names of such members."""
+def _bears(side: Lineup, cell: Any) -> bool:
+    """Whether a cell is the name of a member of a side, or holds names of such members."""
     members = {name.casefold() for name in side}
-    named = {name.casefold() for name in members_in(text)}
-    return text.casefold() in members or named <= members
+    text = as_name(cell)
+    joined = [as_name(each) for each in cell] if isinstance(cell, LISTS) else members_in(text)
+    named = {name.casefold() for name in joined if len(joined) == 1 or not is_bye(name)}
+    return text.casefold() in members or (bool(named) and named <= members)
 
 
 class GrowingLineups:

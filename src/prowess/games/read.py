@@ -33,7 +33,7 @@ from prowess.games.layout import Columns, Layout, Options
 from prowess.games.left_out import LeftOut, SkipBad
 from prowess.games.look_alikes import look_alike_note
 from prowess.games.places import checked_unplaced
-from prowess.games.refusal import BadData, DataWarning, Handover, Suspicion, quoted
+from prowess.games.refusal import NO_GAME, BadData, DataWarning, Handover, Suspicion, quoted
 from prowess.games.repetition import repetition
 from prowess.games.results import Results
 from prowess.games.role_members import checked_roles
@@ -105,10 +105,10 @@ def read_games(
     `unplaced` says what becomes of DNF and its like: `last` (all share the last place) or `skip`.
     `side` is `a` (the first side has the advantage, whatever columns are called; a column "a" that
     says who has it needs another name), `none`, or a column that says who has it.
-    Members of sides stand in columns a1, a2, b1, b2, or as named (`player_a=("a1", "a2")`), or in
-    texts such as `Ann & Bob`: `teams="members"` splits them, "names" takes them for names where
-    they look like teams. Or in rows: those of one contest and one `team` are one side, and `share`
-    says how much of the contest each player took part in.
+    Members of sides stand in columns a1, a2, b1, b2, or as named (`player_a=("a1", "a2")`), in
+    lists of names, or in texts such as `Ann & Bob`: `teams="members"` splits them, "names" takes
+    them for names where they look like teams. Or in rows: those of one contest and one `team` are
+    one side, and `share` says how much of the contest each player took part in.
     `facts` names further columns that are kept, as numbers or as categories. `per` names columns
     by which each player gets a member of a role beside them (`per="surface"`: Nadal@clay), `with_`
     columns that name one (`with_="car"`: of car_a and car_b, or of the player's row; {"car":
@@ -318,7 +318,7 @@ class _Reader:
         if self.options.where or self.options.exclude:
             what, remedy = "no row is left", "look at the values of where= and exclude="
         else:
-            what, remedy = "no row is a game that was played", "name another file"
+            what, remedy = NO_GAME, "name another file"
         return BadData(what, file=file or None, remedy=remedy)
 
     def tables(self, source: Any, files: ExitStack) -> Iterator[Table]:

@@ -10,14 +10,25 @@ import numpy as np
 from prowess.games.byes import byes_in, is_bye
 from prowess.games.cells import Names, PlainNames, Table, Values, as_name, with_normal_names
 from prowess.games.dates import seems_date, seems_year
+from prowess.games.doubles import split_notes
 from prowess.games.facts import Facts
 from prowess.games.game_columns import columns_of_games, self_play
 from prowess.games.games import Games, counted
 from prowess.games.growth import Growing, appeared, ascending, numbered
 from prowess.games.judgement import Fault, Judgement, Lookups, Report
 from prowess.games.labels import Labels, fitting, further_columns
-from prowess.games.layout import Layout, Options, join_names
-from prowess.games.lineups import GrowingLineups, Lineup, Members, lineups, read_shares
+from prowess.games.layout import Layout, Options, join_columns
+from prowess.games.leftover_columns import refuse_leftover
+from prowess.games.lineups import (
+    Cells,
+    GrowingLineups,
+    Lineup,
+    Members,
+    Shares,
+    lineups,
+    read_shares,
+    with_lists,
+)
 from prowess.games.refusal import BadData, Handover, Refusal, quoted
 from prowess.games.role_members import RoleColumn, with_role_members
 from prowess.games.roster import Roster
@@ -25,7 +36,7 @@ from prowess.games.row_faults import Lines
 from prowess.games.scorelines import Scorelines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -50,6 +61,7 @@ class Results:
         self.names: Names = PlainNames()
         self.labels = Labels()  # of rounds, facts and roles
         self.members: GrowingLineups | None = None  # where sides may have several
+        self.cells = Cells(options.teams == "members", options.byes)
         self.lines = Lines()
         self.facts = Facts()
         self.columns: dict[str, Growing] = {}
@@ -66,16 +78,20 @@ class Results:
         for chunk in table.chunks(layout.columns()):
             self.seen += chunk.count
             rows = Judgement(chunk, lookups, table.file, table.unit)
-            sides = lineups(rows, layout.sides, layout.split)
-            shares = read_shares(rows, layout.sides, layout.shares, sides) if layout.shares else []
+            refuse_leftover(rows, layout, self.options.byes)
+            gathered = self.members is not None, self.members is None and len(self) > 0
+            layout = with_lists(layout, rows, *gathered)
+            sides = lineups(rows, layout.sides, self.cells)
+            shares: Sequence[Sequence[Shares]] = []
+            if layout.shares:
+                shares = read_shares(rows, layout.sides, layout.shares, sides, self.cells)
             columns: dict[str, NDArray[Any]] = dict(
                 columns_of_games(rows, self._dated(layout, rows), lookups, sides)
             )
             told = [*_rounds(layout), *further_columns(layout)]
             self.labels.refuse(rows, told)
             if self.options.byes and rows.faults:
-                cells = [layout.a, layout.b, *([layout.result] if layout.result else [])]
-                self.report.byes += rows.excuse(cells, is_bye)
+                self.report.byes += rows.excuse(self._finder_of_byes(rows, layout, sides))
             if not sides:
                 _refuse_two_spellings(rows, layout)
             try:
@@ -109,10 +125,23 @@ class Results:
                     layout.result,
                     lookups,
                     self.columns.get("score"),
-                    lambda line, rows=rows: rows.bad(line, Fault(layout.result, NIL)),
+                    lambda line, rows=rows, column=layout.result: rows.bad(
+                        line, Fault(column, NIL)
+                    ),
                 )
             for name, values in columns.items():
                 self.columns.setdefault(name, Growing(table.expected)).append(values)
+
+    def _finder_of_byes(
+        self, rows: Judgement, layout: Layout, sides: Sides
+    ) -> Callable[[int], bool]:
+        """What tells whether a row is a bye: by a side of nothing else, or by its result."""
+        named = (layout.result,) if sides else (layout.a, layout.b, layout.result)
+        columns = [rows.column(name) for name in named if name]
+        return lambda row: (
+            any(is_bye(column.shown(row)) for column in columns)
+            or any(self.cells.is_bye(side[row]) for side in sides)
+        )
 
     def _dated(self, layout: Layout, rows: Judgement) -> Layout:
         """The layout, without a column of dates whose first cell is none."""
@@ -209,7 +238,8 @@ class Results:
             ).ravel()
             for role, _ in layout.along
         }
-        notes = (*self.notes(), *self.facts.notes())
+        split = split_notes(self.cells.joined, players) if self.cells.split else ()
+        notes = (*self.notes(), *split, *self.facts.notes())
         table = Games(players=players, notes=notes, facts=facts, labels=words, **columns)
         sides = np.arange(2 * len(table))
         return with_role_members(
@@ -228,7 +258,7 @@ class Results:
         """What was guessed and left out."""
         layout = self.layout
         if layout.guessed_sides:
-            yield f"sides: {' against '.join(map(join_names, layout.sides))}"
+            yield f"sides: {' against '.join(map(join_columns, layout.sides))}"
         if layout.maybe_time and not self.dated:
             yield (
                 f"column {quoted(layout.time)} is not used, as its first cell is no date: "

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from prowess.games import headings
 from prowess.games.chosen_columns import Chosen
 from prowess.games.layout import NONE, Best, Form, Kind, Layout, Options, join_names, several
 from prowess.games.league_tables import numbered, refuse_standings
+from prowess.games.leftover_columns import leftover_columns
 from prowess.games.member_columns import MemberColumns, member_columns, pairs_of, share_columns
 from prowess.games.outcomes import plain
 from prowess.games.refusal import BadData, quoted
@@ -34,7 +36,6 @@ class _Headings(Chosen):
             **self.time(kind),
             "facts": tuple((name, self.column(name, "facts")) for name in options.facts),
             "per": tuple((name, self.column(name, "per")) for name in options.per),
-            "split": options.teams == "members",
             "weight": self.one("weight", headings.FACTS["weight"]),
             "where": {self.column(name, "where"): some for name, some in options.where.items()},
             "exclude": {
@@ -113,7 +114,7 @@ class _Headings(Chosen):
                 "a share needs the points of both sides", "name them with score_a= and score_b="
             )
         sides = guessed.sides if guessed else self.sides(form, a, b)
-        return Layout(
+        found = Layout(
             kind="games",
             form="points" if options.share else form,
             a=a,
@@ -139,6 +140,18 @@ class _Headings(Chosen):
             margin=self.one("margin", headings.FACTS["margin"]),
             length=self.one("length", headings.FACTS["length"]),
             **common,  # type: ignore[arg-type]
+        )
+        named = ("winner", "loser") if form == "winner and loser" else ("player_a", "player_b")
+        return self.with_leftover(found, sides or ((a,), (b,)), named)
+
+    def with_leftover(
+        self, layout: Layout, sides: Sequence[Sequence[str]], roles: Collection[str]
+    ) -> Layout:
+        """The layout and the columns of players that it leaves over, unless a role was named."""
+        if not self.options.roles.keys().isdisjoint(roles):
+            return layout
+        return replace(
+            layout, leftover=tuple(leftover_columns(self.plain, sides, layout.columns()))
         )
 
     def pairs(self) -> list[tuple[str, str]]:
@@ -316,7 +329,7 @@ class _Headings(Chosen):
             )
         group = self.group("player") or (player,)
         shares = headings.SHARE if team else ()
-        return Layout(
+        found = Layout(
             kind="contests",
             contest=self.told_apart_by(
                 {player, place, team, *(name for name, _ in points)}, common
@@ -335,6 +348,7 @@ class _Headings(Chosen):
             numbered=() if as_contest else numbered(self),
             **common,  # type: ignore[arg-type]
         )
+        return self.with_leftover(found, (group,), ("player",))
 
     def team(self) -> str | None:
         """The column that says to which side of its contest a row belongs."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.games.byes import byes_in
 from prowess.games.cells import Names, PlainNames, Table, with_normal_names
 from prowess.games.contest_keys import contest_keys, refuse_headless, refuse_lonely
 from prowess.games.contest_notes import (
@@ -20,15 +21,17 @@ from prowess.games.contest_notes import (
     which_end,
 )
 from prowess.games.crosstable import refuse_crosstable
+from prowess.games.doubles import split_notes
 from prowess.games.facts import Facts
 from prowess.games.games import LEAST_SHARE, Games
 from prowess.games.growth import Growing, numbered
 from prowess.games.judgement import Fault, Judgement, Lookups, Report
 from prowess.games.labels import Labels, fitting, further_columns
 from prowess.games.layout import Layout, Options
-from prowess.games.lineups import TOO_SMALL, Lineup, lineups, relative_shares
+from prowess.games.leftover_columns import refuse_leftover
+from prowess.games.lineups import TOO_SMALL, Cells, Lineup, lineups, relative_shares, with_lists
 from prowess.games.places import FROM_ONE, LAST, OUT
-from prowess.games.refusal import SKIP, Refusal, quoted
+from prowess.games.refusal import NO_GAME, SKIP, BadData, Refusal, quoted
 from prowess.games.role_members import RoleColumn, with_role_members
 from prowess.games.row_faults import Lines
 from prowess.games.team_sides import (
@@ -61,6 +64,7 @@ class Standings:
         self.options, self.report, self.skip_bad = options, report, skip_bad
         self.seen = self.rows = 0  # rows, judged or filtered out; rows that are kept
         self.names: Names = PlainNames()
+        self.cells = Cells(options.teams == "members", options.byes)
         self.labels = Labels()  # of contests, teams, facts and roles
         self.facts = Facts()
         self.lines = Lines()
@@ -78,7 +82,10 @@ class Standings:
         for chunk in table.chunks(layout.columns()):
             self.seen += chunk.count
             rows = Judgement(chunk, lookups, table.file, table.unit)
-            found = lineups(rows, layout.sides, layout.split)
+            refuse_leftover(rows, layout, self.options.byes)
+            several = "row" in self.columns
+            layout = with_lists(layout, rows, several, len(self) > 0 and not several)
+            found = lineups(rows, layout.sides, self.cells)
             columns = self._judged(rows, layout, lookups)
             told = [*_contests(layout), *further_columns(layout)]
             self.labels.refuse(rows, told)
@@ -171,6 +178,8 @@ class Standings:
         given = self.layout
         side, teams = self._sides(rows, contest)
         layout = self.layout
+        if self.options.byes:
+            rows, contest, side = self._without_byes(rows, contest, side)
         judged = layout.guessed and not (self.options.where or self.options.exclude)
         if judged:
             refuse_lonely(keys, contest if side is None else contest[first_rows(side)], file)
@@ -190,6 +199,7 @@ class Standings:
             *points_notes(layout),
             *unplaced_notes(self.last, self.left_out),
             *(() if of_two else place_notes(found)),
+            *(split_notes(self.cells.joined, found.players) if self.cells.split else ()),
             *self.facts.notes(),
         )
         best = layout.points[0][1] if layout.points and not layout.place else 0.0
@@ -215,6 +225,28 @@ class Standings:
             part = layout.taken_part if "share" in self.options.roles else None
             self.layout = replace(layout, team=None, taken_part=part)
         return (numbered([rows["row"]]) if "row" in rows else None), False
+
+    def _without_byes(
+        self, rows: dict[str, NDArray[Any]], contest: Rows, side: Rows | None
+    ) -> tuple[dict[str, NDArray[Any]], Rows, Rows | None]:
+        """The rows without byes, and without contests in which a bye was the only opponent."""
+        byes = byes_in(self.names.roster())
+        if not len(byes):
+            return rows, contest, side
+        playing = ~np.isin(rows["player"], byes)
+        own = np.arange(len(contest)) if side is None else side
+        of_side = contest[first_rows(own)]
+        lively = np.bincount(own, playing) > 0.0
+        left = np.bincount(of_side, lively)
+        over = (left < 2.0) & (left < np.bincount(of_side))
+        self.report.byes += int(over.sum()) + int((~lively & ~over[of_side]).sum())
+        keep = playing & ~over[contest]
+        if not keep.any():
+            raise BadData(NO_GAME, file=self.file or None, remedy="name another file")
+        rows = {name: values[keep] for name, values in rows.items()}
+        self._forget_unplaced(rows)
+        side = None if side is None else np.unique(side[keep], return_inverse=True)[1]
+        return rows, np.unique(contest[keep], return_inverse=True)[1], side
 
     def _arranged(
         self, rows: dict[str, NDArray[Any]], contest: Rows, side: Rows | None, teams: bool
