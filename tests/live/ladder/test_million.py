@@ -87,9 +87,9 @@ def test_corrected_anywhere(log, name, period):
         whole = batch(log, name, period)
         after = values(ladder.ratings(), ladder.ids)
         expected = np.stack([whole.columns[n] for n in whole.columns])
-        played = whole.games > 0
+        played = whole.game_counts > 0
         assert np.array_equal(after[:, played], expected[:, played])
-        assert np.array_equal(ladder.ratings().games, whole.games[ladder.ids])
+        assert np.array_equal(ladder.ratings().game_counts, whole.game_counts[ladder.ids])
         moved = ~np.all((before == after) | (np.isnan(before) & np.isnan(after)), axis=0)
         assert sorted(mover.player for mover in preview.movers) == np.flatnonzero(moved).tolist()
         for mover in preview.movers[:100]:
