@@ -241,6 +241,8 @@ class Results:
         split = split_notes(self.cells.joined, players) if self.cells.split else ()
         notes = (*self.notes(), *split, *self.facts.notes())
         table = Games(players=players, notes=notes, facts=facts, labels=words, **columns)
+        if not layout.per and not layout.along:
+            return table  # 16 bytes a game would be made for nothing
         sides = np.arange(2 * len(table))
         return with_role_members(
             table,
