@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -55,16 +55,18 @@ def timed(system: Dynamic, p: Any, table: Games, mixed: bool = True) -> Callable
     return run
 
 
-def measured(name: str, games: int, rounds: int) -> list[dict[str, Any]]:
+def measured(
+    name: str, games: int, rounds: int, counts: Sequence[int] = SETTINGS
+) -> list[dict[str, Any]]:
     """Nanoseconds a setting and game of one system, by the number of settings."""
     system, (parameter, low, high) = find(name), VARIED[name]
     assert isinstance(system, Dynamic)
     table = drawn(PLAYERS, games)
     banks = {
         count: settings(system, {parameter: np.linspace(low, high, count).tolist()})
-        for count in SETTINGS
+        for count in counts
     }
-    runs = {"single": timed(system, banks[SETTINGS[0]].rows[-1], table)}
+    runs = {"single": timed(system, banks[counts[0]].rows[-1], table)}
     for count, bank in banks.items():
         runs[f"bank {count}"] = timed(system, bank, table)
         runs[f"apart {count}"] = timed(system, bank, table, mixed=False)
@@ -80,7 +82,7 @@ def measured(name: str, games: int, rounds: int) -> list[dict[str, Any]]:
             "times": round(ns["single"] * count / ns[f"bank {count}"], 2),
             "times apart": round(ns["single"] * count / ns[f"apart {count}"], 2),
         }
-        for count in SETTINGS
+        for count in counts
     ]
 
 
@@ -95,7 +97,8 @@ def main() -> None:
     games = GAMES // (1_000 if given.smallest else 10 if given.quick else 1)
     rounds = given.rounds or (1 if given.smallest else 20)
     print("Machine: " + ", ".join(f"{k} {v}" for k, v in machine().items()) + "\n")
-    rows = [row for name in VARIED for row in measured(name, games, rounds)]
+    names, counts = (("elo",), SETTINGS[:1]) if given.smallest else (tuple(VARIED), SETTINGS)
+    rows = [row for name in names for row in measured(name, games, rounds, counts)]
     print("Nanoseconds a setting and game, and how many single runs the pass is as fast as\n")
     head = list(rows[0])
     print(markdown(head, [[row[name] for name in head] for row in rows]))

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,7 @@ FIELD = 10  # players in a contest
 SAME = 1e-6  # points; what C may differ by where it does the same arithmetic in another order
 NEAR = 0.05  # points; what the volatility to 1e-6 in its logarithm may make of the rating
 MILLION = 1_000_000
+FEW = ("elo", "glicko", "glicko2", "weng_lin")  # of the catalogue, where only whether it runs
 
 Run = Callable[[], float]  # does its work, returns the seconds of it
 
@@ -187,9 +188,11 @@ def tables(system: Dynamic, players: int, games: int) -> Iterator[tuple[str, Any
         yield "contests of 10, per pair", contests, rounds, len(contests) * pairs
 
 
-def every_system(games: dict[int, int], rounds: int, plain_games: int) -> Iterator[dict[str, Any]]:
-    """Games a second of the whole catalogue, compiled at each size and as plain Python."""
-    for system in catalogue().values():
+def every_system(
+    names: Iterable[str], games: dict[int, int], rounds: int, plain_games: int
+) -> Iterator[dict[str, Any]]:
+    """Games a second of these systems, compiled at each size and as plain Python."""
+    for system in map(find, names):
         if not isinstance(system, Dynamic):  # whole tables are measured by fits.py and rumble.py
             continue
         rows: dict[str, dict[str, Any]] = {}
@@ -294,7 +297,8 @@ def main() -> None:
         print(more_table(report["more"]))
         games = {1_000: MILLION // 5, 20_000: MILLION // 5, 1_000_000: 2 * MILLION}
         games = {players: count // less for players, count in games.items()}
-        report["systems"] = list(every_system(games, rounds // 2, 20_000 // less))
+        names = FEW if given.smallest else catalogue()
+        report["systems"] = list(every_system(names, games, rounds // 2, 20_000 // less))
         print(systems_table(report["systems"]))
         report["peers"] = list(beside_peers(given.peers, folder, less))
         print(peers_table(report["peers"], report["systems"]))
