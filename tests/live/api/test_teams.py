@@ -266,7 +266,10 @@ def test_facts_that_are_none(teams, value):
     assert told["errors"] == [fault | {"field": "facts.surface"}]
     assert told["detail"].startswith("one value cannot be taken")
     answer = teams.ask("PATCH", "/categories/main", "admin", json={"params": {"k": value}})
-    assert (answer.status_code, answer.json()["errors"]) == (422, [fault | {"field": "params.k"}])
+    if isinstance(value, list):  # values of a bank
+        fault = {"code": "bad_setting", "message": "k = 'clay': not a number"}
+    field = "params" if isinstance(value, list) else "params.k"
+    assert (answer.status_code, answer.json()["errors"]) == (422, [fault | {"field": field}])
     named = report(teams, 422, sides=DOUBLES, facts={"": 1})
     assert [one["field"] for one in named["errors"]] == ["facts"]
 
@@ -561,3 +564,41 @@ def test_news(teams):
     assert sentence(news) == (
         f"main: 2 results recorded (Eve, Fay, Ann, Bob, ...), revision {news['revision']}"
     )
+
+
+@pytest.mark.parametrize("system", ["elo", "glicko2", "trueskill"])
+def test_banks_are_the_batch(tmp_path, system):
+    """Several values of a constant: teams, a correction and another start, as `--bank` rates it."""
+    banks: dict[str, tuple[str, list[float]]] = {
+        "elo": ("k", [16, 40]), "glicko2": ("tau", [0.3, 0.9]), "trueskill": ("beta", [2, 6]),
+    }  # fmt: skip
+    name, values = banks[system]
+    chance, url = Random(3), f"sqlite:///{tmp_path / 'bank.db'}"
+    told = ["--system", system, "--bank", f"{name}={','.join(map(str, values))}"]
+
+    def same(site: Site) -> None:
+        batch = rated(export(site).encode(), *told)
+        board = site.get("/categories/main/leaderboard?include=all&limit=100")["items"]
+        fields = list(board[0]["values"])
+        assert {row["player"]: [row[f] for f in fields] for row in batch} == {
+            row["player"]: [row["values"][f] for f in fields] for row in board
+        }
+
+    with Site(url, system=system, side_size=2) as site:
+        sent = {"params": {name: values}}
+        assert site.ask("PATCH", "/categories/main", "admin", json=sent).status_code == 200
+        assert site.get("/categories/main")["params"][name] == values
+        results = [
+            {"sides": sides_of(chance, "games", True), "time": WHEN.format(1 + number % 9)}
+            for number in range(40)
+        ]
+        assert site.ask("POST", "/results:batch", "submit", json=results).status_code == 200
+        same(site)
+        mended = {"sides": sides_of(chance, "games", False)}
+        assert site.ask("PUT", "/results/5", "correct", json=mended).status_code == 200
+        same(site)
+    with Site(url) as again:
+        same(again)
+        for wrong in ([], [16, 16], ["x", 2], [[1]]):
+            bad: dict[str, Any] = {"params": {name: wrong}}
+            assert again.ask("PATCH", "/categories/main", "admin", json=bad).status_code == 422

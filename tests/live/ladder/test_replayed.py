@@ -102,6 +102,38 @@ def bits(values: Any) -> Any:
     return None if values is None else tuple(np.float64(v).tobytes() for v in values.values())
 
 
+BANKS = [
+    ("elo", "games", None, {"k": [16.0, 40.0], "advantage": [0.0, 60.0]}),
+    ("glicko", "games", "7d", {"drift": [10.0, 60.0]}),
+    ("trueskill", "contests", None, {"beta": [2.0, 4.0, 8.0]}),
+]
+
+
+@pytest.mark.parametrize(("name", "kind", "period", "bank"), BANKS, ids=[b[0] for b in BANKS])
+@settings(max_examples=8)
+@given(data=st.data())
+def test_banks_are_batch(name, kind, period, bank, data):
+    """Several settings at once, after any changes and from a checkpoint: those of the table."""
+    system = catalogue()[name]
+    assert isinstance(system, Dynamic)
+    terms: Any = (system, bank, period, kind, EXTRA, named)
+    ladder: Any = begun(*terms)
+    facts: dict[int, Fact] = {}
+    for revision in range(1, data.draw(st.integers(1, 6)) + 1):
+        changes = data.draw(some_changes(facts, kind, period, system.weights, system.teams))
+        preview = ladder.preview(changes)
+        ladder.apply(changes)
+        ladder.publish(revision)
+        facts = changed(facts, changes)
+        table = table_of(facts, kind, EXTRA)
+        whole: Any = rate(table, system, period=period, params=bank) if len(table) else {}
+        assert shown(ladder.ratings()) == (shown(whole) if facts else {})
+        for mover in preview.movers:
+            after = None if mover.after is None else bits(mover.after)
+            assert after == shown(ladder.ratings()).get(named(mover.player))
+    assert shown(restored(ladder.checkpoint(), *terms).ratings()) == shown(ladder.ratings())
+
+
 @every_mode
 @settings(max_examples=6)
 @given(data=st.data())

@@ -280,6 +280,24 @@ def test_what_if(keeper, place):
     assert "outside its range" in wrong.text
 
 
+def test_several_values_of_a_constant(keeper, place):
+    """A bank: typed with commas, shown so again, and every page of the category is there."""
+    client, desk = place
+    method = {
+        "category": "club", "system": "elo", "period": "", "params": "k=10, 40",
+        "provisional_games": "2", "inactive_days": "400",
+    }  # fmt: skip
+    answer = sent(keeper, "/admin/changes/change-method", **method)
+    assert "players who move" in answer.text
+    confirmed(keeper, answer)
+    assert desk.category("club").params == {"k": [10.0, 40.0]}
+    assert "k=10.0,40.0" in keeper.get("/admin/categories/club").text
+    assert "k = 10.0 or 40.0" in client.get("/c/club/method").text
+    number = desk.books.people.find("Ada")
+    for page in ("", "/method", "/lists", f"/players/{number}"):
+        assert client.get(f"/c/club{page}").status_code == 200, page
+
+
 def test_import_with_a_dry_run(keeper, place):
     """A file is first reported on, then taken, and taken once however often it is sent."""
     _, desk = place

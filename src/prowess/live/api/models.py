@@ -19,6 +19,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from prowess.engine.bank import MOST_SETTINGS
 from prowess.live.api.wire import EPOCH
 from prowess.live.desk.category import INACTIVE_DAYS, LARGEST_SIDE, PROVISIONAL_GAMES
 from prowess.live.desk.lineups import MOST_MEMBERS, LineUp
@@ -75,7 +76,7 @@ News = Literal[
     "category.changed",
     "player.changed",
 ]
-NUMBER, TEXT, NAME, MEMBER = "(number)", "(text)", "(name)", "(member)"
+NUMBER, TEXT, NAME, MEMBER, LIST = "(number)", "(text)", "(name)", "(member)", "(list)"
 # one of several forms; in brackets: a fault is told without them
 
 
@@ -89,7 +90,22 @@ def _form_of_value(sent: Any) -> str | None:
 Value = Annotated[
     Annotated[Number, Tag(NUMBER)] | Annotated[Label, Tag(TEXT)], Discriminator(_form_of_value)
 ]
-Params = dict[Label, Value]
+
+
+def _form_of_setting(sent: Any) -> str | None:
+    """Which form a constant of a system has: a value, or a list of them, which makes a bank."""
+    return LIST if isinstance(sent, list) else _form_of_value(sent)
+
+
+Params = dict[
+    Label,
+    Annotated[
+        Annotated[Number, Tag(NUMBER)]
+        | Annotated[Label, Tag(TEXT)]
+        | Annotated[list[Value], Field(min_length=1, max_length=MOST_SETTINGS), Tag(LIST)],
+        Discriminator(_form_of_setting),
+    ],
+]
 
 
 class Sent(BaseModel):

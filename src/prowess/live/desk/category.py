@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 PROVISIONAL_GAMES = 10  # fewer: a rating is shown as provisional
 LARGEST_SIDE = 100  # players
 INACTIVE_DAYS = 365  # longer without a game: a player is shown as inactive
+
+
+Setting = float | str | Sequence[float | str]  # of a parameter; several values make a bank
 
 
 @dataclass(frozen=True)
@@ -21,7 +24,7 @@ class Category:
     name: str
     kind: str  # games, contests
     system: str
-    params: Mapping[str, float | str] = field(default_factory=dict)  # what differs from defaults
+    params: Mapping[str, Setting] = field(default_factory=dict)  # what differs from defaults
     period: str | None = None
     extra: tuple[str, ...] = ()  # of margin, length, points: asked of every game
     provisional_games: int = PROVISIONAL_GAMES

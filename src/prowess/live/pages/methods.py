@@ -122,5 +122,7 @@ def outdented(text: str) -> str:
     return "\n".join([first, *(line[margin:] for line in rest)])
 
 
-def _shown(value: float | str) -> str:
+def _shown(value: float | str | list[float | str]) -> str:
+    if isinstance(value, list):  # of a bank
+        return " or ".join(map(_shown, value))
     return value if isinstance(value, str) else f"{value:.10g}"

@@ -14,6 +14,7 @@ from prowess.live.desk.category import (
     LARGEST_SIDE,
     PROVISIONAL_GAMES,
     Category,
+    Setting,
     method_row,
 )
 from prowess.live.desk.draft import Draft
@@ -37,7 +38,7 @@ class NewCategory:
     name: str = ""
     plays: str = GAMES
     system: str = "elo"
-    params: Mapping[str, float | str] = field(default_factory=dict)
+    params: Mapping[str, Setting] = field(default_factory=dict)
     period: str | None = None
     extra: tuple[str, ...] = ()
     provisional_games: int = PROVISIONAL_GAMES
@@ -118,7 +119,7 @@ class ChangeMethod:
 
     category: str
     system: str | None = None
-    params: Mapping[str, float | str] | None = None
+    params: Mapping[str, Setting] | None = None
     period: str | None = None  # "none": game by game
     provisional_games: int | None = None
     inactive_days: int | None = None

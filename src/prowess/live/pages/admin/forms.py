@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from math import isfinite
+from typing import Any
 
 from prowess.face import end_of_day
 from prowess.live.desk.entries import Entry
@@ -94,13 +95,19 @@ def number_or_text(value: str) -> float | str:
         return value
 
 
+def constant(value: str) -> Any:
+    """A constant of a system; several values with commas are a list, which makes a bank."""
+    several = [part.strip() for part in value.split(",")]
+    return number_or_text(value) if len(several) == 1 else list(map(number_or_text, several))
+
+
 def settings(
-    visit: Visit, field: str = "params", read: Callable[[str], float | str] = number_or_text
-) -> dict[str, float | str] | None:
+    visit: Visit, field: str = "params", read: Callable[[str], Any] = constant
+) -> dict[str, Any] | None:
     """Constants or facts, `NAME=VALUE` a line, each once; None where the form has no such box."""
     if field not in visit.form:
         return None
-    found: dict[str, float | str] = {}
+    found: dict[str, Any] = {}
     for line in visit.given(field).splitlines():
         if not line.strip():
             continue

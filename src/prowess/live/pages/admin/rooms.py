@@ -8,6 +8,7 @@ from typing import Any
 from starlette.responses import Response
 
 from prowess.engine.params import parameters
+from prowess.live.desk.category import Setting
 from prowess.live.desk.fact_cells import fact_as_typed
 from prowess.live.desk.refusals import NotFound
 from prowess.live.facts import Side
@@ -207,6 +208,11 @@ def category(visit: Visit) -> Response:
         here="admin",
         category=one,
         systems=list(catalogue()),
-        params="\n".join(f"{name}={value}" for name, value in one.params.items()),
+        params="\n".join(f"{name}={_written(value)}" for name, value in one.params.items()),
         settings=list(parameters(find(one.system)).values()),
     )
+
+
+def _written(value: Setting) -> str:
+    """A constant as the form takes it."""
+    return str(value) if isinstance(value, float | int | str) else ",".join(map(str, value))
