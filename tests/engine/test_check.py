@@ -222,6 +222,17 @@ def test_an_expected_score_is_made_of_chances():
     assert checked(alone) is alone
 
 
+def test_other_chances_make_another_expected_score():
+    """A system made from another by `replace` forecasts by its own chances."""
+    other = replace(
+        TRUESKILL, name="other", chances=lambda p, mine, theirs, game: Chances(0.2, 0.3)
+    )
+    side = TRUESKILL.alone(TRUESKILL.params, TRUESKILL.rating)
+    assert other.expected(other.params, side, side, TRUESKILL.game) == 0.35
+    with pytest.raises(BadSystem, match="expected"):
+        checked(replace(TRUESKILL, name="none", chances=None))
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

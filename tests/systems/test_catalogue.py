@@ -6,7 +6,9 @@ import subprocess
 import sys
 
 import pytest
+from pytest import approx
 
+from prowess.engine.system import Dynamic
 from prowess.systems.catalogue import UnknownSystem, catalogue, find
 
 SCRIPT = """
@@ -43,3 +45,16 @@ def test_what_is_not_there_is_not_found(name):
     """A name nobody has gives one error that tells which there are."""
     with pytest.raises(UnknownSystem, match=r"no system .* There are: .*elo"):
         find(name)
+
+
+def test_expected_scores_are_those_of_the_chances():
+    """Of unequal sides too: a win and half a draw, in every system that foresees draws."""
+    systems = [one for one in catalogue().values() if isinstance(one, Dynamic) and one.chances]
+    assert {one.name for one in systems} >= {"trueskill", "weng_lin_tm", "weng_lin_tm_partial"}
+    for system in systems:
+        p, me = system.params, system.rating
+        better = me._replace(rating=me.rating + 3.0)
+        mine, theirs = (system.alone(p, one) for one in (better, me))
+        chances = system.chances(p, mine, theirs, system.game)
+        expected = system.expected(p, mine, theirs, system.game)
+        assert expected == approx(chances.expected, rel=1e-12)

@@ -161,7 +161,9 @@ def _expected_of(chances: Callable[..., Chances], common: Common | None) -> Call
         of_game = chances(p, mine, theirs, game, common)
         return of_game.win + 0.5 * of_game.draw  # type: ignore[operator]
 
-    return expected if common is None else learnt
+    made: Any = expected if common is None else learnt
+    made.made_of_chances = True
+    return made  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,8 +220,10 @@ class Dynamic(Declared):
     breaks: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
     def __post_init__(self) -> None:
-        if vars(self)["expected"] is None and self.chances is not None:
-            object.__setattr__(self, "expected", _expected_of(self.chances, self.common))
+        given = vars(self)["expected"]
+        if given is None or hasattr(given, "made_of_chances"):  # `replace` hands on the latter
+            found = None if self.chances is None else _expected_of(self.chances, self.common)
+            object.__setattr__(self, "expected", found)
 
     @cached_property
     def mirrors(self) -> dict[str, Mirror] | None:
