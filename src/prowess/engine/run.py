@@ -157,8 +157,8 @@ def play_duels_plain(run: Run, loop: Callable[..., None], low: int, high: int) -
     seen = state.seen[players].tolist()
     start = (state.p, rating, seen, None)
     shared = (
-        _listed(run.rounds.clock, low, high),
-        _listed(table.weight, first, last),
+        _slice_of(run.rounds.clock, low, high),
+        _slice_of(table.weight, first, last),
         None if run.forecasts is None else run.forecasts[first:last],
         None if run.draws is None else run.draws[first:last],
         None if run.watch is None else run.watch.slots[first:last].tolist(),
@@ -229,5 +229,5 @@ def lane_counts(lanes: int, compiled: bool) -> tuple[Any, Any]:
     return number(lanes), number(PARTIAL)
 
 
-def _listed(column: Any, low: int, high: int) -> Any:
+def _slice_of(column: Any, low: int, high: int) -> Any:
     return None if column is None else column[low:high].tolist()

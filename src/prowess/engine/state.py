@@ -142,7 +142,7 @@ class State:
             self.league.totals[0] += np.subtract(standing(self.p, now), standing(self.p, before))
             if self.system.league.active_days and self.league.ring[player + 1, 0] < 0:
                 append(self.league.ring, player + 1)
-                self.league.last[player] = -np.inf  # not seen: counts where nobody falls idle
+                self.league.last[player] = -np.inf  # not seen: counts where no player falls idle
 
     def player(self, index: int) -> Any:
         """The rating of one player as the system's own tuple."""

@@ -172,7 +172,7 @@ def _long(rows: Iterable[tuple[str, Row]], teams: bool) -> Iterator[Row]:
 def _result(run: Run, teams: bool) -> Row:
     """The result of some rows, which say the same of what is no player's."""
     rows = run.rows
-    said, *others = map(_said, rows)
+    said, *others = map(_common_cells, rows)
     for other in others:
         if other != said:
             told = f"say the same in all rows of contest {run.label!r}, or give it two labels"
@@ -199,6 +199,6 @@ def _result(run: Run, teams: bool) -> Row:
     return _pointed(said | {"sides": list(sides.values())})
 
 
-def _said(row: dict[str, Any]) -> dict[str, Any]:
+def _common_cells(row: dict[str, Any]) -> dict[str, Any]:
     """What a row says of the whole result."""
     return {name: value for name, value in row.items() if name not in {"contest", *SEAT}}

@@ -52,7 +52,7 @@ def mark_facts(files: Sequence[Any], options: Mapping[str, Any]) -> Marked:
     given = dict(options)
     if given.get("facts") == NONE:
         return Marked(tuple(files), given | {"facts": ()}, ())
-    named = _named(given)
+    named = _names_elsewhere(given)
     parts, found = [], dict[str, None]()
     for file in files:
         part, columns = _marked(file, given, named)
@@ -64,7 +64,7 @@ def mark_facts(files: Sequence[Any], options: Mapping[str, Any]) -> Marked:
     for role in ("where", "exclude"):
         if given.get(role):
             given[role] = {
-                column: [_with_mark(str(value)) for value in _listed(values)]
+                column: [_with_mark(str(value)) for value in _as_list(values)]
                 if column in found
                 else values
                 for column, values in given[role].items()
@@ -72,19 +72,19 @@ def mark_facts(files: Sequence[Any], options: Mapping[str, Any]) -> Marked:
     return Marked(tuple(parts), given, tuple(found))
 
 
-def _named(options: Mapping[str, Any]) -> set[str]:
+def _names_elsewhere(options: Mapping[str, Any]) -> set[str]:
     """Everything that options other than those of facts name."""
     found: set[str] = set()
     for role, value in options.items():
         if role not in ELSEWHERE and value:
             values = value.values() if isinstance(value, Mapping) else (value,)
             for one in values:
-                names = (name for name in _listed(one) if isinstance(name, str))
+                names = (name for name in _as_list(one) if isinstance(name, str))
                 found.update(name.removeprefix("-") for name in names)
     return found
 
 
-def _listed(value: Any) -> list[Any]:
+def _as_list(value: Any) -> list[Any]:
     return [value] if isinstance(value, str) or not isinstance(value, Iterable) else list(value)
 
 
@@ -161,7 +161,7 @@ def _text(value: Any) -> str:
 
 
 def _decoded(head: bytes, encoding: str | None) -> str:
-    """The beginning of a file; empty in an encoding that nobody knows, which the reader tells."""
+    """The beginning of a file; empty in an unknown encoding, which the reader refuses."""
     try:
         return head.decode(encoding or "utf-8", "replace")
     except LookupError:

@@ -65,7 +65,7 @@ def method(ratings: Ratings, judged: Judgement | None, unjudged: str = "") -> Me
         domain = known[name].domain
         default = known[name].shown(known[name].default)
         unit = domain.unit if isinstance(domain, Range) else ""
-        settings.append(Setting(name, _shown(value), unit, _shown(default)))
+        settings.append(Setting(name, _setting_text(value), unit, _setting_text(default)))
     return Method(
         system=system.name,
         summary=" ".join(head.split()),
@@ -122,7 +122,7 @@ def outdented(text: str) -> str:
     return "\n".join([first, *(line[margin:] for line in rest)])
 
 
-def _shown(value: float | str | list[float | str]) -> str:
+def _setting_text(value: float | str | list[float | str]) -> str:
     if isinstance(value, list):  # of a bank
-        return " or ".join(map(_shown, value))
+        return " or ".join(map(_setting_text, value))
     return value if isinstance(value, str) else f"{value:.10g}"

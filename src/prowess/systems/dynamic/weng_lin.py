@@ -297,21 +297,8 @@ def ranking(p: Params, sides: Any, place: Any, out: Any) -> None:
         out.delta[i] *= gamma * sides.variance[i] / (c * c)
 
 
-WENG_LIN_PL = Dynamic(
-    name="weng_lin_pl",
-    params=Params(),
-    rating=Rating(),
-    evidence_zero=Evidence(),
-    expected=expected,
-    side=Side(),
-    part=part,
-    evidence=evidence,  # of two sides it is Bradley-Terry's
-    contest=ranking,
-    due=due,
-    absorb=absorb,
-    newcomer=newcomer,
-    credit=credit,
-)
+# of two sides it is Bradley-Terry's
+WENG_LIN_PL = replace(WENG_LIN, name="weng_lin_pl", contest=ranking)
 
 
 def position(place: Any, i: int) -> float:

@@ -133,8 +133,8 @@ def history(
     flat = [
         {name: one[name] for name in HISTORY_COLUMNS}
         | {
-            "opponents": "; ".join(_joined(each["players"]) for each in one["opponents"]),
-            "partners": _joined(one["partners"]),
+            "opponents": "; ".join(_side_text(each["players"]) for each in one["opponents"]),
+            "partners": _side_text(one["partners"]),
         }
         for one in rows
     ]
@@ -227,6 +227,6 @@ def _history(desk: Desk, sight: Sight, player: str) -> list[dict[str, Any]]:
     return profiles.history(sight.rated(), k, steps, numbers)
 
 
-def _joined(members: Iterable[Any]) -> str:
+def _side_text(members: Iterable[Any]) -> str:
     """The names of a side as one text."""
     return " & ".join(one if isinstance(one, str) else one["player"] for one in members)

@@ -208,11 +208,11 @@ def category(visit: Visit) -> Response:
         here="admin",
         category=one,
         systems=list(catalogue()),
-        params="\n".join(f"{name}={_written(value)}" for name, value in one.params.items()),
+        params="\n".join(f"{name}={_setting_text(value)}" for name, value in one.params.items()),
         settings=list(parameters(find(one.system)).values()),
     )
 
 
-def _written(value: Setting) -> str:
+def _setting_text(value: Setting) -> str:
     """A constant as the form takes it."""
     return str(value) if isinstance(value, float | int | str) else ",".join(map(str, value))
