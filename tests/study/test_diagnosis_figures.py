@@ -15,8 +15,8 @@ from pytest import approx
 
 import prowess
 from prowess.games.roster import Roster
-from prowess.study.diagnosis.course import ESTABLISHED, course
 from prowess.study.diagnosis.figures import DRAWN, figure_of
+from prowess.study.diagnosis.history import ESTABLISHED, replay_league
 from prowess.study.diagnosis.page import page
 from prowess.study.figures.refusal import Undrawable
 from prowess.systems.catalogue import find
@@ -127,7 +127,7 @@ def test_means_by_span_are_plain_means(table, found):
 
 def test_bins_hold_everybody(table, found):
     """Bins of draws hold all judged games, those of the distribution all established players."""
-    whole = course(table, find("elo"), params={"advantage": ADVANTAGE})
+    whole = replay_league(table, find("elo"), params={"advantage": ADVANTAGE})
     bins = found["draws by rating"].numbers["bins"]
     assert sum(row["games"] for row in bins) == int(whole.judged.sum())
     mean = sum(row["games"] * row["draws"] for row in bins) / int(whole.judged.sum())

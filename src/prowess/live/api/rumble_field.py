@@ -14,7 +14,7 @@ from prowess.live.desk.category import Category
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.refusals import NotFound
 from prowess.live.store.tables import setting
-from prowess.study.next_battles import next_battles
+from prowess.study.pairings import next_battles
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from prowess.study.diagnosis.entries import Entries, Entry
-from prowess.study.diagnosis.finding import Finding
+from prowess.study.diagnosis.findings import Finding
 from prowess.study.diagnosis.told import Told, plain
 from prowess.study.figures.marks import isolated
 from prowess.study.figures.refusal import Undrawable

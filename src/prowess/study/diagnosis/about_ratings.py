@@ -13,7 +13,7 @@ from prowess.study.diagnosis.along import (
     over_time,
     points,
 )
-from prowess.study.diagnosis.finding import Finding
+from prowess.study.diagnosis.findings import Finding
 from prowess.study.diagnosis.told import INTERVALS, Told
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from prowess.study.diagnosis.along import Along, Axis, Estimate, over_time
 from prowess.study.diagnosis.entries import Entries, Entry
-from prowess.study.diagnosis.finding import Finding
+from prowess.study.diagnosis.findings import Finding
 from prowess.study.diagnosis.told import INTERVALS, Told
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from prowess.study.diagnosis import about_players, about_ratings, about_results
 from prowess.study.diagnosis.about_players import Drawer, worst
-from prowess.study.diagnosis.finding import Finding
+from prowess.study.diagnosis.findings import Finding
 from prowess.study.diagnosis.told import Told
 from prowess.study.figures.refusal import Undrawable
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from prowess import __version__
 from prowess.study.diagnosis.figures import figure_of
-from prowess.study.diagnosis.finding import SEVERITIES, Diagnosis, Finding
+from prowess.study.diagnosis.findings import SEVERITIES, Diagnosis, Finding
 from prowess.study.diagnosis.told import plain
 from prowess.study.figures.refusal import Undrawable
 from prowess.study.report.frame import Section, framed

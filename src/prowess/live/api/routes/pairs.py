@@ -15,7 +15,7 @@ from prowess.live.api.sight import Sight, seen
 from prowess.live.desk.category import LARGEST_SIDE
 from prowess.live.desk.desk import Desk
 from prowess.live.views import meetings, trust, wishes
-from prowess.study.next_battles import Goal
+from prowess.study.pairings import Goal
 
 router = APIRouter(tags=["pairs"])
 Name = Annotated[str, Query(min_length=1, max_length=200, description="A name of the player.")]
