@@ -56,8 +56,8 @@ class Load(NamedTuple):
 def serve(url: str, system: str) -> None:
     """A server of a ladder, made where there is none; says its address and a token."""
     from prowess.cli.verbs.serve import built
+    from prowess.live.api.limits import Allowance, Settings
     from prowess.live.api.server import address_of, listening, logged, run
-    from prowess.live.api.settings import Allowance, Settings
     from prowess.live.desk.desk import Desk
     from prowess.live.desk.entries.methods import NewCategory
     from prowess.live.store import tokens

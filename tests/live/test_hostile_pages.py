@@ -12,7 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from prowess.games.spreadsheets import is_bare
-from prowess.live.api.settings import Settings
+from prowess.live.api.limits import Settings
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.entries.corrections import Correct, Void
 from prowess.live.desk.entries.identities import Alias, Rename

@@ -9,8 +9,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from prowess.live.api.application import application
+from prowess.live.api.limits import Settings
 from prowess.live.api.rumble import Battle, fields, mounted
-from prowess.live.api.settings import Settings
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.entries.corrections import VoidWhere
 from prowess.live.desk.entries.methods import NewCategory
@@ -274,7 +274,7 @@ def test_numbers_of_battles(rumble: Rumble):
 
 def test_wanted_battles(rumble: Rumble, monkeypatch: pytest.MonkeyPatch):
     """Answers ask for battles of bots that never met, each of them once."""
-    monkeypatch.setattr("prowess.live.api.rumble_field.REST", 0.0)
+    monkeypatch.setattr("prowess.live.api.rumble.REST", 0.0)
     for first, second in ((A, B), (C, D)):
         rumble.send(first, second, 600, 400)
         rumble.settled()

@@ -14,8 +14,8 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from prowess.cli.verbs.serve import built
+from prowess.live.api.limits import Allowance, Settings
 from prowess.live.api.server import address_of, listening
-from prowess.live.api.settings import Allowance, Settings
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.entries.methods import NewCategory
 from prowess.live.desk.entries.record import Record

@@ -139,7 +139,7 @@ def send_part(
 
 def as_result(one: Submission) -> Any:
     """A result as the API takes it; what is not said is left out."""
-    from prowess.live.api.wire import time_text
+    from prowess.live.api.encoding import time_text
 
     said = {name: value for name, value in one._asdict().items() if value not in (None, ())}
     if one.placings:

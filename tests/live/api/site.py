@@ -7,7 +7,7 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from prowess.live.api.application import application
-from prowess.live.api.settings import Settings
+from prowess.live.api.limits import Settings
 from prowess.live.desk.desk import Desk
 from prowess.live.store import tokens
 from tests.live.desk.books import opened as books_opened

@@ -14,8 +14,8 @@ import httpx2
 import pytest
 
 from prowess.live.api import streams as module
+from prowess.live.api.limits import Settings
 from prowess.live.api.problems import Problem
-from prowess.live.api.settings import Settings
 from prowess.live.api.streams import Streams
 from prowess.live.desk.entries.record import Record
 from prowess.live.desk.submission import Submission

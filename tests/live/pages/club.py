@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import update
 
 from prowess.live.api.application import application
-from prowess.live.api.settings import Settings
+from prowess.live.api.limits import Settings
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.entries.methods import NewCategory
 from prowess.live.desk.entries.record import Record

@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 from starlette.testclient import TestClient
 
-from prowess.live.api.settings import Settings
+from prowess.live.api.limits import Settings
 from prowess.live.desk.entries.corrections import Correct, Void
 from prowess.live.desk.entries.identities import Merge
 from prowess.live.desk.entries.lists import NewSeason, Publish

@@ -9,7 +9,7 @@ from html import unescape
 import pytest
 from starlette.testclient import TestClient
 
-from prowess.live.api import sight as api
+from prowess.live.api import category_view as api
 from prowess.live.desk.entries.corrections import Void
 from prowess.live.desk.entries.methods import NewCategory
 from prowess.live.desk.entries.record import Record

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
-    from prowess.live.api.settings import Settings
+    from prowess.live.api.limits import Settings
     from prowess.live.desk.category import Category
     from prowess.live.desk.desk import Desk
 
@@ -85,8 +85,8 @@ def command(
     """
     needed()
     from prowess.cli.talk import say
+    from prowess.live.api.limits import Settings
     from prowess.live.api.server import address_of, listening, logged, run
-    from prowess.live.api.settings import Settings
     from prowess.live.desk.desk import Desk
 
     try:

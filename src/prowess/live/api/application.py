@@ -9,11 +9,10 @@ from typing import Any
 from fastapi import Depends, FastAPI
 
 from prowess import __version__
-from prowess.live.api.description import PREFIX, Described
-from prowess.live.api.gate import Gate
-from prowess.live.api.metrics import Metrics
+from prowess.live.api.limits import Settings
+from prowess.live.api.middleware import Gate, Metrics
+from prowess.live.api.parameters import only_known
 from prowess.live.api.problems import KNOWN, MEDIA_TYPE, answer
-from prowess.live.api.questions import only_known
 from prowess.live.api.routes import (
     administration,
     categories,
@@ -26,8 +25,7 @@ from prowess.live.api.routes import (
     results,
     standings,
 )
-from prowess.live.api.schemas import of
-from prowess.live.api.settings import Settings
+from prowess.live.api.serializers import PREFIX, Described, of
 from prowess.live.api.streams import Streams
 from prowess.live.desk.desk import Desk
 from prowess.live.store import tokens

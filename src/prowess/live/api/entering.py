@@ -11,9 +11,9 @@ from fastapi import Request
 from sqlalchemy import Connection, Executable
 from starlette.responses import Response
 
-from prowess.live.api import telling
-from prowess.live.api.answers import answer_key, shown
+from prowess.live.api import serializers
 from prowess.live.api.problems import Problem, problem_of
+from prowess.live.api.responses import answer_key, shown
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.draft import Draft
 from prowess.live.desk.entries import Entry
@@ -96,7 +96,7 @@ class Entering:
         """The answer that says who would move; nothing changes."""
         entry, since = self.conditioned(entry, result)
         found = self.desk.preview(entry, self.actor, if_revision=since)
-        told = telling.outlook(found)
+        told = serializers.outlook(found)
         return shown(self.request, told, etag=f"r{found.revision}")
 
     def commit(self, entry: Entry, result: int | None = None) -> Receipt:

@@ -22,8 +22,8 @@ import numpy as np
 from sqlalchemy import func, select
 
 from prowess.games.spreadsheets import guard_cell
-from prowess.live.api import telling
-from prowess.live.api.wire import json_bytes, time_text
+from prowess.live.api import serializers
+from prowess.live.api.encoding import json_bytes, time_text
 from prowess.live.desk.category import Category
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.fact_cells import PREFIX, write_fact
@@ -170,7 +170,7 @@ def table(
     desk: Desk, plan: Sheet, part: Iterable[ResultRow]
 ) -> Iterator[tuple[ResultRow, dict[str, Any]]]:
     """The rows of the table, each with the result that it belongs to."""
-    name = telling.namer(desk)
+    name = serializers.namer(desk)
     for row in part:
         when = time_text(row.time)
         facts = {PREFIX + name: write_fact(value) for name, value in (row.facts or {}).items()}
@@ -220,7 +220,7 @@ def as_ndjson(
 ) -> Iterator[bytes]:
     """One result a line, as GET /results tells it."""
     for part in results(desk, category, revision, until):
-        yield b"".join(json_bytes(telling.result(desk, row)) + b"\n" for row in part)
+        yield b"".join(json_bytes(serializers.result(desk, row)) + b"\n" for row in part)
 
 
 def as_parquet(
@@ -235,7 +235,7 @@ def as_parquet(
     kinds = {"contest": pa.int64(), when: pa.timestamp("us", tz="UTC")}
     players = *plan.first, *plan.second, "player", "team", "round", *plan.facts
     texts = dict.fromkeys(players, pa.string())
-    told = {"prowess": json.dumps(telling.category(desk, category) | {"revision": revision})}
+    told = {"prowess": json.dumps(serializers.category(desk, category) | {"revision": revision})}
     schema = pa.schema([(n, (kinds | texts).get(n, pa.float64())) for n in names], metadata=told)
     sink = _Sink()
     with parquet.ParquetWriter(sink, schema) as writer:

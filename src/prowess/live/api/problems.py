@@ -23,7 +23,7 @@ from prowess.engine.params import BadSetting
 from prowess.engine.periods import BadPeriod
 from prowess.engine.rounds import BadRounds
 from prowess.engine.system import Unratable
-from prowess.live.api.wire import json_bytes
+from prowess.live.api.encoding import json_bytes
 from prowess.live.desk.refusals import Busy, Refused, RefusedMany
 from prowess.live.store.answers import KeyReused
 from prowess.live.store.errors import StoreError, WrongUse

@@ -18,9 +18,9 @@ from anyio import to_thread
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from prowess.live.api.encoding import time_text
+from prowess.live.api.limits import Settings
 from prowess.live.api.problems import Problem
-from prowess.live.api.settings import Settings
-from prowess.live.api.wire import time_text
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.receipt import Event
 from prowess.live.store import lookups, tokens

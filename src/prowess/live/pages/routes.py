@@ -11,9 +11,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from prowess.live.api.answers import page_wanted
-from prowess.live.api.description import PREFIX
 from prowess.live.api.problems import answer
+from prowess.live.api.responses import page_wanted
+from prowess.live.api.serializers import PREFIX
 from prowess.live.desk.refusals import NotFound
 from prowess.live.pages.admin import changes, imports, keys, rooms, scoresheet, signing
 from prowess.live.pages.reading import archive, documents, ladders, lists, players
@@ -23,7 +23,7 @@ from prowess.live.pages.visits import Page, Visit, endpoint
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-    from prowess.live.api.settings import Settings
+    from prowess.live.api.limits import Settings
     from prowess.live.desk.desk import Desk
 
 READ: tuple[tuple[str, Page], ...] = (

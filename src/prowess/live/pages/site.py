@@ -14,7 +14,7 @@ import numpy as np
 
 from prowess.engine.replayed import Replayed
 from prowess.games.spreadsheets import guard_cell
-from prowess.live.api.wire import csv_text
+from prowess.live.api.encoding import csv_text
 from prowess.live.pages.boards import board, what
 from prowess.live.pages.links import FolderLinks, pair_file, player_file
 from prowess.live.pages.meetings import Meeting, chances, most_met, played, square, stakes, wishes

@@ -22,7 +22,7 @@ from prowess.live.store.errors import WrongUse
 from prowess.live.store.tokens import Actor
 
 if TYPE_CHECKING:
-    from prowess.live.api.settings import Settings
+    from prowess.live.api.limits import Settings
     from prowess.live.desk.category import Category
 
 FIELDS = 25_000  # of a form: the numbers of results that are dealt with at once

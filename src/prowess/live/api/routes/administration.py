@@ -9,13 +9,12 @@ from fastapi import APIRouter, Path, Request
 from sqlalchemy import Connection
 from starlette.responses import Response
 
-from prowess.live.api.answers import Cursor, KeyHeader, Limit, paged, shown
-from prowess.live.api.authority import Admin, TheDesk
-from prowess.live.api.cursors import cursor_of, place_of
+from prowess.live.api.encoding import time_text
 from prowess.live.api.entering import Entering
 from prowess.live.api.models import BIGGEST, SentToken, SentWebhook, microseconds
+from prowess.live.api.parameters import Admin, TheDesk
 from prowess.live.api.problems import Problem
-from prowess.live.api.wire import time_text
+from prowess.live.api.responses import Cursor, KeyHeader, Limit, cursor_of, paged, place_of, shown
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.news import EVENTS
 from prowess.live.desk.refusals import Refused

@@ -8,20 +8,8 @@ from fastapi import APIRouter, Path, Request
 from sqlalchemy import Connection, select
 from starlette.responses import Response
 
-from prowess.live.api import telling
-from prowess.live.api.answers import (
-    ALSO_CSV,
-    JSON,
-    Cursor,
-    KeyHeader,
-    Limit,
-    Preview,
-    form,
-    paged,
-    shown,
-)
-from prowess.live.api.authority import Admin, Reader, TheDesk
-from prowess.live.api.cursors import cursor_of, place_of
+from prowess.live.api import serializers
+from prowess.live.api.encoding import time_text
 from prowess.live.api.entering import Entering
 from prowess.live.api.models import (
     SentCategory,
@@ -30,8 +18,21 @@ from prowess.live.api.models import (
     SentSeason,
     microseconds,
 )
+from prowess.live.api.parameters import Admin, Reader, TheDesk
 from prowess.live.api.problems import Problem
-from prowess.live.api.wire import time_text
+from prowess.live.api.responses import (
+    ALSO_CSV,
+    JSON,
+    Cursor,
+    KeyHeader,
+    Limit,
+    Preview,
+    cursor_of,
+    form,
+    paged,
+    place_of,
+    shown,
+)
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.entries.lists import NewSeason, Publish
 from prowess.live.desk.entries.methods import ChangeMethod, NewCategory
@@ -45,7 +46,7 @@ ListKey = Annotated[str, Path(max_length=40, description="The key of the list.")
 @router.get("/categories")
 def listing(request: Request, desk: TheDesk, actor: Reader) -> Response:
     """All categories: what is played, by which system and constants, since which revision."""
-    rows = [telling.category(desk, one) for one in desk.categories()]
+    rows = [serializers.category(desk, one) for one in desk.categories()]
     return paged(request, rows, None, revision=desk.revision)
 
 
@@ -67,7 +68,7 @@ def create(
         side_size=sent.side_size,
     )
     receipt = Entering(desk, request, actor, key, sent.model_dump_json()).commit(entry)
-    told = telling.category(desk, desk.category(sent.key)) | {"revision": receipt.revision}
+    told = serializers.category(desk, desk.category(sent.key)) | {"revision": receipt.revision}
     headers = {"Location": f"/api/v1/categories/{sent.key}"}
     return shown(request, told, status=201, headers=headers)
 
@@ -75,7 +76,7 @@ def create(
 @router.get("/categories/{c}")
 def one(c: Key, request: Request, desk: TheDesk, actor: Reader) -> Response:
     """One category."""
-    told = telling.category(desk, desk.category(c)) | {"revision": desk.revision}
+    told = serializers.category(desk, desk.category(c)) | {"revision": desk.revision}
     return shown(request, told, headers={"ETag": f'"r{desk.revision}"'})
 
 
@@ -103,7 +104,7 @@ def change(
     if preview:
         return entering.outlook(entry)
     receipt = entering.commit(entry)
-    told = telling.category(desk, desk.category(c)) | {"revision": receipt.revision}
+    told = serializers.category(desk, desk.category(c)) | {"revision": receipt.revision}
     return shown(request, told)
 
 
@@ -139,7 +140,7 @@ def new_season(
     entry = NewSeason(desk.category(c).key, sent.key, sent.name, *span)
     receipt = Entering(desk, request, actor, key, sent.model_dump_json()).commit(entry)
     headers = {"Location": f"/api/v1/categories/{c}/seasons"}
-    return shown(request, telling.receipt(receipt), status=201, headers=headers)
+    return shown(request, serializers.receipt(receipt), status=201, headers=headers)
 
 
 @router.get("/categories/{c}/lists")
@@ -177,7 +178,7 @@ def publish(
     entry = Publish(desk.category(c).key, sent.key, sent.name, until, sent.reason)
     receipt = Entering(desk, request, actor, key, sent.model_dump_json()).commit(entry)
     headers = {"Location": f"/api/v1/categories/{c}/lists/{sent.key}"}
-    return shown(request, telling.receipt(receipt), status=201, headers=headers)
+    return shown(request, serializers.receipt(receipt), status=201, headers=headers)
 
 
 @router.get("/categories/{c}/lists/{key}", responses=ALSO_CSV)

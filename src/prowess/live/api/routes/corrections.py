@@ -7,9 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from prowess.live.api import telling
-from prowess.live.api.answers import KeyHeader, LookAlikes, Preview, shown
-from prowess.live.api.authority import Corrector, TheDesk
+from prowess.live.api import serializers
 from prowess.live.api.entering import Entering
 from prowess.live.api.models import (
     SentCorrection,
@@ -18,7 +16,9 @@ from prowess.live.api.models import (
     SentVoid,
     microseconds,
 )
+from prowess.live.api.parameters import Corrector, TheDesk
 from prowess.live.api.problems import Fault, Problem
+from prowess.live.api.responses import KeyHeader, LookAlikes, Preview, shown
 from prowess.live.api.routes.results import Number
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.entries.corrections import (
@@ -152,7 +152,7 @@ def void_many(
     entering = Entering(desk, request, actor, key, sent.model_dump_json())
     if preview:
         return entering.outlook(entry)
-    return shown(request, telling.receipt(entering.commit(entry)))
+    return shown(request, serializers.receipt(entering.commit(entry)))
 
 
 @router.post("/results:restore")
@@ -169,7 +169,7 @@ def restore_many(
     entry = RestoreWhere(sent.revision, sent.reason)
     if preview:
         return entering.outlook(entry)
-    return shown(request, telling.receipt(entering.commit(entry)))
+    return shown(request, serializers.receipt(entering.commit(entry)))
 
 
 def moved(entry: Moved, entering: Entering, preview: bool) -> Response:
@@ -186,4 +186,4 @@ def now(desk: Desk, request: Request, number: int) -> Response:
     with desk.store.read() as connection:
         found = lookups.one_result(connection, number)
     etag = f'"v{found[-1].result.revision}"'
-    return shown(request, telling.versions(desk, found), headers={"ETag": etag})
+    return shown(request, serializers.versions(desk, found), headers={"ETag": etag})

@@ -10,10 +10,10 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from prowess.live.api import exports
-from prowess.live.api.answers import AsOf, Revision, Text
-from prowess.live.api.authority import Reader, TheDesk
+from prowess.live.api.category_view import asked, categories_then
+from prowess.live.api.parameters import Reader, TheDesk
 from prowess.live.api.problems import Problem
-from prowess.live.api.sight import asked, categories_then
+from prowess.live.api.responses import AsOf, Revision, Text
 
 router = APIRouter(tags=["export"])
 FORMS = {

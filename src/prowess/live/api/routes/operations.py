@@ -8,10 +8,10 @@ from fastapi import APIRouter, Request
 from sqlalchemy import text
 from starlette.responses import Response
 
-from prowess.live.api.answers import shown
-from prowess.live.api.authority import Reader, TheDesk
-from prowess.live.api.metrics import MEDIA_TYPE, Metrics
+from prowess.live.api.middleware import MEDIA_TYPE, Metrics
+from prowess.live.api.parameters import Reader, TheDesk
 from prowess.live.api.problems import Problem
+from prowess.live.api.responses import shown
 from prowess.live.desk.desk import Desk
 
 router = APIRouter(tags=["operations"])

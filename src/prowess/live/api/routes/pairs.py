@@ -7,11 +7,11 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from prowess.live.api.answers import ALSO_CSV, AsOf, Revision, paged, shown
-from prowess.live.api.authority import Reader, TheDesk
+from prowess.live.api.category_view import Sight, seen
+from prowess.live.api.parameters import Reader, TheDesk
 from prowess.live.api.problems import Fault, Problem
+from prowess.live.api.responses import ALSO_CSV, AsOf, Revision, paged, shown
 from prowess.live.api.routes.categories import Key
-from prowess.live.api.sight import Sight, seen
 from prowess.live.desk.category import LARGEST_SIDE
 from prowess.live.desk.desk import Desk
 from prowess.live.views import meetings, trust, wishes

@@ -5,8 +5,12 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from prowess.live.api import telling
-from prowess.live.api.answers import (
+from prowess.live.api import serializers
+from prowess.live.api.category_view import played_in
+from prowess.live.api.entering import Entering
+from prowess.live.api.models import SentMerger, SentName, SentReason
+from prowess.live.api.parameters import Admin, Reader, TheDesk
+from prowess.live.api.responses import (
     ALSO_CSV,
     Cursor,
     KeyHeader,
@@ -14,15 +18,12 @@ from prowess.live.api.answers import (
     LookAlikes,
     Preview,
     Text,
+    cursor_of,
     paged,
+    place_of,
     shown,
 )
-from prowess.live.api.authority import Admin, Reader, TheDesk
-from prowess.live.api.cursors import cursor_of, place_of
-from prowess.live.api.entering import Entering
-from prowess.live.api.models import SentMerger, SentName, SentReason
 from prowess.live.api.routes.standings import Player
-from prowess.live.api.sight import played_in
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.entries import Entry
 from prowess.live.desk.entries.identities import Alias, Anonymise, Merge, Rename, Split
@@ -143,7 +144,7 @@ def _entered(entering: Entering, entry: Entry, player: str, preview: bool = Fals
         return entering.outlook(entry)
     number = desk.books.people.number_of(player)
     receipt = entering.commit(entry)
-    told = telling.receipt(receipt)
+    told = serializers.receipt(receipt)
     if number is not None:
         told["player"] = _told(desk, desk.books.people.canonical(number))
     return shown(entering.request, told)

@@ -8,8 +8,13 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Depends, Path, Query, Request
 from starlette.responses import Response
 
-from prowess.live.api import telling
-from prowess.live.api.answers import (
+from prowess.live.api import serializers
+from prowess.live.api.bulk import Body, Rows, received, rows_of
+from prowess.live.api.category_view import row_of, sight
+from prowess.live.api.models import BIGGEST, SentResult
+from prowess.live.api.parameters import Reader, Submitter, TheDesk, TheSettings
+from prowess.live.api.problems import MOST_ERRORS, Fault, Problem
+from prowess.live.api.responses import (
     ALSO_CSV,
     Cursor,
     KeyHeader,
@@ -17,15 +22,11 @@ from prowess.live.api.answers import (
     LookAlikes,
     Text,
     answer_key,
+    cursor_of,
     paged,
+    place_of,
     shown,
 )
-from prowess.live.api.authority import Reader, Submitter, TheDesk, TheSettings
-from prowess.live.api.bulk import Body, Rows, received, rows_of
-from prowess.live.api.cursors import cursor_of, place_of
-from prowess.live.api.models import BIGGEST, SentResult
-from prowess.live.api.problems import MOST_ERRORS, Fault, Problem
-from prowess.live.api.sight import row_of, sight
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.entries.record import Record
 from prowess.live.desk.receipt import ALREADY, HELD, RECORDED, REFUSED, Receipt
@@ -78,7 +79,7 @@ def report(
     receipt = desk.commit(entry, actor, dry_run=dry_run, answer=answer)
     (one,) = receipt.results
     if dry_run:
-        told = telling.receipt(receipt) | {"dry_run": True}
+        told = serializers.receipt(receipt) | {"dry_run": True}
         return shown(request, told | {"results": [{"row": 0, "status": one.status}]})
     assert one.id is not None
     with desk.store.read() as connection:
@@ -87,7 +88,7 @@ def report(
         "id": one.id,
         "status": one.status,
         "revision": receipt.revision,
-        "result": telling.result(desk, row),
+        "result": serializers.result(desk, row),
     }
     headers = {"Location": f"/api/v1/results/{one.id}", "ETag": f'"v{row.revision}"'}
     status = STATUS[one.status]
@@ -162,14 +163,14 @@ def listing(
         )
     revision = desk.revision
     more = cursor_of(found[limit - 1].id) if len(found) > limit else None
-    rows = [telling.result(desk, row) for row in found[:limit]]
+    rows = [serializers.result(desk, row) for row in found[:limit]]
     return paged(
         request,
         rows,
         more,
         revision=revision,
         etag=f"r{revision}",
-        columns=telling.RESULT_COLUMNS,
+        columns=serializers.RESULT_COLUMNS,
     )
 
 
@@ -182,7 +183,7 @@ def one(number: Number, request: Request, desk: TheDesk, actor: Reader) -> Respo
         raise Problem(404, "no_such_result", f"there is no result {number}")
     # names may change without the result: only If-Match needs the version alone
     etag = f"v{found[-1].result.revision}"
-    return shown(request, telling.versions(desk, found), headers={"ETag": f'"{etag}"'})
+    return shown(request, serializers.versions(desk, found), headers={"ETag": f'"{etag}"'})
 
 
 def _played(desk: Desk, row: lookups.ResultRow) -> dict[str, Any]:
@@ -230,7 +231,7 @@ def _told_many(
     faults: Iterable[Fault],
     dry_run: bool,
 ) -> Response:
-    rows = [telling.taken(one, numbers[one.row]) for one in receipt.results]
+    rows = [serializers.taken(one, numbers[one.row]) for one in receipt.results]
     by_row: dict[int, Fault] = {}
     for fault in faults:
         by_row.setdefault(fault.row or 0, fault)

@@ -11,15 +11,23 @@ from pydantic import BeforeValidator
 from starlette.responses import Response
 
 from prowess.engine.fitted import NoModel
-from prowess.live.api.answers import ALSO_CSV, AsOf, Cursor, Limit, Revision, paged, shown
-from prowess.live.api.authority import Reader, TheDesk
-from prowess.live.api.cursors import cursor_of, place_of
-from prowess.live.api.paths import read
-from prowess.live.api.played import results_of
+from prowess.live.api.category_view import Sight, results_of, seen
+from prowess.live.api.middleware import read
+from prowess.live.api.parameters import Reader, TheDesk
 from prowess.live.api.problems import Fault, Problem
+from prowess.live.api.responses import (
+    ALSO_CSV,
+    AsOf,
+    Cursor,
+    Limit,
+    Revision,
+    cursor_of,
+    paged,
+    place_of,
+    shown,
+)
 from prowess.live.api.routes.categories import Key
 from prowess.live.api.routes.results import Number
-from prowess.live.api.sight import Sight, seen
 from prowess.live.desk.desk import Desk
 from prowess.live.store import lookups
 from prowess.live.views import boards, profiles

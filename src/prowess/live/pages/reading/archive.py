@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from starlette.responses import Response
 
-from prowess.live.api.played import results_of
+from prowess.live.api.category_view import results_of
 from prowess.live.desk.category import Category
 from prowess.live.desk.refusals import NotFound
 from prowess.live.pages.addresses import ServerLinks

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from starlette.responses import RedirectResponse, Response
 
-from prowess.live.api.played import results_of
-from prowess.live.api.sight import played_in
+from prowess.live.api.category_view import played_in, results_of
 from prowess.live.desk.category import Category
 from prowess.live.desk.refusals import NotFound, Refused
 from prowess.live.pages.addresses import ServerLinks

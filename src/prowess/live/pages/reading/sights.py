@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from prowess.face import end_of_day
-from prowess.live.api import sight as api
+from prowess.live.api import category_view as api
 from prowess.live.desk.refusals import NotFound, Refused
 from prowess.live.facts import DAY
 from prowess.live.pages.addresses import ServerLinks

@@ -9,19 +9,24 @@ from math import floor
 from typing import TYPE_CHECKING
 
 import numpy as np
+from sqlalchemy import select
 
 from prowess.engine.params import settings, shown as shown_params
+from prowess.live.api.encoding import time_text
 from prowess.live.api.models import microseconds
 from prowess.live.api.problems import Fault, Problem
-from prowess.live.api.wire import time_text
 from prowess.live.desk.books import categories_at
 from prowess.live.desk.category import Category
 from prowess.live.desk.desk import Desk
+from prowess.live.desk.log import current
 from prowess.live.desk.refusals import NotFound
 from prowess.live.desk.submission import FIRST, LAST
 from prowess.live.facts import DAY, days
 from prowess.live.ladder import shown
 from prowess.live.ladder.players import Players
+from prowess.live.ladder.trail import TrailedRatings
+from prowess.live.store.lookups import COUNTS, ever, now
+from prowess.live.store.tables import placing, result, version
 from prowess.live.views.boards import enough, usual
 from prowess.study.figures.listing import Listing
 
@@ -182,3 +187,34 @@ def asked(text: str) -> int:
     except ValueError as error:
         told = str(error)
         raise Problem(422, "bad_date", told, [Fault("bad_date", told, "as_of")]) from None
+
+
+# Which results a player has played, in order of play.
+
+
+def results_of(desk: Desk, sight: Sight, player: int) -> list[int]:
+    """The numbers of a player's results that count in these ratings, in order of play."""
+    if isinstance(sight.ratings, TrailedRatings):
+        k = row_of(desk, sight.ratings, player)
+        return [] if k is None else sight.ratings.results_of(k)
+    numbers = desk.books.people.group(player)
+    at = None if sight.revision == desk.revision else sight.revision
+    part = now(numbers)
+    if at is not None:  # `now` looks at current versions
+        placed = select(placing.c.result_id).where(
+            placing.c.result_id == version.c.result_id,
+            placing.c.revision == version.c.revision,
+            placing.c.player_id.in_(numbers),
+        )
+        part = version.c.a.in_(numbers) | version.c.b.in_(numbers) | placed.exists()
+    chosen = current([result.c.id, version.c.time], at).where(
+        result.c.category_id == sight.category.id,
+        version.c.state == COUNTS,
+        result.c.id.in_(ever(numbers)),
+        part,
+    )
+    if sight.day is not None:
+        chosen = chosen.where(version.c.time <= round(sight.day * DAY))
+    with desk.store.read() as connection:
+        found = connection.execute(chosen.order_by(version.c.time, result.c.id)).all()
+    return [row.id for row in found]
