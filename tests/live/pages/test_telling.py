@@ -75,7 +75,7 @@ def test_what_waits_is_told(place, monkeypatch):
     """That a fit waits or failed stands on the leaderboard and on a player's page, with reason."""
     client, desk = place
     ada = desk.books.people.find("Ada")
-    real = api.sight
+    real = api.view_category
     said = {
         "cannot be fitted to all results: two halves never met": {
             "trouble": "two halves never met"

@@ -86,11 +86,11 @@ def command(
     needed()
     from prowess.cli.talk import say
     from prowess.live.api.limits import Settings
-    from prowess.live.api.server import address_of, listening, logged, run
+    from prowess.live.api.server import configure_logging, open_socket, run, socket_url
     from prowess.live.desk.desk import Desk
 
     try:
-        socket = listening(host, port)
+        socket = open_socket(host, port)
     except OSError as error:
         raise click.ClickException(
             f"cannot listen at {host}, port {port}: {error.strerror or error}; choose a --port"
@@ -106,8 +106,8 @@ def command(
                 connections_by_address=connections,
                 open_uploads=open_uploads,
             )
-            logged(not quiet)
-            told = f"Prowess serves {desk.store} at {address_of(socket)}"
+            configure_logging(not quiet)
+            told = f"Prowess serves {desk.store} at {socket_url(socket)}"
             app, end = built(desk, chosen)
             try:
                 run(app, desk, socket, lambda: say(told, False))
@@ -137,7 +137,7 @@ def built(desk: Desk, chosen: Settings) -> tuple[FastAPI, Callable[[], None]]:
     from prowess.live.pages import routes as pages
 
     app = application(desk, chosen)
-    rumble.mounted(app, desk, chosen)
+    rumble.add_rumble_routes(app, desk, chosen)
     return app, pages.mounted(app, desk, chosen)
 
 

@@ -10,9 +10,9 @@ from fastapi import Depends, FastAPI
 
 from prowess import __version__
 from prowess.live.api.limits import Settings
-from prowess.live.api.middleware import Gate, Metrics
-from prowess.live.api.parameters import only_known
-from prowess.live.api.problems import KNOWN, MEDIA_TYPE, answer
+from prowess.live.api.middleware import Metrics, Middleware
+from prowess.live.api.parameters import check_query_names
+from prowess.live.api.problems import KNOWN, MEDIA_TYPE, problem_response
 from prowess.live.api.routes import (
     administration,
     categories,
@@ -82,12 +82,12 @@ def application(desk: Desk, settings: Settings | None = None) -> FastAPI:
     app.state.proving = Proving(desk.store, desk.clock)
     app.state.settings, app.state.ready = chosen, lambda: None
     for kind in KNOWN:
-        app.add_exception_handler(kind, answer)
-    strict = [Depends(only_known)]
+        app.add_exception_handler(kind, problem_response)
+    strict = [Depends(check_query_names)]
     for room in ROUTERS:
         app.include_router(room.router, prefix=PREFIX, dependencies=strict, responses=PROBLEMS)
     app.include_router(operations.router, include_in_schema=False)
-    app.add_middleware(Gate, settings=chosen, metrics=metrics, known=_known(desk))
+    app.add_middleware(Middleware, settings=chosen, metrics=metrics, known=_known(desk))
     return app
 
 

@@ -23,7 +23,7 @@ from pydantic_core import from_json
 from prowess.games.spreadsheets import unguard_cell
 from prowess.live.api.limits import Settings
 from prowess.live.api.models import SentResult
-from prowess.live.api.problems import Fault, Problem, fault_of
+from prowess.live.api.problems import Fault, Problem, validation_fault
 from prowess.live.desk.fact_cells import PREFIX, read_fact
 from prowess.live.desk.submission import Submission
 
@@ -54,7 +54,7 @@ class Rows(NamedTuple):
         return len(self.submissions) + len({fault.row for fault in self.faults})
 
 
-async def received(request: Request) -> AsyncIterator[Body]:
+async def read_body(request: Request) -> AsyncIterator[Body]:
     """The whole body in a file; the gate counts its bytes. Raises Problem for another form."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().casefold()
     if kind not in FORMS:
@@ -69,7 +69,7 @@ async def received(request: Request) -> AsyncIterator[Body]:
         yield Body(file, FORMS[kind], mark.hexdigest())
 
 
-def rows_of(body: Body, settings: Settings) -> Rows:
+def parse_rows(body: Body, settings: Settings) -> Rows:
     """The results in a body; raises Problem where it cannot be read at all."""
     reader = {ARRAY: _array, LINES: _lines, TABLE: _table}[body.form]
     submissions: list[Submission] = []
@@ -89,7 +89,9 @@ def rows_of(body: Body, settings: Settings) -> Rows:
                 submissions.append(_checked(one).submission())
                 numbers.append(number)
             except ValidationError as error:
-                faults += [fault_of(each, number) for each in error.errors(include_url=False)]
+                faults += [
+                    validation_fault(each, number) for each in error.errors(include_url=False)
+                ]
     except UnicodeDecodeError as error:
         told = f"the body is not UTF-8: {error.reason} at byte {error.start}"
         raise Problem(400, "not_utf8", told) from None
@@ -124,16 +126,14 @@ def _lines(file: IO[bytes]) -> Iterator[Any]:
 
 def _table(file: IO[bytes]) -> Iterator[Any]:
     lines = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
-    yield from table_rows(csv.reader(lines, strict=True))
+    yield from parse_table(csv.reader(lines, strict=True))
     lines.detach()
 
 
-# Rows of a CSV as results: a game a row, or a row for each player of a result.
-#
-# The headings are the names of the API's fields. Teams of games stand in columns a1, a2, b1, b2, with
-# their shares in a1_share, ..., or in rows with a `team`, that of the first row being the first side;
-# facts in columns fact_NAME. The rows of a result stand one below the other, and say the same of what
-# is no player's.
+# A table: a game a row, or a row for each player of a result. Headings are the API's field names.
+# Teams of games stand in columns a1, a2, b1, b2 with their shares in a1_share, or in rows with a
+# `team`, the first row being of the first side; facts in columns fact_NAME. The rows of one result
+# stand one below the other.
 
 
 TEXTS = {"category", "player_a", "player_b", "time", "round", "source", "external_id"}
@@ -147,7 +147,7 @@ SHARE = re.compile(r"([ab][1-9][0-9]?)_share")
 Row = dict[str, Any] | Fault
 
 
-def table_rows(lines: Iterator[list[str]]) -> Iterator[Row]:
+def parse_table(lines: Iterator[list[str]]) -> Iterator[Row]:
     """The results of a table, as its API takes them; raises Problem for headings it cannot be."""
     header = [name.strip() for name in next(lines, [])]
     if "date" in header and "time" not in header:  # as an export of contests has it

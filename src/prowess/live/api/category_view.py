@@ -12,8 +12,7 @@ import numpy as np
 from sqlalchemy import select
 
 from prowess.engine.params import settings, shown as shown_params
-from prowess.live.api.encoding import time_text
-from prowess.live.api.models import microseconds
+from prowess.live.api.encoding import format_time, parse_time
 from prowess.live.api.problems import Fault, Problem
 from prowess.live.desk.books import categories_at
 from prowess.live.desk.category import Category
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Sight:
+class CategoryView:
     """A category as it was rated at a revision, and its ratings; None where nobody has played.
 
     `revision` is the last entry that was in effect. Where a whole-table system could not be
@@ -84,7 +83,7 @@ class Sight:
             "params": shown_params(find(one.system), settings(find(one.system), dict(one.params))),
             "period": one.period,
             "since": one.since,
-            "as_of": time_text(self.moment),
+            "as_of": format_time(self.moment),
             "games": 0 if ratings is None else len(ratings.table),
             "applied": self.applied,
             "waiting": self.waiting,
@@ -98,7 +97,7 @@ class Sight:
         if self.asked is not None:
             return self.asked
         day = self.day if self.ratings is None else self.ratings.day
-        return None if day is None else moment(day)
+        return None if day is None else day_in_microseconds(day)
 
     def rated(self) -> Ratings:
         """The ratings; raises Problem where nobody has played."""
@@ -109,31 +108,35 @@ class Sight:
     def row(self, desk: Desk, name: str, field: str = "player") -> int:
         """The number in the roster of a player, under any of his names; raises Problem."""
         number = desk.books.people.find(name)
-        k = row_of(desk, self.rated(), number)
+        k = find_row(desk, self.rated(), number)
         if k is None:
             told = f"{desk.name(number)!r} has not played in {self.category.key}"
             raise Problem(404, "not_rated", told, [Fault("not_rated", told, field)])
         return k
 
 
-def seen(desk: Desk, key: str, as_of: str | None = None, revision: int | None = None) -> Sight:
+def view_as_of(
+    desk: Desk, key: str, as_of: str | None = None, revision: int | None = None
+) -> CategoryView:
     """The ratings of a category now, after the games of a day, or as known at a revision."""
     if as_of is None:
-        return sight(desk, key, None, revision)
-    until = asked(as_of)
-    return replace(sight(desk, key, days(until), revision), asked=until)
+        return view_category(desk, key, None, revision)
+    until = parse_as_of(as_of)
+    return replace(view_category(desk, key, days(until), revision), asked=until)
 
 
-def sight(desk: Desk, key: str, day: float | None = None, revision: int | None = None) -> Sight:
+def view_category(
+    desk: Desk, key: str, day: float | None = None, revision: int | None = None
+) -> CategoryView:
     """The same for a day of the engine."""
     if revision is None or revision == desk.revision:
         now = desk.revision  # first: what is read afterwards is at least as new
         category, ladder = desk.category(key), desk.ladder(key)
     else:
         now, ladder = revision, desk.known_at(key, revision)
-        category = categories_then(desk, revision)[key]
+        category = find_categories(desk, revision)[key]
     found = shown(ladder, day)
-    return Sight(
+    return CategoryView(
         category,
         found.ratings,
         now,
@@ -146,7 +149,7 @@ def sight(desk: Desk, key: str, day: float | None = None, revision: int | None =
     )
 
 
-def categories_then(desk: Desk, revision: int) -> dict[str, Category]:
+def find_categories(desk: Desk, revision: int) -> dict[str, Category]:
     """The categories by key, and how they were rated, at a revision; raises NotFound."""
     if not 1 <= revision <= desk.revision:
         told = f"revisions run from 1 to {desk.revision}"
@@ -155,16 +158,16 @@ def categories_then(desk: Desk, revision: int) -> dict[str, Category]:
         return {one.key: one for one in categories_at(connection, revision)}
 
 
-def played_in(desk: Desk, player: int) -> Iterator[tuple[Sight, Ratings, int]]:
+def find_played_categories(desk: Desk, player: int) -> Iterator[tuple[CategoryView, Ratings, int]]:
     """The categories in which a player (by the store's number) has played, and his row there."""
     for category in desk.categories():
-        one = sight(desk, category.key)
-        k = None if one.ratings is None else row_of(desk, one.ratings, player)
+        one = view_category(desk, category.key)
+        k = None if one.ratings is None else find_row(desk, one.ratings, player)
         if one.ratings is not None and k is not None and one.ratings.game_counts[k]:
             yield one, one.ratings, k
 
 
-def row_of(desk: Desk, ratings: Ratings, player: int) -> int | None:
+def find_row(desk: Desk, ratings: Ratings, player: int) -> int | None:
     """The row of ratings in which a player (by the store's number) stands."""
     players = ratings.players
     if isinstance(players, Players):
@@ -174,16 +177,16 @@ def row_of(desk: Desk, ratings: Ratings, player: int) -> int | None:
     return players.index(called) if called in players else None
 
 
-def moment(day: float) -> int:
+def day_in_microseconds(day: float) -> int:
     """A day of the engine in microseconds, such that `days` of them is that day again."""
     whole = floor(day)  # the rest of a day is exact, as a float of the whole would not be
     return min(max(whole * DAY + round((day - whole) * DAY), FIRST), LAST)
 
 
-def asked(text: str) -> int:
+def parse_as_of(text: str) -> int:
     """The end of a day, or a time, in microseconds; raises Problem."""
     try:
-        return microseconds(text, end_of_day=True)
+        return parse_time(text, end_of_day=True)
     except ValueError as error:
         told = str(error)
         raise Problem(422, "bad_date", told, [Fault("bad_date", told, "as_of")]) from None
@@ -192,10 +195,10 @@ def asked(text: str) -> int:
 # Which results a player has played, in order of play.
 
 
-def results_of(desk: Desk, sight: Sight, player: int) -> list[int]:
+def find_results(desk: Desk, sight: CategoryView, player: int) -> list[int]:
     """The numbers of a player's results that count in these ratings, in order of play."""
     if isinstance(sight.ratings, TrailedRatings):
-        k = row_of(desk, sight.ratings, player)
+        k = find_row(desk, sight.ratings, player)
         return [] if k is None else sight.ratings.results_of(k)
     numbers = desk.books.people.group(player)
     at = None if sight.revision == desk.revision else sight.revision

@@ -12,8 +12,8 @@ from sqlalchemy import Connection, Executable
 from starlette.responses import Response
 
 from prowess.live.api import serializers
-from prowess.live.api.problems import Problem, problem_of
-from prowess.live.api.responses import answer_key, shown
+from prowess.live.api.problems import Problem, find_problem
+from prowess.live.api.responses import answer_key, json_response
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.draft import Draft
 from prowess.live.desk.entries import Entry
@@ -97,7 +97,7 @@ class Entering:
         entry, since = self.conditioned(entry, result)
         found = self.desk.preview(entry, self.actor, if_revision=since)
         told = serializers.outlook(found)
-        return shown(self.request, told, etag=f"r{found.revision}")
+        return json_response(self.request, told, etag=f"r{found.revision}")
 
     def commit(self, entry: Entry, result: int | None = None) -> Receipt:
         """Enter it, and note who did; raises what the desk raises."""
@@ -108,7 +108,7 @@ class Entering:
                 self.with_line(entry), self.actor, if_revision=since, answer=answer
             )
         except Exception as error:
-            problem = problem_of(error)
+            problem = find_problem(error)
             if problem is not None and problem.status < 500:
                 self.note(entry.kind, self.route, f"refused: {problem.code}")
             raise

@@ -47,7 +47,7 @@ class Settings:
 MOST = 100_000  # buckets that are kept; the one not used for longest is forgotten
 
 
-class Taking(NamedTuple):
+class Grant(NamedTuple):
     """What a request found in its bucket."""
 
     granted: bool
@@ -73,7 +73,7 @@ class Buckets:
         self.allowance, self.clock = allowance, clock
         self.levels: OrderedDict[str, tuple[float, float]] = OrderedDict()  # level, when
 
-    def take(self, key: str, cost: int = 1) -> Taking:
+    def take(self, key: str, cost: int = 1) -> Grant:
         """Take `cost` from a bucket (all of a smaller one), if so much is there."""
         rate, burst = self.allowance.rate, self.allowance.burst
         now = self.clock()
@@ -87,7 +87,7 @@ class Buckets:
         if len(self.levels) > MOST:
             self.levels.popitem(last=False)
         wait = 0 if granted else max(1, ceil((wanted - level) / rate))
-        return Taking(granted, burst, int(level), ceil((burst - level) / rate), wait)
+        return Grant(granted, burst, int(level), ceil((burst - level) / rate), wait)
 
 
 def network_of(address: str) -> str:

@@ -19,7 +19,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from prowess.live.api.limits import Buckets, Settings, network_of
-from prowess.live.api.problems import Problem, problem_of
+from prowess.live.api.problems import Problem, find_problem
 
 if TYPE_CHECKING:
     from prowess.live.store.tokens import Actor
@@ -55,7 +55,7 @@ class Metrics:
         ]
         with self.lock:
             for (method, route, status), n in sorted(self.requests.items()):
-                labels = labelled({"method": method, "route": route, "status": str(status)})
+                labels = format_labels({"method": method, "route": route, "status": str(status)})
                 lines.append(f"prowess_requests_total{labels} {n}")
             name = "prowess_request_seconds"
             lines += [f"# HELP {name} Time to an answer.", f"# TYPE {name} histogram"]
@@ -63,9 +63,9 @@ class Metrics:
                 so_far = 0
                 for bound, n in zip((*map(str, BOUNDS), "+Inf"), counts, strict=True):
                     so_far += n
-                    labels = labelled({"route": route, "le": bound})
+                    labels = format_labels({"route": route, "le": bound})
                     lines.append(f"{name}_bucket{labels} {so_far}")
-                labels = labelled({"route": route})
+                labels = format_labels({"route": route})
                 lines.append(f"{name}_sum{labels} {self.total[route]:.6f}")
                 lines.append(f"{name}_count{labels} {so_far}")
         told = ""
@@ -73,11 +73,11 @@ class Metrics:
             if name != told:
                 lines += [f"# HELP {name} {about}", f"# TYPE {name} gauge"]
                 told = name
-            lines.append(f"{name}{labelled(label)} {value!r}")
+            lines.append(f"{name}{format_labels(label)} {value!r}")
         return "\n".join(lines) + "\n"
 
 
-def labelled(labels: dict[str, str]) -> str:
+def format_labels(labels: dict[str, str]) -> str:
     """Labels in braces, values escaped as the form demands."""
     if not labels:
         return ""
@@ -98,7 +98,7 @@ def _escaped(value: str) -> str:
 SLASH = "\udc2f"  # half a letter: what is decoded from UTF-8 never holds it
 
 
-def parted(scope: Any) -> str:
+def split_path(scope: Any) -> str:
     """The path of a request, decoded once, its encoded slashes as `SLASH`."""
     path: str = scope["path"]
     raw: bytes | None = scope.get("raw_path")
@@ -108,7 +108,7 @@ def parted(scope: Any) -> str:
     return "/".join(unquote(part).replace("/", SLASH) for part in parts)
 
 
-def read(part: str) -> str:
+def join_segment(part: str) -> str:
     """A part of such a path as it was meant."""
     return part.replace(SLASH, "/")
 
@@ -137,7 +137,7 @@ HARDENED = {
 }
 
 
-class Gate:
+class Middleware:
     """Wraps the whole application."""
 
     def __init__(
@@ -156,20 +156,20 @@ class Gate:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        await _Visit(self, scope, receive, send).answer()
+        await _Exchange(self, scope, receive, send).answer()
 
 
-class _Visit:
+class _Exchange:
     """One request on its way through."""
 
-    def __init__(self, gate: Gate, scope: Scope, receive: Receive, send: Send) -> None:
+    def __init__(self, gate: Middleware, scope: Scope, receive: Receive, send: Send) -> None:
         self.gate, self.scope, self.inner_receive, self.inner_send = gate, scope, receive, send
         self.headers = Headers(scope=scope)
         self.method = scope["method"]
         if self.method == "HEAD":  # the head of what GET would answer
             scope["method"] = "GET"
         if scope["path"].startswith(API):
-            scope["path"] = parted(scope)
+            scope["path"] = split_path(scope)
         self.began = perf_counter()
         self.status = 0  # 0: nothing was sent yet
         self.read = 0  # bytes of the body
@@ -188,7 +188,7 @@ class _Visit:
             await self.admit()
             await self.gate.app(self.scope, self.receive, self.send)
         except Exception as error:
-            problem = problem_of(error)
+            problem = find_problem(error)
             if problem is None:
                 FAULTS.exception("request %s failed", self.id)
                 told = f"a fault of the server, not of the request; it is noted as {self.id}"

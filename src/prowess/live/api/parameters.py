@@ -26,19 +26,19 @@ READING = HTTPBearer(
 )
 
 
-def the_desk(request: Request) -> Desk:
+def get_desk(request: Request) -> Desk:
     """The desk of this server."""
     desk: Desk = request.app.state.desk
     return desk
 
 
-def the_settings(request: Request) -> Settings:
+def get_settings(request: Request) -> Settings:
     """The settings of this server."""
     settings: Settings = request.state.settings
     return settings
 
 
-def allowed(scope: str, scheme: HTTPBearer = SCHEME) -> Callable[..., Actor]:
+def require_scope(scope: str, scheme: HTTPBearer = SCHEME) -> Callable[..., Actor]:
     """A dependency: the one who asks, if they may; `admin` may everything."""
     shown: object = Security(scheme)
 
@@ -66,18 +66,18 @@ def check_scope(request: Request, scope: str) -> Actor:
     return found
 
 
-TheDesk = Annotated[Desk, Depends(the_desk)]
-TheSettings = Annotated[Settings, Depends(the_settings)]
-Reader = Annotated[Actor, Depends(allowed(READ, READING))]
-Submitter = Annotated[Actor, Depends(allowed(SUBMIT))]
-Corrector = Annotated[Actor, Depends(allowed(CORRECT))]
-Admin = Annotated[Actor, Depends(allowed(ADMIN))]
+TheDesk = Annotated[Desk, Depends(get_desk)]
+TheSettings = Annotated[Settings, Depends(get_settings)]
+Reader = Annotated[Actor, Depends(require_scope(READ, READING))]
+Submitter = Annotated[Actor, Depends(require_scope(SUBMIT))]
+Corrector = Annotated[Actor, Depends(require_scope(CORRECT))]
+Admin = Annotated[Actor, Depends(require_scope(ADMIN))]
 
 
 # A misspelt question is refused: `?dryrun=1` must not write.
 
 
-def only_known(request: Request) -> None:
+def check_query_names(request: Request) -> None:
     """Raise Problem for a query parameter that the address does not have, or has once only."""
     route = request.scope.get("route")
     if not isinstance(route, APIRoute):

@@ -24,7 +24,7 @@ from sqlalchemy import Connection, delete, insert, select
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import PlainTextResponse
 
-from prowess.live.api.encoding import time_text
+from prowess.live.api.encoding import format_time
 from prowess.live.api.limits import Settings
 from prowess.live.api.parameters import READ, check_scope
 from prowess.live.desk.category import Category
@@ -86,7 +86,7 @@ class Battle(NamedTuple):
         )
 
 
-def mounted(app: FastAPI, desk: Desk, settings: Settings) -> None:
+def add_rumble_routes(app: FastAPI, desk: Desk, settings: Settings) -> None:
     """Answer RoboRumble clients under /rumble."""
     rumble = Rumble(desk, settings)
 
@@ -102,7 +102,7 @@ def mounted(app: FastAPI, desk: Desk, settings: Settings) -> None:
 
     def ratings_file(request: Request) -> PlainTextResponse:
         check_scope(request, READ)
-        return PlainTextResponse(rumble.ratings_file(fields(request.url.query.encode())))
+        return PlainTextResponse(rumble.ratings_file(parse_form(request.url.query.encode())))
 
     for path, answer, methods in (
         ("UploadedResults", upload, ["POST"]),
@@ -117,19 +117,19 @@ class Rumble:
 
     def __init__(self, desk: Desk, settings: Settings) -> None:
         self.desk, self.settings = desk, settings
-        self.fields: dict[str, Field] = {}  # by game
+        self.fields: dict[str, RumbleField] = {}  # by game
 
     def upload(self, body: bytes, actor: Actor | None) -> str:
         """Enter a battle; the lines that its client reads."""
         try:
-            said = fields(body)
-            one = battle(said)
+            said = parse_form(body)
+            one = parse_battle(said)
             field = self.field(one.game)
             who = self.uploader(one.user, actor)
             entry = Record((one.submission("points" in field.category.extra),))
             receipt = self.desk.commit(entry, who)
         except Refused as error:
-            return refusal(error)
+            return format_refusal(error)
         known = receipt.results[0].status == ALREADY
         how = "known already" if known else receipt.results[0].status
         lines = [f"OK. {one.first} vs {one.second} {how} at revision {receipt.revision}"]
@@ -142,14 +142,14 @@ class Rumble:
     def retire(self, body: bytes, actor: Actor | None) -> str:
         """Leave a bot out of the ratings file and of the battles that are asked for."""
         try:
-            said = fields(body)
+            said = parse_form(body)
             _version(said)
             if not self.settings.open_uploads and (actor is None or not actor.may("submit")):
                 raise Refused("no_token", "this server retires bots for holders of a token only")
             field = self.field(_given(said, "game"))
             name = field.retired(_given(said, "name"))
         except Refused as error:
-            return refusal(error)
+            return format_refusal(error)
         return f"OK. {name} retired from {field.key}\n"
 
     def ratings_file(self, said: Mapping[str, str]) -> str:
@@ -159,13 +159,13 @@ class Rumble:
         ratings = field.ratings()
         return "" if ratings is None else "".join(_rows(ratings, field))
 
-    def field(self, game: str) -> Field:
+    def field(self, game: str) -> RumbleField:
         """The bots of a game; raises Refused."""
         category = self.desk.category(game)
         if category.kind != GAMES:
             raise Refused("not_a_game", f"{game} holds contests, not battles", field="game")
         if game not in self.fields:
-            self.fields[game] = Field(self.desk, game)
+            self.fields[game] = RumbleField(self.desk, game)
         return self.fields[game]
 
     def uploader(self, user: str, actor: Actor | None) -> Actor:
@@ -187,7 +187,7 @@ class Rumble:
         return Actor(None, source, frozenset({"submit"}), source, review=False)
 
 
-def battle(said: Mapping[str, str]) -> Battle:
+def parse_battle(said: Mapping[str, str]) -> Battle:
     """The battle that a form tells of; raises Refused."""
     _version(said)
     first, second = _bot(said, "fname"), _bot(said, "sname")
@@ -198,7 +198,7 @@ def battle(said: Mapping[str, str]) -> Battle:
     return Battle(_given(said, "game"), _given(said, "user"), int(time), first, second, *points)
 
 
-def fields(body: bytes) -> dict[str, str]:
+def parse_form(body: bytes) -> dict[str, str]:
     """The form, encoded or (as the client sends it) plain; raises Refused."""
     try:
         text = body.decode("utf-8").strip()
@@ -207,7 +207,7 @@ def fields(body: bytes) -> dict[str, str]:
         raise Refused("not_a_form", f"not a form of at most 100 fields in UTF-8: {error}") from None
 
 
-def refusal(error: Refused) -> str:
+def format_refusal(error: Refused) -> str:
     """Why not, in a line in which no client finds what it takes for an acknowledgement."""
     line = f"ERROR. {error}"
     for word, other in WORDS.items():
@@ -245,13 +245,13 @@ def _points(said: Mapping[str, str], name: str) -> float:
     return points
 
 
-def _rows(ratings: Ratings, field: Field) -> Iterator[str]:
+def _rows(ratings: Ratings, field: RumbleField) -> Iterator[str]:
     values = ratings.column(next(iter(ratings.columns))).astype(float).tolist()
     fought = ratings.game_counts.tolist()
     last = [None] * len(fought) if ratings.last is None else ratings.last.tolist()
     for name, value, battles, day in zip(ratings.players, values, fought, last, strict=True):
         if BOT.fullmatch(name) and not field.is_retired(name):
-            when = "" if day is None else time_text(round(day * DAY))
+            when = "" if day is None else format_time(round(day * DAY))
             yield f"{name.replace(' ', '_')}={value!r},{battles:g},{when}\n"
 
 
@@ -262,7 +262,7 @@ WANTED = 100  # battles that are found at a time
 REST = 10.0  # seconds at least from one search to the next
 
 
-class Field:
+class RumbleField:
     """One category as RoboRumble clients see it."""
 
     def __init__(self, desk: Desk, key: str) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from prowess.live.api.encoding import time_text
+from prowess.live.api.encoding import format_time
 from prowess.live.api.parameters import READING
 from prowess.live.desk.category import Category
 from prowess.live.desk.desk import Desk
@@ -355,7 +355,7 @@ def result(desk: Desk, row: ResultRow) -> dict[str, Any]:
         "id": row.id,
         "category": desk.books.category_numbered(row.category).key,
         "state": row.state,
-        "time": time_text(row.time),
+        "time": format_time(row.time),
     }
     if row.a is not None and row.b is not None:
         told |= {"player_a": name(row.a), "player_b": name(row.b)}
@@ -411,7 +411,7 @@ def revision(desk: Desk, row: RevisionRow) -> dict[str, Any]:
     key = None if row.category is None else desk.books.category_numbered(row.category).key
     return {
         "revision": row.id,
-        "at": time_text(row.at),
+        "at": format_time(row.at),
         "kind": row.kind,
         "category": key,
         "by": row.name,
@@ -452,7 +452,7 @@ def category(desk: Desk, one: Category) -> dict[str, Any]:
 
 def receipt(one: Receipt) -> dict[str, Any]:
     """What was taken, and the revision from which on it is in effect."""
-    told: dict[str, Any] = {"kind": one.kind, "revision": one.revision, "at": time_text(one.at)}
+    told: dict[str, Any] = {"kind": one.kind, "revision": one.revision, "at": format_time(one.at)}
     if one.results:
         told["results"] = [taken(each, each.row) for each in one.results]
     elif one.count:  # too many to be listed

@@ -14,7 +14,7 @@ import numpy as np
 
 from prowess.engine.replayed import Replayed
 from prowess.games.spreadsheets import guard_cell
-from prowess.live.api.encoding import csv_text
+from prowess.live.api.encoding import format_csv
 from prowess.live.pages.boards import board, what
 from prowess.live.pages.links import FolderLinks, pair_file, player_file
 from prowess.live.pages.meetings import Meeting, chances, most_met, played, square, stakes, wishes
@@ -206,7 +206,7 @@ def _still(site: Site, *players: int) -> Histories | None:
 def leaderboard_csv(ratings: Ratings, listing: Listing) -> str:
     """The leaderboard as CSV for people: no name runs in a spreadsheet."""
     board = listing.board(ratings)
-    return csv_text(tuple(board.columns), board.rows())
+    return format_csv(tuple(board.columns), board.rows())
 
 
 def games_csv(one: Profile) -> bytes:

@@ -9,12 +9,20 @@ from fastapi import APIRouter, Path, Request
 from sqlalchemy import Connection
 from starlette.responses import Response
 
-from prowess.live.api.encoding import time_text
+from prowess.live.api.encoding import format_time, parse_time
 from prowess.live.api.entering import Entering
-from prowess.live.api.models import BIGGEST, SentToken, SentWebhook, microseconds
+from prowess.live.api.models import BIGGEST, SentToken, SentWebhook
 from prowess.live.api.parameters import Admin, TheDesk
 from prowess.live.api.problems import Problem
-from prowess.live.api.responses import Cursor, KeyHeader, Limit, cursor_of, paged, place_of, shown
+from prowess.live.api.responses import (
+    Cursor,
+    KeyHeader,
+    Limit,
+    json_response,
+    make_cursor,
+    page_response,
+    parse_cursor,
+)
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.news import EVENTS
 from prowess.live.desk.refusals import Refused
@@ -31,7 +39,7 @@ def tokens_listed(request: Request, desk: TheDesk, actor: Admin) -> Response:
     """All tokens, without their secrets, of which only a hash is stored."""
     with desk.store.read() as connection:
         rows = [_token(row) for row in tokens.listed(connection)]
-    return paged(request, rows, None, revision=desk.revision)
+    return page_response(request, rows, None, revision=desk.revision)
 
 
 @router.post("/tokens", status_code=201)
@@ -41,7 +49,7 @@ def token_made(
     """A new token. Its secret is in this answer and nowhere else."""
     if sent.source is not None:
         check_source(sent.source)
-    expires = None if sent.expires is None else microseconds(sent.expires, end_of_day=True)
+    expires = None if sent.expires is None else parse_time(sent.expires, end_of_day=True)
     secrets: list[str] = []
 
     def work(connection: Connection, now: int) -> dict[str, int]:
@@ -56,13 +64,13 @@ def token_made(
     told = _found_token(desk, number) | {"secret": secrets[0] if secrets else None}
     told["note"] = SHOWN_ONCE
     headers = {"Location": f"/api/v1/tokens/{number}", "Cache-Control": "no-store"}
-    return shown(request, told, status=201, headers=headers)
+    return json_response(request, told, status=201, headers=headers)
 
 
 @router.get("/tokens/{number}")
 def token(number: Number, request: Request, desk: TheDesk, actor: Admin) -> Response:
     """One token, without its secret."""
-    return shown(request, _found_token(desk, number))
+    return json_response(request, _found_token(desk, number))
 
 
 @router.delete("/tokens/{number}")
@@ -75,7 +83,7 @@ def token_revoked(number: Number, request: Request, desk: TheDesk, actor: Admin)
         return {"token": number}
 
     Entering(desk, request, actor).once("token revoked", work)
-    return shown(request, _found_token(desk, number))
+    return json_response(request, _found_token(desk, number))
 
 
 @router.get("/webhooks")
@@ -83,7 +91,7 @@ def webhooks_listed(request: Request, desk: TheDesk, actor: Admin) -> Response:
     """All webhooks, without their secrets."""
     with desk.store.read() as connection:
         rows = [_webhook(row) for row in webhooks.listed(connection)]
-    return paged(request, rows, None, revision=desk.revision)
+    return page_response(request, rows, None, revision=desk.revision)
 
 
 @router.post("/webhooks", status_code=201)
@@ -112,13 +120,13 @@ def webhook_made(
     told = _found_webhook(desk, number) | {"secret": secrets[0] if secrets else None}
     told["note"] = SHOWN_ONCE
     headers = {"Location": f"/api/v1/webhooks/{number}", "Cache-Control": "no-store"}
-    return shown(request, told, status=201, headers=headers)
+    return json_response(request, told, status=201, headers=headers)
 
 
 @router.get("/webhooks/{number}")
 def webhook(number: Number, request: Request, desk: TheDesk, actor: Admin) -> Response:
     """One webhook, without its secret."""
-    return shown(request, _found_webhook(desk, number))
+    return json_response(request, _found_webhook(desk, number))
 
 
 @router.delete("/webhooks/{number}")
@@ -131,7 +139,7 @@ def webhook_stopped(number: Number, request: Request, desk: TheDesk, actor: Admi
         return {"webhook": number}
 
     Entering(desk, request, actor).once("webhook stopped", work)
-    return shown(request, _found_webhook(desk, number))
+    return json_response(request, _found_webhook(desk, number))
 
 
 @router.get("/webhooks/{number}/deliveries")
@@ -145,13 +153,13 @@ def deliveries(
 ) -> Response:
     """What was sent to a webhook and what came of it, the last first."""
     _found_webhook(desk, number)
-    place = place_of(cursor, int)
+    place = parse_cursor(cursor, int)
     before = None if place is None else int(place[0])
     with desk.store.read() as connection:
         found = webhooks.deliveries(connection, number, limit + 1, before)
-    more = cursor_of(found[limit - 1].id) if len(found) > limit else None
-    rows = [row._asdict() | {"next_at": time_text(row.next_at)} for row in found[:limit]]
-    return paged(request, rows, more, revision=desk.revision)
+    more = make_cursor(found[limit - 1].id) if len(found) > limit else None
+    rows = [row._asdict() | {"next_at": format_time(row.next_at)} for row in found[:limit]]
+    return page_response(request, rows, more, revision=desk.revision)
 
 
 @router.get("/audit")
@@ -163,13 +171,13 @@ def audit(
     cursor: Cursor = None,
 ) -> Response:
     """Who did or tried what, from where, the last first; numbers, never names of players."""
-    place = place_of(cursor, int)
+    place = parse_cursor(cursor, int)
     before = None if place is None else int(place[0])
     with desk.store.read() as connection:
         found = audits.listed(connection, limit + 1, before)
-    more = cursor_of(found[limit - 1].id) if len(found) > limit else None
-    rows = [row._asdict() | {"at": time_text(row.at)} for row in found[:limit]]
-    return paged(request, rows, more, revision=desk.revision)
+    more = make_cursor(found[limit - 1].id) if len(found) > limit else None
+    rows = [row._asdict() | {"at": format_time(row.at)} for row in found[:limit]]
+    return page_response(request, rows, more, revision=desk.revision)
 
 
 def _found_token(desk: Desk, number: int) -> dict[str, Any]:
@@ -189,10 +197,10 @@ def _found_webhook(desk: Desk, number: int) -> dict[str, Any]:
 
 
 def _token(row: tokens.TokenRow) -> dict[str, Any]:
-    times = {name: time_text(getattr(row, name)) for name in ("created", "expires", "revoked")}
+    times = {name: format_time(getattr(row, name)) for name in ("created", "expires", "revoked")}
     return row._asdict() | {"scopes": list(row.scopes)} | times
 
 
 def _webhook(row: webhooks.WebhookRow) -> dict[str, Any]:
-    times = {name: time_text(getattr(row, name)) for name in ("created", "stopped")}
+    times = {name: format_time(getattr(row, name)) for name in ("created", "stopped")}
     return row._asdict() | {"events": list(row.events)} | times

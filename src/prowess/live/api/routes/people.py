@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from prowess.live.api import serializers
-from prowess.live.api.category_view import played_in
+from prowess.live.api.category_view import find_played_categories
 from prowess.live.api.entering import Entering
 from prowess.live.api.models import SentMerger, SentName, SentReason
 from prowess.live.api.parameters import Admin, Reader, TheDesk
@@ -18,10 +18,10 @@ from prowess.live.api.responses import (
     LookAlikes,
     Preview,
     Text,
-    cursor_of,
-    paged,
-    place_of,
-    shown,
+    json_response,
+    make_cursor,
+    page_response,
+    parse_cursor,
 )
 from prowess.live.api.routes.standings import Player
 from prowess.live.desk.desk import Desk
@@ -45,22 +45,22 @@ def listing(
     cursor: Cursor = None,
 ) -> Response:
     """Players by name; `query` finds those one of whose names holds it, in any case."""
-    place = place_of(cursor, str)
+    place = parse_cursor(cursor, str)
     with desk.store.read() as connection:
         after = None if place is None else str(place[0])
         found = identities.players(connection, query, limit + 1, after)
-    more = cursor_of(found[limit - 1].name) if len(found) > limit else None
+    more = make_cursor(found[limit - 1].name) if len(found) > limit else None
     rows = [{"player": row.name, "anonymous": row.anonymous} for row in found[:limit]]
     revision = desk.revision
     columns = ("player", "anonymous")
     etag = f"r{revision}"
-    return paged(request, rows, more, revision=revision, etag=etag, columns=columns)
+    return page_response(request, rows, more, revision=revision, etag=etag, columns=columns)
 
 
 @router.get("/players/{player}")
 def one(player: Player, request: Request, desk: TheDesk, actor: Reader) -> Response:
     """A player under any of his names: all his names, and the categories he has played in."""
-    return shown(request, _told(desk, desk.books.people.find(player)))
+    return json_response(request, _told(desk, desk.books.people.find(player)))
 
 
 @router.post("/players/{player}:rename")
@@ -147,7 +147,7 @@ def _entered(entering: Entering, entry: Entry, player: str, preview: bool = Fals
     told = serializers.receipt(receipt)
     if number is not None:
         told["player"] = _told(desk, desk.books.people.canonical(number))
-    return shown(entering.request, told)
+    return json_response(entering.request, told)
 
 
 def _told(desk: Desk, number: int) -> dict[str, object]:
@@ -163,7 +163,7 @@ def _told(desk: Desk, number: int) -> dict[str, object]:
             "trouble": one.trouble,
             "interim": one.interim,
         }
-        for one, ratings, k in played_in(desk, number)
+        for one, ratings, k in find_played_categories(desk, number)
     ]
     others = [one for one in names if one != name]
     return {

@@ -9,8 +9,8 @@ from fastapi import APIRouter, Depends, Path, Query, Request
 from starlette.responses import Response
 
 from prowess.live.api import serializers
-from prowess.live.api.bulk import Body, Rows, received, rows_of
-from prowess.live.api.category_view import row_of, sight
+from prowess.live.api.bulk import Body, Rows, parse_rows, read_body
+from prowess.live.api.category_view import find_row, view_category
 from prowess.live.api.models import BIGGEST, SentResult
 from prowess.live.api.parameters import Reader, Submitter, TheDesk, TheSettings
 from prowess.live.api.problems import MOST_ERRORS, Fault, Problem
@@ -22,10 +22,10 @@ from prowess.live.api.responses import (
     LookAlikes,
     Text,
     answer_key,
-    cursor_of,
-    paged,
-    place_of,
-    shown,
+    json_response,
+    make_cursor,
+    page_response,
+    parse_cursor,
 )
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.entries.record import Record
@@ -80,7 +80,7 @@ def report(
     (one,) = receipt.results
     if dry_run:
         told = serializers.receipt(receipt) | {"dry_run": True}
-        return shown(request, told | {"results": [{"row": 0, "status": one.status}]})
+        return json_response(request, told | {"results": [{"row": 0, "status": one.status}]})
     assert one.id is not None
     with desk.store.read() as connection:
         row = lookups.one_result(connection, one.id)[-1].result
@@ -92,7 +92,7 @@ def report(
     }
     headers = {"Location": f"/api/v1/results/{one.id}", "ETag": f'"v{row.revision}"'}
     status = STATUS[one.status]
-    return shown(request, told | _played(desk, row), status=status, headers=headers)
+    return json_response(request, told | _played(desk, row), status=status, headers=headers)
 
 
 @router.post("/results:batch", openapi_extra=BODIES, responses={207: {}})
@@ -101,7 +101,7 @@ def report_many(
     desk: TheDesk,
     actor: Submitter,
     settings: TheSettings,
-    body: Annotated[Body, Depends(received)],
+    body: Annotated[Body, Depends(read_body)],
     on_error: Annotated[
         Literal["stop", "skip"],
         Query(description="stop: all or nothing; skip: leave bad rows out."),
@@ -115,7 +115,7 @@ def report_many(
     All are taken or none; with `on_error=skip` bad rows are left out and told one by one (207).
     In CSV a contest is a row for each player (contest, player, place, points).
     """
-    rows = rows_of(body, settings)
+    rows = parse_rows(body, settings)
     if rows.faults and (on_error == "stop" or not rows.submissions):
         refused = _refused(desk, actor, Record(rows.submissions, look_alikes=look_alikes), rows)
         raise _bad_rows((*rows.faults, *refused), rows.total)
@@ -149,7 +149,7 @@ def listing(
     cursor: Cursor = None,
 ) -> Response:
     """Results in the order in which they were entered; JSON or CSV."""
-    place = place_of(cursor, int)
+    place = parse_cursor(cursor, int)
     with desk.store.read() as connection:
         found = lookups.results(
             connection,
@@ -162,9 +162,9 @@ def listing(
             newest=order == "newest",
         )
     revision = desk.revision
-    more = cursor_of(found[limit - 1].id) if len(found) > limit else None
+    more = make_cursor(found[limit - 1].id) if len(found) > limit else None
     rows = [serializers.result(desk, row) for row in found[:limit]]
-    return paged(
+    return page_response(
         request,
         rows,
         more,
@@ -183,18 +183,18 @@ def one(number: Number, request: Request, desk: TheDesk, actor: Reader) -> Respo
         raise Problem(404, "no_such_result", f"there is no result {number}")
     # names may change without the result: only If-Match needs the version alone
     etag = f"v{found[-1].result.revision}"
-    return shown(request, serializers.versions(desk, found), headers={"ETag": f'"{etag}"'})
+    return json_response(request, serializers.versions(desk, found), headers={"ETag": f'"{etag}"'})
 
 
 def _played(desk: Desk, row: lookups.ResultRow) -> dict[str, Any]:
     """The ratings of those who played, and whether this result is in them."""
     key = desk.books.category_numbered(row.category).key
     numbers = dict.fromkeys(map(desk.books.people.canonical, row.players))
-    one = sight(desk, key)
+    one = view_category(desk, key)
     ratings = one.ratings
     found = {}
     for number in numbers:
-        k = None if ratings is None else row_of(desk, ratings, number)
+        k = None if ratings is None else find_row(desk, ratings, number)
         if ratings is not None and k is not None:
             values = ratings.value(k)  # of one player: the others need not age
             shown_fields = [name for name in ratings.fields if name not in ratings.inner]
@@ -257,7 +257,7 @@ def _told_many(
         "counts": counts,
         "results": rows,
     }
-    return shown(request, told, status=207 if counts[REFUSED] else 200)
+    return json_response(request, told, status=207 if counts[REFUSED] else 200)
 
 
 def _bad_rows(faults: Iterable[Fault], rows: int) -> Problem:
