@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from math import isfinite
 from typing import Any
 
-from prowess.games.spreadsheets import guard_cell
+from prowess.games.names import guard_cell
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

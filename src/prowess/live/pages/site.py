@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.engine.replayed import Replayed
-from prowess.games.spreadsheets import guard_cell
+from prowess.games.names import guard_cell
 from prowess.live.api.wire import csv_text
 from prowess.live.pages.boards import board, what
 from prowess.live.pages.links import FolderLinks, pair_file, player_file

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
-from prowess.games.cells import Chunk, Table, Values
+from prowess.games.columns import Chunk, Table, Values
 from prowess.games.delimited import checked_names
-from prowess.games.refusal import BadData, quoted
+from prowess.games.errors import BadData, quoted
 
 
 def json_table(name: str, content: str) -> Table:

@@ -1,13 +1,91 @@
-"""How tables say who won."""
+"""Numbers, and answers of yes or no, as tables write them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from decimal import Decimal
+from math import inf, isfinite
+from numbers import Real
 from typing import Any
 
-from prowess.games.numbers import COMMA, NOT_PLAYED, NUMBER, decimal, missing, truth
-from prowess.games.refusal import MEND, SKIP, Refusal, quoted
+from prowess.games.errors import MEND, SKIP, BadData, Refusal, quoted
+
+NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")  # a decimal comma, or one between thousands
+THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
+YES = frozenset({"true", "t", "yes", "y", "1"})
+NO = frozenset({"false", "f", "no", "n", "0"})
+NOT_PLAYED = f"leave out what was not played with where= or exclude=, or {SKIP}"
+
+
+def missing(value: Any) -> bool:
+    """Whether a cell holds nothing: an empty text, None, NaN, or a library's word for it."""
+    if value is None or (isinstance(value, str) and not value.strip(" \t")):
+        return True
+    try:
+        return bool(value != value)  # noqa: PLR0124 - only NaN and its like differ from themselves
+    except (TypeError, ValueError):  # a library's own missing value has no truth
+        return type(value).__name__ == "NAType"
+    except ArithmeticError:  # a NaN that must not be compared
+        return True
+
+
+def number(value: Any) -> float:
+    """A finite number."""
+    if missing(value):
+        raise Refusal("a number is missing", NOT_PLAYED)
+    if isinstance(value, str):
+        text = value.strip(" \t")
+        if not NUMBER.fullmatch(text):
+            raise Refusal(f"{quoted(value)} is not a number", NOT_PLAYED)
+        parsed = float(text)
+    elif not isinstance(value, bool) and isinstance(value, Real | Decimal):
+        try:
+            parsed = float(value)
+        except (OverflowError, ValueError):
+            parsed = float("inf")
+    else:
+        raise Refusal(f"{quoted(value)} is not a number", NOT_PLAYED)
+    if not isfinite(parsed):
+        raise Refusal(f"{quoted(value)} is not a finite number", MEND)
+    return parsed
+
+
+def decimal(value: Any) -> float:
+    """A finite number, also with a decimal comma; 1,500 may be either number and is refused."""
+    if isinstance(value, str) and COMMA.fullmatch(text := value.strip(" \t")):
+        if THOUSANDS.fullmatch(text):
+            whole, point = text.replace(",", ""), text.replace(",", ".")
+            raise Refusal(
+                f"{quoted(text)} is either {whole} or {point}", f"write {whole} or {point}"
+            )
+        return number(text.replace(",", "."))
+    return number(value)
+
+
+def positive(value: Any) -> float:
+    """A finite number above zero."""
+    parsed = number(value)
+    if parsed <= 0.0:
+        raise Refusal(f"{quoted(value)} is not above 0", MEND)
+    return parsed
+
+
+def truth(value: Any) -> float:
+    """1.0 for yes, 0.0 for no."""
+    if missing(value):
+        raise Refusal("yes or no is missing", "write TRUE or FALSE")
+    word = str(value).strip(" \t").casefold()
+    if word in YES or (isinstance(value, float) and value == 1.0):
+        return 1.0
+    if word in NO or (isinstance(value, float) and value == 0.0):
+        return 0.0
+    raise Refusal(f"{quoted(value)} is neither yes nor no", "write TRUE or FALSE")
+
+
+# How tables say who won.
+
 
 EXACT = {
     "1-0": 1.0,
@@ -182,3 +260,72 @@ class Outcomes:
             f"{quoted(value)} does not say who has the side advantage",
             f"write {self.first}, {self.second}, neutral, 1, -1 or 0",
         )
+
+
+# Places, points and times: 3, 3rd, T3, DNF, 1:02.5. A word such as DNF stands for no place: with
+# unplaced="last" such players share the last place of their contest, with "skip" they are left out.
+# Players who did not start are left out in both cases.
+
+LAST, OUT = inf, -inf  # the place of a row that shares the last place, or is left out
+NOT_STARTED = frozenset({"dns", "dnq", "dnpq", "dnp", "didnotstart", "notstarted"})
+NOT_PLACED = frozenset({
+    "dnf", "dsq", "dq", "disq", "disqualified", "ret", "retired", "nc", "ex", "exc", "otl", "hd",
+    "didnotfinish", "abd", "wd", "withdrawn", "unplaced",
+})  # fmt: skip
+UNPLACED = ("last", "skip")
+ORDINAL = re.compile(
+    r"[T=]?\s*([0-9]+)\s*(?:st|nd|rd|th|er|e|ème|º|ª|°|\.)?\s*[T=]?", re.IGNORECASE
+)
+DURATION = re.compile(r"(?:([0-9]+):(?=[0-9]{2}:))?([0-9]+):([0-5][0-9](?:[.,][0-9]+)?)")
+FROM_ONE = Refusal("places begin with 1", f"add 1 to places that begin with 0, or {SKIP}")
+
+
+def checked_unplaced(chosen: str | None) -> str | None:
+    """What the caller says of rows without a place; raises BadData."""
+    if chosen is not None and chosen not in UNPLACED:
+        raise BadData(f'unplaced is "last" or "skip", not {quoted(chosen)}')
+    return chosen
+
+
+class Places:
+    """What the cells of a column of places mean, and of one of points."""
+
+    def __init__(self, unplaced: str | None) -> None:
+        self.unplaced = unplaced
+
+    def place(self, value: Any) -> float:
+        """A place from 1 on, LAST or OUT."""
+        if isinstance(value, str):
+            if (without := self._without(value)) is not None:
+                return without
+            if not NUMBER.fullmatch(value.strip()) and (found := ORDINAL.fullmatch(value.strip())):
+                value = found[1]
+        parsed = number(value)
+        if parsed < 1.0:
+            raise FROM_ONE
+        return parsed
+
+    def points(self, value: Any) -> float:
+        """Points, LAST or OUT."""
+        without = self._without(value) if isinstance(value, str) else None
+        return decimal(value) if without is None else without
+
+    def amount(self, value: Any) -> float:
+        """Points, or a time in seconds, LAST or OUT."""
+        if isinstance(value, str) and (found := DURATION.fullmatch(value.strip())):
+            hours, minutes, seconds = found[1] or "0", found[2], found[3].replace(",", ".")
+            return 3600.0 * int(hours) + 60.0 * int(minutes) + float(seconds)
+        return self.points(value)
+
+    def _without(self, value: str) -> float | None:
+        """LAST or OUT where a word stands for no place."""
+        word = plain(value).replace(".", "")
+        if word not in NOT_PLACED and word not in NOT_STARTED:
+            return None
+        if self.unplaced is None:
+            raise Refusal(
+                f"{quoted(value)} is no place",
+                'say unplaced="last" (all of these share the last place) or unplaced="skip" '
+                "(--unplaced last, --unplaced skip)",
+            )
+        return OUT if self.unplaced == "skip" or word in NOT_STARTED else LAST
