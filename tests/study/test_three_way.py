@@ -18,7 +18,7 @@ from prowess.study.forecasting.contenders import contenders
 from prowess.study.forecasting.season import round_robin, season
 from prowess.study.forecasting.swiss import swiss
 from prowess.study.report import own_forecasts, report
-from prowess.systems.dynamic.elo import ELO
+from prowess.systems.elo import ELO
 from tests.engine.tables import START, games
 from tests.engine.test_learnt import LEARNING
 from tests.study.davidson import DAVIDSON_ELO, NU, by_hand

@@ -22,7 +22,7 @@ from typing import Annotated, Any, NamedTuple
 from prowess.engine.pairs.field import Revision, fit_battles
 from prowess.engine.system import Chances, Choice, Game, Range
 from prowess.engine.whole_table import Fit, WholeTable
-from prowess.systems.dynamic import glicko2
+from prowess.systems import glicko2
 
 
 class Params(NamedTuple):
@@ -86,6 +86,7 @@ def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:
 
 RUMBLE_GLICKO2 = WholeTable(
     name="rumble_glicko2",
+    family="rumble",
     params=Params(),
     columns=glicko2.Rating._fields,
     fit=fit,

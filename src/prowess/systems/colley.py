@@ -40,4 +40,4 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     return Fit({"rating": spread(rating, players, count)})
 
 
-COLLEY = WholeTable(name="colley", params=Params(), columns=("rating",), fit=fit)
+COLLEY = WholeTable(name="colley", family="tables", params=Params(), columns=("rating",), fit=fit)

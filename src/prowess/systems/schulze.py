@@ -66,6 +66,7 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
 
 SCHULZE = WholeTable(
     name="schulze",
+    family="votes",
     params=Params(),
     columns=("level", "above", "below"),
     fit=fit,

@@ -66,6 +66,7 @@ def _points(table: Games) -> Floats:
 
 KEENER = WholeTable(
     name="keener",
+    family="tables",
     params=Params(),
     columns=("rating",),
     fit=fit,

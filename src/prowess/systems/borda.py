@@ -106,6 +106,7 @@ def _ranked(votes: Preferences, sums: Floats) -> Fit:
 
 BORDA = WholeTable(
     name="borda",
+    family="votes",
     params=Params(),
     columns=("points",),
     fit=fit,

@@ -24,7 +24,7 @@ from typing import Annotated, Any, NamedTuple
 from prowess.engine.pairs.field import Revision, fit_battles
 from prowess.engine.system import Chances, Choice, Game, Range
 from prowess.engine.whole_table import Fit, WholeTable
-from prowess.systems.dynamic import glicko
+from prowess.systems import glicko
 
 
 class Params(NamedTuple):
@@ -80,6 +80,7 @@ def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:
 
 RUMBLE_GLICKO = WholeTable(
     name="rumble_glicko",
+    family="rumble",
     params=Params(),
     columns=glicko.Rating._fields,
     fit=fit,

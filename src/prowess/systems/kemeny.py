@@ -92,6 +92,7 @@ def _searched(votes: Preferences, who: NDArray[np.int64], part: Ordered) -> str:
 
 KEMENY = WholeTable(
     name="kemeny",
+    family="votes",
     params=Params(),
     columns=("level", "above", "below"),
     fit=fit,

@@ -118,6 +118,7 @@ def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:
 
 RUMBLE_ELO = WholeTable(
     name="rumble_elo",
+    family="rumble",
     params=Params(),
     columns=("rating",),
     fit=fit,

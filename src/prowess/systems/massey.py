@@ -68,6 +68,7 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
 
 MASSEY = WholeTable(
     name="massey",
+    family="tables",
     params=Params(),
     columns=("rating",),
     fit=fit,

@@ -38,4 +38,4 @@ def fit(p: Params, table: Any, anchors: Any) -> Fit:
     return Fit({"aps": aps, "pairings": opponents}, notes)
 
 
-APS = WholeTable(name="aps", params=Params(), columns=("aps", "pairings"), fit=fit)
+APS = WholeTable(name="aps", family="rumble", params=Params(), columns=("aps", "pairings"), fit=fit)

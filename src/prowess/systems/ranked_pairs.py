@@ -66,6 +66,7 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
 
 RANKED_PAIRS = WholeTable(
     name="ranked_pairs",
+    family="votes",
     params=Params(),
     columns=("level", "above", "below"),
     fit=fit,

@@ -37,6 +37,7 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
 
 COPELAND = WholeTable(
     name="copeland",
+    family="votes",
     params=Params(),
     columns=("points", "won", "even", "lost", "balance"),
     fit=fit,

@@ -99,6 +99,7 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
 
 POINTS = WholeTable(
     name="points",
+    family="tables",
     params=Params(),
     columns=("points", "played", "won", "drawn", "lost", *GOALS),
     fit=fit,

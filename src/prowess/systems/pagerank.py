@@ -71,6 +71,7 @@ def _votes(p: Params, table: Games) -> Floats:
 
 PAGERANK = WholeTable(
     name="pagerank",
+    family="tables",
     params=Params(),
     columns=("rating",),
     fit=fit,

@@ -42,7 +42,7 @@ from prowess.engine.whole_table import Fit, WholeTable
 from prowess.engine.win_probability import CURVES, LOGISTIC, steepness, win_probability
 from prowess.games.games import Games
 from prowess.games.tally import tally
-from prowess.systems.dynamic import smith
+from prowess.systems import smith
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -202,6 +202,7 @@ def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:
 
 SMITH_COMPLETE = WholeTable(
     name="smith_complete",
+    family="dynamic",
     params=Params(),
     columns=("rating",),
     fit=fit,

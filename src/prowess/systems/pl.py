@@ -35,4 +35,6 @@ def fit(p: Params, table: Any, anchors: Any) -> Fit:
     return Fit({"points": 2 * won + tied, "won": won, "tied": tied, "lost": lost}, notes)
 
 
-PL = WholeTable(name="pl", params=Params(), columns=("points", "won", "tied", "lost"), fit=fit)
+PL = WholeTable(
+    name="pl", family="rumble", params=Params(), columns=("points", "won", "tied", "lost"), fit=fit
+)

@@ -28,7 +28,7 @@ from prowess.engine.pairs.pairings import pairings, remarks
 from prowess.engine.system import Chances, Choice, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.games.tally import Tally
-from prowess.systems.rumble import rumble_elo
+from prowess.systems import rumble_elo
 
 Floats = NDArray[np.float64]
 Table = NDArray[np.bool_]
@@ -133,5 +133,10 @@ def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:
 
 
 BATCH_ELO = WholeTable(
-    name="batch_elo", params=Params(), columns=("rating",), fit=fit, chances=chances
+    name="batch_elo",
+    family="rumble",
+    params=Params(),
+    columns=("rating",),
+    fit=fit,
+    chances=chances,
 )

@@ -51,6 +51,7 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
 
 MINIMAX = WholeTable(
     name="minimax",
+    family="votes",
     params=Params(),
     columns=("defeat",),
     fit=fit,
