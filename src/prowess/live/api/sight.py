@@ -22,8 +22,8 @@ from prowess.live.desk.submission import FIRST, LAST
 from prowess.live.facts import DAY, days
 from prowess.live.ladder import shown
 from prowess.live.ladder.players import Players
-from prowess.live.views.boards import enough, usual
-from prowess.study.figures.listing import Listing
+from prowess.present.figures.listing import Listing
+from prowess.present.views.boards import enough, usual
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
