@@ -1,4 +1,4 @@
-"""Imports point one way: games < engine < systems | study | theory < face < live < cli."""
+"""Imports point one way: games < engine < systems | study | theory < present < live < cli."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ FLOORS = {
     "prowess.systems": 3,
     "prowess.theory": 3,
     "prowess.study": 3,
+    "prowess.present": 4,
     "prowess": 4,
     "prowess.face": 4,
     "prowess.live": 5,

@@ -16,8 +16,8 @@ from prowess.live.desk.entries.methods import NewCategory
 from prowess.live.desk.entries.record import Record
 from prowess.live.desk.submission import Submission
 from prowess.live.facts import DAY
-from prowess.live.pages.rendering import POLICY
 from prowess.live.store.tokens import Actor
+from prowess.present.pages.rendering import POLICY
 from tests.live.pages.club import HOSTILE, Elements, club, games, secret, submissions, unsafe
 from tests.live.whole import ANY
 

@@ -13,10 +13,10 @@ from prowess.live.desk.entries.record import Record
 from prowess.live.desk.lineups import LineUp
 from prowess.live.desk.submission import Submission
 from prowess.live.facts import DAY
-from prowess.live.pages.site import Site, files
 from prowess.live.store import lookups
 from prowess.live.store.tokens import Actor
-from prowess.study.figures.listing import Listing
+from prowess.present.figures.listing import Listing
+from prowess.present.pages.site import Site, files
 from tests.live.pages.club import Elements, club, secret, unsafe
 from tests.live.pages.test_entering import sheet
 from tests.live.pages.test_keeping import confirmed, signed_in

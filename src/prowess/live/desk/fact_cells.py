@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from prowess.games.spreadsheets import guard_cell, unguard_cell
+from prowess.games.names import guard_cell, unguard_cell
 from prowess.live.desk.refusals import Refused
 from prowess.live.desk.submission import FACT
 

@@ -16,10 +16,10 @@ from prowess.live.api.problems import Problem
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.refusals import Busy, NotFound, Refused
 from prowess.live.pages.addresses import ADMIN, ServerLinks
-from prowess.live.pages.rendering import policy, rendered
 from prowess.live.pages.sessions import Session, Sessions
 from prowess.live.store.errors import WrongUse
 from prowess.live.store.tokens import Actor
+from prowess.present.pages.rendering import policy, rendered
 
 if TYPE_CHECKING:
     from prowess.live.api.limits import Settings

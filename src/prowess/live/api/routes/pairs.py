@@ -14,7 +14,7 @@ from prowess.live.api.responses import ALSO_CSV, AsOf, Revision, json_response, 
 from prowess.live.api.routes.categories import Key
 from prowess.live.desk.category import LARGEST_SIDE
 from prowess.live.desk.desk import Desk
-from prowess.live.views import meetings, trust, wishes
+from prowess.present.views import meetings, trust, wishes
 from prowess.study.next_battles import Goal
 
 router = APIRouter(tags=["pairs"])

@@ -33,7 +33,7 @@ from prowess.live.desk.receipt import ALREADY, HELD, RECORDED, REFUSED, Receipt
 from prowess.live.desk.refusals import Refused, RefusedMany
 from prowess.live.store import lookups
 from prowess.live.store.tokens import Actor
-from prowess.live.views.boards import own
+from prowess.present.views.boards import own
 
 router = APIRouter(tags=["results"])
 State = Literal["counts", "held", "void", "rejected"]

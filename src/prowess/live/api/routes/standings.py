@@ -30,8 +30,8 @@ from prowess.live.api.routes.categories import Key
 from prowess.live.api.routes.results import Number
 from prowess.live.desk.desk import Desk
 from prowess.live.store import lookups
-from prowess.live.views import boards, profiles
-from prowess.study.figures.listing import Listing
+from prowess.present.figures.listing import Listing
+from prowess.present.views import boards, profiles
 
 router = APIRouter(tags=["ratings"])
 Player = Annotated[

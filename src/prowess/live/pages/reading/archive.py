@@ -11,11 +11,11 @@ from prowess.live.desk.category import Category
 from prowess.live.desk.refusals import NotFound
 from prowess.live.pages.addresses import ServerLinks
 from prowess.live.pages.facts import facts, submission
-from prowess.live.pages.profiles import Line
 from prowess.live.pages.reading.sights import Sight, sight, told
 from prowess.live.pages.visits import Visit, names
 from prowess.live.store import lookups
 from prowess.live.store.lookups import COUNTS, ResultRow, Told
+from prowess.present.pages.profiles import Line
 
 DONE = {  # what brought a version
     "record": "recorded", "correct": "corrected", "void": "made void", "restore": "restored",
