@@ -20,7 +20,7 @@ from fastapi import Request
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-from prowess.games.spreadsheets import unguard_cell
+from prowess.games.names import unguard_cell
 from prowess.live.api.limits import Settings
 from prowess.live.api.models import SentResult
 from prowess.live.api.problems import Fault, Problem, validation_fault

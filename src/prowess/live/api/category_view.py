@@ -23,16 +23,11 @@ from prowess.live.desk.submission import FIRST, LAST
 from prowess.live.facts import DAY, days
 from prowess.live.ladder import shown
 from prowess.live.ladder.players import Players
-<<<<<<< HEAD:src/prowess/live/api/category_view.py
 from prowess.live.ladder.trail import TrailedRatings
 from prowess.live.store.lookups import COUNTS, ever, now
 from prowess.live.store.tables import placing, result, version
-from prowess.live.views.boards import enough, usual
-from prowess.study.figures.listing import Listing
-=======
 from prowess.present.figures.listing import Listing
 from prowess.present.views.boards import enough, usual
->>>>>>> main:src/prowess/live/api/sight.py
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings

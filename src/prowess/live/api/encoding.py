@@ -8,12 +8,8 @@ from datetime import UTC, datetime, timedelta
 from math import isfinite
 from typing import Any
 
-<<<<<<< HEAD:src/prowess/live/api/encoding.py
-from prowess.games.spreadsheets import guard_cell
 from prowess.live.desk.submission import FIRST, LAST
 
-=======
->>>>>>> main:src/prowess/live/api/wire.py
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -26,22 +22,7 @@ def encode_json(data: Any) -> bytes:
     return text.encode("utf-8", "backslashreplace")
 
 
-<<<<<<< HEAD:src/prowess/live/api/encoding.py
-def format_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
-    """A header and rows; what is absent is empty, and no text is a formula to a spreadsheet."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(
-        [["" if (v := row.get(c)) is None else guard_cell(v) for c in columns] for row in rows]
-    )
-    return text.getvalue()
-
-
 def format_time(time: int | None) -> str | None:
-=======
-def time_text(time: int | None) -> str | None:
->>>>>>> main:src/prowess/live/api/wire.py
     """Microseconds since 1970 as ISO 8601 in UTC, with as many digits as it takes."""
     if time is None:
         return None

@@ -21,15 +21,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from sqlalchemy import func, select
 
-<<<<<<< HEAD
-from prowess.games.spreadsheets import guard_cell
+from prowess.games.names import guard_cell
 from prowess.live.api import serializers
 from prowess.live.api.encoding import encode_json, format_time
-=======
-from prowess.games.names import guard_cell
-from prowess.live.api import telling
-from prowess.live.api.wire import json_bytes, time_text
->>>>>>> main
 from prowess.live.desk.category import Category
 from prowess.live.desk.desk import Desk
 from prowess.live.desk.fact_cells import PREFIX, write_fact

@@ -14,14 +14,8 @@ from fastapi import Header, Query, Request
 from pydantic import StringConstraints
 from starlette.responses import Response
 
-<<<<<<< HEAD:src/prowess/live/api/responses.py
-from prowess.live.api.encoding import encode_json, format_csv
+from prowess.live.api.encoding import encode_json
 from prowess.live.api.problems import Fault, Problem
-=======
-from prowess.live.api.cursors import link
-from prowess.live.api.problems import Problem
-from prowess.live.api.wire import json_bytes
->>>>>>> main:src/prowess/live/api/answers.py
 from prowess.live.desk.receipt import AnswerKey
 from prowess.present.pages.wording import format_csv
 

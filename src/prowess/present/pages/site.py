@@ -13,23 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.engine.replayed import Replayed
-<<<<<<< HEAD:src/prowess/live/pages/site.py
-from prowess.games.spreadsheets import guard_cell
-from prowess.live.api.encoding import format_csv
-from prowess.live.pages.boards import board, what
-from prowess.live.pages.links import FolderLinks, pair_file, player_file
-from prowess.live.pages.meetings import Meeting, chances, most_met, played, square, stakes, wishes
-from prowess.live.pages.methods import judgement, method
-from prowess.live.pages.profiles import Profile, profiles
-from prowess.live.pages.rendering import rendered, static_files
-from prowess.live.pages.wording import moment
-from prowess.live.views.boards import LEVEL
-from prowess.live.views.meetings import between
-from prowess.study.figures.careers import Career, careers
-from prowess.study.figures.history import Histories
-from prowess.study.figures.listing import Listing
-from prowess.study.figures.unit import named_with_unit
-=======
 from prowess.games.names import guard_cell
 from prowess.present.figures.careers import Career, careers
 from prowess.present.figures.history import Histories
@@ -52,7 +35,6 @@ from prowess.present.pages.rendering import rendered, static_files
 from prowess.present.pages.wording import format_csv, moment
 from prowess.present.views.boards import LEVEL
 from prowess.present.views.meetings import between
->>>>>>> main:src/prowess/present/pages/site.py
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
