@@ -41,7 +41,7 @@ IDLE_VERBS = ("get_", "compute_", "do_", "handle_", "process_")
 
 def files() -> Iterator[Path]:
     """Every file of the project, without what the tools leave behind."""
-    yield from (path for path in ROOT.iterdir() if path.is_file())
+    yield from (path for path in ROOT.iterdir() if path.is_file() and path.name != ".git")
     for room in ROOMS:
         for path in (ROOT / room).rglob("*"):
             if path.is_file() and "__pycache__" not in path.parts:

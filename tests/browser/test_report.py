@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import prowess
+from prowess.present.figures import histories
+from prowess.present.report import own_forecasts, report
 from prowess.study.backtest import backtest, base_rate_backtest
 from prowess.study.compare import compare
-from prowess.study.figures import histories
-from prowess.study.report import own_forecasts, report
 from prowess.systems.catalogue import find
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra test")

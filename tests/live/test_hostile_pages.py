@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from prowess.games.spreadsheets import is_bare
+from prowess.games.names import is_bare
 from prowess.live.api.settings import Settings
 from prowess.live.facts import DAY
 from prowess.live.journal.entries.corrections import Correct, Void

@@ -16,8 +16,8 @@ from prowess.live.journal.entries.lists import NewSeason, Publish
 from prowess.live.journal.entries.methods import NewCategory
 from prowess.live.journal.entries.record import Record
 from prowess.live.journal.submission import Submission
-from prowess.live.pages.rendering import POLICY
 from prowess.live.store.access import Actor
+from prowess.present.pages.rendering import POLICY
 from tests.live.pages.club import HOSTILE, Elements, club, games, secret, submissions, unsafe
 from tests.live.whole import ANY
 

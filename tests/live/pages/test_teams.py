@@ -12,10 +12,10 @@ from prowess.live.facts import DAY
 from prowess.live.journal.entries.methods import NewCategory
 from prowess.live.journal.entries.record import Record
 from prowess.live.journal.submission import LineUp, Submission
-from prowess.live.pages.site import Site, files
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
-from prowess.study.figures.listing import Listing
+from prowess.present.figures.listing import Listing
+from prowess.present.pages.site import Site, files
 from tests.live.pages.club import Elements, club, secret, unsafe
 from tests.live.pages.test_entering import sheet
 from tests.live.pages.test_keeping import confirmed, signed_in

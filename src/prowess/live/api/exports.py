@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from sqlalchemy import func, select
 
-from prowess.games.spreadsheets import guard_cell
+from prowess.games.names import guard_cell
 from prowess.live.api import telling
 from prowess.live.api.wire import json_bytes, time_text
 from prowess.live.facts import CONTESTS, USUAL

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from prowess.games.spreadsheets import unguard_cell
+from prowess.games.names import unguard_cell
 from prowess.live.api.problems import Fault, Problem
 from prowess.live.journal.imports import PREFIX, read_fact
 

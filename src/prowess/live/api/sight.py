@@ -21,8 +21,8 @@ from prowess.live.journal.registry import Category, categories_at
 from prowess.live.journal.submission import FIRST, LAST
 from prowess.live.ladder import shown
 from prowess.live.ladder.players import Players
-from prowess.live.views.boards import enough, usual
-from prowess.study.figures.listing import Listing
+from prowess.present.figures.listing import Listing
+from prowess.present.views.boards import enough, usual
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings

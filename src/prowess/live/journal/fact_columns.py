@@ -12,8 +12,8 @@ import io
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from prowess.games import packing, sources
-from prowess.games.cells import BLANKS
+from prowess.games import sources
+from prowess.games.columns import BLANKS
 from prowess.games.delimited import rows_of, sniffed
 from prowess.games.frames import parquet_file
 from prowess.games.layout import several
@@ -94,7 +94,7 @@ def _marked(
     """A file with marks in its columns of facts, and these columns; itself where it has none."""
     source = sources.source_of(file)
     with source.open() as stream:
-        head, whole = packing.peeked(stream, HEADINGS)
+        head, whole = sources.peeked(stream, HEADINGS)
         encoding = options.get("encoding")
         sniffed_form = "parquet" if head.startswith(b"PAR1") else sniffed_format(head[:HEAD])
         form = options.get("format") or source.suffix_format or sniffed_form

@@ -14,7 +14,7 @@ import numpy as np
 
 from prowess.engine.rounds import BY_LABEL
 from prowess.games.games import Games, counted
-from prowess.games.spreadsheets import guard_cell, unguard_cell
+from prowess.games.names import guard_cell, unguard_cell
 from prowess.live.errors import Refused, RefusedMany
 from prowess.live.facts import CONTESTS, DAY, EXTRA, GAMES as OF_TWO
 from prowess.live.journal.registry import Category

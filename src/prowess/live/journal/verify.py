@@ -10,8 +10,8 @@ import numpy as np
 
 from prowess.engine.rounds import BadRounds
 from prowess.engine.system import Dynamic, Unratable
+from prowess.games.columns import appeared
 from prowess.games.games import Games
-from prowess.games.growth import appeared
 from prowess.live.facts import CONTESTS, days
 from prowess.live.journal.registry import Category
 from prowess.live.ladder.columns import bounds, runs

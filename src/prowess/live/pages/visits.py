@@ -16,9 +16,9 @@ from prowess.live.api.problems import Problem
 from prowess.live.errors import Busy, NotFound, Refused, WrongUse
 from prowess.live.journal.journal import Journal
 from prowess.live.pages.addresses import ADMIN, ServerLinks
-from prowess.live.pages.rendering import policy, rendered
 from prowess.live.pages.sessions import Session, Sessions
 from prowess.live.store.access import Actor
+from prowess.present.pages.rendering import policy, rendered
 
 if TYPE_CHECKING:
     from prowess.live.api.settings import Settings

@@ -11,6 +11,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, TimeoutError as PoolEmpty
 from sqlalchemy.pool import NullPool
 
 from prowess.live.errors import StoreOutOfReach, WrongUse
+
 # -- addresses --
 
 
@@ -53,6 +54,7 @@ def format_address(url: URL) -> str:
     if kind_of(url) == SQLITE:
         return str(url.database)
     return url.set(drivername=POSTGRESQL).render_as_string(hide_password=True)
+
 
 # -- connections --
 

@@ -14,7 +14,7 @@ from prowess.live.api.routes.categories import Key
 from prowess.live.api.sight import Sight, seen
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.registry import LARGEST_SIDE
-from prowess.live.views import meetings, trust, wishes
+from prowess.present.views import meetings, trust, wishes
 from prowess.study.next_battles import Goal
 
 router = APIRouter(tags=["pairs"])

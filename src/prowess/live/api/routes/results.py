@@ -32,7 +32,7 @@ from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import ALREADY, HELD, RECORDED, REFUSED, CommitResult
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
-from prowess.live.views.boards import own
+from prowess.present.views.boards import own
 
 router = APIRouter(tags=["results"])
 State = Literal["counts", "held", "void", "rejected"]

@@ -22,8 +22,8 @@ from prowess.live.api.routes.results import Number
 from prowess.live.api.sight import Sight, seen
 from prowess.live.journal.journal import Journal
 from prowess.live.store import queries
-from prowess.live.views import boards, profiles
-from prowess.study.figures.listing import Listing
+from prowess.present.figures.listing import Listing
+from prowess.present.views import boards, profiles
 
 router = APIRouter(tags=["ratings"])
 Player = Annotated[

@@ -16,7 +16,7 @@ from prowess.live.store.tables import published, published_row, season
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
-    from prowess.study.figures.listing import Listing
+    from prowess.present.figures.listing import Listing
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class Publish:
 
 def select_listing(category: Category, ratings: Ratings) -> Listing:
     """Whom a list of a category shows: those whom its page shows."""
-    from prowess.live.views.boards import enough, usual
+    from prowess.present.views.boards import enough, usual
 
     rule = usual(ratings, category.provisional_games, category.inactive_days)
     return enough(ratings, rule)

@@ -25,7 +25,7 @@ from prowess.live.journal.entries.methods import ChangeMethod, NewCategory
 from prowess.live.journal.imports import read_fact
 from prowess.live.journal.submission import LineUp, Submission
 from prowess.live.pages.visits import Visit
-from prowess.live.pages.wording import EPOCH
+from prowess.present.pages.wording import EPOCH
 
 MICROSECOND = timedelta(microseconds=1)
 

@@ -16,9 +16,9 @@ from prowess.live.pages.facts import exact, with_share
 from prowess.live.pages.reading.archive import category_of, history, versions
 from prowess.live.pages.reading.sights import told
 from prowess.live.pages.visits import Visit, names
-from prowess.live.pages.wording import iso_text
 from prowess.live.store import queries
 from prowess.live.store.queries import HELD, ResultRow
+from prowess.present.pages.wording import iso_text
 
 STEP = 100  # rows at a time
 FOUND = 50  # players

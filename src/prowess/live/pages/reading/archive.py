@@ -11,11 +11,11 @@ from prowess.live.errors import NotFound
 from prowess.live.journal.registry import Category
 from prowess.live.pages.addresses import ServerLinks
 from prowess.live.pages.facts import facts, submission
-from prowess.live.pages.profiles import Line
 from prowess.live.pages.reading.sights import Sight, sight, told
 from prowess.live.pages.visits import Visit, names
 from prowess.live.store import queries
 from prowess.live.store.queries import COUNTS, ResultRow, ResultVersion
+from prowess.present.pages.profiles import Line
 
 DONE = {  # what brought a version
     "record": "recorded", "correct": "corrected", "void": "made void", "restore": "restored",

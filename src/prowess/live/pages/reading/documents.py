@@ -9,8 +9,8 @@ from starlette.responses import Response
 
 from prowess.live.errors import NotFound
 from prowess.live.pages.addresses import fingerprints
-from prowess.live.pages.rendering import static_files
 from prowess.live.pages.visits import Visit
+from prowess.present.pages.rendering import static_files
 
 KINDS = {
     "css": "text/css; charset=utf-8",

@@ -11,12 +11,12 @@ from prowess.live.api import sight as api
 from prowess.live.errors import NotFound, Refused
 from prowess.live.facts import DAY
 from prowess.live.pages.addresses import ServerLinks
-from prowess.live.pages.profiles import Profile, profiles
 from prowess.live.pages.visits import DIGITS, Visit
-from prowess.live.pages.wording import moment
 from prowess.live.store.queries import find_revisions
-from prowess.live.views.remembered import remembered
-from prowess.study.figures.listing import Listing
+from prowess.present.figures.listing import Listing
+from prowess.present.pages.profiles import Profile, profiles
+from prowess.present.pages.wording import moment
+from prowess.present.views.remembered import remembered
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
