@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.engine.replayed import Replayed
-from prowess.games.spreadsheets import guard_cell
+from prowess.games.names import guard_cell
 from prowess.present.figures.careers import Career, careers
 from prowess.present.figures.history import Histories
 from prowess.present.figures.listing import Listing
