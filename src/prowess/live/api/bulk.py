@@ -24,8 +24,8 @@ from prowess.games.names import unguard_cell
 from prowess.live.api.limits import Settings
 from prowess.live.api.models import SentResult
 from prowess.live.api.problems import Fault, Problem, validation_fault
-from prowess.live.desk.fact_cells import PREFIX, read_fact
-from prowess.live.desk.submission import Submission
+from prowess.live.journal.imports import PREFIX, read_fact
+from prowess.live.journal.submission import Submission
 
 IN_MEMORY = 1 << 20  # bytes of a body that are not written to a file
 ARRAY, LINES, TABLE = "application/json", "application/x-ndjson", "text/csv"

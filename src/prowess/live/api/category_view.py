@@ -14,17 +14,16 @@ from sqlalchemy import select
 from prowess.engine.params import settings, shown as shown_params
 from prowess.live.api.encoding import format_time, parse_time
 from prowess.live.api.problems import Fault, Problem
-from prowess.live.desk.books import categories_at
-from prowess.live.desk.category import Category
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.log import current
-from prowess.live.desk.refusals import NotFound
-from prowess.live.desk.submission import FIRST, LAST
+from prowess.live.errors import NotFound
 from prowess.live.facts import DAY, days
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.log_columns import current
+from prowess.live.journal.registry import Category, categories_at
+from prowess.live.journal.submission import FIRST, LAST
 from prowess.live.ladder import shown
 from prowess.live.ladder.players import Players
 from prowess.live.ladder.trail import TrailedRatings
-from prowess.live.store.lookups import COUNTS, ever, now
+from prowess.live.store.queries import COUNTS, any_version_names, current_version_names
 from prowess.live.store.tables import placing, result, version
 from prowess.present.figures.listing import Listing
 from prowess.present.views.boards import enough, usual
@@ -105,7 +104,7 @@ class CategoryView:
             raise Problem(404, "no_ratings", f"nobody has played in {self.category.key} yet")
         return self.ratings
 
-    def row(self, desk: Desk, name: str, field: str = "player") -> int:
+    def row(self, desk: Journal, name: str, field: str = "player") -> int:
         """The number in the roster of a player, under any of his names; raises Problem."""
         number = desk.books.people.find(name)
         k = find_row(desk, self.rated(), number)
@@ -116,7 +115,7 @@ class CategoryView:
 
 
 def view_as_of(
-    desk: Desk, key: str, as_of: str | None = None, revision: int | None = None
+    desk: Journal, key: str, as_of: str | None = None, revision: int | None = None
 ) -> CategoryView:
     """The ratings of a category now, after the games of a day, or as known at a revision."""
     if as_of is None:
@@ -126,7 +125,7 @@ def view_as_of(
 
 
 def view_category(
-    desk: Desk, key: str, day: float | None = None, revision: int | None = None
+    desk: Journal, key: str, day: float | None = None, revision: int | None = None
 ) -> CategoryView:
     """The same for a day of the engine."""
     if revision is None or revision == desk.revision:
@@ -149,7 +148,7 @@ def view_category(
     )
 
 
-def find_categories(desk: Desk, revision: int) -> dict[str, Category]:
+def find_categories(desk: Journal, revision: int) -> dict[str, Category]:
     """The categories by key, and how they were rated, at a revision; raises NotFound."""
     if not 1 <= revision <= desk.revision:
         told = f"revisions run from 1 to {desk.revision}"
@@ -158,7 +157,9 @@ def find_categories(desk: Desk, revision: int) -> dict[str, Category]:
         return {one.key: one for one in categories_at(connection, revision)}
 
 
-def find_played_categories(desk: Desk, player: int) -> Iterator[tuple[CategoryView, Ratings, int]]:
+def find_played_categories(
+    desk: Journal, player: int
+) -> Iterator[tuple[CategoryView, Ratings, int]]:
     """The categories in which a player (by the store's number) has played, and his row there."""
     for category in desk.categories():
         one = view_category(desk, category.key)
@@ -167,7 +168,7 @@ def find_played_categories(desk: Desk, player: int) -> Iterator[tuple[CategoryVi
             yield one, one.ratings, k
 
 
-def find_row(desk: Desk, ratings: Ratings, player: int) -> int | None:
+def find_row(desk: Journal, ratings: Ratings, player: int) -> int | None:
     """The row of ratings in which a player (by the store's number) stands."""
     players = ratings.players
     if isinstance(players, Players):
@@ -195,14 +196,14 @@ def parse_as_of(text: str) -> int:
 # Which results a player has played, in order of play.
 
 
-def find_results(desk: Desk, sight: CategoryView, player: int) -> list[int]:
+def find_results(desk: Journal, sight: CategoryView, player: int) -> list[int]:
     """The numbers of a player's results that count in these ratings, in order of play."""
     if isinstance(sight.ratings, TrailedRatings):
         k = find_row(desk, sight.ratings, player)
         return [] if k is None else sight.ratings.results_of(k)
     numbers = desk.books.people.group(player)
     at = None if sight.revision == desk.revision else sight.revision
-    part = now(numbers)
+    part = current_version_names(numbers)
     if at is not None:  # `now` looks at current versions
         placed = select(placing.c.result_id).where(
             placing.c.result_id == version.c.result_id,
@@ -213,7 +214,7 @@ def find_results(desk: Desk, sight: CategoryView, player: int) -> list[int]:
     chosen = current([result.c.id, version.c.time], at).where(
         result.c.category_id == sight.category.id,
         version.c.state == COUNTS,
-        result.c.id.in_(ever(numbers)),
+        result.c.id.in_(any_version_names(numbers)),
         part,
     )
     if sight.day is not None:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from math import isfinite
 from typing import Any
 
-from prowess.live.desk.submission import FIRST, LAST
+from prowess.live.journal.submission import FIRST, LAST
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

@@ -22,7 +22,7 @@ from prowess.live.api.limits import Buckets, Settings, network_of
 from prowess.live.api.problems import Problem, find_problem
 
 if TYPE_CHECKING:
-    from prowess.live.store.tokens import Actor
+    from prowess.live.store.access import Actor
 
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"

@@ -13,8 +13,8 @@ from fastapi.security import HTTPBearer
 
 from prowess.live.api.limits import Settings
 from prowess.live.api.problems import Fault, Problem
-from prowess.live.desk.desk import Desk
-from prowess.live.store.tokens import Actor
+from prowess.live.journal.journal import Journal
+from prowess.live.store.access import Actor
 
 READ, SUBMIT, CORRECT, ADMIN = "read", "submit", "correct", "admin"
 ANYONE = Actor(token=None, name="anyone", scopes=frozenset(), source=None, review=False)
@@ -26,9 +26,9 @@ READING = HTTPBearer(
 )
 
 
-def get_desk(request: Request) -> Desk:
+def get_desk(request: Request) -> Journal:
     """The desk of this server."""
-    desk: Desk = request.app.state.desk
+    desk: Journal = request.app.state.desk
     return desk
 
 
@@ -66,7 +66,7 @@ def check_scope(request: Request, scope: str) -> Actor:
     return found
 
 
-TheDesk = Annotated[Desk, Depends(get_desk)]
+TheDesk = Annotated[Journal, Depends(get_desk)]
 TheSettings = Annotated[Settings, Depends(get_settings)]
 Reader = Annotated[Actor, Depends(require_scope(READ, READING))]
 Submitter = Annotated[Actor, Depends(require_scope(SUBMIT))]

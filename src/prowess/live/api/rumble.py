@@ -27,16 +27,16 @@ from starlette.responses import PlainTextResponse
 from prowess.live.api.encoding import format_time
 from prowess.live.api.limits import Settings
 from prowess.live.api.parameters import READ, check_scope
-from prowess.live.desk.category import Category
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.entries.record import Record
-from prowess.live.desk.receipt import ALREADY
-from prowess.live.desk.refusals import NotFound, Refused
-from prowess.live.desk.submission import Submission
+from prowess.live.errors import NotFound, Refused
 from prowess.live.facts import DAY, GAMES
-from prowess.live.store import tokens
+from prowess.live.journal.entries.record import Record
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.outcomes import ALREADY
+from prowess.live.journal.registry import Category
+from prowess.live.journal.submission import Submission
+from prowess.live.store import access
+from prowess.live.store.access import PREFIX, Actor
 from prowess.live.store.tables import setting
-from prowess.live.store.tokens import PREFIX, Actor
 from prowess.study.next_battles import next_battles
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Battle(NamedTuple):
         )
 
 
-def add_rumble_routes(app: FastAPI, desk: Desk, settings: Settings) -> None:
+def add_rumble_routes(app: FastAPI, desk: Journal, settings: Settings) -> None:
     """Answer RoboRumble clients under /rumble."""
     rumble = Rumble(desk, settings)
 
@@ -115,7 +115,7 @@ def add_rumble_routes(app: FastAPI, desk: Desk, settings: Settings) -> None:
 class Rumble:
     """What clients ask of a desk; each game is the category of that key."""
 
-    def __init__(self, desk: Desk, settings: Settings) -> None:
+    def __init__(self, desk: Journal, settings: Settings) -> None:
         self.desk, self.settings = desk, settings
         self.fields: dict[str, RumbleField] = {}  # by game
 
@@ -172,7 +172,7 @@ class Rumble:
         """Who uploads: a token, in the header or as USER; anybody by name, where that is open."""
         if actor is None and user.startswith(PREFIX):
             with self.desk.store.read() as connection:
-                actor = tokens.known(connection, user, self.desk.clock())
+                actor = access.find_actor(connection, user, self.desk.clock())
             if actor is None:
                 raise Refused("bad_token", "the token in USER is unknown, expired or revoked")
         if actor is not None:
@@ -265,7 +265,7 @@ REST = 10.0  # seconds at least from one search to the next
 class RumbleField:
     """One category as RoboRumble clients see it."""
 
-    def __init__(self, desk: Desk, key: str) -> None:
+    def __init__(self, desk: Journal, key: str) -> None:
         self.desk, self.key = desk, key
         self.setting = f"rumble.retired.{key}"
         self._lock = Lock()

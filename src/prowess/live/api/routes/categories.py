@@ -11,7 +11,12 @@ from starlette.responses import Response
 from prowess.live.api import serializers
 from prowess.live.api.encoding import format_time, parse_time
 from prowess.live.api.entering import Entering
-from prowess.live.api.models import SentCategory, SentList, SentMethod, SentSeason
+from prowess.live.api.models import (
+    SentCategory,
+    SentList,
+    SentMethod,
+    SentSeason,
+)
 from prowess.live.api.parameters import Admin, Reader, TheDesk
 from prowess.live.api.problems import Problem
 from prowess.live.api.responses import (
@@ -27,9 +32,9 @@ from prowess.live.api.responses import (
     parse_cursor,
     select_format,
 )
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.entries.lists import NewSeason, Publish
-from prowess.live.desk.entries.methods import ChangeMethod, NewCategory
+from prowess.live.journal.entries.lists import NewSeason, Publish
+from prowess.live.journal.entries.methods import ChangeMethod, NewCategory
+from prowess.live.journal.journal import Journal
 from prowess.live.store.tables import published, published_row, season
 
 router = APIRouter(tags=["categories"])
@@ -207,7 +212,7 @@ def one_list(
     )
 
 
-def _published(connection: Connection, desk: Desk, c: str, key: str) -> Any:
+def _published(connection: Connection, desk: Journal, c: str, key: str) -> Any:
     found = connection.execute(
         select(published).where(
             published.c.category_id == desk.category(c).id, published.c.key == key

@@ -13,7 +13,7 @@ from prowess.live.api.parameters import Reader, TheDesk
 from prowess.live.api.problems import Fault, Problem
 from prowess.live.api.responses import Cursor, Limit, Text, make_cursor, page_response, parse_cursor
 from prowess.live.api.streams import Streams
-from prowess.live.store import lookups
+from prowess.live.store import queries
 
 router = APIRouter(tags=["journal"])
 LONGEST = 18  # digits of a revision
@@ -31,7 +31,7 @@ def revisions(
     """Every change of the facts, the last first: when, what kind, by whom, why."""
     place = parse_cursor(cursor, int)
     with desk.store.read() as connection:
-        found = lookups.revisions(
+        found = queries.list_revisions(
             connection,
             None if place is None else int(place[0]),
             limit + 1,

@@ -24,10 +24,10 @@ from prowess.live.api.responses import (
     parse_cursor,
 )
 from prowess.live.api.routes.standings import Player
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.entries import Entry
-from prowess.live.desk.entries.identities import Alias, Anonymise, Merge, Rename, Split
-from prowess.live.store import identities
+from prowess.live.journal.entries import WriteAct
+from prowess.live.journal.entries.identities import Alias, Anonymise, Merge, Rename, Split
+from prowess.live.journal.journal import Journal
+from prowess.live.store import players
 
 router = APIRouter(tags=["players"])
 NO_REASON = SentReason()
@@ -48,7 +48,7 @@ def listing(
     place = parse_cursor(cursor, str)
     with desk.store.read() as connection:
         after = None if place is None else str(place[0])
-        found = identities.players(connection, query, limit + 1, after)
+        found = players.list_players(connection, query, limit + 1, after)
     more = make_cursor(found[limit - 1].name) if len(found) > limit else None
     rows = [{"player": row.name, "anonymous": row.anonymous} for row in found[:limit]]
     revision = desk.revision
@@ -137,7 +137,7 @@ def anonymise(
     return _entered(entering, Anonymise(player, sent.reason), player)
 
 
-def _entered(entering: Entering, entry: Entry, player: str, preview: bool = False) -> Response:
+def _entered(entering: Entering, entry: WriteAct, player: str, preview: bool = False) -> Response:
     """Preview or commit an entry about a player; tell what he is called and where he plays."""
     desk = entering.desk
     if preview:
@@ -150,9 +150,9 @@ def _entered(entering: Entering, entry: Entry, player: str, preview: bool = Fals
     return json_response(entering.request, told)
 
 
-def _told(desk: Desk, number: int) -> dict[str, object]:
+def _told(desk: Journal, number: int) -> dict[str, object]:
     with desk.store.read() as connection:
-        names = identities.aliases(connection, number)
+        names = players.find_names(connection, number)
     name = desk.name(number)
     played = [
         {

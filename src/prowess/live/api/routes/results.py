@@ -27,12 +27,12 @@ from prowess.live.api.responses import (
     page_response,
     parse_cursor,
 )
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.entries.record import Record
-from prowess.live.desk.receipt import ALREADY, HELD, RECORDED, REFUSED, Receipt
-from prowess.live.desk.refusals import Refused, RefusedMany
-from prowess.live.store import lookups
-from prowess.live.store.tokens import Actor
+from prowess.live.errors import Refused, RefusedMany
+from prowess.live.journal.entries.record import Record
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.outcomes import ALREADY, HELD, RECORDED, REFUSED, CommitResult
+from prowess.live.store import queries
+from prowess.live.store.access import Actor
 from prowess.present.views.boards import own
 
 router = APIRouter(tags=["results"])
@@ -83,7 +83,7 @@ def report(
         return json_response(request, told | {"results": [{"row": 0, "status": one.status}]})
     assert one.id is not None
     with desk.store.read() as connection:
-        row = lookups.one_result(connection, one.id)[-1].result
+        row = queries.find_versions(connection, one.id)[-1].result
     told = {
         "id": one.id,
         "status": one.status,
@@ -151,7 +151,7 @@ def listing(
     """Results in the order in which they were entered; JSON or CSV."""
     place = parse_cursor(cursor, int)
     with desk.store.read() as connection:
-        found = lookups.results(
+        found = queries.list_results(
             connection,
             None if category is None else desk.category(category).id,
             None if player is None else desk.books.people.find(player),
@@ -178,7 +178,7 @@ def listing(
 def one(number: Number, request: Request, desk: TheDesk, actor: Reader) -> Response:
     """One result with all its versions: what it said, when, by whom, and why it changed."""
     with desk.store.read() as connection:
-        found = lookups.one_result(connection, number)
+        found = queries.find_versions(connection, number)
     if not found:
         raise Problem(404, "no_such_result", f"there is no result {number}")
     # names may change without the result: only If-Match needs the version alone
@@ -186,7 +186,7 @@ def one(number: Number, request: Request, desk: TheDesk, actor: Reader) -> Respo
     return json_response(request, serializers.versions(desk, found), headers={"ETag": f'"{etag}"'})
 
 
-def _played(desk: Desk, row: lookups.ResultRow) -> dict[str, Any]:
+def _played(desk: Journal, row: queries.ResultRow) -> dict[str, Any]:
     """The ratings of those who played, and whether this result is in them."""
     key = desk.books.category_numbered(row.category).key
     numbers = dict.fromkeys(map(desk.books.people.canonical, row.players))
@@ -202,7 +202,7 @@ def _played(desk: Desk, row: lookups.ResultRow) -> dict[str, Any]:
                 own(name): float(getattr(values, name)) for name in shown_fields
             } | {"games": int(ratings.game_counts[k])}
     return {
-        "applied": one.applied >= row.revision and row.state == lookups.COUNTS,
+        "applied": one.applied >= row.revision and row.state == queries.COUNTS,
         "waiting": one.waiting,
         "trouble": one.trouble,
         "interim": one.interim,
@@ -210,7 +210,7 @@ def _played(desk: Desk, row: lookups.ResultRow) -> dict[str, Any]:
     }
 
 
-def _refused(desk: Desk, actor: Actor, entry: Record, rows: Rows) -> list[Fault]:
+def _refused(desk: Journal, actor: Actor, entry: Record, rows: Rows) -> list[Fault]:
     """What the desk would refuse of the rows that could be read; nothing is written."""
     if not rows.submissions:
         return []
@@ -226,7 +226,7 @@ def _refused(desk: Desk, actor: Actor, entry: Record, rows: Rows) -> list[Fault]
 
 def _told_many(
     request: Request,
-    receipt: Receipt,
+    receipt: CommitResult,
     numbers: tuple[int, ...],
     faults: Iterable[Fault],
     dry_run: bool,

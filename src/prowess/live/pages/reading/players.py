@@ -8,8 +8,8 @@ from typing import NamedTuple
 from starlette.responses import RedirectResponse, Response
 
 from prowess.live.api.category_view import find_played_categories, find_results
-from prowess.live.desk.category import Category
-from prowess.live.desk.refusals import NotFound, Refused
+from prowess.live.errors import NotFound, Refused
+from prowess.live.journal.registry import Category
 from prowess.live.pages.addresses import ServerLinks
 from prowess.live.pages.reading.ladders import framed
 from prowess.live.pages.reading.lists import published_ranks
