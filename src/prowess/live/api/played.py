@@ -18,7 +18,7 @@ def results_of(desk: Journal, sight: Sight, player: int) -> list[int]:
     if isinstance(sight.ratings, TrailedRatings):
         k = row_of(desk, sight.ratings, player)
         return [] if k is None else sight.ratings.results_of(k)
-    numbers = desk.books.people.group(player)
+    numbers = desk.registry.people.group(player)
     at = None if sight.revision == desk.revision else sight.revision
     part = current_version_names(numbers)
     if at is not None:  # `now` looks at current versions

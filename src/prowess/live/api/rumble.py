@@ -25,9 +25,9 @@ from prowess.live.api.settings import Settings
 from prowess.live.api.wire import time_text
 from prowess.live.errors import Refused
 from prowess.live.facts import DAY, GAMES
-from prowess.live.journal.entries.record import Record
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import ALREADY
+from prowess.live.journal.record import Record
 from prowess.live.journal.submission import Submission
 from prowess.live.store import access
 from prowess.live.store.access import PREFIX, Actor

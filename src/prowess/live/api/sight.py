@@ -102,7 +102,7 @@ class Sight:
 
     def row(self, desk: Journal, name: str, field: str = "player") -> int:
         """The number in the roster of a player, under any of his names; raises Problem."""
-        number = desk.books.people.find(name)
+        number = desk.registry.people.find(name)
         k = row_of(desk, self.rated(), number)
         if k is None:
             told = f"{desk.name(number)!r} has not played in {self.category.key}"

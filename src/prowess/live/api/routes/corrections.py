@@ -20,7 +20,7 @@ from prowess.live.api.models import (
 )
 from prowess.live.api.problems import Fault, Problem
 from prowess.live.api.routes.results import Number
-from prowess.live.journal.entries.corrections import (
+from prowess.live.journal.corrections import (
     Accept,
     Correct,
     Reject,
