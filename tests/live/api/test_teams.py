@@ -12,7 +12,6 @@ import pytest
 
 from prowess.games import read_games
 from prowess.live.desk.fact_cells import facts_by_row
-from prowess.live.desk.fact_columns import mark_facts
 from prowess.live.desk.news import sentence, told
 from prowess.live.desk.proof import store_proved
 from tests.live.api.site import Site
@@ -474,8 +473,7 @@ def test_facts_come_back(teams, tmp_path):
     for form in ("csv", "parquet"):
         path = tmp_path / f"export.{form}"
         path.write_bytes(teams.ask("GET", f"/export?format={form}").content)
-        marked = mark_facts([path], {})
-        table = marked.unmarked(read_games(marked.files[0], **marked.options))
+        table = read_games(path, fact_prefix="fact_")
         assert facts_by_row(table) == [facts]
 
 
