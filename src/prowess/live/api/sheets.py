@@ -16,7 +16,7 @@ from typing import Any
 
 from prowess.games.names import unguard_cell
 from prowess.live.api.problems import Fault, Problem
-from prowess.live.desk.fact_cells import PREFIX, read_fact
+from prowess.live.journal.imports import PREFIX, read_fact
 
 TEXTS = {"category", "player_a", "player_b", "time", "round", "source", "external_id"}
 NUMBERS = {"score", "side", "weight", "margin", "length", "points_a", "points_b"}

@@ -9,8 +9,8 @@ from starlette.responses import RedirectResponse, Response
 
 from prowess.live.api.played import results_of
 from prowess.live.api.sight import played_in
-from prowess.live.desk.category import Category
-from prowess.live.desk.refusals import NotFound, Refused
+from prowess.live.errors import NotFound, Refused
+from prowess.live.journal.registry import Category
 from prowess.live.pages.addresses import ServerLinks
 from prowess.live.pages.reading.ladders import framed
 from prowess.live.pages.reading.lists import published_ranks
