@@ -12,7 +12,6 @@ process, to the durable commit. Prints Markdown.
 from __future__ import annotations
 
 import argparse
-import resource
 import sys
 import tempfile
 import time
@@ -20,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from stopwatch import machine, markdown
+from stopwatch import machine, markdown, peak_memory
 
 FEWEST = 20_000  # games
 ROOT = Path(__file__).parent.parent
@@ -45,7 +44,7 @@ def main() -> None:
     head = ["system", "where", "what", "preview s", "commit s", "games played again", "who move"]
     print(markdown(head, corrections))
     print(markdown(["what", "s"], rest))
-    print(f"Peak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:,.0f} MiB.")
+    print(f"Peak memory: {peak_memory():,.0f} MiB.")
 
 
 def measured(store: str, games: int, players: int) -> tuple[list[list[Any]], list[list[Any]]]:
