@@ -12,7 +12,7 @@ MODULES = ("record", "corrections", "identities", "categories")
 
 def test_every_act_is_in_the_table():
     """Every value that can be staged is a row; its kind has an event, its scope exists."""
-    models = {act.model for act in ACTS.values()}
+    models: set[object] = {act.model for act in ACTS.values()}
     for module in MODULES:
         for one in vars(import_module(f"prowess.live.journal.{module}")).values():
             if hasattr(one, "stage") and hasattr(one, "kind") and is_dataclass(one):
