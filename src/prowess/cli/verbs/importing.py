@@ -87,14 +87,12 @@ def command(
     from prowess.cli.handover import COMMAND, find_keeper, hand_over
     from prowess.cli.talk import Omissions, say
     from prowess.live.errors import StoreInUse
-    from prowess.live.journal.fact_columns import mark_facts
-    from prowess.live.journal.imports import name_error, read_submissions
+    from prowess.live.journal.imports import PREFIX, name_error, read_submissions
 
     for option, given in (("--per", options["per"]), ("--with", options["with_"])):
         if given:
             raise click.UsageError(NO_ROLES.format(option))
-    marked = mark_facts(files, options)
-    table = marked.unmarked(table_of(marked.files, marked.options, quiet))
+    table = table_of(files, options, quiet, fact_prefix=PREFIX)
     if table.reading:
         say(table.reading, quiet)
     skip = bool(options["skip_bad"])
