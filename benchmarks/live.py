@@ -58,7 +58,7 @@ def serve(url: str, system: str) -> None:
     from prowess.cli.verbs.serve import built
     from prowess.live.api.limits import Allowance, Settings
     from prowess.live.api.server import configure_logging, open_socket, run, socket_url
-    from prowess.live.journal.entries.methods import NewCategory
+    from prowess.live.journal.categories import NewCategory
     from prowess.live.journal.journal import Journal
     from prowess.live.store import access
     from prowess.live.store.access import Actor

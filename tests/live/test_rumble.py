@@ -11,8 +11,8 @@ from starlette.testclient import TestClient
 from prowess.live.api.application import application
 from prowess.live.api.limits import Settings
 from prowess.live.api.rumble import Battle, add_rumble_routes, parse_form
-from prowess.live.journal.entries.corrections import VoidWhere
-from prowess.live.journal.entries.methods import NewCategory
+from prowess.live.journal.categories import NewCategory
+from prowess.live.journal.corrections import VoidWhere
 from prowess.live.journal.journal import Journal
 from prowess.live.store import access
 from prowess.live.store.access import Actor
@@ -39,7 +39,7 @@ class Rumble:
         self.url = url
         self.desk = Journal.opened(url, clock=lambda: NOW)
         for key in ("roborumble", "minirumble"):
-            if key not in self.desk.books.categories:
+            if key not in self.desk.registry.categories:
                 self.desk.commit(NewCategory(key, system="aps", extra=("points",)), CONSOLE)
         self.settings = Settings(**settings)
         self.http = self.asked_first()

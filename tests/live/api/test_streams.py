@@ -17,7 +17,7 @@ from prowess.live.api import streams as module
 from prowess.live.api.limits import Settings
 from prowess.live.api.problems import Problem
 from prowess.live.api.streams import Streams
-from prowess.live.journal.entries.record import Record
+from prowess.live.journal.record import Record
 from prowess.live.journal.submission import Submission
 from prowess.live.store import access
 from prowess.live.store.store import open_store

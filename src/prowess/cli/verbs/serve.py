@@ -170,7 +170,7 @@ def made_category(
     side_size: int | None,
 ) -> list[str]:
     """The category that is asked for, made where there is none; else how it differs."""
-    from prowess.live.journal.entries.methods import NewCategory
+    from prowess.live.journal.categories import NewCategory
     from prowess.live.store.access import Actor
 
     asked = {
@@ -225,7 +225,7 @@ def list_differences(
     from dataclasses import replace
 
     from prowess.engine.params import settings as checked, shown
-    from prowess.live.journal.entries.methods import check_method
+    from prowess.live.journal.categories import check_method
     from prowess.systems.catalogue import find
 
     name = system or kept.system
@@ -280,8 +280,8 @@ def filled(desk: Journal, key: str) -> str:
 
     from prowess.games import read_games
     from prowess.games.games import counted
-    from prowess.live.journal.entries.record import Record
     from prowess.live.journal.imports import read_submissions
+    from prowess.live.journal.record import Record
     from prowess.live.store.access import Actor
 
     category = desk.category(key)

@@ -106,7 +106,7 @@ class CategoryView:
 
     def row(self, desk: Journal, name: str, field: str = "player") -> int:
         """The number in the roster of a player, under any of his names; raises Problem."""
-        number = desk.books.people.find(name)
+        number = desk.registry.people.find(name)
         k = find_row(desk, self.rated(), number)
         if k is None:
             told = f"{desk.name(number)!r} has not played in {self.category.key}"
@@ -201,7 +201,7 @@ def find_results(desk: Journal, sight: CategoryView, player: int) -> list[int]:
     if isinstance(sight.ratings, TrailedRatings):
         k = find_row(desk, sight.ratings, player)
         return [] if k is None else sight.ratings.results_of(k)
-    numbers = desk.books.people.group(player)
+    numbers = desk.registry.people.group(player)
     at = None if sight.revision == desk.revision else sight.revision
     part = current_version_names(numbers)
     if at is not None:  # `now` looks at current versions

@@ -15,10 +15,9 @@ from prowess.live.api import serializers
 from prowess.live.api.problems import Problem, find_problem
 from prowess.live.api.responses import answer_key, json_response
 from prowess.live.errors import Stale
-from prowess.live.journal.entries import WriteAct
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import CommitResult
-from prowess.live.journal.unit_of_work import UnitOfWork
+from prowess.live.journal.unit_of_work import UnitOfWork, WriteAct
 from prowess.live.store import access
 from prowess.live.store.access import Actor
 
@@ -51,7 +50,7 @@ class Unchanged(Wrapped):
     result: int
     revision: int
 
-    def drafted(self, draft: UnitOfWork) -> None:
+    def stage(self, draft: UnitOfWork) -> None:
         """See Entry; raises Stale where the result was changed since."""
         (before,) = draft.current([self.result])
         if before.row["revision"] != self.revision:
@@ -59,7 +58,7 @@ class Unchanged(Wrapped):
                 "stale",
                 f"revision {before.row['revision']} changed result {self.result}; look again",
             )
-        self.entry.drafted(draft)
+        self.entry.stage(draft)
 
 
 @dataclass(frozen=True)
@@ -68,9 +67,9 @@ class Noted(Wrapped):
 
     line: Callable[[str], Executable]  # about a target
 
-    def drafted(self, draft: UnitOfWork) -> None:
+    def stage(self, draft: UnitOfWork) -> None:
         """See Entry."""
-        self.entry.drafted(draft)
+        self.entry.stage(draft)
         if not draft.empty:
             draft.statements.append(self.line(target(draft)))
 

@@ -29,9 +29,9 @@ from prowess.live.api.limits import Settings
 from prowess.live.api.parameters import READ, check_scope
 from prowess.live.errors import NotFound, Refused
 from prowess.live.facts import DAY, GAMES
-from prowess.live.journal.entries.record import Record
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import ALREADY
+from prowess.live.journal.record import Record
 from prowess.live.journal.registry import Category
 from prowess.live.journal.submission import Submission
 from prowess.live.store import access
@@ -303,7 +303,7 @@ class RumbleField:
 
     def is_retired(self, name: str) -> bool:
         """Whether a bot takes part no more."""
-        return self.desk.books.people.number_of(name) in self._retired
+        return self.desk.registry.people.number_of(name) in self._retired
 
     def retired(self, written: str) -> str:
         """Note that a bot has left, named with underscores for spaces; raises NotFound."""
@@ -311,13 +311,13 @@ class RumbleField:
         players = () if ratings is None else ratings.players
         for name in _readings(written):
             if name in players:
-                self._note(self._retired | {self.desk.books.people.names[name]})
+                self._note(self._retired | {self.desk.registry.people.names[name]})
                 return name
         raise NotFound("no_such_player", f"there is no {written!r} in {self.key}", field="name")
 
     def returned(self, *names: str) -> None:
         """Bots that fight take part again."""
-        numbers = {self.desk.books.people.number_of(name) for name in names}
+        numbers = {self.desk.registry.people.number_of(name) for name in names}
         if numbers & self._retired:
             self._note(self._retired - numbers)
 
@@ -333,7 +333,7 @@ class RumbleField:
         self._retired = retired
 
     def _shown(self, name: str) -> str:
-        people = self.desk.books.people
+        people = self.desk.registry.people
         number = people.number_of(name)
         return name if number is None else people.shown[people.canonical(number)]
 

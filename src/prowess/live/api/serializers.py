@@ -338,7 +338,7 @@ Namer = Callable[[int], str]
 
 def namer(desk: Journal) -> Namer:
     """From a player's number, as entered, to what the player is called today."""
-    people = desk.books.people
+    people = desk.registry.people
 
     def name(number: int) -> str:
         canonical = people.canonical(number)
@@ -353,7 +353,7 @@ def result(desk: Journal, row: ResultRow) -> dict[str, Any]:
     name = namer(desk)
     told: dict[str, Any] = {
         "id": row.id,
-        "category": desk.books.category_numbered(row.category).key,
+        "category": desk.registry.category_numbered(row.category).key,
         "state": row.state,
         "time": format_time(row.time),
     }
@@ -408,7 +408,7 @@ def versions(desk: Journal, told: Sequence[ResultVersion]) -> dict[str, Any]:
 
 def revision(desk: Journal, row: RevisionRow) -> dict[str, Any]:
     """A change of the facts: when, what kind, by whom, and why."""
-    key = None if row.category is None else desk.books.category_numbered(row.category).key
+    key = None if row.category is None else desk.registry.category_numbered(row.category).key
     return {
         "revision": row.id,
         "at": format_time(row.at),

@@ -217,7 +217,7 @@ class Streams:
         """Events of the log after a revision, a page of them."""
         with self.desk.store.read() as connection:
             rows = queries.list_revisions(connection, after, PAGE)
-        books = self.desk.books
+        books = self.desk.registry
         return [
             {
                 "revision": row.id,

@@ -267,4 +267,4 @@ def refused(visit: Visit, error: Exception) -> Response:
 
 def names(visit: Visit) -> Mapping[int, str]:
     """What every player is called, by the store's number."""
-    return visit.desk.books.people.shown
+    return visit.desk.registry.people.shown

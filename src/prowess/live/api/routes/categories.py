@@ -32,8 +32,7 @@ from prowess.live.api.responses import (
     parse_cursor,
     select_format,
 )
-from prowess.live.journal.entries.lists import NewSeason, Publish
-from prowess.live.journal.entries.methods import ChangeMethod, NewCategory
+from prowess.live.journal.categories import ChangeMethod, NewCategory, NewSeason, Publish
 from prowess.live.journal.journal import Journal
 from prowess.live.store.tables import published, published_row, season
 

@@ -15,7 +15,7 @@ from prowess.live.api.parameters import Corrector, TheDesk
 from prowess.live.api.problems import Fault, Problem
 from prowess.live.api.responses import KeyHeader, LookAlikes, Preview, json_response
 from prowess.live.api.routes.results import Number
-from prowess.live.journal.entries.corrections import (
+from prowess.live.journal.corrections import (
     Accept,
     Correct,
     Reject,

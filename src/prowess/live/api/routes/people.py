@@ -24,9 +24,9 @@ from prowess.live.api.responses import (
     parse_cursor,
 )
 from prowess.live.api.routes.standings import Player
-from prowess.live.journal.entries import WriteAct
-from prowess.live.journal.entries.identities import Alias, Anonymise, Merge, Rename, Split
+from prowess.live.journal.identities import Alias, Anonymise, Merge, Rename, Split
 from prowess.live.journal.journal import Journal
+from prowess.live.journal.unit_of_work import WriteAct
 from prowess.live.store import players
 
 router = APIRouter(tags=["players"])
@@ -60,7 +60,7 @@ def listing(
 @router.get("/players/{player}")
 def one(player: Player, request: Request, desk: TheDesk, actor: Reader) -> Response:
     """A player under any of his names: all his names, and the categories he has played in."""
-    return json_response(request, _told(desk, desk.books.people.find(player)))
+    return json_response(request, _told(desk, desk.registry.people.find(player)))
 
 
 @router.post("/players/{player}:rename")
@@ -142,11 +142,11 @@ def _entered(entering: Entering, entry: WriteAct, player: str, preview: bool = F
     desk = entering.desk
     if preview:
         return entering.outlook(entry)
-    number = desk.books.people.number_of(player)
+    number = desk.registry.people.number_of(player)
     receipt = entering.commit(entry)
     told = serializers.receipt(receipt)
     if number is not None:
-        told["player"] = _told(desk, desk.books.people.canonical(number))
+        told["player"] = _told(desk, desk.registry.people.canonical(number))
     return json_response(entering.request, told)
 
 

@@ -28,9 +28,9 @@ from prowess.live.api.responses import (
     parse_cursor,
 )
 from prowess.live.errors import Refused, RefusedMany
-from prowess.live.journal.entries.record import Record
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import ALREADY, HELD, RECORDED, REFUSED, CommitResult
+from prowess.live.journal.record import Record
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
 from prowess.present.views.boards import own
@@ -154,7 +154,7 @@ def listing(
         found = queries.list_results(
             connection,
             None if category is None else desk.category(category).id,
-            None if player is None else desk.books.people.find(player),
+            None if player is None else desk.registry.people.find(player),
             state,
             source,
             limit + 1,
@@ -188,8 +188,8 @@ def one(number: Number, request: Request, desk: TheDesk, actor: Reader) -> Respo
 
 def _played(desk: Journal, row: queries.ResultRow) -> dict[str, Any]:
     """The ratings of those who played, and whether this result is in them."""
-    key = desk.books.category_numbered(row.category).key
-    numbers = dict.fromkeys(map(desk.books.people.canonical, row.players))
+    key = desk.registry.category_numbered(row.category).key
+    numbers = dict.fromkeys(map(desk.registry.people.canonical, row.players))
     one = view_category(desk, key)
     ratings = one.ratings
     found = {}

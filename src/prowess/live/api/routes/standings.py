@@ -154,7 +154,7 @@ def history(
         more,
         revision=sight.revision,
         etag=sight.etag,
-        head=sight.head() | {"player": desk.name(desk.books.people.find(player))},
+        head=sight.head() | {"player": desk.name(desk.registry.people.find(player))},
         columns=HISTORY_COLUMNS,
         flat=flat,
     )
@@ -209,7 +209,7 @@ def why(
     row = found[0]
     if row.state != queries.COUNTS:
         raise Problem(409, "wrong_state", f"result {number} does not count: it moved nobody")
-    people = desk.books.people
+    people = desk.registry.people
     names = [desk.name(people.canonical(one)) for one in row.players]
     if player is not None:
         called = desk.name(people.find(player))
@@ -235,7 +235,7 @@ def _history(desk: Journal, sight: CategoryView, player: str) -> list[dict[str, 
     """The entries of a player's history, the first first."""
     k = sight.row(desk, player)
     steps = profiles.steps(sight.rated(), k)
-    numbers = find_results(desk, sight, desk.books.people.find(player))
+    numbers = find_results(desk, sight, desk.registry.people.find(player))
     return profiles.history(sight.rated(), k, steps, numbers)
 
 

@@ -102,7 +102,7 @@ def versions(visit: Visit, found: list[ResultVersion]) -> list[Version]:
 
 def shares(visit: Visit, category: Category, one: ResultRow) -> list[Share]:
     """What a result did to those who took part; of contests it is not told."""
-    called, people = names(visit), visit.desk.books.people
+    called, people = names(visit), visit.desk.registry.people
     found = None
     if one.state == COUNTS and one.score is not None:
         found = sight_of(visit, category)

@@ -28,7 +28,7 @@ def player(visit: Visit) -> Response:
     """Rating, history, games and opponents of a player."""
     found = seen(visit)
     number = visit.number("player")
-    now = visit.desk.books.people.canonical(number)
+    now = visit.desk.registry.people.canonical(number)
     if now != number:  # merged into another
         return RedirectResponse(found.links.of(now), 303)
     k = found.row(number)
@@ -37,7 +37,7 @@ def player(visit: Visit) -> Response:
     if not older.isascii() or not older.isdigit() or len(older) > 9:
         raise Refused("bad_page", f"{older!r} is not a number of games")
     first = int(older)
-    people = visit.desk.books.people
+    people = visit.desk.registry.people
     group = set(people.group(number))
     aliases = sorted(name for name, at in people.names.items() if at in group)
     return framed(
