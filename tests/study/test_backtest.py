@@ -20,7 +20,7 @@ from prowess.study.backtest import (
     base_rate_backtest,
     schedule,
 )
-from prowess.systems.dynamic.elo import ELO
+from prowess.systems.elo import ELO
 from tests.engine.tables import START, contests, games, some_games
 from tests.engine.test_fit import WINS
 

@@ -10,6 +10,9 @@ import prowess
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.rate import rate
 from prowess.engine.system import Unratable
+from prowess.present.report import report
+from prowess.present.report.facts import connection, sides
+from prowess.present.report.highlights import upsets, winning_streaks
 from prowess.study.backtest import backtest
 from prowess.study.calibration import calibration
 from prowess.study.compare import compare, experience, slices
@@ -20,9 +23,6 @@ from prowess.study.forecasting.performance import assess_game, performances
 from prowess.study.forecasting.season import round_robin, simulate_season, with_results
 from prowess.study.lineups import members_of, side_names, sides_entered, sides_played
 from prowess.study.pairings import merge_pairs
-from prowess.study.report import report
-from prowess.study.report.facts import connection, sides
-from prowess.study.report.highlights import upsets, winning_streaks
 from prowess.study.tuning.tune import tune
 from prowess.systems.catalogue import find
 from tests.study.davidson import NU, TEAM_ELO, by_hand

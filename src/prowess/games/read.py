@@ -16,8 +16,16 @@ from prowess.arguments import (
     check_given,
     check_text,
 )
-from prowess.games import ballots, packing, sources
-from prowess.games.asked import (
+from prowess.games import ballots, sources
+from prowess.games.columns import Table
+from prowess.games.delimited import delimited
+from prowess.games.errors import NO_GAME, BadData, DataWarning, Handover, Suspicion, quoted
+from prowess.games.facts import checked_roles
+from prowess.games.games import Games, players_of
+from prowess.games.layout import (
+    Columns,
+    Layout,
+    Options,
     columns_by_role,
     columns_of,
     filters,
@@ -25,23 +33,15 @@ from prowess.games.asked import (
     leaves_byes,
     names_once,
 )
-from prowess.games.cells import Table
-from prowess.games.delimited import delimited
-from prowess.games.doubles import checked_teams, doubles
-from prowess.games.games import Games, players_of
-from prowess.games.layout import Columns, Layout, Options
-from prowess.games.left_out import LeftOut, SkipBad
-from prowess.games.look_alikes import look_alike_note
-from prowess.games.places import checked_unplaced
-from prowess.games.refusal import NO_GAME, BadData, DataWarning, Handover, Suspicion, quoted
+from prowess.games.look_alikes import checked_teams, doubles, look_alike_note
 from prowess.games.repetition import repetition
 from prowess.games.results import Results
-from prowess.games.role_members import checked_roles
 from prowess.games.roles import laid_out
-from prowess.games.roster import Roster
+from prowess.games.roster import Roster, unguard_names
 from prowess.games.sources import Source
-from prowess.games.spreadsheets import unguard_names
 from prowess.games.standings import Standings
+from prowess.games.validation import LeftOut, SkipBad
+from prowess.games.values import checked_unplaced
 
 FAST = 8_000_000  # bytes; a longer table is read by compiled code, where there is a compiler
 HEADINGS = 1 << 16  # bytes in which the headings of a large file end
@@ -76,6 +76,7 @@ def read_games(
     unplaced: Literal["last", "skip"] | None = None,
     teams: Literal["members", "names"] | None = None,
     facts: Columns = (),
+    fact_prefix: str | None = None,
     per: Columns = (),
     with_: Columns | Mapping[str, Columns] = (),
     side: str | None = None,
@@ -109,7 +110,9 @@ def read_games(
     lists of names, or in texts such as `Ann & Bob`: `teams="members"` splits them, "names" takes
     them for names where they look like teams. Or in rows: those of one contest and one `team` are
     one side, and `share` says how much of the contest each player took part in.
-    `facts` names further columns that are kept, as numbers or as categories. `per` names columns
+    `facts` names further columns that are kept, as numbers or as categories. Columns whose heading
+    begins with `fact_prefix` are kept as well, as texts just as their cells are written, unless
+    another option names them; facts="none" keeps no column. `per` names columns
     by which each player gets a member of a role beside them (`per="surface"`: Nadal@clay), `with_`
     columns that name one (`with_="car"`: of car_a and car_b, or of the player's row; {"car":
     ("one", "other")} names the columns).
@@ -142,6 +145,7 @@ def read_games(
     check_given(check_text, "teams", teams, "members or names")
     check_given(check_text, "byes", byes, "players")
     check_flag("warn", warn)
+    check_given(check_text, "fact_prefix", fact_prefix, "fact_")
     check_given(check_text, "date_format", date_format, "%d/%m/%Y")
     check_given(check_text, "delimiter", delimiter, '";"')
     check_given(check_text, "encoding", encoding, "utf-8")
@@ -161,6 +165,7 @@ def read_games(
         unplaced=checked_unplaced(unplaced),
         teams=checked_teams(teams),
         facts=names_once("facts", facts),
+        fact_prefix=fact_prefix,
         per=per,
         along=along,
         byes=leaves_byes(byes),
@@ -326,7 +331,7 @@ class _Reader:
         if isinstance(source, str | os.PathLike) or hasattr(source, "read"):
             yield self.file(source, files)
         elif isinstance(source, Mapping):
-            from prowess.games.records import column_table
+            from prowess.games.tables import column_table
 
             yield column_table(source)
         elif isinstance(source, Sequence | Iterator):
@@ -337,7 +342,7 @@ class _Reader:
                 for part in parts:
                     yield self.file(part, files)
             elif parts:
-                from prowess.games.records import record_table
+                from prowess.games.tables import record_table
 
                 yield record_table("", parts, None)
         else:
@@ -356,7 +361,7 @@ class _Reader:
             self.streams.append((source.given, source.place()))
         stream = source.open()
         files.callback(stream.close)
-        head, stream = packing.peeked(stream, HEAD)
+        head, stream = sources.peeked(stream, HEAD)
         form = self.form or ("parquet" if head[:4] == b"PAR1" else None)
         form = form or source.suffix_format or sniffed_format(head)
         if form == "pgn":
@@ -367,7 +372,7 @@ class _Reader:
             return self.parquet(source, stream)
         if form in {"csv", "tsv"}:
             return self.text_table(source, stream, "\t" if form == "tsv" else self.delimiter)
-        from prowess.games.records import json_table
+        from prowess.games.tables import json_table
 
         return json_table(source.name, sources.text(source.name, stream.read(), self.encoding))
 
@@ -386,10 +391,10 @@ class _Reader:
         usual = delimiter is None or (len(delimiter) == 1 and delimiter.isascii())
         if self.compiled is not False and self.encoding is None and usual:
             least = 0 if self.compiled else FAST
-            head, stream = packing.peeked(stream, least + HEADINGS)
+            head, stream = sources.peeked(stream, least + HEADINGS)
             if self.compiled or len(head) > least:
                 from prowess import kernel
-                from prowess.games.scanned import scanned
+                from prowess.games.delimited import scanned
 
                 if kernel.available():
                     return scanned(source.name, head, stream, delimiter, source.size())

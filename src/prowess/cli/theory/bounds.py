@@ -56,7 +56,7 @@ def command(
         ],
     }
     if plot is not None:
-        from prowess.cli.theory.figures import steps, unit_of
+        from prowess.present.theory_figures import steps, unit_of
 
         save(plot, steps(wp, max(map(abs, xs)) or reach(wp), unit_of(scale), bent))
     put(json_text(data) if as_json else page(data))

@@ -117,7 +117,7 @@ def command(
     rows = [dict(zip(("time", "rating", "learning"), row, strict=True)) for row in columns]
     used = {name: constants[name] for name in CONSTANTS[law]}
     if plot is not None:
-        from prowess.cli.theory.population_figures import developments
+        from prowess.present.population_figures import developments
 
         save(plot, developments(learning, law, times))
     put(json_text({"law": law, **used, "rows": rows}) if as_json else page(rows))

@@ -61,7 +61,7 @@ def command(
     xs = at if at is not None else [x / q for x in DIFFERENCES]
     data = described(solved, q, xs, states)
     if plot is not None:
-        from prowess.cli.theory.figures import game_chances, unit_of
+        from prowess.present.theory_figures import game_chances, unit_of
 
         save(plot, game_chances(solved, q, unit_of(scale)))
     put(json_text(data) if as_json else page(data))

@@ -54,7 +54,7 @@ def command(h: float, games: float, plot: str | None, as_json: bool, **options: 
         "models": rows,
     }
     if plot is not None:
-        from prowess.cli.theory.figures import errors
+        from prowess.present.theory_figures import errors
 
         save(plot, errors(who, h))
     put(json_text(data) if as_json else page(data))

@@ -10,7 +10,7 @@ import click
 from prowess.cli.verbs.plot import image_name
 
 if TYPE_CHECKING:
-    from prowess.study.figures.figure import Figure
+    from prowess.present.figures.figure import Figure
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -33,7 +33,7 @@ def save(file: str, figure: Figure) -> None:
     from prowess.cli.table import safe
     from prowess.cli.talk import say
     from prowess.cli.verbs.report import written
-    from prowess.study.figures.refusal import Undrawable
+    from prowess.present.figures.refusal import Undrawable
 
     try:
         png = Path(file).suffix.lower() == ".png"

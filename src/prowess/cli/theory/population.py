@@ -78,7 +78,7 @@ def command(
     if file is None:
         data = law(options["c8"], LN10 / scale, options["birth"])
         if plot is not None:
-            from prowess.cli.theory.population_figures import densities
+            from prowess.present.population_figures import densities
             from prowess.theory.learning import Gompertz
 
             save(plot, densities(Gompertz(options["c8"], LN10 / scale, options["birth"])))
@@ -86,7 +86,7 @@ def command(
         return
     table = table_of(ratings_of(file, options["column"]), options)
     if plot is not None:
-        from prowess.cli.theory.population_figures import counts
+        from prowess.present.population_figures import counts
 
         save(plot, counts(table, table.rows, scale / LN10))
     data = counted(table) | {"model": scale / LN10}

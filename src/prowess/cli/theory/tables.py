@@ -46,8 +46,8 @@ def command(plot: str | None, as_json: bool) -> None:
         "days_per_death": 1.0 / rate,
     }
     if plot is not None:
-        from prowess.cli.theory.population_figures import counts
         from prowess.engine.numeric import LN10
+        from prowess.present.population_figures import counts
 
         save(plot, counts(table, rows, SCALE / LN10))
     put(json_text(data) if as_json else page(data))

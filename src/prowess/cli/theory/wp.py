@@ -48,7 +48,7 @@ def command(
     if chain is not None:
         data["chain"] = chains(chain, [name for name in names if name in CURVES])
     if plot is not None:
-        from prowess.cli.theory.figures import chances, unit_of
+        from prowess.present.theory_figures import chances, unit_of
 
         save(plot, chances(curves, unit, unit_of(scale)))
     put(json_text(data) if as_json else page(data, list(curves)))

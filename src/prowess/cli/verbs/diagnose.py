@@ -100,7 +100,7 @@ def command(
         return
     say(found.head(), quiet)
     if output is not None:
-        from prowess.study.diagnosis.page import page
+        from prowess.present.findings.page import page
 
         if plot is None:
             written(output, page(found, title or heading(files, "Diagnosis")).encode())
@@ -141,7 +141,7 @@ def theory_of(system: Dynamic, p: Any) -> Theory:
 
 def checked_output(output: str | None, plot: str | None, title: str | None, as_json: bool) -> None:
     """Refuse before any work is done what no file can be made of."""
-    from prowess.study.diagnosis.figures import DRAWN
+    from prowess.present.findings.figures import DRAWN
 
     if output is None:
         for name, value in (("--plot", plot), ("--title", title)):
@@ -166,8 +166,8 @@ def draw(found: Diagnosis, name: str, output: str, quiet: bool) -> None:
     """Write the figure of one finding, and say what it shows."""
     from prowess.cli.table import safe
     from prowess.cli.talk import say
-    from prowess.study.diagnosis.figures import figure_of
-    from prowess.study.figures.refusal import Undrawable
+    from prowess.present.figures.refusal import Undrawable
+    from prowess.present.findings.figures import figure_of
 
     for one in found.skipped:
         if one.name == name:
