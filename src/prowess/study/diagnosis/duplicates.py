@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from prowess.games.repetition import USUAL, repeated
+from prowess.games.repetition import USUAL, find_repeated_rows
 from prowess.study.diagnosis.calibrated import TooFew
 from prowess.study.diagnosis.course import Course
 from prowess.study.diagnosis.finding import Observation
@@ -17,7 +17,7 @@ def duplicates(course: Course) -> Observation:
     games = course.games
     if games.time is None:
         raise TooFew("without dates equal rows may be two games")
-    found = repeated(games)
+    found = find_repeated_rows(games)
     again, several = found.rows, found.several
     shown: list[dict[str, Any]] = [
         {"player": games.players[int(games.a[row])],
