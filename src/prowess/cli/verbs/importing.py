@@ -14,7 +14,7 @@ from prowess.cli.rating import settings, system_names
 from prowess.cli.stores import store_option
 
 if TYPE_CHECKING:
-    from prowess.live.journal.entries.methods import NewCategory
+    from prowess.live.journal.categories import NewCategory
     from prowess.live.journal.outcomes import CommitResult
     from prowess.live.journal.submission import Submission
 
@@ -145,10 +145,10 @@ def enter(
     """
     from prowess.cli.talk import say
     from prowess.live.errors import Refused
-    from prowess.live.journal.entries.methods import Opening
-    from prowess.live.journal.entries.record import Record
+    from prowess.live.journal.categories import Opening
     from prowess.live.journal.imports import name_error, read_submissions
     from prowess.live.journal.journal import Journal
+    from prowess.live.journal.record import Record
     from prowess.live.store.access import Actor
 
     on_error: Literal["stop", "skip"] = "skip" if skip else "stop"
@@ -157,7 +157,7 @@ def enter(
         if dry_run and not there(store):
             store = f"{stack.enter_context(TemporaryDirectory())}/ladder.db"
         desk = stack.enter_context(closing(Journal.opened(store)))
-        if category not in desk.books.categories:
+        if category not in desk.registry.categories:
             new = opening(category, table, *made)
             say(f"a new category {category}, rated by {new.system}", quiet)
             rows = tuple(read_submissions(table, new.category(1, 0), source))
@@ -187,7 +187,7 @@ def opening(
     """A category for such a table."""
     from prowess.engine.params import settings as checked, shown
     from prowess.live.facts import CONTESTS, GAMES
-    from prowess.live.journal.entries.methods import NewCategory
+    from prowess.live.journal.categories import NewCategory
     from prowess.live.journal.imports import find_extras, find_side_size
     from prowess.systems.catalogue import find
 

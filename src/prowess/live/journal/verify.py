@@ -185,7 +185,7 @@ def verify_store(url: str, served: Served | None = None) -> list[Verification]:
             else:
                 revision, shown = served(category.key)
             with desk.store.read() as connection:
-                log = columns(connection, category, desk.books.people, revision)
+                log = columns(connection, category, desk.registry.people, revision)
             found.append(verify_category(category, log, shown, desk.name))
         return found
     finally:

@@ -28,7 +28,7 @@ class Correct:
     reason: str | None = None
     look_alikes: bool = False  # whether a new name that looks like a known one is meant
 
-    def drafted(self, draft: UnitOfWork) -> None:
+    def stage(self, draft: UnitOfWork) -> None:
         """See Entry."""
         (before,) = draft.current([self.result])
         given = self.submission
@@ -76,7 +76,7 @@ class ChangeState:
     results: tuple[int, ...]
     reason: str | None = None
 
-    def drafted(self, draft: UnitOfWork) -> None:
+    def stage(self, draft: UnitOfWork) -> None:
         """See Entry."""
         change_states(draft, draft.current(self.results), self.move, self.reason)
 
@@ -123,16 +123,16 @@ class VoidWhere:
     until: int | None = None
     reason: str | None = None
 
-    def drafted(self, draft: UnitOfWork) -> None:
+    def stage(self, draft: UnitOfWork) -> None:
         """See Entry."""
         given = (self.player, self.source, self.since, self.until)
         if all(one is None for one in given):
             raise Refused("missing", "say whose results: a player, a source or a span of time")
         conditions: list[Any] = [version.c.state == COUNTS]
         if self.category is not None:
-            conditions.append(result.c.category_id == draft.books.category(self.category).id)
+            conditions.append(result.c.category_id == draft.registry.category(self.category).id)
         if self.player is not None:
-            conditions.append(of_players(draft, draft.books.people.find(self.player)))
+            conditions.append(of_players(draft, draft.registry.people.find(self.player)))
         if self.source is not None:
             conditions.append(result.c.source == self.source)
         if self.since is not None:
@@ -155,7 +155,7 @@ class RestoreWhere:
     revision: int
     reason: str | None = None
 
-    def drafted(self, draft: UnitOfWork) -> None:
+    def stage(self, draft: UnitOfWork) -> None:
         """See Entry."""
         chosen = select(revision.c.kind).where(revision.c.id == self.revision)
         kind = draft.connection.scalar(chosen)
@@ -175,7 +175,7 @@ class RestoreWhere:
 
 def of_players(draft: UnitOfWork, player: int) -> Any:
     """The condition that a player took part, under any number of his."""
-    numbers = draft.books.people.group(player)
+    numbers = draft.registry.people.group(player)
     contests = select(placing.c.result_id).where(
         placing.c.player_id.in_(numbers),
         placing.c.result_id == version.c.result_id,
@@ -213,5 +213,5 @@ def add_version(
     """A further version of a result."""
     earlier = [p["player_id"] for p in before.placings] or [before.row["a"], before.row["b"]]
     draft.touched.update(map(draft.canonical, earlier))
-    draft.versioned(before.category, before.id, state, row, placings, before.state)
+    draft.add_version(before.category, before.id, state, row, placings, before.state)
     draft.taken.append(RowStatus(len(draft.taken), before.id, status))

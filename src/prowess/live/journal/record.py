@@ -50,7 +50,7 @@ class Record:
     on_error: Literal["stop", "skip"] = "stop"
     look_alikes: bool = False  # whether new names that look like known ones are meant
 
-    def drafted(self, draft: UnitOfWork) -> None:
+    def stage(self, draft: UnitOfWork) -> None:
         """See Entry."""
         errors: list[Refused] = []
         rows: list[tuple[int, Submission, Category]] = []
@@ -103,7 +103,7 @@ class Record:
             ):
                 return RowStatus(at, before.id, ALREADY)
             if before.category != category.id:
-                other = draft.books.category_numbered(before.category).key
+                other = draft.registry.category_numbered(before.category).key
                 raise Conflict(
                     "duplicate",
                     f"give it another source or external number: {source!r} reported "
@@ -131,7 +131,7 @@ class Record:
                 "revision": draft.revision,
             },
         )
-        draft.versioned(category, number, state, row, placings)
+        draft.add_version(category, number, state, row, placings)
         if key is not None:
             known[key] = Known(number, category.id, row, placings)
         return RowStatus(at, number, HELD if draft.actor.review else RECORDED)

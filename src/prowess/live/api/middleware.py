@@ -1,8 +1,4 @@
-"""The way in, around everything else: who asks, how often, how much, and what came of it.
-
-Every request gets a number (`X-Request-Id`) and one line in the log. A body that is too large is
-refused while it is being read, an unforeseen error becomes a problem with the request's number.
-"""
+"""What a monitoring system asks for, in Prometheus' text form (version 0.0.4)."""
 
 from __future__ import annotations
 
@@ -10,22 +6,118 @@ import json
 import logging
 import re
 import secrets
-from collections.abc import Callable
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from threading import Lock
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from anyio import fail_after, to_thread
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from prowess.live.api.buckets import Buckets, network_of
-from prowess.live.api.metrics import Metrics
-from prowess.live.api.paths import parted
-from prowess.live.api.problems import Problem, problem_of
-from prowess.live.api.settings import Settings
+from prowess.live.api.limits import Buckets, Settings, network_of
+from prowess.live.api.problems import Problem, find_problem
 
 if TYPE_CHECKING:
     from prowess.live.store.access import Actor
+
+
+MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds
+
+
+class Metrics:
+    """Counts of requests, and how long they took."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.requests: Counter[tuple[str, str, int]] = Counter()
+        self.seconds: defaultdict[str, list[int]] = defaultdict(lambda: [0] * (len(BOUNDS) + 1))
+        self.total: defaultdict[str, float] = defaultdict(float)
+
+    def count(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Note a request that was answered; methods that nobody knows are one."""
+        method = method if method in METHODS else "other"
+        with self.lock:
+            self.requests[method, route, status] += 1
+            self.seconds[route][bisect_left(BOUNDS, seconds)] += 1
+            self.total[route] += seconds
+
+    def text(self, gauges: Iterable[tuple[str, str, dict[str, str], float]]) -> str:
+        """Everything; `gauges` are (name, help, labels, value), those of a name together."""
+        lines = [
+            "# HELP prowess_requests_total Requests that were answered.",
+            "# TYPE prowess_requests_total counter",
+        ]
+        with self.lock:
+            for (method, route, status), n in sorted(self.requests.items()):
+                labels = format_labels({"method": method, "route": route, "status": str(status)})
+                lines.append(f"prowess_requests_total{labels} {n}")
+            name = "prowess_request_seconds"
+            lines += [f"# HELP {name} Time to an answer.", f"# TYPE {name} histogram"]
+            for route, counts in sorted(self.seconds.items()):
+                so_far = 0
+                for bound, n in zip((*map(str, BOUNDS), "+Inf"), counts, strict=True):
+                    so_far += n
+                    labels = format_labels({"route": route, "le": bound})
+                    lines.append(f"{name}_bucket{labels} {so_far}")
+                labels = format_labels({"route": route})
+                lines.append(f"{name}_sum{labels} {self.total[route]:.6f}")
+                lines.append(f"{name}_count{labels} {so_far}")
+        told = ""
+        for name, about, label, value in gauges:
+            if name != told:
+                lines += [f"# HELP {name} {about}", f"# TYPE {name} gauge"]
+                told = name
+            lines.append(f"{name}{format_labels(label)} {value!r}")
+        return "\n".join(lines) + "\n"
+
+
+def format_labels(labels: dict[str, str]) -> str:
+    """Labels in braces, values escaped as the form demands."""
+    if not labels:
+        return ""
+    inner = ",".join(f'{name}="{_escaped(value)}"' for name, value in labels.items())
+    return f"{{{inner}}}"
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+
+
+# Names within addresses: a name that holds a slash is one part of a path, not two.
+#
+# Servers hand on paths decoded, where `Ada%2Fhistory` is the history of Ada. Here a slash that came
+# encoded is kept apart until the name is read.
+
+
+SLASH = "\udc2f"  # half a letter: what is decoded from UTF-8 never holds it
+
+
+def split_path(scope: Any) -> str:
+    """The path of a request, decoded once, its encoded slashes as `SLASH`."""
+    path: str = scope["path"]
+    raw: bytes | None = scope.get("raw_path")
+    if raw is None or b"%" not in raw:
+        return path
+    parts = raw.decode("latin-1").split("/")
+    return "/".join(unquote(part).replace("/", SLASH) for part in parts)
+
+
+def join_segment(part: str) -> str:
+    """A part of such a path as it was meant."""
+    return part.replace(SLASH, "/")
+
+
+# The way in, around everything else: who asks, how often, how much, and what came of it.
+#
+# Every request gets a number (`X-Request-Id`) and one line in the log. A body that is too large is
+# refused while it is being read, an unforeseen error becomes a problem with the request's number.
+
 
 API = "/api/v1/"
 FREE = ("/static/", "/healthz", "/readyz")  # not counted against anybody
@@ -45,7 +137,7 @@ HARDENED = {
 }
 
 
-class Gate:
+class Middleware:
     """Wraps the whole application."""
 
     def __init__(
@@ -64,20 +156,20 @@ class Gate:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        await _Visit(self, scope, receive, send).answer()
+        await _Exchange(self, scope, receive, send).answer()
 
 
-class _Visit:
+class _Exchange:
     """One request on its way through."""
 
-    def __init__(self, gate: Gate, scope: Scope, receive: Receive, send: Send) -> None:
+    def __init__(self, gate: Middleware, scope: Scope, receive: Receive, send: Send) -> None:
         self.gate, self.scope, self.inner_receive, self.inner_send = gate, scope, receive, send
         self.headers = Headers(scope=scope)
         self.method = scope["method"]
         if self.method == "HEAD":  # the head of what GET would answer
             scope["method"] = "GET"
         if scope["path"].startswith(API):
-            scope["path"] = parted(scope)
+            scope["path"] = split_path(scope)
         self.began = perf_counter()
         self.status = 0  # 0: nothing was sent yet
         self.read = 0  # bytes of the body
@@ -96,7 +188,7 @@ class _Visit:
             await self.admit()
             await self.gate.app(self.scope, self.receive, self.send)
         except Exception as error:
-            problem = problem_of(error)
+            problem = find_problem(error)
             if problem is None:
                 FAULTS.exception("request %s failed", self.id)
                 told = f"a fault of the server, not of the request; it is noted as {self.id}"

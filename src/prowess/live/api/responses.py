@@ -1,20 +1,66 @@
-"""Answers: in the form that was asked for, and not again to those who know them already."""
+"""Where a page ended, as a text that clients hand back unread."""
 
 from __future__ import annotations
 
+import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from math import isfinite
 from typing import Annotated, Any
+from urllib.parse import urlencode
 
 from fastapi import Header, Query, Request
 from pydantic import StringConstraints
 from starlette.responses import Response
 
-from prowess.live.api.cursors import link
-from prowess.live.api.problems import Problem
-from prowess.live.api.wire import json_bytes
+from prowess.live.api.encoding import encode_json
+from prowess.live.api.problems import Fault, Problem
 from prowess.live.journal.outcomes import IdempotencyKey
 from prowess.present.pages.wording import format_csv
+
+Part = int | float | str
+BIGGEST = 2**63
+
+
+def make_cursor(*parts: Part) -> str:
+    """The text for a place."""
+    return urlsafe_b64encode(json.dumps(parts).encode()).decode().rstrip("=")
+
+
+def parse_cursor(cursor: str | None, *kinds: type) -> tuple[Part, ...] | None:
+    """The place behind a text; raises Problem for one that did not come from here."""
+    if cursor is None:
+        return None
+    try:
+        padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
+        parts = json.loads(urlsafe_b64decode(padded))
+        if [type(part) for part in parts] == list(kinds) and all(map(_sound, parts)):
+            return tuple(parts)
+    except (ValueError, TypeError, RecursionError):
+        pass
+    told = "not a cursor of this listing; take `next` of the page before, or leave it out"
+    raise Problem(422, "bad_cursor", told, [Fault("bad_cursor", told, "cursor")])
+
+
+def next_link(request: Request, cursor: str | None) -> tuple[str | None, dict[str, str]]:
+    """The address of the next page, and the same as a `Link` header."""
+    if cursor is None:
+        return None, {}
+    kept = [(k, v) for k, v in request.query_params.multi_items() if k != "cursor"]
+    path = request.scope.get("raw_path", request.url.path.encode()).decode("ascii", "replace")
+    address = f"{path}?{urlencode([*kept, ('cursor', cursor)])}"
+    return address, {"Link": f'<{address}>; rel="next"'}
+
+
+def _sound(part: Part) -> bool:
+    if isinstance(part, str):
+        return part.isprintable()
+    return isfinite(part) if isinstance(part, float) else abs(part) < BIGGEST
+
+
+# Answers: in the form that was asked for, and not again to those who know them already.
+
 
 JSON, CSV, HTML = "application/json", "text/csv", "text/html"
 CSV_TYPE = "text/csv; charset=utf-8; header=present"
@@ -45,7 +91,7 @@ AsOf = Annotated[
 Text = Annotated[str | None, StringConstraints(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")]
 
 
-def form(request: Request, offered: Sequence[str] = (JSON, CSV)) -> str:
+def select_format(request: Request, offered: Sequence[str] = (JSON, CSV)) -> str:
     """The form of the answer: by the suffix of the path, else by `Accept`; raises Problem 406."""
     for kind, suffix in ((JSON, ".json"), (CSV, ".csv")):
         if kind in offered and getattr(request.scope.get("route"), "path", "").endswith(suffix):
@@ -59,13 +105,13 @@ def form(request: Request, offered: Sequence[str] = (JSON, CSV)) -> str:
     return kind
 
 
-def page_wanted(request: Request) -> bool:
+def is_html_preferred(request: Request) -> bool:
     """Whether a page is more welcome than data, as it is to browsers."""
     accepted = _accepted(request.headers.get("accept", "*/*"))
     return _quality(accepted, HTML) > _quality(accepted, JSON)
 
 
-def shown(
+def json_response(
     request: Request,
     data: Any,
     *,
@@ -76,13 +122,13 @@ def shown(
     """An answer as JSON; 304 without a body where the client has it."""
     told = dict(headers or {})
     if etag is not None:
-        told |= tagged(etag)
-        if known(request, etag):
+        told |= etag_headers(etag)
+        if is_unchanged(request, etag):
             return Response(status_code=304, headers=told)
-    return Response(json_bytes(data), status, told, JSON)
+    return Response(encode_json(data), status, told, JSON)
 
 
-def paged(
+def page_response(
     request: Request,
     rows: list[dict[str, Any]],
     cursor: str | None,
@@ -94,12 +140,12 @@ def paged(
     flat: Sequence[dict[str, Any]] | None = None,
 ) -> Response:
     """A page of rows; also CSV where `columns` say how, of `flat` rows where rows are nested."""
-    address, headers = link(request, cursor)
-    kind = JSON if columns is None else form(request)
+    address, headers = next_link(request, cursor)
+    kind = JSON if columns is None else select_format(request)
     if etag is not None:
         etag = f"{etag}-csv" if kind == CSV else etag
-        headers |= tagged(etag)
-        if known(request, etag):
+        headers |= etag_headers(etag)
+        if is_unchanged(request, etag):
             return Response(status_code=304, headers=headers)
     if kind == CSV:
         assert columns is not None
@@ -107,15 +153,15 @@ def paged(
         headers["Prowess-Revision"] = str(revision)
         return Response(text.encode("utf-8", "replace"), 200, headers, CSV_TYPE)
     data = {"revision": revision, **(head or {}), "items": rows, "next": address}
-    return Response(json_bytes(data), 200, headers, JSON)
+    return Response(encode_json(data), 200, headers, JSON)
 
 
-def tagged(etag: str) -> dict[str, str]:
+def etag_headers(etag: str) -> dict[str, str]:
     """The headers of something that changes with the revision."""
     return {"ETag": f'"{etag}"', "Cache-Control": "no-cache"}
 
 
-def known(request: Request, etag: str) -> bool:
+def is_unchanged(request: Request, etag: str) -> bool:
     """Whether If-None-Match says that the client has this."""
     given = request.headers.get("if-none-match")
     if given is None or request.method not in ("GET", "HEAD"):

@@ -10,7 +10,7 @@ from sqlalchemy import delete, insert, update
 
 from prowess.games.names import normal_name
 from prowess.live.errors import Conflict
-from prowess.live.journal.entries.corrections import of_players
+from prowess.live.journal.corrections import of_players
 from prowess.live.journal.registry import Registry
 from prowess.live.journal.rows import COUNTS, fact
 from prowess.live.journal.unit_of_work import UnitOfWork
@@ -29,9 +29,9 @@ class Alias:
     reason: str | None = None
     look_alikes: bool = False  # whether the name is meant though it looks like another player's
 
-    def drafted(self, draft: UnitOfWork) -> None:
+    def stage(self, draft: UnitOfWork) -> None:
         """See Entry."""
-        number = draft.books.people.find(self.player)
+        number = draft.registry.people.find(self.player)
         _named(draft, number, self.name, self.reason, self.look_alikes)
 
 
@@ -47,9 +47,9 @@ class Rename:
     reason: str | None = None
     look_alikes: bool = False  # whether the name is meant though it looks like another player's
 
-    def drafted(self, draft: UnitOfWork) -> None:
+    def stage(self, draft: UnitOfWork) -> None:
         """See Entry."""
-        people = draft.books.people
+        people = draft.registry.people
         number, called = people.find(self.player), self.name
         if called not in people.names:
             called = normal_name(called)
@@ -73,9 +73,9 @@ class Merge:
     into: str
     reason: str | None = None
 
-    def drafted(self, draft: UnitOfWork) -> None:
+    def stage(self, draft: UnitOfWork) -> None:
         """See Entry."""
-        people = draft.books.people
+        people = draft.registry.people
         number, into = people.find(self.player), people.find(self.into)
         if number == into:
             raise Conflict("nothing_changes", "both names are the same player's already")
@@ -96,9 +96,9 @@ class Split:
     player: str
     reason: str | None = None
 
-    def drafted(self, draft: UnitOfWork) -> None:
+    def stage(self, draft: UnitOfWork) -> None:
         """See Entry."""
-        people = draft.books.people
+        people = draft.registry.people
         number = people.entered(self.player)
         if number not in people.into:
             raise Conflict(
@@ -120,9 +120,9 @@ class Anonymise:
     player: str
     reason: str | None = None
 
-    def drafted(self, draft: UnitOfWork) -> None:
+    def stage(self, draft: UnitOfWork) -> None:
         """See Entry."""
-        people = draft.books.people
+        people = draft.registry.people
         own = people.find(self.player)
         _about(draft, own, self.reason)
         draft.forgets = True
@@ -156,9 +156,9 @@ def _named(
     draft: UnitOfWork, number: int, called: str, reason: str | None, look_alikes: bool
 ) -> str:
     """Let a name that nobody has yet lead to a player; gives the name as it is written."""
-    if called not in draft.books.people.names:
+    if called not in draft.registry.people.names:
         called = draft.checked_name(called, "name", look_alikes, number)
-    if called in draft.books.people.names:
+    if called in draft.registry.people.names:
         raise Conflict(
             "name_taken",
             f"{called!r} leads to a player already; merge the two if they are one",
