@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.engine.fits.connected import groups
-from prowess.games.repetition import USUAL, repeated
+from prowess.games.repetition import USUAL, find_repeated_rows
 from prowess.games.tally import tally
 from prowess.study.diagnosis.curve import TooFew
 from prowess.study.diagnosis.findings import Observation, best_of, poisson_tail
@@ -272,7 +272,7 @@ def check_duplicates(course: LeagueHistory) -> Observation:
     games = course.games
     if games.time is None:
         raise TooFew("without dates equal rows may be two games")
-    found = repeated(games)
+    found = find_repeated_rows(games)
     again, several = found.rows, found.several
     shown: list[dict[str, Any]] = [
         {"player": games.players[int(games.a[row])],
