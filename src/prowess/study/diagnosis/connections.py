@@ -46,17 +46,17 @@ UNSURE = 40.0  # points
 SHOWN = 5
 
 
-def check_isolated_pools(course: LeagueHistory) -> Observation:
+def check_isolated_pools(history: LeagueHistory) -> Observation:
     """Groups of players that no chain of games connects."""
-    met = groups(tally(course.games, sides=False)).met
-    if len(met) != len(course.final):
+    met = groups(tally(history.games, sides=False)).met
+    if len(met) != len(history.final):
         raise TooFew("some players of the roster have no game")
     size = np.bincount(met)
-    played = np.bincount(met[course.games.a.astype(np.int64)], minlength=len(size))
+    played = np.bincount(met[history.games.a.astype(np.int64)], minlength=len(size))
     order = np.argsort(-played, kind="stable")
-    outside = 1.0 - float(played[order[0]]) / len(course.games)
+    outside = 1.0 - float(played[order[0]]) / len(history.games)
     apart = [
-        {"players": int(size[g]), "games": int(played[g]), "one_of_them": course.games.players[
+        {"players": int(size[g]), "games": int(played[g]), "one_of_them": history.games.players[
             int(np.flatnonzero(met == g)[0])]}
         for g in order[1 : 1 + SHOWN].tolist()
     ]  # fmt: skip
@@ -95,15 +95,15 @@ class Bridge(NamedTuple):
     deviation: float  # of the difference of the two pools, points, at best
 
 
-def check_thin_bridges(course: LeagueHistory) -> Observation:
+def check_thin_bridges(history: LeagueHistory) -> Observation:
     """The cut of the league that the fewest games cross."""
-    bridge = thinnest(course)
+    bridge = thinnest(history)
     if bridge is None:
         raise TooFew("too few players to speak of pools")
     members = np.flatnonzero(bridge.inside)
-    played = np.bincount(course.appearances.player, minlength=len(course.final))
+    played = np.bincount(history.appearances.player, minlength=len(history.final))
     known = members[np.argsort(-played[members], kind="stable")][:3]
-    names = ", ".join(course.games.players[int(k)] for k in known)
+    names = ", ".join(history.games.players[int(k)] for k in known)
     told = (
         f"{len(members):,} players ({names}, ...) meet the others in {bridge.across:,} games only; "
         f"what the pools are worth against each other is known to +- {bridge.deviation:.0f} "
@@ -135,14 +135,14 @@ def check_thin_bridges(course: LeagueHistory) -> Observation:
     )
 
 
-def thinnest(course: LeagueHistory) -> Bridge | None:
+def thinnest(history: LeagueHistory) -> Bridge | None:
     """The sweep cut of least conductance within the largest group; None for tiny leagues."""
-    met = groups(tally(course.games, sides=False)).met
-    a, b = course.games.a.astype(np.int64), course.games.b.astype(np.int64)
+    met = groups(tally(history.games, sides=False)).met
+    a, b = history.games.a.astype(np.int64), history.games.b.astype(np.int64)
     largest = int(np.bincount(met[a]).argmax())
     rows = np.flatnonzero(met[a] == largest)
     a, b = a[rows], b[rows]
-    n = len(course.final)
+    n = len(history.final)
     degree = np.bincount(a, minlength=n) + np.bincount(b, minlength=n)
     if (degree > 0).sum() < 4:
         return None
@@ -166,9 +166,9 @@ def thinnest(course: LeagueHistory) -> Bridge | None:
     across = np.flatnonzero(first != (place[b] <= cut))
     inside = np.zeros(n, np.bool_)
     inside[order[: cut + 1] if below[cut] <= smaller[cut] else order[cut + 1 :]] = True
-    chance = course.expected[rows[across]]
+    chance = history.expected[rows[across]]
     known = float((chance * (1.0 - chance)).sum())
-    deviation = course.unit / sqrt(known) if known > 0.0 else inf
+    deviation = history.unit / sqrt(known) if known > 0.0 else inf
     within = int((inside[a] & inside[b]).sum())
     elsewhere = len(rows) - within - len(across)
     share = float(conductance[cut])
@@ -197,11 +197,11 @@ RANDOM = 1.5  # times as many repetitions as chance makes, at most
 LEAST_REPEATS = 20.0  # expected, to say whether pairs are drawn at random
 
 
-def check_repeats(course: LeagueHistory) -> Observation:
+def check_repeats(history: LeagueHistory) -> Observation:
     """The pair whose number of games chance explains least."""
-    n, m = len(course.final), len(course.games)
-    a, b = course.games.a.astype(np.int64), course.games.b.astype(np.int64)
-    span = course.span
+    n, m = len(history.final), len(history.games)
+    a, b = history.games.a.astype(np.int64), history.games.b.astype(np.int64)
+    span = history.span
     played = np.zeros((n, SPANS))
     np.add.at(played, (a, span), 1.0)
     np.add.at(played, (b, span), 1.0)
@@ -215,12 +215,12 @@ def check_repeats(course: LeagueHistory) -> Observation:
                     out=np.zeros(SPANS))  # fmt: skip
     share = share / np.sqrt(np.maximum(1.0 - own, 1e-9))
     mean = (share[one] * share[other]).sum(axis=1)
-    _refuse_schedules(course, share, pair, span, len(codes), count / np.maximum(mean, 1e-12))
+    _refuse_schedules(history, share, pair, span, len(codes), count / np.maximum(mean, 1e-12))
     tries = n * (n - 1) // 2
     surprising = np.argsort(mean - count * np.log(np.maximum(count / mean, 1.0)) + count - 2 * mean)
     worst: list[dict[str, Any]] = [
-        {"player": course.games.players[int(one[k])],
-         "opponent": course.games.players[int(other[k])], "games": int(count[k]),
+        {"player": history.games.players[int(one[k])],
+         "opponent": history.games.players[int(other[k])], "games": int(count[k]),
          "expected": float(mean[k]),
          "p": best_of(poisson_tail(int(count[k]), float(mean[k])), tries)}
         for k in surprising[:SHOWN_REPEATS].tolist()
@@ -247,7 +247,7 @@ def check_repeats(course: LeagueHistory) -> Observation:
 
 
 def _refuse_schedules(
-    course: LeagueHistory, share: Floats, pair: Any, span: Any, pairs: int, ratio: Floats
+    history: LeagueHistory, share: Floats, pair: Any, span: Any, pairs: int, ratio: Floats
 ) -> None:
     """Raise TooFew unless pairs repeat within spans about as often as by chance."""
     left_out = LEFT_OUT if pairs > 10 * LEFT_OUT else 0
@@ -267,9 +267,9 @@ def _refuse_schedules(
 SHOWN_ROWS = 5
 
 
-def check_duplicates(course: LeagueHistory) -> Observation:
+def check_duplicates(history: LeagueHistory) -> Observation:
     """Count rows that say again what another one says."""
-    games = course.games
+    games = history.games
     if games.time is None:
         raise TooFew("without dates equal rows may be two games")
     found = find_repeated_rows(games)
@@ -277,7 +277,7 @@ def check_duplicates(course: LeagueHistory) -> Observation:
     shown: list[dict[str, Any]] = [
         {"player": games.players[int(games.a[row])],
          "opponent": games.players[int(games.b[row])],
-         "score": float(games.score[row]), "when": course.day(row)}
+         "score": float(games.score[row]), "when": history.day(row)}
         for row in again[:SHOWN_ROWS].tolist()
     ]  # fmt: skip
     example = ""

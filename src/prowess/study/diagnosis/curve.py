@@ -137,19 +137,19 @@ class CalibratedCurve:
         return float(self.fit.theta[0])
 
 
-def features(course: LeagueHistory) -> Floats:
+def features(history: LeagueHistory) -> Floats:
     """(gap, side) in natural units, [n, 2]."""
-    return np.stack((course.gap / course.unit, course.side), axis=1)
+    return np.stack((history.gap / history.unit, history.side), axis=1)
 
 
-def calibrate(course: LeagueHistory) -> CalibratedCurve:
+def calibrate(history: LeagueHistory) -> CalibratedCurve:
     """Fit the system's curve to its judged games. Raises TooFew."""
-    rows = course.judged
+    rows = history.judged
     if int(rows.sum()) < LEAST_JUDGED:
         raise TooFew(
             f"{int(rows.sum()):,} games of two established players, {LEAST_JUDGED} are needed"
         )
-    x = features(course)
-    fit = fit_curve(course.curve, x[rows], course.games.score[rows], course.weight[rows])
-    chance = expected_on_curve(course.curve, x @ fit.theta)
-    return CalibratedCurve(fit, chance, course.games.score - chance)
+    x = features(history)
+    fit = fit_curve(history.curve, x[rows], history.games.score[rows], history.weight[rows])
+    chance = expected_on_curve(history.curve, x @ fit.theta)
+    return CalibratedCurve(fit, chance, history.games.score - chance)

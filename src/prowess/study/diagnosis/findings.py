@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from math import comb, erfc, exp, inf, lgamma, log, log1p, sqrt
+from math import comb, inf, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -201,17 +201,12 @@ class Estimate(NamedTuple):
 
 
 def student_p(value: float, deviation: float, freedom: int) -> float:
-    """Two-sided p of value / deviation under Student's law.
+    """Return the two-sided p of value / deviation under Student's t distribution."""
+    from scipy.special import stdtr
 
-    By the normal deviate (8 n + 1) / (8 n + 3) sqrt(n log(1 + t^2 / n)) of D. L. Wallace, "Bounds
-    on normal approximations to Student's and the chi-square distributions", Annals of Mathematical
-    Statistics 30 (1959); right to 2 percent of p for n from 10 on.
-    """
     if not deviation > 0.0 or freedom < 1:
         return 1.0
-    n, t = float(freedom), value / deviation
-    z = (8.0 * n + 1.0) / (8.0 * n + 3.0) * sqrt(n * log1p(t * t / n))
-    return erfc(z / sqrt(2.0))
+    return 2.0 * float(stdtr(freedom, -abs(value) / deviation))
 
 
 def blocks_of(count: int, blocks: int = BLOCKS) -> Ids:
@@ -276,18 +271,10 @@ def sum_by_group(values: Floats, group: Ids, groups: int) -> Floats:
 
 
 def poisson_tail(count: int, mean: float) -> float:
-    """P(N >= count) of a Poisson number."""
-    if count <= 0:
-        return 1.0
-    if mean <= 0.0:
-        return 0.0
-    term = exp(count * log(mean) - mean - lgamma(count + 1.0))
-    total, k = 0.0, count
-    while term > total * 1e-17 and k < count + 10_000:
-        total += term
-        k += 1
-        term *= mean / k
-    return min(1.0, total)
+    """Return P(N >= count) of a Poisson number N."""
+    from scipy.special import pdtrc
+
+    return 1.0 if count <= 0 else float(pdtrc(count - 1, mean))
 
 
 def runs_tail(first: int, second: int, runs: int) -> float:

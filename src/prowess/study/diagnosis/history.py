@@ -1,4 +1,4 @@
-"""The course of a league: every game with the ratings before it, every player from game to game."""
+"""The history of a league: ratings before every game, and every player from game to game."""
 
 from __future__ import annotations
 

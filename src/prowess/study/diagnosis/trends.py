@@ -34,7 +34,7 @@ from prowess.study.diagnosis.findings import (
     sum_by_parts,
 )
 from prowess.study.diagnosis.history import ESTABLISHED, SPANS, WARM_UP, LeagueHistory
-from prowess.study.diagnosis.theory import Theory
+from prowess.theory.histograms import histogram
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,15 +58,15 @@ class Spans(NamedTuple):
     years: float | None  # a span
 
 
-def spans(course: LeagueHistory) -> Spans:
+def spans(history: LeagueHistory) -> Spans:
     """Ratings by player and span. Raises TooFew."""
-    who = course.appearances
-    rating = np.zeros((len(course.final), SPANS))
+    who = history.appearances
+    rating = np.zeros((len(history.final), SPANS))
     active = np.zeros(rating.shape, np.bool_)
     old = who.age >= ESTABLISHED
-    rating[who.player[old], course.span[who.row[old]]] = who.after[old]  # the last one stays
-    active[who.player[old], course.span[who.row[old]]] = True
-    first = course.span[int(WARM_UP * len(course.games))]
+    rating[who.player[old], history.span[who.row[old]]] = who.after[old]  # the last one stays
+    active[who.player[old], history.span[who.row[old]]] = True
+    first = history.span[int(WARM_UP * len(history.games))]
     enough = (active.sum(axis=0) >= LEAST_ACTIVE) & (np.arange(SPANS) >= first)
     kept = np.flatnonzero(enough)
     if len(kept) < LEAST_SPANS:
@@ -76,7 +76,7 @@ def spans(course: LeagueHistory) -> Spans:
         )
     within = rating - (rating * active).sum(axis=0) / np.maximum(active.sum(axis=0), 1)
     deviation = float(np.sqrt((within[:, kept] ** 2)[active[:, kept]].mean()))
-    years = None if course.years is None else course.years / SPANS
+    years = None if history.years is None else history.years / SPANS
     return Spans(rating, active, kept, deviation, years)
 
 
@@ -108,7 +108,7 @@ def matched_change(seen: Spans) -> Estimate:
     return Estimate(float(mean.mean()), around.deviation, around.parts)
 
 
-def means_by_span(course: LeagueHistory, seen: Spans) -> list[dict[str, float]]:
+def means_by_span(history: LeagueHistory, seen: Spans) -> list[dict[str, float]]:
     """The mean rating of every span, with its interval and the line through all."""
     active, rating = seen.active[:, seen.kept], seen.rating[:, seen.kept]
     count = active.sum(axis=0)
@@ -119,13 +119,13 @@ def means_by_span(course: LeagueHistory, seen: Spans) -> list[dict[str, float]]:
         one = mean_by_parts(rating[active[:, k], k])
         line = float(np.average(mean, weights=count) + slope * (span - middle))
         found.append(
-            course.moment((span + 0.5) / SPANS)
+            history.moment((span + 0.5) / SPANS)
             | {"players": int(count[k]), "rating": one.value, **one.ends, "line": line}
         )
     return found
 
 
-def changes_by_span(course: LeagueHistory, seen: Spans) -> list[dict[str, float]]:
+def changes_by_span(history: LeagueHistory, seen: Spans) -> list[dict[str, float]]:
     """The mean change of those active in a span and the one before, points a year (or span)."""
     factor = 1.0 if seen.years is None else 1.0 / seen.years
     found = []
@@ -135,29 +135,29 @@ def changes_by_span(course: LeagueHistory, seen: Spans) -> list[dict[str, float]
             continue
         one = mean_by_parts(factor * (seen.rating[both, span] - seen.rating[both, span - 1]))
         found.append(
-            course.moment(span / SPANS)
+            history.moment(span / SPANS)
             | {"players": int(both.sum()), "change": one.value, **one.ends}
         )
     return found
 
 
-def check_inflation(course: LeagueHistory) -> Observation:
+def check_inflation(history: LeagueHistory) -> Observation:
     """The slope of the mean rating of active established players."""
-    seen = spans(course)
+    seen = spans(history)
     return _told(
         "inflation", "The mean rating of active established players", slope_of_means(seen), seen,
         "least squares over spans of equal time; deviations over players (whole careers)",
-        {"means": means_by_span(course, seen)},
+        {"means": means_by_span(history, seen)},
     )  # fmt: skip
 
 
-def check_matched_inflation(course: LeagueHistory) -> Observation:
+def check_matched_inflation(history: LeagueHistory) -> Observation:
     """The same for the same people from span to span."""
-    seen = spans(course)
+    seen = spans(history)
     return _told(
         "matched inflation", "The ratings of the same established players", matched_change(seen),
         seen, "mean change of who is active in two successive spans; deviations over players",
-        {"changes": changes_by_span(course, seen)},
+        {"changes": changes_by_span(history, seen)},
     )  # fmt: skip
 
 
@@ -198,9 +198,9 @@ LEAST_LOOKS = 100
 RATING_BINS = 6
 
 
-def check_learning(course: LeagueHistory, theory: Theory | None) -> Observation:
+def check_learning(history: LeagueHistory, theory: bool) -> Observation:
     """Mean gain in points per 100 games by rating, beside L / D."""
-    who = course.appearances
+    who = history.appearances
     n, reach = len(who.player), GAP + STRETCH
     here = np.flatnonzero(
         (who.player[: n - reach] == who.player[reach:]) & (who.age[: n - reach] % STRIDE == 0)
@@ -228,7 +228,7 @@ def check_learning(course: LeagueHistory, theory: Theory | None) -> Observation:
         "bins": bins,
     }  # fmt: skip
     steady = student_p(mean.value, mean.deviation, mean.parts - 1) > 0.05
-    fluid = _fluid(course, theory, bins, numbers)
+    fluid = _fluid(history, theory, bins, numbers)
     fluid = "" if steady else fluid
     low, high = mean.interval()
     told = "No learning is seen" if steady else "Players gain" if low > 0.0 else "Players lose"
@@ -249,24 +249,25 @@ def check_learning(course: LeagueHistory, theory: Theory | None) -> Observation:
 
 
 def _fluid(
-    course: LeagueHistory,
-    theory: Theory | None,
+    history: LeagueHistory,
+    theory: bool,
     bins: list[dict[str, Any]],
     numbers: dict[str, Any],
 ) -> str:
     """Fit D to the gains of the bins by EQ 54; adds to the numbers, returns words."""
-    if theory is None:
+    if not theory:
         return ""
-    ratings = course.final[course.established]
+    ratings = history.final[history.established]
     low, high = np.quantile(ratings, [0.05, 0.95])
     width = float(high - low) / 8.0
     if not width > 0.0:
         return ""
     try:
-        middle, shape = theory.learning(ratings[(ratings >= low) & (ratings <= high)], width)
+        bins_of_ratings = histogram(ratings[(ratings >= low) & (ratings <= high)], width)
     except BadSetting:  # an empty bin
         return ""
-    at = np.interp([one["rating"] for one in bins], middle, shape)
+    rows = bins_of_ratings.rows
+    at = np.interp([one["rating"] for one in bins], rows.ratings, rows.learning * width)
     gains = np.array([one["gain"] for one in bins])
     certain = np.array([1.0 / max(one["deviation"], 1e-9) ** 2 for one in bins])
     square = float((certain * at * at).sum())
