@@ -1,21 +1,15 @@
-"""Did somebody suddenly play much better or worse than his rating: another person, or on purpose?
+"""Checks for anomalies of players and pairs: jumps, farming, and patterns in the results of a pair.
 
-Runs of so many successive games of established players are looked at. What one scored above
-the calibrated forecasts of games that were open when he played them is a sum whose tail has a
-bound (`chance.log_chernoff`); it holds although ratings follow the results, because each
-forecast was made before its game. The smallest of all runs is judged by Bonferroni.
+Jumps: runs of successive games of established players. The score above the calibrated forecasts of
+a run is a sum whose tail has a bound (`findings.log_chernoff`); it holds although ratings follow
+the results, because each forecast was made before its game. Bonferroni covers all runs.
 
-Does somebody live off a few weak opponents, or off newcomers, or meet one of them too often?
+Farming: if ratings are right, scores above expectation against one opponent (or against newcomers,
+beyond what all players gain from newcomers) are sums with the same bound.
 
-Where ratings are right, nobody gains from anybody in the long run: scores above expectation
-against one opponent (or against newcomers, beyond what all gain from newcomers) are sums that
-chance bounds, see `chance.log_chernoff`.
-
-Do the results of two players follow a pattern: by turns, or always drawn?
-
-Winning by turns is how two players lift each other in leagues that count wins. Within the games of
-a pair in which the same one had the side, or nobody, the order of wins and losses is judged by
-its number of runs, exactly. Draws are held against the share among games with like forecasts.
+Patterns: two players who win by turns lift each other in leagues that count wins. The order of wins
+and losses of a pair under like conditions (the same player has the side, or neither) is tested
+exactly by its number of runs. Draws are compared with the share among games with like forecasts.
 """
 
 from __future__ import annotations
@@ -43,13 +37,13 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
 
 
-RUNS = (20, 40)  # games; ten wins in a row are no wonder among so many players
+RUNS = (20, 40)  # games; ten wins in a row happen by chance among many players
 SHOWN = 5
 SURE = log(0.05)
 
 
 def check_jumps(history: LeagueHistory, calibration: CalibratedCurve) -> Observation:
-    """The runs of games that chance explains least, up or down."""
+    """Find the runs of games that chance explains least, up or down."""
     who = history.appearances
     keep = who.age >= ESTABLISHED
     player, row, age = who.player[keep], who.row[keep], who.age[keep]
@@ -57,12 +51,12 @@ def check_jumps(history: LeagueHistory, calibration: CalibratedCurve) -> Observa
     surplus = sign * calibration.surplus[row]
     chance = np.where(sign > 0.0, calibration.expected[row], 1.0 - calibration.expected[row])
     if len(player) <= RUNS[0]:
-        raise TooFew("nobody has enough games")
+        raise TooFew("no player has enough games")
     up, down = log_cumulants(chance), log_cumulants(1.0 - chance)
     bounds, places, lengths, tries = [], [], [], 0
     for run in RUNS:
         here = np.flatnonzero(player[run - 1 :] == player[: len(player) - run + 1])
-        # begun every quarter of a run: more would say little new and raise the price of looking
+        # starts every quarter of a run: more overlap adds little and costs in Bonferroni
         here = here[(age[here] - ESTABLISHED) % (run // 4) == 0]
         if not len(here):
             continue
@@ -76,7 +70,7 @@ def check_jumps(history: LeagueHistory, calibration: CalibratedCurve) -> Observa
         places.append(here)
         lengths.append(np.full(len(here), run))
     if not tries:
-        raise TooFew(f"nobody has {RUNS[0]} games as an established player")
+        raise TooFew(f"no player has {RUNS[0]} games as an established player")
     bound, place, length = (np.concatenate(part) for part in (bounds, places, lengths))
     order = np.argsort(bound, kind="stable")
     worst: list[dict[str, Any]] = []
@@ -107,13 +101,14 @@ def check_jumps(history: LeagueHistory, calibration: CalibratedCurve) -> Observa
     )
     return Observation(
         name="sudden jumps",
-        calm="Nobody's results leave his rating so suddenly that chance could not do it.",
+        calm="No player's results depart from their rating more suddenly than chance allows.",
         alarm=f"{len(sure) if len(sure) < SHOWN else f'{SHOWN} or more'} "
-        f"player{'s' if len(sure) != 1 else ''} suddenly left their level; the clearest: {told}.",
+        f"player{'s' if len(sure) != 1 else ''} suddenly departed from their level; "
+        f"the clearest: {told}.",
         numbers={"runs": tries // 2, "worst": worst},
         method=(
             f"runs of {', '.join(map(str, RUNS))} successive games of established players; a "
-            "Chernoff bound, which errs on the side of silence, and Bonferroni over all runs"
+            "conservative Chernoff bound, and Bonferroni over all runs"
         ),
         p=p,
         size=1.0,
@@ -123,7 +118,7 @@ def check_jumps(history: LeagueHistory, calibration: CalibratedCurve) -> Observa
 
 
 def _window(values: Floats, run: int) -> Floats:
-    """Sums over so many successive columns, [rows, n - run + 1]."""
+    """Sum over `run` successive columns, [rows, n - run + 1]."""
     total = np.cumsum(np.concatenate((np.zeros((len(values), 1)), values), axis=1), axis=1)
     found: Floats = total[:, run:] - total[:, :-run]
     return found
@@ -137,7 +132,7 @@ LEAST_DRAWS = 50
 
 
 def check_one_opponent(history: LeagueHistory, calibration: CalibratedCurve) -> Observation:
-    """Who takes more from one opponent than both ratings say, whether or not he is new."""
+    """Find players who score more against one opponent than the ratings of both explain."""
     n = len(history.final)
     a, b = history.games.a.astype(np.int64), history.games.b.astype(np.int64)
     chance = calibration.expected
@@ -146,7 +141,7 @@ def check_one_opponent(history: LeagueHistory, calibration: CalibratedCurve) -> 
     up = np.concatenate((chance, 1.0 - chance))
     surplus = np.concatenate((calibration.surplus, -calibration.surplus))
     old = history.ages
-    settled = np.concatenate((old[0], old[1])) >= ESTABLISHED  # whoever gains is no newcomer
+    settled = np.concatenate((old[0], old[1])) >= ESTABLISHED  # the player who gains is established
     codes, pair, count = np.unique(
         (winner * n + loser)[settled], return_inverse=True, return_counts=True
     )
@@ -167,7 +162,7 @@ def check_one_opponent(history: LeagueHistory, calibration: CalibratedCurve) -> 
     one = worst[0]
     return Observation(
         name="points from one opponent",
-        calm="Nobody takes more from one opponent than both ratings and chance allow.",
+        calm="No player scores more against one opponent than both ratings and chance allow.",
         alarm=(
             f"{one['player']} scored {one['surplus']:.1f} points more than expected in "
             f"{one['games']} games against {one['opponent']}: farming, a style that suits, or a "
@@ -186,7 +181,7 @@ def check_one_opponent(history: LeagueHistory, calibration: CalibratedCurve) -> 
 
 
 def check_newcomers(history: LeagueHistory, calibration: CalibratedCurve) -> Observation:
-    """Who takes more from newcomers than established players usually do."""
+    """Find players who score more against newcomers than established players usually do."""
     old_a, old_b = (age >= ESTABLISHED for age in history.ages)
     met = np.flatnonzero(old_a != old_b)
     if len(met) < NEWCOMERS_NEEDED:
@@ -214,10 +209,11 @@ def check_newcomers(history: LeagueHistory, calibration: CalibratedCurve) -> Obs
     one = worst[0]
     return Observation(
         name="points from newcomers",
-        calm="Nobody takes more from newcomers than others do.",
+        calm="No player scores more against newcomers than others do.",
         alarm=(
             f"{one['player']} scored {one['surplus']:.1f} points more than others would have in "
-            f"{one['games']} games against newcomers ({one['games'] / one['of']:.0%} of all his)."
+            f"{one['games']} games against newcomers "
+            f"({one['games'] / one['of']:.0%} of all their games)."
         ),
         numbers={"players": len(many), "worst": worst},
         method=(
@@ -245,7 +241,7 @@ def _most_surprising(
 
 
 def check_turns(history: LeagueHistory) -> Observation:
-    """Pairs who win by turns."""
+    """Find pairs who win by turns."""
     games = history.games
     decided = np.flatnonzero((games.score == 1.0) | (games.score == 0.0))
     n = len(history.final)
@@ -265,7 +261,7 @@ def check_turns(history: LeagueHistory) -> Observation:
         first, second = int(wins.sum()), int((~wins).sum())
         if first and second:
             runs = 1 + int((wins[1:] != wins[:-1]).sum())
-            if runs > 1 + len(wins) // 2:  # fewer are no pattern, and cost time
+            if runs > 1 + len(wins) // 2:  # fewer runs are no pattern
                 found.append((runs_tail(first, second, runs), runs, part))
     found.sort(key=lambda one: one[0])
     worst: list[dict[str, Any]] = [
@@ -299,7 +295,7 @@ def check_turns(history: LeagueHistory) -> Observation:
 
 
 def check_draws_of_a_pair(history: LeagueHistory, calibration: CalibratedCurve) -> Observation:
-    """Pairs who draw more than others with like forecasts."""
+    """Find pairs who draw more often than others with like forecasts."""
     drawn = (history.games.score == 0.5).astype(np.float64)
     if min(drawn.sum(), len(drawn) - drawn.sum()) < LEAST_DRAWS:
         raise TooFew(f"{int(drawn.sum()):,} draws in {len(drawn):,} games")
@@ -343,7 +339,7 @@ def check_draws_of_a_pair(history: LeagueHistory, calibration: CalibratedCurve) 
 
 
 def _usual_share(drawn: Any, gap: Any, level: Any) -> Any:
-    """The share of draws among games alike in gap, and of those in mean rating, [n]."""
+    """Return the share of draws among games of like gap and like mean rating, [n]."""
     n = len(drawn)
     stratum = np.empty(n, np.int64)
     stratum[np.argsort(gap, kind="stable")] = np.arange(n) * STRATA // n

@@ -1,20 +1,17 @@
-"""Can all players be compared, or does the league fall into pools with thin bridges between them?
+"""Checks of who meets whom: pools without or with few games between them, repeats, duplicated rows.
 
 A pool is found by a sweep along the second eigenvector of the games' graph (M. Fiedler, "A property
 of eigenvectors of nonnegative symmetric matrices and its application to graph theory", Czechoslovak
 Mathematical Journal 25, 1975): of all cuts along it the one with the least conductance, the games
-across divided by the appearances within the smaller part. What a bridge is worth: n games across,
-each with variance p q of its score, fix the difference of two pools to 1 / (Q sqrt(sum p q))
-points at best.
+across divided by the appearances within the smaller part. n games across, each with variance p q of
+its score, determine the difference of two pools to 1 / (Q sqrt(sum p q)) points at best.
 
-Do two players meet far more often than chance would bring them together?
+Repeated pairs: if opponents are drawn at random, a pair's number of games in a span of time is
+nearly Poisson with the mean g_1 g_2 / 2 m: g games of each player, m games in all in that span. The
+check runs only if pairs seem random: the sum of N (N - 1) over pairs must be near the sum of
+squared means, without the clearest pairs. Leagues with a schedule are skipped.
 
-Where opponents are drawn at random, a pair's number of games in a span of time has nearly Poisson's
-law with the mean g_1 g_2 / 2 m: g games of each, m games in all in that span. Whether pairs are
-drawn at random is asked first: the sum of N (N - 1) over pairs must be near the sum of squared
-means, the clearest pairs left out. In leagues with a schedule it is not, and nothing is said.
-
-Do rows stand twice in the table? The rule is that of the reader (prowess.games.repetition).
+Duplicated rows follow the rule of the reader (`prowess.games.repetition`).
 """
 
 from __future__ import annotations
@@ -39,7 +36,7 @@ if TYPE_CHECKING:
     Truths = NDArray[np.bool_]
 
 
-ITERATIONS = 600  # of the power method: a thin bridge shows long before
+ITERATIONS = 600  # of the power method; a thin bridge needs far fewer
 LEAST_SHARE = 0.05  # of the games, that makes a part of the league a pool
 THIN = 0.02  # games across a bridge for one within the smaller pool
 UNSURE = 40.0  # points
@@ -47,7 +44,7 @@ SHOWN = 5
 
 
 def check_isolated_pools(history: LeagueHistory) -> Observation:
-    """Groups of players that no chain of games connects."""
+    """Find groups of players that no chain of games connects."""
     met = groups(tally(history.games, sides=False)).met
     if len(met) != len(history.final):
         raise TooFew("some players of the roster have no game")
@@ -96,10 +93,10 @@ class Bridge(NamedTuple):
 
 
 def check_thin_bridges(history: LeagueHistory) -> Observation:
-    """The cut of the league that the fewest games cross."""
+    """Find the cut of the league that the fewest games cross."""
     bridge = thinnest(history)
     if bridge is None:
-        raise TooFew("too few players to speak of pools")
+        raise TooFew("too few players for pools")
     members = np.flatnonzero(bridge.inside)
     played = np.bincount(history.appearances.player, minlength=len(history.final))
     known = members[np.argsort(-played[members], kind="stable")][:3]
@@ -136,7 +133,7 @@ def check_thin_bridges(history: LeagueHistory) -> Observation:
 
 
 def thinnest(history: LeagueHistory) -> Bridge | None:
-    """The sweep cut of least conductance within the largest group; None for tiny leagues."""
+    """Return the sweep cut of least conductance within the largest group; None if too small."""
     met = groups(tally(history.games, sides=False)).met
     a, b = history.games.a.astype(np.int64), history.games.b.astype(np.int64)
     largest = int(np.bincount(met[a]).argmax())
@@ -176,7 +173,7 @@ def thinnest(history: LeagueHistory) -> Bridge | None:
 
 
 def _fiedler(a: Ids, b: Ids, degree: Floats) -> Floats:
-    """The second eigenvector of D^-1 A, by the power method on (1 + D^-1 A) / 2, [n]."""
+    """Return the second eigenvector of D^-1 A by the power method on (1 + D^-1 A) / 2, [n]."""
     n = len(degree)
     codes, weight = np.unique(a * n + b, return_counts=True)
     one, other = codes // n, codes % n
@@ -184,7 +181,7 @@ def _fiedler(a: Ids, b: Ids, degree: Floats) -> Floats:
     safe = np.maximum(degree, 1.0)
     x = np.random.default_rng(0).standard_normal(n) * (degree > 0.0)
     for _ in range(ITERATIONS):
-        x = x - (degree * x).sum() / total  # off the first, which is constant
+        x = x - (degree * x).sum() / total  # orthogonal to the first, which is constant
         around = np.bincount(one, weight * x[other], n) + np.bincount(other, weight * x[one], n)
         x = 0.5 * (x + around / safe) * (degree > 0.0)
         x = x / np.sqrt((degree * x * x).sum())
@@ -192,13 +189,13 @@ def _fiedler(a: Ids, b: Ids, degree: Floats) -> Floats:
 
 
 SHOWN_REPEATS = 5
-LEFT_OUT = 10  # pairs, when it is asked whether the others are drawn at random
+LEFT_OUT = 10  # clearest pairs, ignored in the test for random pairing
 RANDOM = 1.5  # times as many repetitions as chance makes, at most
-LEAST_REPEATS = 20.0  # expected, to say whether pairs are drawn at random
+LEAST_REPEATS = 20.0  # expected, needed for that test
 
 
 def check_repeats(history: LeagueHistory) -> Observation:
-    """The pair whose number of games chance explains least."""
+    """Find the pairs whose number of games chance explains least."""
     n, m = len(history.final), len(history.games)
     a, b = history.games.a.astype(np.int64), history.games.b.astype(np.int64)
     span = history.span
@@ -209,7 +206,7 @@ def check_repeats(history: LeagueHistory) -> Observation:
     code = np.minimum(a, b) * n + np.maximum(a, b)
     codes, pair, count = np.unique(code, return_inverse=True, return_counts=True)
     one, other = codes // n, codes % n
-    # nobody meets himself: what that would take is shared out again
+    # a player does not meet themselves: those shares go to the others
     share = played / np.sqrt(np.maximum(2.0 * games, 1.0))
     own = np.divide((played**2).sum(axis=0), (2.0 * games) ** 2, where=games > 0,
                     out=np.zeros(SPANS))  # fmt: skip
@@ -259,7 +256,7 @@ def _refuse_schedules(
     squares, fourths = (share**2).sum(axis=0), (share**4).sum(axis=0)
     chance = float((squares * squares - fourths).sum() / 2.0)
     if chance < LEAST_REPEATS:
-        raise TooFew("pairs hardly ever meet twice, so nothing can be said of those who do")
+        raise TooFew("pairs hardly ever meet twice, which allows no test of repeats")
     if not 1.0 / RANDOM <= seen / chance <= RANDOM:
         raise TooFew("opponents are not drawn at random here (a schedule, pools, or seeding)")
 
@@ -268,7 +265,7 @@ SHOWN_ROWS = 5
 
 
 def check_duplicates(history: LeagueHistory) -> Observation:
-    """Count rows that say again what another one says."""
+    """Count rows that repeat another row."""
     games = history.games
     if games.time is None:
         raise TooFew("without dates equal rows may be two games")
@@ -285,7 +282,7 @@ def check_duplicates(history: LeagueHistory) -> Observation:
         one_row = shown[0]
         example = f" ({one_row['player']} - {one_row['opponent']}, {one_row['when']})"
     rows = "1 row repeats" if len(again) == 1 else f"{len(again):,} rows repeat"
-    calm = "No row stands twice."
+    calm = "No row is duplicated."
     if len(again):
         calm = (
             f"{rows} pair, moment and result of another, which is usual here: {several:.0%} of "

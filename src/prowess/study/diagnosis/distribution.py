@@ -1,9 +1,9 @@
-"""Are established players spread as the report's learning model says, by an extreme-value law?
+"""Check of the spread of ratings against the extreme-value law of the report's learning model.
 
 The law (EQ 60) has the birth rating of the lowest player, Q and c8. Its likelihood is largest at
-c8 = n / sum(e^(Q (R - birth)) - 1); Q is found by golden section. The distance is Kolmogorov's; its
-p-value comes from samples drawn from the fitted law and fitted again, for with constants fitted to
-the same data the tables of Kolmogorov do not hold. A normal law is treated alike.
+c8 = n / sum(e^(Q (R - birth)) - 1); Q is found by golden section. The distance is Kolmogorov's. Its
+p-value comes from samples of the fitted law that are fitted again, because Kolmogorov's tables do
+not hold for fitted constants. A normal law is treated alike.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 LEAST_PLAYERS = 30
-MOST_PLAYERS = 1500  # more are thinned evenly: the bootstrap takes long
+MOST_PLAYERS = 1500  # more are thinned evenly, for the time of the bootstrap
 DRAWS = 199
 BARS = 24  # of the histogram, at most
 GOLDEN = 0.5 * (sqrt(5.0) - 1.0)
 
 
 def check_distribution(history: LeagueHistory, theory: bool, seed: int) -> Observation:
-    """Fit both laws to the last ratings of established players."""
+    """Fit both laws to the final ratings of established players."""
     if not theory:
         raise TooFew("the comparison with theory is off")
     ratings = np.sort(history.final[history.established])
@@ -79,7 +79,7 @@ def check_distribution(history: LeagueHistory, theory: bool, seed: int) -> Obser
 def _bins(
     ratings: Floats, law: Gompertz, birth: float, mean: float, spread: float
 ) -> list[dict[str, float]]:
-    """Players between round edges, and how many both laws put there."""
+    """Count players between round edges, observed and by both laws."""
     from scipy.special import ndtr
 
     low, high = float(ratings[0]), float(ratings[-1])
@@ -98,7 +98,7 @@ def _bins(
 
 
 def extreme_value(ratings: Floats) -> tuple[Floats, Floats, Floats]:
-    """(birth, c8, Q) of largest likelihood for each row of sorted ratings, [samples, n]."""
+    """Return (birth, c8, Q) of largest likelihood for each row of sorted ratings, [samples, n]."""
     birth = ratings[:, 0]
     above = ratings - birth[:, None]
     spread = above.std(axis=1)
@@ -125,7 +125,7 @@ def extreme_value(ratings: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def distance(cdf: Floats) -> Floats:
-    """Kolmogorov's distance of sorted samples whose distribution functions are given, [samples]."""
+    """Return Kolmogorov's distance, [samples], from the cdf at sorted samples, [samples, n]."""
     n = cdf.shape[1]
     steps = np.arange(n + 1) / n
     found: Floats = np.maximum(steps[1:] - cdf, cdf - steps[:-1]).max(axis=1)
@@ -133,7 +133,7 @@ def distance(cdf: Floats) -> Floats:
 
 
 def _normal(ratings: Floats, rng: np.random.Generator) -> tuple[float, float]:
-    """(distance, p) of a normal law with the mean and deviation of the ratings."""
+    """Return (distance, p) of a normal law with the mean and deviation of the ratings."""
     from scipy.special import ndtr
 
     def apart(samples: Floats) -> Floats:

@@ -1,9 +1,4 @@
-"""Does the win curve have the form of these results? Its rivals, and its residuals by gap.
-
-Is the first side worth what the system says, and is it worth the same all the time?
-
-Are there more draws among strong players than among weak ones?
-"""
+"""Checks of results against the model: form of the curve, side advantage, draws by rating."""
 
 from __future__ import annotations
 
@@ -37,11 +32,11 @@ RIVALS = (LOGISTIC, NORMAL, TIMESHARING, STOB2, STOB3)
 GAP_BINS = 10
 INTERVAL = 0.95
 MATTERS = 1e-4, 1e-3  # nats a game, for a notice and a warning
-MISSES = 0.1, 0.4  # natural units: surplus over p q, so that a tail counts as much as the middle
+MISSES = 0.1, 0.4  # natural units: surplus over p q, equal weight for tail and middle
 
 
 def check_form(history: LeagueHistory, calibration: CalibratedCurve, seed: int) -> Observation:
-    """Fit every curve with a scale and a side advantage of its own; compare log-likelihoods."""
+    """Compare log-likelihoods of all curves, each with its own scale and side advantage."""
     if not history.by_difference:
         raise TooFew(f"{history.system.name} does not forecast by differences of ratings")
     rows, blocks = history.judged, history.blocks
@@ -82,7 +77,7 @@ def check_form(history: LeagueHistory, calibration: CalibratedCurve, seed: int) 
 
 
 def check_gaps(history: LeagueHistory, calibration: CalibratedCurve) -> Observation:
-    """How favourites fare against the calibrated curve, from even games to the widest gaps."""
+    """Compare scores of favourites with the calibrated curve, by size of the gap."""
     rows, blocks = history.judged, history.blocks
     chance, surplus = calibration.expected[rows], calibration.surplus[rows]
     turned = np.where(chance < 0.5, -1.0, 1.0)
@@ -104,7 +99,7 @@ def check_gaps(history: LeagueHistory, calibration: CalibratedCurve) -> Observat
     more = "more" if worst["surplus"] > 0.0 else "less"
     return Observation(
         name="residuals by gap",
-        calm="Favourites score what the curve says, from even games to the widest gaps.",
+        calm="Favourites score what the curve expects, from even games to the widest gaps.",
         alarm=(
             f"Favourites expected to score {worst['expected']:.1%} score "
             f"{abs(worst['surplus']):.1%} {more} ({where} of the curve)."
@@ -122,7 +117,7 @@ def check_gaps(history: LeagueHistory, calibration: CalibratedCurve) -> Observat
 
 
 def _deviance(score: Floats, chance: Floats) -> Floats:
-    """2 (s log(s / p) + (1 - s) log((1 - s) / (1 - p))), [n]."""
+    """Return 2 (s log(s / p) + (1 - s) log((1 - s) / (1 - p))), [n]."""
     sure = np.clip(chance, 1e-12, 1.0 - 1e-12)
     with np.errstate(divide="ignore", invalid="ignore"):
         won = np.where(score > 0.0, score * np.log(score / sure), 0.0)
@@ -132,16 +127,16 @@ def _deviance(score: Floats, chance: Floats) -> Floats:
 
 
 LEAST_SIDED = 200  # games with a side
-PARTS = 10  # of the judged games, to show how the advantage goes
+PARTS = 10  # of the judged games, for the advantage over time
 LEAST_OF_PART = 20  # games with a side, in a part
 
 
 def check_advantage(history: LeagueHistory, calibration: CalibratedCurve) -> Observation:
-    """The side advantage of the calibrated curve beside the one set."""
+    """Compare the side advantage of the calibrated curve with the system's parameter."""
     rows = history.judged
     _refuse_few(history)
     fit = calibration.fit
-    # not divided by the scale of the gaps, which noise of ratings makes small: a side has none
+    # not divided by the scale of gaps: noise of ratings shrinks gaps, not the side advantage
     points = float(fit.theta[1]) * history.unit
     around = sum_by_parts(fit.influence[:, 1] * history.unit, history.blocks)
     given = float(getattr(history.p, "advantage", 0.0))
@@ -169,7 +164,7 @@ def check_advantage(history: LeagueHistory, calibration: CalibratedCurve) -> Obs
 
 
 def check_change_of_side(history: LeagueHistory, calibration: CalibratedCurve) -> Observation:
-    """Whether the side advantage of the first game is that of the last."""
+    """Test whether the side advantage changes from the first game to the last."""
     rows = history.judged
     _refuse_few(history)
     n = len(history.games)
@@ -198,7 +193,7 @@ def check_change_of_side(history: LeagueHistory, calibration: CalibratedCurve) -
 
 
 def parts_of_time(history: LeagueHistory) -> list[dict[str, float]]:
-    """The side advantage in parts of equal numbers of judged games, points, with intervals."""
+    """Return the side advantage, points with intervals, in parts of equally many judged games."""
     rows = history.judged
     part = blocks_of(int(rows.sum()), PARTS)
     side = history.side[rows][:, None] * (part[:, None] == np.arange(PARTS))
@@ -218,7 +213,7 @@ def parts_of_time(history: LeagueHistory) -> list[dict[str, float]]:
 
 
 def _middle(history: LeagueHistory, rows: Ids) -> dict[str, float]:
-    """When the game in the middle was played."""
+    """Return the day, or number, of the game in the middle."""
     time, row = history.games.time, int(rows[len(rows) // 2])
     dated = time is not None and time[-1] > time[0]
     return {"day": float(time[row])} if time is not None and dated else {"game": float(row)}
@@ -237,15 +232,13 @@ def _refuse_few(history: LeagueHistory) -> None:
         raise TooFew(f"{seen:,} judged games with a side, {LEAST_SIDED} are needed")
 
 
-GAP_STRATA = (
-    20  # of games alike in their forecast: unequal players draw less, whatever they are worth
-)
+GAP_STRATA = 20  # of games with like forecasts, because unequal players draw less
 LEVEL_BINS = 8  # by mean rating, to show the slope
-LEAST_DRAWS = 50  # draws, and games that are none
+LEAST_DRAWS = 50  # draws, and decided games
 
 
 def check_draws_by_rating(history: LeagueHistory, calibration: CalibratedCurve) -> Observation:
-    """The slope of the share of draws on the mean rating of the two, among games alike in gap."""
+    """Regress draws on the mean rating of both players, within strata of like forecasts."""
     rows = history.judged
     drawn = (history.games.score[rows] == 0.5).astype(np.float64)
     if min(drawn.sum(), len(drawn) - drawn.sum()) < LEAST_DRAWS:

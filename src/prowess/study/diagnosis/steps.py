@@ -1,12 +1,13 @@
-"""Is the step (K, or h) the right one for this league? By forecasts, and by two models.
+"""Checks of how far games move ratings: the step (K or h), and the noise of ratings.
 
-How much ratings wander, measured, beside what chance alone makes them wander.
+The step is judged by forecasts with other steps and by two models of `theory.noise`. The noise is
+measured by the variogram of ratings and compared with the fluctuation that chance explains.
 
 Formula   V(L) = mean of (r(g + L) - r(g))^2 over games g of established players
                = 2 (1 - f^L) (s^2 - t^2 (1 - a) / (a (2 - a))) + t^2 L,   f = 1 - a
           for r' = r + a (strength - r) + chance, strength' = strength + walk:
-          a = h w / 2, w the mean slope of the curve at the gaps that met
-          s: what chance alone makes of a rating; t: points by which strength walks a game
+          a = h w / 2, w the mean slope of the curve at the gaps of games
+          s: deviation of a rating by chance alone; t: points by which strength walks a game
           (s^2, t^2) by least squares, V(L) weighted by (games at lag L) / L^2 (the scatter of
           V(L) grows like L)
 Source    the variogram: G. Matheron, "Principles of geostatistics", Economic Geology 58 (1963).
@@ -49,7 +50,7 @@ FACTORS = (0.25, 0.5, 1.0 / sqrt(2.0), sqrt(2.0), 2.0, 4.0)
 
 
 class LearningStep(NamedTuple):
-    """The constant that says how far a game moves ratings, and the report's h that it means."""
+    """The constant that sets how far a game moves ratings, and the equivalent h of the report."""
 
     name: str
     value: float
@@ -57,7 +58,7 @@ class LearningStep(NamedTuple):
 
 
 def step_of(history: LeagueHistory) -> LearningStep | None:
-    """The step of a system whose games move ratings in proportion to a constant, else None.
+    """Return the step of a system whose changes are proportional to a constant, else None.
 
     h moves the difference of two equals by h / 2 when one of them wins: Elo's 2 K.
     """
@@ -73,7 +74,7 @@ def step_of(history: LeagueHistory) -> LearningStep | None:
 
 
 def _moved(history: LeagueHistory, p: Any) -> float:
-    """Points that an old hand gains from his equal."""
+    """Return the points that an experienced player gains by beating an equal."""
     me = newcomer(history.system, p)
     if "games" in me._fields:
         me = me._replace(games=1000.0)
@@ -82,7 +83,7 @@ def _moved(history: LeagueHistory, p: Any) -> float:
 
 
 def check_step(history: LeagueHistory, calibration: CalibratedCurve, theory: bool) -> Observation:
-    """Play the league with other steps and compare the forecasts of the judged games."""
+    """Replay the league with other steps and compare the forecasts of the judged games."""
     now = step_of(history)
     if now is None:
         raise TooFew("the system has no constant step such as K or h")
@@ -114,7 +115,7 @@ def check_step(history: LeagueHistory, calibration: CalibratedCurve, theory: boo
     said = ""
     if theory:
         played = np.bincount(history.appearances.player, minlength=len(history.final))
-        life = float((played * played).sum() / played.sum())  # of the player behind a game
+        life = float((played * played).sum() / played.sum())  # weighted by games
         typical = float(np.sqrt((history.gap[rows] ** 2).mean()))
         per_h = now.value / now.h
         life_of = PlayerLife(games=life, spread=typical, wp=_curve(history))
@@ -144,7 +145,7 @@ def check_step(history: LeagueHistory, calibration: CalibratedCurve, theory: boo
 
 
 def _vertex(profile: list[dict[str, float]], best: dict[str, float]) -> float:
-    """Where the parabola through the best step and its neighbours, over log step, is least."""
+    """Return the minimum of the parabola over log step through the best step and its neighbours."""
     at = profile.index(best)
     if at in (0, len(profile) - 1):
         return best["step"]
@@ -164,7 +165,7 @@ def check_noise(history: LeagueHistory, calibration: CalibratedCurve, theory: bo
     """Fit the variogram and compare s with the fluctuation of theory."""
     step = step_of(history)
     if step is None or history.period is not None:
-        raise TooFew("the system moves ratings by no constant h, so theory says nothing")
+        raise TooFew("the theory does not apply: the system moves ratings by no constant h")
     who = history.appearances
     if calibration.scale > STILL_SPREADING:
         raise TooFew(
@@ -172,7 +173,7 @@ def check_noise(history: LeagueHistory, calibration: CalibratedCurve, theory: bo
             "yet spread as far as the results do"
         )
     pull = 0.5 * step.h * _mean_slope(history)
-    # whoever is still on the way from the start to his strength seems to walk
+    # newcomers on the way to their strength would count as walking
     old = who.age >= max(ESTABLISHED, AT_REST / pull)
     lags, values, weights, influences = [], [], [], []
     for lag in LAGS:
@@ -224,7 +225,7 @@ def check_noise(history: LeagueHistory, calibration: CalibratedCurve, theory: bo
             "corrected": player_deviation(wp, step.h, inf, typical),
             "published": published_difference(wp, step.h, typical) / sqrt(2.0),
         }
-        # draws and shares spread less than wins and losses, of which the formulas speak
+        # the formulas are for wins and losses; draws and shares spread less
         spread = _spread(history, calibration)
         expected = models["corrected"] * sqrt(spread)
         numbers |= {"theory": models, "spread_of_scores": spread, "expected": expected}
@@ -255,7 +256,7 @@ def check_noise(history: LeagueHistory, calibration: CalibratedCurve, theory: bo
 def _by_lag(
     lags: list[int], squares: list[float], fitted: Floats, deviations: list[float]
 ) -> list[dict[str, float]]:
-    """The variogram as root mean squares: measured, its interval, and what was fitted."""
+    """Return the variogram as root mean squares: measured, interval, fitted."""
     return [
         {"games": lag, "moved": sqrt(square), "low": sqrt(max(square - 1.96 * deviation, 0.0)),
          "high": sqrt(square + 1.96 * deviation), "fitted": sqrt(max(fit, 0.0))}
@@ -266,7 +267,7 @@ def _by_lag(
 
 
 def _spread(history: LeagueHistory, calibration: CalibratedCurve) -> float:
-    """The variance of scores about their forecasts, of that of wins and losses alone."""
+    """Return the variance of scores about forecasts over that of wins and losses."""
     surplus, chance = calibration.surplus[history.judged], calibration.expected[history.judged]
     return float((surplus * surplus).sum() / (chance * (1.0 - chance)).sum())
 
