@@ -8,14 +8,14 @@ from prowess.live.api.sight import Sight, row_of
 from prowess.live.facts import DAY
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.log_columns import current
-from prowess.live.ladder.trail import TrailedRatings
+from prowess.live.ladder.prior import LadderRatings
 from prowess.live.store.queries import COUNTS, any_version_names, current_version_names
 from prowess.live.store.tables import placing, result, version
 
 
 def results_of(desk: Journal, sight: Sight, player: int) -> list[int]:
     """The numbers of a player's results that count in these ratings, in order of play."""
-    if isinstance(sight.ratings, TrailedRatings):
+    if isinstance(sight.ratings, LadderRatings):
         k = row_of(desk, sight.ratings, player)
         return [] if k is None else sight.ratings.results_of(k)
     numbers = desk.registry.people.group(player)

@@ -19,8 +19,8 @@ from prowess.live.facts import DAY, days
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.registry import Category, categories_at
 from prowess.live.journal.submission import FIRST, LAST
-from prowess.live.ladder import shown
-from prowess.live.ladder.players import Players
+from prowess.live.ladder.fitted import read_view
+from prowess.live.ladder.state import Players
 from prowess.present.figures.listing import Listing
 from prowess.present.views.boards import enough, usual
 
@@ -126,7 +126,7 @@ def sight(desk: Journal, key: str, day: float | None = None, revision: int | Non
     else:
         now, ladder = revision, desk.known_at(key, revision)
         category = categories_then(desk, revision)[key]
-    found = shown(ladder, day)
+    found = read_view(ladder, day)
     return Sight(
         category,
         found.ratings,

@@ -11,7 +11,8 @@ from prowess.live.facts import Member, Side
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import CommitResult, PreviewResult, RowStatus
 from prowess.live.journal.registry import Category
-from prowess.live.ladder import Preview, shown
+from prowess.live.ladder.fitted import read_view
+from prowess.live.ladder.ladder import Preview
 from prowess.live.store.queries import ResultRow, ResultVersion, RevisionRow
 
 GAME = ("score", "side", "margin", "length", "points_a", "points_b")
@@ -115,7 +116,7 @@ def category(desk: Journal, one: Category) -> dict[str, Any]:
     system = find(one.system)
     now = desk.revision  # first: what is read afterwards is at least as new
     ladder = desk.ladder(one.key)
-    found = shown(ladder)
+    found = read_view(ladder)
     return {
         "key": one.key,
         "name": one.name,
