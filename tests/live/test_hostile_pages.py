@@ -12,7 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from prowess.games.names import is_bare
-from prowess.live.api.settings import Settings
+from prowess.live.api.limits import Settings
 from prowess.live.facts import DAY
 from prowess.live.journal.categories import NewCategory, NewSeason, Publish
 from prowess.live.journal.corrections import Correct, Void

@@ -135,7 +135,7 @@ def send_part(
 
 def as_result(one: Submission) -> Any:
     """A result as the API takes it; what is not said is left out."""
-    from prowess.live.api.wire import time_text
+    from prowess.live.api.encoding import format_time
 
     said = {name: value for name, value in one._asdict().items() if value not in (None, ())}
     if one.placings:
@@ -147,7 +147,7 @@ def as_result(one: Submission) -> Any:
     if one.sides:
         said["sides"] = [as_side(side) for side in one.sides]
     if one.time is not None:
-        said["time"] = time_text(one.time)
+        said["time"] = format_time(one.time)
     return said
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import update
 
 from prowess.live.api.application import application
-from prowess.live.api.settings import Settings
+from prowess.live.api.limits import Settings
 from prowess.live.facts import DAY
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.journal import Journal

@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 from starlette.testclient import TestClient
 
-from prowess.live.api.settings import Settings
+from prowess.live.api.limits import Settings
 from prowess.live.facts import DAY
 from prowess.live.journal.categories import NewCategory, NewSeason, Publish
 from prowess.live.journal.corrections import Correct, Void

@@ -9,7 +9,7 @@ from html import unescape
 import pytest
 from starlette.testclient import TestClient
 
-from prowess.live.api import sight as api
+from prowess.live.api import category_view as api
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.corrections import Void
 from prowess.live.journal.record import Record
@@ -75,7 +75,7 @@ def test_what_waits_is_told(place, monkeypatch):
     """That a fit waits or failed stands on the leaderboard and on a player's page, with reason."""
     client, desk = place
     ada = desk.registry.people.find("Ada")
-    real = api.sight
+    real = api.view_category
     said = {
         "cannot be fitted to all results: two halves never met": {
             "trouble": "two halves never met"

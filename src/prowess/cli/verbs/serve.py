@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
-    from prowess.live.api.settings import Settings
+    from prowess.live.api.limits import Settings
     from prowess.live.journal.journal import Journal
     from prowess.live.journal.registry import Category
 
@@ -85,12 +85,12 @@ def command(
     """
     needed()
     from prowess.cli.talk import say
-    from prowess.live.api.server import address_of, listening, logged, run
-    from prowess.live.api.settings import Settings
+    from prowess.live.api.limits import Settings
+    from prowess.live.api.server import configure_logging, open_socket, run, socket_url
     from prowess.live.journal.journal import Journal
 
     try:
-        socket = listening(host, port)
+        socket = open_socket(host, port)
     except OSError as error:
         raise click.ClickException(
             f"cannot listen at {host}, port {port}: {error.strerror or error}; choose a --port"
@@ -106,8 +106,8 @@ def command(
                 connections_by_address=connections,
                 open_uploads=open_uploads,
             )
-            logged(not quiet)
-            told = f"Prowess serves {desk.store} at {address_of(socket)}"
+            configure_logging(not quiet)
+            told = f"Prowess serves {desk.store} at {socket_url(socket)}"
             app, end = built(desk, chosen)
             try:
                 run(app, desk, socket, lambda: say(told, False))
@@ -137,7 +137,7 @@ def built(desk: Journal, chosen: Settings) -> tuple[FastAPI, Callable[[], None]]
     from prowess.live.pages import routes as pages
 
     app = application(desk, chosen)
-    rumble.mounted(app, desk, chosen)
+    rumble.add_rumble_routes(app, desk, chosen)
     return app, pages.mounted(app, desk, chosen)
 
 
@@ -279,7 +279,7 @@ def filled(desk: Journal, key: str) -> str:
     from pathlib import Path
 
     from prowess.games import read_games
-    from prowess.games.games import counted
+    from prowess.games.games import format_count
     from prowess.live.journal.imports import read_submissions
     from prowess.live.journal.record import Record
     from prowess.live.store.access import Actor
@@ -290,7 +290,7 @@ def filled(desk: Journal, key: str) -> str:
     table = read_games(Path(__file__).parent.parent / "data" / SAMPLE, warn=False)
     rows = tuple(read_submissions(table, category, "sample"))
     desk.commit(Record(rows), Actor.console())
-    return f"{key} has {counted(len(rows), 'example game')}"
+    return f"{key} has {format_count(len(rows), 'example game')}"
 
 
 def _number(text: str) -> float | str:

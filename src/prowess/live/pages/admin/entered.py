@@ -43,7 +43,7 @@ class Entered:
     """What an entry says: results one by one, or changes by name; and why."""
 
     columns: tuple[str, ...] = ()  # of the results
-    queries: tuple[dict[str, str], ...] = ()
+    results: tuple[dict[str, str], ...] = ()
     more: int = 0  # results that are not shown
     changes: tuple[Change, ...] = ()
     explained: bool = False  # whether an entry of this kind has a reason

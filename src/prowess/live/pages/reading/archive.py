@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from starlette.responses import Response
 
-from prowess.live.api.played import results_of
+from prowess.live.api.category_view import find_results
 from prowess.live.errors import NotFound
 from prowess.live.journal.registry import Category
 from prowess.live.pages.addresses import ServerLinks
@@ -113,7 +113,7 @@ def shares(visit: Visit, category: Category, one: ResultRow) -> list[Share]:
             number = people.canonical(member.player)
             line = None
             if found is not None:
-                rows = results_of(visit.desk, found.whole, number)
+                rows = find_results(visit.desk, found.whole, number)
                 line = _line(found, number, rows.index(one.id) if one.id in rows else None)
             told_of.append(Share(number, called[number], at, member.share, reached, line))
     return told_of

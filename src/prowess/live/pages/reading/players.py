@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from starlette.responses import RedirectResponse, Response
 
-from prowess.live.api.played import results_of
-from prowess.live.api.sight import played_in
+from prowess.live.api.category_view import find_played_categories, find_results
 from prowess.live.errors import NotFound, Refused
 from prowess.live.journal.registry import Category
 from prowess.live.pages.addresses import ServerLinks
@@ -78,14 +77,14 @@ def _elsewhere(visit: Visit, found: Sight, number: int) -> list[Elsewhere]:
             ratings.columns[ratings.fields[0]][k].item(),
             int(ratings.game_counts[k]),
         )
-        for one, ratings, k in played_in(visit.desk, number)
+        for one, ratings, k in find_played_categories(visit.desk, number)
         if one.category.key != found.category.key
     ]
 
 
 def _with_games(visit: Visit, found: Sight, number: int, one: Profile) -> ServerLinks:
     """Links that know the results behind the lines of a player."""
-    results = results_of(visit.desk, found.whole, number)
+    results = find_results(visit.desk, found.whole, number)
     return ServerLinks(
         found.category.key,
         found.ids,
