@@ -16,8 +16,8 @@ from prowess.live.desk.entries.lists import Publish
 from prowess.live.desk.submission import Submission
 from prowess.live.facts import DAY
 from prowess.live.store.tokens import Actor
-from prowess.present.figures.listing import Listing
-from prowess.present.pages.site import Site, files
+from prowess.present.listing import Listing
+from prowess.present.site import Site, files
 from tests.browser import test_report
 from tests.browser.test_report import AXE, DESK, PHONE
 from tests.live.pages.club import club, games, secret

@@ -17,7 +17,7 @@ from prowess.live.desk.entries.record import Record
 from prowess.live.desk.submission import Submission
 from prowess.live.facts import DAY
 from prowess.live.store.tokens import Actor
-from prowess.present.pages.rendering import POLICY
+from prowess.present.rendering import POLICY
 from tests.live.pages.club import HOSTILE, Elements, club, games, secret, submissions, unsafe
 from tests.live.whole import ANY
 

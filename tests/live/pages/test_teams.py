@@ -15,8 +15,8 @@ from prowess.live.desk.submission import Submission
 from prowess.live.facts import DAY
 from prowess.live.store import lookups
 from prowess.live.store.tokens import Actor
-from prowess.present.figures.listing import Listing
-from prowess.present.pages.site import Site, files
+from prowess.present.listing import Listing
+from prowess.present.site import Site, files
 from tests.live.pages.club import Elements, club, secret, unsafe
 from tests.live.pages.test_entering import sheet
 from tests.live.pages.test_keeping import confirmed, signed_in

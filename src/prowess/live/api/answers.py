@@ -14,7 +14,7 @@ from prowess.live.api.cursors import link
 from prowess.live.api.problems import Problem
 from prowess.live.api.wire import json_bytes
 from prowess.live.desk.receipt import AnswerKey
-from prowess.present.pages.wording import format_csv
+from prowess.present.wording import format_csv
 
 JSON, CSV, HTML = "application/json", "text/csv", "text/html"
 CSV_TYPE = "text/csv; charset=utf-8; header=present"

@@ -22,7 +22,7 @@ from prowess.live.desk.submission import FIRST, LAST
 from prowess.live.facts import DAY, days
 from prowess.live.ladder import shown
 from prowess.live.ladder.players import Players
-from prowess.present.figures.listing import Listing
+from prowess.present.listing import Listing
 from prowess.present.views.boards import enough, usual
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from prowess.live.api.routes.results import Number
 from prowess.live.api.sight import Sight, seen
 from prowess.live.desk.desk import Desk
 from prowess.live.store import lookups
-from prowess.present.figures.listing import Listing
+from prowess.present.listing import Listing
 from prowess.present.views import boards, profiles
 
 router = APIRouter(tags=["ratings"])

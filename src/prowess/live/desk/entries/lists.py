@@ -16,7 +16,7 @@ from prowess.live.store.tables import published, published_row, season
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
-    from prowess.present.figures.listing import Listing
+    from prowess.present.listing import Listing
 
 
 @dataclass(frozen=True)

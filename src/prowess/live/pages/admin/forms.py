@@ -19,7 +19,7 @@ from prowess.live.desk.refusals import Refused
 from prowess.live.desk.submission import Submission
 from prowess.live.facts import DAY
 from prowess.live.pages.visits import Visit
-from prowess.present.pages.wording import EPOCH
+from prowess.present.wording import EPOCH
 
 MICROSECOND = timedelta(microseconds=1)
 
