@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -47,9 +48,8 @@ def browser(tmp_path_factory):
     lock = tmp_path_factory.getbasetemp().parent / "chromium.lock"
     found = on_path()
     if found is None:
-        import fcntl  # two workers must not install at once
-
-        with lock.open("w") as held:
+        fcntl: Any = pytest.importorskip("fcntl", reason="installs Chromium on Debian only")
+        with lock.open("w") as held:  # two workers must not install at once
             fcntl.flock(held, fcntl.LOCK_EX)
             found = on_path() or installed()
     if found is None:

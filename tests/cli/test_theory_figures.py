@@ -12,9 +12,9 @@ from pytest import approx
 
 from prowess.present.chart import Chart
 from prowess.present.layers import Axis, Line, Panel
-from prowess.theory.models import MODELS
-from prowess.theory.noise import Career
-from prowess.theory.wp import named
+from prowess.theory.markov_models import MODELS
+from prowess.theory.noise import PlayerLife
+from prowess.theory.wp import find_curve
 from tests.cli.command import ROOT, answered, prowess, refused
 
 PAGES = sorted((ROOT / "docs").glob("theory_*.md"))
@@ -67,7 +67,9 @@ def test_chances():
     from prowess.engine.numeric import LN10
     from prowess.present.theory_charts import game_chart, win_probability_chart
 
-    chart = win_probability_chart({"logistic": named("logistic", LN10 / 400.0)}, 160.0, "points")
+    chart = win_probability_chart(
+        {"logistic": find_curve("logistic", LN10 / 400.0)}, 160.0, "points"
+    )
     seen = dict(points(chart, 0, "logistic"))
     assert seen[0.0] == 0.5
     assert seen[400.0] == approx(10 / 11)
@@ -82,7 +84,7 @@ def test_errors():
     """The dots stand where section 7 has them: 28.3 at h = 53 as published for lives of 35."""
     from prowess.present.theory_charts import error_chart
 
-    chart = error_chart(Career(35.0, 324.0), 64.0)
+    chart = error_chart(PlayerLife(35.0, 324.0), 64.0)
     (dot,) = (one.points[0] for one in chart.panels[0].dots if one.name == "published")
     assert dot == approx((53.0, 28.3), abs=0.05)
     curve = points(chart, 0, "published")[:-1]
@@ -92,7 +94,7 @@ def test_errors():
 def test_densities_are_of_one():
     """Each curve of the population figure holds all players: its area is 1."""
     from prowess.present.theory_charts import density_chart
-    from prowess.theory.gompertz import Gompertz
+    from prowess.theory.learning import Gompertz
 
     (panel,) = density_chart(Gompertz(0.02, 1.0 / 174.0, 1000.0)).panels
     for one in panel.lines:

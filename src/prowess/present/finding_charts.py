@@ -21,7 +21,7 @@ from prowess.present.layers import (
 )  # fmt: skip
 from prowess.present.scales import Tick, bounds
 from prowess.present.svg import CONTROLS, Undrawable, isolate_name
-from prowess.study.diagnosis.finding import Finding
+from prowess.study.diagnosis.findings import Finding
 
 INTERVALS = "Bars: the 95% interval of each dot."
 ROW, DOUBLE_ROW = 26.0, 40.0  # pixels of a row, and of one with a second line

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.engine.replayed import Replayed
-from prowess.games.spreadsheets import guard_cell
+from prowess.games.names import guard_cell
 from prowess.present.chart import Chart
 from prowess.present.histories import Career, career_chart, careers
 from prowess.present.links import FolderLinks, pair_file, player_file

@@ -13,14 +13,12 @@ from prowess.present.layers import Axis, Bars, Dots, Layer, Line, Panel, Rule
 from prowess.present.scales import bounds
 
 if TYPE_CHECKING:
-    from prowess.theory.gompertz import Gompertz
-    from prowess.theory.histogram import Histogram, Rows
-    from prowess.theory.learning import Law
+    from prowess.theory.histograms import Histogram, Rows
+    from prowess.theory.learning import Gompertz, LearningLaw
     from prowess.theory.markov import MarkovGame
-    from prowess.theory.noise import Career
-    from prowess.theory.quadrature import Floats
-    from prowess.theory.tails import Tail
-    from prowess.theory.wp import WinProbability
+    from prowess.theory.noise import PlayerLife
+    from prowess.theory.population import Floats
+    from prowess.theory.wp import Tail, WinProbability
 
 POINTS = 120  # of a curve
 HEIGHT = 300.0  # pixels of a panel
@@ -127,7 +125,7 @@ def win_probability_chart(
 
 def step_bound_chart(wp: WinProbability, widest: float, said: str, bent: bool) -> Chart:
     """The bounds on h by the difference (EQ 77 to 79)."""
-    from prowess.theory.bounds import bounds_at, largest_slope
+    from prowess.theory.updates import bounds_at, largest_slope
 
     steepest = largest_slope(wp)
     rows = [bounds_at(wp, x, steepest) for x in evenly(0.0, widest, 48)]
@@ -150,10 +148,10 @@ def step_bound_chart(wp: WinProbability, widest: float, said: str, bent: bool) -
     )
 
 
-def error_chart(who: Career, h: float) -> Chart:
+def error_chart(who: PlayerLife, h: float) -> Chart:
     """The error of a rating by h under the three models, the best h of each as a dot."""
-    from prowess.theory.bounds import largest_h
     from prowess.theory.noise import MODELS, best_h, noise
+    from prowess.theory.updates import largest_h
 
     most = largest_h(who.wp)
     hs = by_factors(min(most / 500.0, h), NEARLY * most)
@@ -181,10 +179,10 @@ def error_chart(who: Career, h: float) -> Chart:
     )
 
 
-def best_step_chart(careers: Callable[[float], Career], games: list[float]) -> Chart:
+def best_step_chart(careers: Callable[[float], PlayerLife], games: list[float]) -> Chart:
     """The h with the least noise, and that noise, by the games of a life."""
-    from prowess.theory.bounds import largest_h
     from prowess.theory.noise import MODELS, best_h, noise
+    from prowess.theory.updates import largest_h
 
     low, high = min(games), max(games)
     low, high = (low, high) if high >= 2.0 * low else (max(1.0, low / 3.0), 3.0 * high)
@@ -225,9 +223,9 @@ def log_axis(name: str, values: list[float]) -> Axis:
 
 def game_chart(game: MarkovGame, q: float, said: str) -> Chart:
     """A game beside one of its points, with the tail of Theorem 7."""
-    from prowess.theory.wp import named
+    from prowess.theory.wp import find_curve
 
-    curves = {game.name: game.win_probability(q), "one point": named("logistic", q)}
+    curves = {game.name: game.win_probability(q), "one point": find_curve("logistic", q)}
     return win_probability_chart(curves, 1.0 / q, said, game.tail(q))
 
 
@@ -238,7 +236,7 @@ def pairs(x: Floats, y: Floats) -> list[tuple[float, float]]:
 
 def density_chart(law: Gompertz) -> Chart:
     """EQ 60 for a c8, a tenth of it and ten times it."""
-    from prowess.theory.gompertz import Gompertz
+    from prowess.theory.learning import Gompertz
 
     laws = [law, *(Gompertz(times * law.c8, law.q, law.birth) for times in OTHERS)]
     ends = [float(one.quantile(np.array(ALMOST_ALL))) for one in laws]
@@ -266,7 +264,7 @@ def population_chart(table: Histogram, rows: Rows, model: float) -> Chart:
 
     `model`: points that make learning e times slower, 1 / Q.
     """
-    from prowess.theory.histogram import weighted_mean
+    from prowess.theory.histograms import weighted_mean
 
     width = table.width
     low, high = float(table.bins[0]), float(table.bins[-1] + width)
@@ -305,7 +303,7 @@ def population_chart(table: Histogram, rows: Rows, model: float) -> Chart:
     )
 
 
-def development_chart(law: Law, name: str, times: list[float]) -> Chart:
+def development_chart(law: LearningLaw, name: str, times: list[float]) -> Chart:
     """R(t) of an average player, and the learning rate by rating."""
     last = max(times) or 1.0
     t = last * np.linspace(0.0, 1.0, POINTS + 1) ** 2.0  # most happens early

@@ -10,7 +10,7 @@ from math import isfinite
 from typing import Any
 
 from prowess.engine.periods import date_text
-from prowess.games.spreadsheets import guard_cell
+from prowess.games.names import guard_cell
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MINUS = "\N{MINUS SIGN}"

@@ -11,12 +11,12 @@ from starlette.responses import RedirectResponse, Response
 
 from prowess.engine.system import Unratable
 from prowess.engine.whole_table import WholeTable
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.refusals import NotFound, Refused
+from prowess.live.errors import NotFound, Refused
 from prowess.live.facts import DAY
+from prowess.live.journal.journal import Journal
 from prowess.live.pages.reading.sights import Sight, day_asked, earlier_day, seen, sight, told
 from prowess.live.pages.visits import Visit
-from prowess.live.store.lookups import revisions_of
+from prowess.live.store.queries import find_revisions
 from prowess.live.store.tables import method as methods
 from prowess.present.listing import Listing, rating_column, rating_label
 from prowess.present.methods import Judgement, judgement, method
@@ -42,7 +42,7 @@ REFITS = 10
 GROWN = 0.02  # share of new games after which forecasts are judged again
 
 Judged = dict[tuple[str, ...], tuple[int, tuple[Judgement | None, str]]]
-_judged: WeakKeyDictionary[Desk, Judged] = WeakKeyDictionary()  # after so many games
+_judged: WeakKeyDictionary[Journal, Judged] = WeakKeyDictionary()  # after so many games
 
 
 def home(visit: Visit) -> Response:
@@ -225,7 +225,7 @@ def method_page(visit: Visit) -> Response:
             .where(methods.c.category_id == category.id)
             .order_by(methods.c.revision)
         ).all()
-        when = {one.id: one for one in revisions_of(connection, [row.revision for row in rows])}
+        when = {one.id: one for one in find_revisions(connection, [row.revision for row in rows])}
     changes = [
         (told(when[row.revision].at), row.revision, row.system, row.params, row.period)
         for row in rows
