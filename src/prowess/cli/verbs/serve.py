@@ -279,7 +279,7 @@ def filled(desk: Journal, key: str) -> str:
     from pathlib import Path
 
     from prowess.games import read_games
-    from prowess.games.games import counted
+    from prowess.games.games import format_count
     from prowess.live.journal.imports import read_submissions
     from prowess.live.journal.record import Record
     from prowess.live.store.access import Actor
@@ -290,7 +290,7 @@ def filled(desk: Journal, key: str) -> str:
     table = read_games(Path(__file__).parent.parent / "data" / SAMPLE, warn=False)
     rows = tuple(read_submissions(table, category, "sample"))
     desk.commit(Record(rows), Actor.console())
-    return f"{key} has {counted(len(rows), 'example game')}"
+    return f"{key} has {format_count(len(rows), 'example game')}"
 
 
 def _number(text: str) -> float | str:

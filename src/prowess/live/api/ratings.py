@@ -43,7 +43,7 @@ from prowess.live.api.responses import (
 from prowess.live.api.serializers import Members
 from prowess.live.journal.journal import Journal
 from prowess.live.store import queries
-from prowess.present.figures.listing import Listing
+from prowess.present.listing import Listing
 from prowess.present.views import boards, profiles
 
 router = APIRouter(tags=["ratings"])

@@ -10,7 +10,7 @@ import numpy as np
 
 from prowess.engine.rounds import BadRounds
 from prowess.engine.system import Dynamic, Unratable
-from prowess.games.columns import appeared
+from prowess.games.columns import number_by_appearance
 from prowess.games.games import Games
 from prowess.live.facts import CONTESTS, days
 from prowess.live.journal.registry import Category
@@ -136,7 +136,7 @@ def table(category: Category, log: Mapping[str, Any], name: Callable[[int], str]
 
 def numbered(players: Any, name: Callable[[int], str]) -> tuple[list[str], Any]:
     """A roster in order of first appearance, and its numbers."""
-    found, number = appeared(players)
+    found, number = number_by_appearance(players)
     return [name(one) for one in found.tolist()], number.astype(np.uint32)
 
 
