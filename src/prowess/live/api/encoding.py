@@ -6,10 +6,15 @@ import json
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from math import isfinite
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import WithJsonSchema
 
 from prowess.live.journal.submission import FIRST, LAST
 
+JsonTime = Annotated[str, WithJsonSchema({"type": "string", "format": "date-time"})]
+Value = float | None  # of a number that may not be finite
+Values = dict[str, Value]
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 

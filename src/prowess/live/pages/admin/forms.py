@@ -17,7 +17,7 @@ from prowess.live.journal.imports import read_fact
 from prowess.live.journal.submission import LineUp, Submission
 from prowess.live.journal.unit_of_work import WriteAct
 from prowess.live.pages.visits import Visit
-from prowess.present.pages.wording import EPOCH
+from prowess.present.wording import EPOCH
 
 MICROSECOND = timedelta(microseconds=1)
 
