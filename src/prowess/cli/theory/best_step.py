@@ -30,8 +30,8 @@ def command(games: list[float], plot: str | None, as_json: bool, **options: Any)
     """
     from prowess.cli.output import json_text, put
     from prowess.cli.theory.career import career, described
-    from prowess.theory.bounds import largest_h
     from prowess.theory.noise import MODELS, best_h, noise
+    from prowess.theory.updates import largest_h
 
     rows = []
     most = 0.0

@@ -30,13 +30,12 @@ def command(
     flat: 2 / max wp', EQ 79; other: where the steepest chord from x ends.
     """
     from prowess.cli.output import json_text, put
-    from prowess.theory.assumptions import assumptions
-    from prowess.theory.bounds import bounds_at, kappa, largest_h, largest_slope, largest_spread
-    from prowess.theory.finding import missing
+    from prowess.theory.properties import check_assumptions, failed_properties
+    from prowess.theory.updates import bounds_at, kappa, largest_h, largest_slope, largest_spread
     from prowess.theory.wp import reach
 
     wp = chosen(name, scale)
-    lacking = missing(assumptions(wp))
+    lacking = failed_properties(check_assumptions(wp))
     bent = "concave" in lacking
     if set(lacking) - {"concave"}:
         raise click.UsageError(

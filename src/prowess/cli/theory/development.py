@@ -11,7 +11,7 @@ from prowess.cli.theory.chosen import differences
 from prowess.cli.theory.plot import plot_option, save
 
 if TYPE_CHECKING:
-    from prowess.theory.learning import Law
+    from prowess.theory.learning import LearningLaw
 
 LAWS = ("exponential", "linear", "fallible")
 
@@ -130,7 +130,7 @@ CONSTANTS = {
 }
 
 
-def chosen_law(law: str, constants: dict[str, float]) -> Law:
+def chosen_law(law: str, constants: dict[str, float]) -> LearningLaw:
     """The law of learning with its constants."""
     from prowess.engine.numeric import LN10
     from prowess.theory.learning import Exponential, Fallible, LinearFallible

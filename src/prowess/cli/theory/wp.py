@@ -56,10 +56,10 @@ def command(
 
 def chains(chain: tuple[float, float], names: list[str]) -> dict[str, float]:
     """The chance of A against C by each curve."""
-    from prowess.theory.composition import chained
+    from prowess.theory.properties import chain_chances
 
     try:
-        return {name: chained(name, *chain) for name in names}
+        return {name: chain_chances(name, *chain) for name in names}
     except ValueError as error:
         raise click.UsageError(f"--chain: {error}") from None
 

@@ -37,7 +37,7 @@ from prowess.live.journal.submission import Submission
 from prowess.live.store import access
 from prowess.live.store.access import PREFIX, Actor
 from prowess.live.store.tables import setting
-from prowess.study.next_battles import next_battles
+from prowess.study.pairings import next_battles
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
