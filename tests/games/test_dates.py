@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 
 from prowess import kernel
 from prowess.games import read_games
-from prowess.games.dates import parse_date
+from prowess.games.dates import format_date, format_day, format_moment, parse_date, parse_moment
 from prowess.games.errors import InvalidValue
 from tests.cli.command import prowess
 from tests.games.refusing import refuses
@@ -268,3 +268,21 @@ def test_dates_on_the_command_line(tmp_path):
     refusal = prowess("rate", file, "--date-format", "days")
     assert (refusal.returncode, refusal.stdout) == (3, "")
     assert "2059" in refusal.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "ends", "microseconds"),
+    [
+        ("1970-01-02", False, 86_400_000_000), ("1970-01-02", True, 2 * 86_400_000_000 - 1),
+        ("1970-01-01T00:00:00.000001Z", True, 1), ("1970-01-01T01:00+01:00", False, 0),
+        ("1969-12-31", False, -86_400_000_000),
+    ],
+)  # fmt: skip
+def test_iso_times(text, ends, microseconds):
+    """One reader and one writer of ISO times; a date is its first moment, or its last."""
+    assert parse_moment(text, end_of_day=ends) == microseconds
+    assert parse_moment(format_moment(microseconds)) == microseconds
+    assert format_date(microseconds / 86_400e6)[:10] == format_day(microseconds / 86_400e6)
+    for bad in ("", "yesterday", "2024-13-01", "0001-01-01T00:00+23:59x"):
+        with pytest.raises(ValueError, match="is not a time such as"):
+            parse_moment(bad)

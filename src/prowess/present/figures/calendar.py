@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from prowess.games.dates import format_day
 from prowess.games.games import Games
 from prowess.present.figures.axes import Frame, bottom_axis, left_axis, room_for
 from prowess.present.figures.figure import Drawing, Figure
 from prowess.present.figures.marks import box
 from prowess.present.figures.refusal import Undrawable
-from prowess.present.figures.scales import EPOCH, YEAR, day_ticks, whole
+from prowess.present.figures.scales import YEAR, day_ticks, whole
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,7 +48,7 @@ class Activity(Figure):
         )
 
     def _named(self, k: int) -> str:
-        day = date.fromordinal(EPOCH + int(self.starts[:-1][k])).isoformat()
+        day = format_day(self.starts[:-1][k])
         return day[: {"year": 4, "month": 7, "day": 10}[self.unit]]
 
     @property

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from prowess.engine.periods import date_text
 from prowess.engine.uncertainty import normal_quantile
+from prowess.games.dates import format_date
 from prowess.present.figures.axes import Frame, bottom_axis, left_axis, room_for
 from prowess.present.figures.careers import Career, careers
 from prowess.present.figures.figure import Drawing, Figure
@@ -107,7 +107,7 @@ class Histories(Figure):
             {
                 "player": one.player,
                 "game": k + 1 if k < one.games else None,
-                "date": None if one.time is None else date_text(float(one.time[k])),
+                "date": None if one.time is None else format_date(float(one.time[k])),
                 "rating": float(one.rating[k]),
                 **({} if one.deviation is None else {"deviation": float(one.deviation[k])}),
             }
@@ -146,7 +146,7 @@ class Histories(Figure):
             return "now"
         if one.time is None:
             return f"before {self.what} {k + 1:,}"
-        return f"before the {self.what} of {date_text(float(one.time[k]))[:10]}"
+        return f"before the {self.what} of {format_date(float(one.time[k]))[:10]}"
 
     def drawn(self, width: float) -> Drawing:
         """See Figure."""

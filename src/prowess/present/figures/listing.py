@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prowess.engine.periods import date_text
 from prowess.engine.ratings import Ratings
+from prowess.games.dates import format_date
 from prowess.present.figures.scales import YEAR
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Listing:
         if self.min_games > 1:
             rules.append(f"at least {self.min_games:,} games")
         if self.since is not None:
-            rules.append(f"a game since {date_text(self.since)[:10]}")
+            rules.append(f"a game since {format_date(self.since)[:10]}")
         return f"Listed are the {left:,} of {played:,} players with {' and '.join(rules)}."
 
 

@@ -7,6 +7,7 @@ from datetime import date
 from math import ceil, floor, log10
 
 from prowess.engine.numeric import round_step
+from prowess.games.dates import format_day
 
 EPOCH = date(1970, 1, 1).toordinal()
 YEAR = 365.2425  # days
@@ -84,7 +85,7 @@ def day_ticks(low: float, high: float, count: int) -> list[Tick]:
     else:
         by = next((k for k in DAYS if extent / k <= count), DAYS[-1])
         days = [k * by for k in range(floor(low / by), floor(high / by) + 2)]
-        dates = [(_date(day), _date(day).isoformat()) for day in days]
+        dates = [(_date(day), format_day(day)) for day in days]
     found = [Tick(float(day.toordinal() - EPOCH), text) for day, text in dates]
     return [tick for tick in found if low <= tick.value <= high]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from prowess.engine.periods import date_text
+from prowess.games.dates import format_date
 from prowess.present.figures.careers import Career
 from prowess.present.figures.marks import dot, element, isolated, polyline
 from prowess.present.figures.scales import Scale
@@ -27,7 +27,7 @@ def sparkline(career: Career, low: float, high: float, first: float, last: float
         for k in thinned(at, career.rating, int(WIDTH / 2.0)).tolist()
     ]
     best = int(career.rating.argmax())
-    when = "" if career.time is None else f" on {date_text(float(career.time[best]))[:10]}"
+    when = "" if career.time is None else f" on {format_date(float(career.time[best]))[:10]}"
     return element(
         "svg", polyline(points, "curve"), dot(*points[-1], 2.0, "dot"),
         class_="figure spark", role="img", viewBox=f"0 0 {WIDTH:g} {HEIGHT:g}",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import log2
 from typing import Any, Literal, NamedTuple
 
-from prowess.engine.periods import date_text
+from prowess.games.dates import format_date
 from prowess.present.figures.axes import Frame, bottom_axis, left_axis, room_for
 from prowess.present.figures.figure import Drawing
 from prowess.present.figures.marks import box, dot, line, polyline, words
@@ -135,7 +135,7 @@ def over_time(
         raise Undrawable("no part of the time has enough games")
     key = moment(rows)
     told = [
-        {("date" if name == "day" else name): (date_text(cell)[:10] if name == "day" else cell)
+        {("date" if name == "day" else name): (format_date(cell)[:10] if name == "day" else cell)
          for name, cell in row.items()}
         for row in rows
     ]  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import Any
 
-from prowess.engine.periods import date_text
+from prowess.games.dates import format_date
 from prowess.present.figures.figure import Figure
 from prowess.present.figures.marks import escaped
 
@@ -152,4 +152,4 @@ def shown(value: Any) -> Content:
 
 def day_text(day: Any) -> str:
     """A day as a date; nothing where it is not known."""
-    return "" if day is None or not isfinite(day) else date_text(float(day))[:10]
+    return "" if day is None or not isfinite(day) else format_date(float(day))[:10]
