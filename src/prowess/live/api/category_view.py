@@ -25,7 +25,7 @@ from prowess.live.ladder.players import Players
 from prowess.live.ladder.trail import TrailedRatings
 from prowess.live.store.queries import COUNTS, any_version_names, current_version_names
 from prowess.live.store.tables import placing, result, version
-from prowess.present.figures.listing import Listing
+from prowess.present.listing import Listing
 from prowess.present.views.boards import enough, usual
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.games.dates import format_date
-from prowess.present.figures.certainty import Certainty, certainty
-from prowess.present.figures.listing import Listing
+from prowess.present.listing import Certainty, Listing, certainty
 from prowess.present.views.remembered import remembered
 
 if TYPE_CHECKING:
@@ -155,9 +154,9 @@ def place_of(listed: Board, k: int) -> int | None:
 
 
 def _certain(sure: Certainty, k: int) -> dict[str, Any]:
-    low, high = sure.interval(k)
+    found = sure.interval(k)
     ranks = sure.ranks(k)
-    interval = None if low is None else {"low": low, "high": high, "level": sure.level}
+    interval = None if found is None else {"low": found[0], "high": found[1], "level": sure.level}
     between = (
         None
         if not ranks or not ranks[0]

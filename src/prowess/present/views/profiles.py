@@ -14,7 +14,7 @@ from prowess.engine.replayed import Replayed
 from prowess.engine.system import Unratable
 from prowess.engine.uncertainty import normal_quantile
 from prowess.games.dates import format_date
-from prowess.present.figures.listing import Listing
+from prowess.present.listing import Listing
 from prowess.present.views.boards import LEVEL, board, place_of, standing
 from prowess.present.views.remembered import has_lineage, keep_for_player
 from prowess.study.forecasting.performance import Performance, performances

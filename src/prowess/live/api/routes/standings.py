@@ -30,7 +30,7 @@ from prowess.live.api.routes.categories import Key
 from prowess.live.api.routes.results import Number
 from prowess.live.journal.journal import Journal
 from prowess.live.store import queries
-from prowess.present.figures.listing import Listing
+from prowess.present.listing import Listing
 from prowess.present.views import boards, profiles
 
 router = APIRouter(tags=["ratings"])
