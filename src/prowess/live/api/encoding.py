@@ -5,10 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from math import isfinite
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import WithJsonSchema
 
 from prowess.games.dates import format_moment, parse_moment
 from prowess.live.journal.submission import FIRST, LAST
+
+JsonTime = Annotated[str, WithJsonSchema({"type": "string", "format": "date-time"})]
+Value = float | None  # of a number that may not be finite
+Values = dict[str, Value]
 
 
 def encode_json(data: Any) -> bytes:
