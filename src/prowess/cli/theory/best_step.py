@@ -46,9 +46,9 @@ def command(games: list[float], plot: str | None, as_json: bool, **options: Any)
         rows.append(row)
     data = {**described(options), "largest_h": most, "rows": rows}
     if plot is not None:
-        from prowess.present.theory_figures import best_steps
+        from prowess.present.theory_charts import best_step_chart
 
-        save(plot, best_steps(lambda count: career(options, count), games))
+        save(plot, best_step_chart(lambda count: career(options, count), games))
     put(json_text(data) if as_json else page(data))
 
 

@@ -56,9 +56,11 @@ def command(
         ],
     }
     if plot is not None:
-        from prowess.present.theory_figures import steps, unit_of
+        from prowess.present.theory_charts import difference_unit, step_bound_chart
 
-        save(plot, steps(wp, max(map(abs, xs)) or reach(wp), unit_of(scale), bent))
+        save(
+            plot, step_bound_chart(wp, max(map(abs, xs)) or reach(wp), difference_unit(scale), bent)
+        )
     put(json_text(data) if as_json else page(data))
 
 

@@ -117,9 +117,9 @@ def command(
     rows = [dict(zip(("time", "rating", "learning"), row, strict=True)) for row in columns]
     used = {name: constants[name] for name in CONSTANTS[law]}
     if plot is not None:
-        from prowess.present.population_figures import developments
+        from prowess.present.theory_charts import development_chart
 
-        save(plot, developments(learning, law, times))
+        save(plot, development_chart(learning, law, times))
     put(json_text({"law": law, **used, "rows": rows}) if as_json else page(rows))
 
 

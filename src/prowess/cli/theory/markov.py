@@ -61,9 +61,9 @@ def command(
     xs = at if at is not None else [x / q for x in DIFFERENCES]
     data = described(solved, q, xs, states)
     if plot is not None:
-        from prowess.present.theory_figures import game_chances, unit_of
+        from prowess.present.theory_charts import difference_unit, game_chart
 
-        save(plot, game_chances(solved, q, unit_of(scale)))
+        save(plot, game_chart(solved, q, difference_unit(scale)))
     put(json_text(data) if as_json else page(data))
 
 

@@ -54,9 +54,9 @@ def command(h: float, games: float, plot: str | None, as_json: bool, **options: 
         "models": rows,
     }
     if plot is not None:
-        from prowess.present.theory_figures import errors
+        from prowess.present.theory_charts import error_chart
 
-        save(plot, errors(who, h))
+        save(plot, error_chart(who, h))
     put(json_text(data) if as_json else page(data))
 
 

@@ -78,17 +78,17 @@ def command(
     if file is None:
         data = law(options["c8"], LN10 / scale, options["birth"])
         if plot is not None:
-            from prowess.present.population_figures import densities
+            from prowess.present.theory_charts import density_chart
             from prowess.theory.learning import Gompertz
 
-            save(plot, densities(Gompertz(options["c8"], LN10 / scale, options["birth"])))
+            save(plot, density_chart(Gompertz(options["c8"], LN10 / scale, options["birth"])))
         put(json_text(data) if as_json else page_of_law(data))
         return
     table = table_of(ratings_of(file, options["column"]), options)
     if plot is not None:
-        from prowess.present.population_figures import counts
+        from prowess.present.theory_charts import population_chart
 
-        save(plot, counts(table, table.rows, scale / LN10))
+        save(plot, population_chart(table, table.rows, scale / LN10))
     data = counted(table) | {"model": scale / LN10}
     put(json_text(data) if as_json else page_of_counts(data))
 

@@ -47,9 +47,9 @@ def command(plot: str | None, as_json: bool) -> None:
     }
     if plot is not None:
         from prowess.engine.numeric import LN10
-        from prowess.present.population_figures import counts
+        from prowess.present.theory_charts import population_chart
 
-        save(plot, counts(table, rows, SCALE / LN10))
+        save(plot, population_chart(table, rows, SCALE / LN10))
     put(json_text(data) if as_json else page(data))
 
 

@@ -48,9 +48,9 @@ def command(
     if chain is not None:
         data["chain"] = chains(chain, [name for name in names if name in CURVES])
     if plot is not None:
-        from prowess.present.theory_figures import chances, unit_of
+        from prowess.present.theory_charts import difference_unit, win_probability_chart
 
-        save(plot, chances(curves, unit, unit_of(scale)))
+        save(plot, win_probability_chart(curves, unit, difference_unit(scale)))
     put(json_text(data) if as_json else page(data, list(curves)))
 
 

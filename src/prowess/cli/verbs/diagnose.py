@@ -96,10 +96,10 @@ def command(
         return
     say(found.head(), quiet)
     if output is not None:
-        from prowess.present.findings.page import page
+        from prowess.present.diagnosis import render_diagnosis
 
         if plot is None:
-            written(output, page(found, title or heading(files, "Diagnosis")).encode())
+            written(output, render_diagnosis(found, title or heading(files, "Diagnosis")).encode())
         else:
             draw(found, plot, output, quiet)
         return
@@ -108,7 +108,7 @@ def command(
 
 def checked_output(output: str | None, plot: str | None, title: str | None, as_json: bool) -> None:
     """Refuse before any work is done what no file can be made of."""
-    from prowess.present.findings.figures import DRAWN
+    from prowess.present.finding_charts import FINDING_CHARTS
 
     if output is None:
         for name, value in (("--plot", plot), ("--title", title)):
@@ -125,22 +125,22 @@ def checked_output(output: str | None, plot: str | None, title: str | None, as_j
         raise click.UsageError(f"{output}: an image's name ends in {' or '.join(IMAGES)}")
     if plot is not None and title is not None:
         raise click.UsageError("--title is that of a page: leave it or --plot out")
-    if plot is not None and plot not in DRAWN:
-        raise click.UsageError(f"--plot {plot}: there are {', '.join(DRAWN)}")
+    if plot is not None and plot not in FINDING_CHARTS:
+        raise click.UsageError(f"--plot {plot}: there are {', '.join(FINDING_CHARTS)}")
 
 
 def draw(found: Diagnosis, name: str, output: str, quiet: bool) -> None:
     """Write the figure of one finding, and say what it shows."""
     from prowess.cli.table import safe
     from prowess.cli.talk import say
-    from prowess.present.figures.refusal import Undrawable
-    from prowess.present.findings.figures import figure_of
+    from prowess.present.finding_charts import finding_chart
+    from prowess.present.svg import Undrawable
 
     for one in found.skipped:
         if one.name == name:
             raise click.UsageError(f"{name} was not looked at: {one.why}")
     try:
-        figure = figure_of(found[name])
+        figure = finding_chart(found[name])
         png = Path(output).suffix.lower() == ".png"
         written(output, figure.to_png() if png else figure.to_svg().encode())
     except Undrawable as error:

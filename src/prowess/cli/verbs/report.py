@@ -12,7 +12,7 @@ from prowess.cli.rating import day, rating_options
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
-    from prowess.present.figures.listing import Listing
+    from prowess.present.listing import Listing
     from prowess.study.backtest import Backtest
     from prowess.study.compare import Comparison
 
@@ -196,7 +196,7 @@ def listing(ratings: Ratings, min_games: int | None, since: float | None) -> Lis
     """Who is listed; a day is given as its end, and whoever played on it has played since."""
     from math import floor
 
-    from prowess.present.figures.listing import usual_listing
+    from prowess.present.listing import usual_listing
 
     return usual_listing(ratings, min_games, None if since is None else float(floor(since)))
 

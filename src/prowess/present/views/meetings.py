@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.engine.fitted import NoModel
-from prowess.engine.periods import date_text
 from prowess.engine.system import Unratable
+from prowess.games.dates import format_date
 from prowess.games.games import Games
 from prowess.study.forecasting.performance import assess_game
 from prowess.study.scores import wilson_interval
@@ -92,7 +92,7 @@ class Between:
 
     def told(self) -> list[dict[str, Any]]:
         """One by one."""
-        dates = [None] * len(self.rows) if self.day is None else map(date_text, self.day.tolist())
+        dates = [None] * len(self.rows) if self.day is None else map(format_date, self.day.tolist())
         columns = (self.score.tolist(), self.side.tolist(), self.weight.tolist())
         return [
             {"date": date, "score": score, "side": side, "weight": weight}

@@ -13,12 +13,12 @@ import numpy as np
 from prowess.engine.loops import Memory
 from prowess.engine.numeric import LN10
 from prowess.engine.params import shown
-from prowess.engine.periods import date_text
 from prowess.engine.rate import rate
 from prowess.engine.run import Watch
 from prowess.engine.state import newcomer
 from prowess.engine.system import Dynamic, Game, Unratable
 from prowess.engine.win_probability import CURVES, steepness
+from prowess.games.dates import format_date
 from prowess.games.games import Games
 from prowess.study.diagnosis.findings import blocks_of
 
@@ -195,7 +195,7 @@ class LeagueHistory:
     def day(self, row: int) -> str | None:
         """Return the date of a game; None without dates."""
         time = self.games.time
-        return None if time is None else date_text(float(np.floor(time[row])))
+        return None if time is None else format_date(float(np.floor(time[row])))
 
     def moment(self, share: float) -> dict[str, float]:
         """Return the day since 1970, or the game, at that share of the time of the table."""
