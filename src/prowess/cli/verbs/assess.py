@@ -41,8 +41,8 @@ def command(a: str, b: str, side: str, as_json: bool, **options: Any) -> None:
     from prowess.cli.table import drawn, safe, screen
     from prowess.cli.talk import say
     from prowess.engine.fitted import NoModel
-    from prowess.study.duels import check_duels
     from prowess.study.forecasting.performance import WHAT, assess_game
+    from prowess.study.lineups import check_duels
 
     ratings = rated(options)
     check_duels(ratings.table, WHAT)

@@ -66,7 +66,7 @@ def command(
     from prowess.cli.talk import say
     from prowess.engine.pairs.pairings import pairings
     from prowess.study.cycles import find_triangles, measure_cycles
-    from prowess.study.duels import check_duels
+    from prowess.study.lineups import check_duels
 
     table = table_of(files, options, quiet)
     check_duels(table, "a list of triangles")
