@@ -141,7 +141,7 @@ def test_assess(tmp_path):
         (["forecast", "ada", "ben", "--best-of", "3", "--order", "xy"], "aabba"),
         (["forecast", "ada", "ben", "--order", "ab"], "--best-of"),
         (["performance", "--since", "soon"], "2024-06-30"),
-        (["assess", "ada", "ada"], "himself"),
+        (["assess", "ada", "ada"], "two players"),
     ],
 )
 def test_wrong_use(games, arguments, said):

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from prowess.cli.verbs.diagnose import theory_of
+from prowess.cli.verbs.diagnose import make_theory
 from prowess.engine.params import settings
 from prowess.games.games import Games
 from prowess.games.roster import Roster
@@ -29,7 +29,7 @@ def diagnosed(games: Games, name: str = "elo", **params: Any) -> Diagnosis:
     """The diagnosis of a league as the command line makes it."""
     system = find(name)
     return diagnose(
-        games, system, params=params, theory=theory_of(system, settings(system, params))
+        games, system, params=params, theory=make_theory(system, settings(system, params))
     )
 
 
