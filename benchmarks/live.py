@@ -58,16 +58,16 @@ def serve(url: str, system: str) -> None:
     from prowess.cli.verbs.serve import build_application
     from prowess.live.api.server import address_of, listening, logged, run
     from prowess.live.api.settings import Allowance, Settings
-    from prowess.live.desk.desk import Desk
-    from prowess.live.desk.entries.methods import NewCategory
-    from prowess.live.store import tokens
-    from prowess.live.store.tokens import Actor
+    from prowess.live.journal.entries.methods import NewCategory
+    from prowess.live.journal.journal import Journal
+    from prowess.live.store import access
+    from prowess.live.store.access import Actor
 
-    desk = Desk.opened(url)
+    desk = Journal.opened(url)
     if not desk.categories():
         desk.commit(NewCategory("main", system=system), Actor.console())
     secret, _ = desk.store.writer.do(
-        lambda c: tokens.made(c, "benchmark", ["read", "submit"], now=desk.clock())
+        lambda c: access.make_token(c, "benchmark", ["read", "submit"], now=desk.clock())
     )
     listener = listening("127.0.0.1", 0)
     print(json.dumps([address_of(listener), secret]), flush=True)

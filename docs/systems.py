@@ -13,7 +13,7 @@ from prowess.systems.catalogue import catalogue
 
 README = Path(__file__).parent.parent / "README.md"
 BEGIN, END = "<!-- systems: written by `make readme` -->\n", "<!-- end of systems -->\n"
-ROOMS = {  # of `prowess.systems`, in the order of the table
+FAMILIES = {  # of systems, in the order of the table
     "dynamic": "games one by one, rating periods, contests",
     "static": "all games at once: language models, engines, anything voted on",
     "rumble": "leagues of programs that all meet",
@@ -26,15 +26,15 @@ def table() -> str:
     """The rows of the table, a row a module."""
 
     def place(system: System) -> tuple[int, str]:
-        room, module = system.home.split(".")[-2:]
-        return list(ROOMS).index(room), module
+        family = "dynamic" if isinstance(system, Dynamic) else system.family
+        return list(FAMILIES).index(family), system.home
 
     rows = ["| for | system | what it is | also |", "|---|---|---|---|"]
     last = ""
-    for (room, _), group in groupby(sorted(catalogue().values(), key=place), key=place):
+    for (family, _), group in groupby(sorted(catalogue().values(), key=place), key=place):
         systems = list(group)
         names = ", ".join(f"`{system.name}`" for system in systems)
-        heading = list(ROOMS.values())[room]
+        heading = list(FAMILIES.values())[family]
         shown, last = ("" if heading == last else heading), heading
         also = filter(None, (mark(systems, "teams", teams), mark(systems, "draws", draws)))
         cells = (shown, names, summary(systems[0]), "; ".join(also))

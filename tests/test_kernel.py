@@ -278,7 +278,7 @@ print(json.dumps([count("cache_hits"), count("cache_misses"), ratings["Ada"].rat
 """
 
 MINE = """
-from prowess.systems.dynamic.elo import ELO, Evidence, Params, Rating
+from prowess.systems.elo import ELO, Evidence, Params, Rating
 from dataclasses import replace
 
 K = 20.0
@@ -398,7 +398,7 @@ def system_of(evidence: str) -> Any:
     from dataclasses import replace
 
     module = module_of(
-        "from prowess.systems.dynamic.elo import Evidence, Rating\n"
+        "from prowess.systems.elo import Evidence, Rating\n"
         f"def evidence(p, me, opponent, game):\n    {evidence}\n"
         "    return Evidence(game.score - 0.5)"
     )

@@ -1,4 +1,4 @@
-"""Imports point one way: games < engine < systems | study | theory < face < live < cli."""
+"""Imports point one way: games < engine < systems | study | theory < present < live < cli."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ FLOORS = {
     "prowess.systems": 3,
     "prowess.theory": 3,
     "prowess.study": 3,
+    "prowess.present": 4,
     "prowess": 4,
     "prowess.face": 4,
     "prowess.live": 5,
@@ -29,12 +30,13 @@ FLOORS = {
     "prowess.__main__": 7,
 }
 VARIES = {  # the module of a variant -> the module of the system it varies
-    "prowess.systems.rumble.rumble_glicko": "prowess.systems.dynamic.glicko",
-    "prowess.systems.rumble.rumble_glicko2": "prowess.systems.dynamic.glicko2",
-    "prowess.systems.rumble.batch_elo": "prowess.systems.rumble.rumble_elo",
-    "prowess.systems.dynamic.smith_complete": "prowess.systems.dynamic.smith",
+    "prowess.systems.rumble_glicko": "prowess.systems.glicko",
+    "prowess.systems.rumble_glicko2": "prowess.systems.glicko2",
+    "prowess.systems.batch_elo": "prowess.systems.rumble_elo",
+    "prowess.systems.smith_complete": "prowess.systems.smith",
 }
 CATALOGUE = "prowess.systems.catalogue"  # finds the others; the only one that may know them
+POSIX = {"crypt", "fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty"}
 HEAVY = {"numpy", "numba", "llvmlite", "narwhals", "pandas", "polars", "pyarrow", "rich", "scipy"}
 
 
@@ -113,7 +115,7 @@ def wrong_way(one: Import) -> str | None:
 
 def beside(one: Import) -> str | None:
     """What is wrong with an import between two modules of systems, or None."""
-    system = one.imported.count(".") > 2  # prowess.systems.KIND.NAME
+    system = one.imported not in ("prowess.systems", CATALOGUE)
     if not system or one.importer == CATALOGUE or VARIES.get(one.importer) == one.imported:
         return None
     return f"{one}: systems do not know one another"
@@ -150,10 +152,10 @@ def test_no_circles():
     [
         ("prowess.games.read", "from prowess.engine import numeric"),
         ("prowess.games.read", "def late():\n    import prowess.kernel, prowess.engine.rate"),
-        ("prowess.engine.rate", "from prowess.systems.dynamic.elo import ELO"),
+        ("prowess.engine.rate", "from prowess.systems.elo import ELO"),
         ("prowess.engine.rate", "import prowess"),
-        ("prowess.study.tune", "from prowess.systems.dynamic import elo"),
-        ("prowess.systems.dynamic.glicko", "from prowess.systems.dynamic.elo import expected"),
+        ("prowess.study.tune", "from prowess.systems import elo"),
+        ("prowess.systems.glicko", "from prowess.systems.elo import expected"),
         ("prowess.face", "from prowess.cli import main"),
         ("prowess.engine.rate", "from prowess.utils import chunks"),
         (
@@ -164,7 +166,7 @@ def test_no_circles():
 )
 def test_wrong_imports_are_seen(importer, source):
     """Each kind of import that points the wrong way is found (so the law above can fail)."""
-    known = set(FLOORS) | {"prowess.systems.dynamic.elo", "prowess.engine.rate"}
+    known = set(FLOORS) | {"prowess.systems.elo", "prowess.engine.rate"}
     assert any(wrong_way(one) for one in imports(importer, source, known))
 
 
@@ -172,8 +174,8 @@ def test_wrong_imports_are_seen(importer, source):
     ("importer", "source"),
     [
         ("prowess.engine.rate", "from prowess.games import Games\nfrom prowess import kernel"),
-        ("prowess.systems.dynamic.elo", "from prowess.engine.numeric import logistic"),
-        ("prowess.systems.catalogue", "from prowess.systems.dynamic import elo"),
+        ("prowess.systems.elo", "from prowess.engine.numeric import logistic"),
+        ("prowess.systems.catalogue", "from prowess.systems import elo"),
         ("prowess", "from prowess.face import rate"),
         ("prowess.kernel", "from prowess import __version__"),
         ("prowess.cli.rate", "import numpy\nfrom prowess.live.store import Store"),
@@ -181,8 +183,35 @@ def test_wrong_imports_are_seen(importer, source):
 )
 def test_right_imports_pass(importer, source):
     """Imports that point down are not complained of."""
-    known = set(FLOORS) | {"prowess.systems.dynamic.elo"}
+    known = set(FLOORS) | {"prowess.systems.elo"}
     assert [wrong for one in imports(importer, source, known) if (wrong := wrong_way(one))] == []
+
+
+def find_unguarded(tree: ast.Module) -> Iterator[str]:
+    """Modules of POSIX alone that are imported without `try`, or by a module as it loads."""
+    guarded = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Try)
+        for child in node.body
+        for inner in ast.walk(child)
+    }
+    for node in ast.walk(tree):
+        if node not in guarded and isinstance(node, ast.Import | ast.ImportFrom):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            yield from POSIX & {*names, getattr(node, "module", None)}
+
+
+@pytest.mark.parametrize("room", ["src", "tests", "benchmarks"])
+def test_posix_is_guarded(room):
+    """Windows lacks some modules of the standard library: each is imported under `try`."""
+    found = {
+        str(path.relative_to(SRC.parent)): names
+        for path in (SRC.parent / room).rglob("*.py")
+        if (names := list(find_unguarded(ast.parse(path.read_text(encoding="utf-8")))))
+    }
+    assert found == {}
+    assert list(find_unguarded(ast.parse("def f():\n    import fcntl"))) == ["fcntl"]
 
 
 @pytest.mark.parametrize("statement", ["import prowess", "from prowess.cli import main"])

@@ -79,12 +79,12 @@ def test_parts(games: Path, store: Path, server: Running, monkeypatch: pytest.Mo
     """A long table goes in parts; the sums are those of the whole."""
     from prowess.cli.verbs import server_import
     from prowess.games import read_games
-    from prowess.live.desk.imports import submissions
-    from prowess.live.store.errors import StoreInUse
+    from prowess.live.errors import StoreInUse
+    from prowess.live.journal.imports import read_submissions
 
     monkeypatch.setattr(server_import, "PART", 3)
     kept_by = server_import.find_server(str(store), "main", StoreInUse("in use"))
-    rows = tuple(submissions(read_games(games), kept_by.category, "import"))
+    rows = tuple(read_submissions(read_games(games), kept_by.category, "import"))
     how = {"skip": False, "dry_run": False, "look_alikes": False}
     sent = server_import.send_results(kept_by, server.secret, rows, **how)
     assert (sent.counts, sent.revision) == ({"recorded": 4}, 3)

@@ -45,7 +45,7 @@ def test_plot_forecasts():
 def test_plot_png(tmp_path, games):
     """A PNG is written where the extra is there."""
     pytest.importorskip("resvg_py", reason="PNG needs the extra report")
-    from prowess.study.figures.raster import writes
+    from prowess.present.figures.raster import writes
 
     file = tmp_path / "figure.png"
     if not writes():

@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 from pytest import approx
 
-from prowess.cli.theory.chart import Axis, Chart, Line, Panel, runs
+from prowess.present.theory_chart import Axis, Chart, Line, Panel, runs
 from prowess.theory.models import MODELS
 from prowess.theory.noise import Career
 from prowess.theory.wp import named
@@ -63,8 +63,8 @@ def points(chart: Chart, panel: int, name: str) -> list[tuple[float, float]]:
 
 def test_chances():
     """400 points are odds of ten to one on the logistic curve; the tail of tennis is 15 e^(4 x)."""
-    from prowess.cli.theory.figures import chances, game_chances
     from prowess.engine.numeric import LN10
+    from prowess.present.theory_figures import chances, game_chances
 
     chart = chances({"logistic": named("logistic", LN10 / 400.0)}, 160.0, "points")
     seen = dict(points(chart, 0, "logistic"))
@@ -79,7 +79,7 @@ def test_chances():
 
 def test_errors():
     """The dots stand where section 7 has them: 28.3 at h = 53 as published for lives of 35."""
-    from prowess.cli.theory.figures import errors
+    from prowess.present.theory_figures import errors
 
     chart = errors(Career(35.0, 324.0), 64.0)
     (dot,) = (
@@ -92,7 +92,7 @@ def test_errors():
 
 def test_densities_are_of_one():
     """Each curve of the population figure holds all players: its area is 1."""
-    from prowess.cli.theory.population_figures import densities
+    from prowess.present.population_figures import densities
     from prowess.theory.gompertz import Gompertz
 
     (panel,) = densities(Gompertz(0.02, 1.0 / 174.0, 1000.0)).panels

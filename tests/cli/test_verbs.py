@@ -156,7 +156,7 @@ def test_doctor_is_content():
 def test_doctor_finds_what_is_wrong(tmp_path):
     """A package that is not what it should be makes the doctor say so and end with 1."""
     (tmp_path / "narwhals").mkdir()
-    text = 'import sys; sys.modules["prowess.systems.dynamic.glicko"] = None\n'
+    text = 'import sys; sys.modules["prowess.systems.glicko"] = None\n'
     (tmp_path / "sitecustomize.py").write_text(text, encoding="utf-8")
     path = environment()["PYTHONPATH"] + ":" + str(tmp_path)
     done = prowess("doctor", PYTHONPATH=path)

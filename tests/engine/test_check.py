@@ -19,9 +19,9 @@ from prowess.engine.system import (
     same,
     swapped,
 )
-from prowess.systems.dynamic.elo import ELO, Evidence, Side
-from prowess.systems.dynamic.ics import ICS
-from prowess.systems.dynamic.trueskill import TRUESKILL
+from prowess.systems.elo import ELO, Evidence, Side
+from prowess.systems.ics import ICS
+from prowess.systems.trueskill import TRUESKILL
 
 
 class Low(NamedTuple):

@@ -13,8 +13,7 @@ from prowess.engine.pairs.field import Revision, played_out
 from prowess.engine.pairs.pairings import shares
 from prowess.engine.system import Game
 from prowess.games.games import Games
-from prowess.systems.dynamic import glicko, glicko2
-from prowess.systems.rumble import rumble_elo, rumble_glicko, rumble_glicko2
+from prowess.systems import glicko, glicko2, rumble_elo, rumble_glicko, rumble_glicko2
 from tests.engine.tables import some_games
 
 REVISIONS: dict[str, tuple[Revision, Any]] = {

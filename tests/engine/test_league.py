@@ -94,7 +94,7 @@ def test_who_begins_established_counts_at_once():
     high = rate(table, ICS, start=start)["Cleo"].rating
     low = rate(table, ICS, start={"Ada": {"rating": 600.0, "games": 30.0}})["Cleo"].rating
     # the correction is (target - mean) / PULL: two means 2000 points apart
-    from prowess.systems.dynamic.ics import PULL
+    from prowess.systems.ics import PULL
 
     assert low - high == approx(2000 / PULL)
 

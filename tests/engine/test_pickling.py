@@ -145,7 +145,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from prowess import Dynamic
-from prowess.systems.dynamic.elo import ELO
+from prowess.systems.elo import ELO
 
 class Params(NamedTuple):
     step: float = 1.0

@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 from prowess import kernel
 from prowess.games import BadData, read_games
 from prowess.games.dates import day
-from prowess.games.refusal import Refusal
+from prowess.games.errors import Refusal
 from tests.cli.command import prowess
 
 READERS = [

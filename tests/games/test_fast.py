@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from prowess import kernel
-from prowess.games import BadData, read_games, results, scanned
-from prowess.games.growth import ascending
-from prowess.games.sorting import order_of
+from prowess.games import BadData, delimited, read_games, results
+from prowess.games.columns import ascending
+from prowess.games.loops import order_of
 
 pytestmark = pytest.mark.skipif(not kernel.available(), reason="no compiler")
 
@@ -131,13 +131,13 @@ def outcome(data: bytes, compiled: bool, skip_bad: bool, form: str | None = "csv
     }, sorted(told)  # what a second, careful reading finds comes last
 
 
-@pytest.fixture(params=[(16, 1), (50, 3), (scanned.BUFFER, scanned.ROWS)], scope="module")
+@pytest.fixture(params=[(16, 1), (50, 3), (delimited.BUFFER, delimited.ROWS)], scope="module")
 def _chunked(request):
     """Small and large chunks, so that rows and letters are cut at every place."""
-    before = scanned.BUFFER, scanned.ROWS
-    scanned.BUFFER, scanned.ROWS = request.param
+    before = delimited.BUFFER, delimited.ROWS
+    delimited.BUFFER, delimited.ROWS = request.param
     yield
-    scanned.BUFFER, scanned.ROWS = before
+    delimited.BUFFER, delimited.ROWS = before
 
 
 @pytest.mark.usefixtures("_chunked")
@@ -209,13 +209,13 @@ def test_large_files_are_compiled(tmp_path, monkeypatch):
         for n in range(300_000)
     ))  # fmt: skip
     used = []
-    scan = scanned.scanned
+    scan = delimited.scanned
 
     def noted(*given: Any) -> Any:
         used.append(given[0])
         return scan(*given)
 
-    monkeypatch.setattr(scanned, "scanned", noted)
+    monkeypatch.setattr(delimited, "scanned", noted)
     fast = read_games(path)
     assert used
     monkeypatch.setattr(kernel, "available", lambda: False)

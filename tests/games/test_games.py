@@ -9,7 +9,7 @@ import pytest
 
 from prowess import kernel
 from prowess.games import BadData, Games, read_games
-from prowess.games.refusal import quoted
+from prowess.games.errors import quoted
 
 DATED = {
     "white": ["Ann", "Bob", "Cy"],

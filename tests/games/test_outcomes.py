@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prowess.games import read_games
-from prowess.games.numbers import decimal, number, positive, truth
-from prowess.games.outcomes import Outcomes
-from prowess.games.refusal import Refusal
+from prowess.games.errors import Refusal
+from prowess.games.values import Outcomes, decimal, number, positive, truth
 
 CHESS = Outcomes("White", "black")
 FOOTBALL = Outcomes("home_team", "away_team")

@@ -11,11 +11,11 @@ from starlette.testclient import TestClient
 from prowess.live.api.application import application
 from prowess.live.api.rumble import Battle, fields, mounted
 from prowess.live.api.settings import Settings
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.entries.corrections import VoidWhere
-from prowess.live.desk.entries.methods import NewCategory
-from prowess.live.store import tokens
-from prowess.live.store.tokens import Actor
+from prowess.live.journal.entries.corrections import VoidWhere
+from prowess.live.journal.entries.methods import NewCategory
+from prowess.live.journal.journal import Journal
+from prowess.live.store import access
+from prowess.live.store.access import Actor
 
 CONSOLE = Actor.console()
 NOW = 1_700_000_000_000_000  # microseconds
@@ -37,7 +37,7 @@ class Rumble:
 
     def __init__(self, url: str, **settings) -> None:
         self.url = url
-        self.desk = Desk.opened(url, clock=lambda: NOW)
+        self.desk = Journal.opened(url, clock=lambda: NOW)
         for key in ("roborumble", "minirumble"):
             if key not in self.desk.books.categories:
                 self.desk.commit(NewCategory(key, system="aps", extra=("points",)), CONSOLE)
@@ -183,7 +183,7 @@ def test_another_score_of_the_same_battle(either: Rumble):
 def test_durable_before_acknowledged(either: Rumble):
     """What was acknowledged is in the store for whoever opens it next."""
     assert acknowledged(either.send(A, B, 600, 400))
-    found = Desk.opened(either.url, claim=False)
+    found = Journal.opened(either.url, claim=False)
     try:
         assert len(found.ladder("roborumble")) == 1
     finally:
@@ -336,7 +336,7 @@ def test_bulk_void_by_uploader(either: Rumble):
 
 def secret(rumble: Rumble, *scopes: str, **more) -> str:
     """A token of this server."""
-    job = lambda c: tokens.made(c, "Ada's client", scopes, now=NOW, **more)  # noqa: E731
+    job = lambda c: access.make_token(c, "Ada's client", scopes, now=NOW, **more)  # noqa: E731
     return rumble.desk.store.writer.do(job)[0]
 
 

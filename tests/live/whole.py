@@ -16,14 +16,14 @@ from starlette.testclient import TestClient
 from prowess.cli.verbs.serve import build_application
 from prowess.live.api.server import address_of, listening
 from prowess.live.api.settings import Allowance, Settings
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.entries.methods import NewCategory
-from prowess.live.desk.entries.record import Record
-from prowess.live.desk.proof import Proof, store_proved
-from prowess.live.desk.submission import Submission
 from prowess.live.facts import DAY
-from prowess.live.store import tokens
-from prowess.live.store.tokens import Actor
+from prowess.live.journal.entries.methods import NewCategory
+from prowess.live.journal.entries.record import Record
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.submission import Submission
+from prowess.live.journal.verify import Verification, verify_store
+from prowess.live.store import access
+from prowess.live.store.access import Actor
 
 CONSOLE = Actor.console()
 NAMES = ("Ada", "Ben", "Cleo", "Dan")
@@ -33,9 +33,9 @@ API = "/api/v1"
 
 
 @contextmanager
-def whole(url: str, settings: Settings = FREELY, **more: Any) -> Iterator[tuple[FastAPI, Desk]]:
+def whole(url: str, settings: Settings = FREELY, **more: Any) -> Iterator[tuple[FastAPI, Journal]]:
     """(application, desk) of a store with twelve games of chess, a contest and a rumble."""
-    desk = Desk.opened(url, **more)
+    desk = Journal.opened(url, **more)
     try:
         desk.commit(NewCategory("chess", system="glicko2"), CONSOLE)
         desk.commit(NewCategory("race", plays="contests", system="codechef"), CONSOLE)
@@ -64,10 +64,10 @@ def games() -> tuple[Submission, ...]:
     )
 
 
-def secret(desk: Desk, *scopes: str, **more: Any) -> str:
+def secret(desk: Journal, *scopes: str, **more: Any) -> str:
     """A new token."""
     found: str = desk.store.writer.do(
-        lambda connection: tokens.made(
+        lambda connection: access.make_token(
             connection, " ".join(scopes), scopes, now=desk.clock(), **more
         )
     )[0]
@@ -79,15 +79,15 @@ def bearer(given: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {given}"}
 
 
-def proof_fails(url: str) -> list[Proof]:
+def proof_fails(url: str) -> list[Verification]:
     """Where what is shown is not what the log says; the server may be running."""
-    return [one for one in store_proved(url) if one.differences]
+    return [one for one in verify_store(url) if one.differences]
 
 
 class Place:
     """A server with its store, asked directly."""
 
-    def __init__(self, url: str, app: Any, desk: Desk) -> None:
+    def __init__(self, url: str, app: Any, desk: Journal) -> None:
         self.url, self.desk = url, desk
         self.client = TestClient(app, raise_server_exceptions=False)
         self.paths: dict[str, dict[str, Any]] = app.openapi()["paths"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from prowess.engine.system import Game
-from prowess.systems.dynamic.apterous import APTEROUS, Params, Rating, factors
+from prowess.systems.apterous import APTEROUS, Params, Rating, factors
 from tests.oracle import absorbed, newcomer, played
 
 P = Params()

@@ -8,7 +8,7 @@ from statistics import fmean, median, pstdev
 from typing import Any
 
 from prowess.engine.system import Game
-from prowess.systems.dynamic.arimaa import ARIMAA, Params, Q, Rating, drift
+from prowess.systems.arimaa import ARIMAA, Params, Q, Rating, drift
 from tests.oracle import absorbed, newcomer, played
 
 P = Params()

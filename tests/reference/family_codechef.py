@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from prowess.engine.system import Game
-from prowess.systems.dynamic import codechef
-from prowess.systems.dynamic.codechef import CODECHEF, Evidence, Params, Rating
+from prowess.systems import codechef
+from prowess.systems.codechef import CODECHEF, Evidence, Params, Rating
 from tests.oracle import added
 
 

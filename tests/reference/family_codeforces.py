@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from prowess.systems.dynamic import codeforces
+from prowess.systems import codeforces
 
 
 def contest(inputs: dict[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from prowess.engine.system import Dynamic, Game
 from prowess.engine.win_probability import LOGISTIC, NORMAL, steepness, win_probability
-from prowess.systems.dynamic import elo, ratio_elo, tournament_elo
+from prowess.systems import elo, ratio_elo, tournament_elo
 from tests.oracle import absorbed, foreseen, played
 
 

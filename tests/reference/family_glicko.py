@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from prowess.systems.dynamic import glicko, glicko2
+from prowess.systems import glicko, glicko2
 from tests.oracle import absorbed
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from prowess.engine.system import Game
-from prowess.systems.dynamic.ics import ICS, Established, Params, Rating
+from prowess.systems.ics import ICS, Established, Params, Rating
 from tests.oracle import absorbed, newcomer, played
 
 

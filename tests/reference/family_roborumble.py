@@ -11,7 +11,7 @@ from prowess.engine.fit import fitted
 from prowess.engine.pairs.field import Revision, played_out
 from prowess.engine.pairs.pairings import pairings as merged
 from prowess.games.games import Games
-from prowess.systems.rumble import aps, batch_elo, pl, rumble_elo, rumble_glicko, rumble_glicko2
+from prowess.systems import aps, batch_elo, pl, rumble_elo, rumble_glicko, rumble_glicko2
 from tests.engine.tables import games
 
 ELO = rumble_elo.Params()

@@ -25,15 +25,7 @@ from prowess.engine.win_probability import (
     win_probability,
     wm_probability,
 )
-from prowess.systems.dynamic.smith import (
-    GAMES,
-    SMITH,
-    Params,
-    Rating,
-    first_h,
-    h_bound,
-    h_of_game,
-)
+from prowess.systems.smith import GAMES, SMITH, Params, Rating, first_h, h_bound, h_of_game
 from tests.oracle import played
 
 ELO_FORMS = {"elo_logistic": LOGISTIC, "elo_normal": NORMAL}  # 400 points

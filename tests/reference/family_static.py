@@ -14,7 +14,7 @@ from prowess.engine.fits.moments import exact_moments
 from prowess.engine.fits.priors import EXTREME_VALUE, HISTOGRAM, NORMAL, Prior
 from prowess.engine.win_probability import LOGISTIC
 from prowess.games.tally import tally
-from prowess.systems.static.maximum_a_posteriori import MAP
+from prowess.systems.maximum_a_posteriori import MAP
 from tests.engine.tables import games
 
 Q = log(10.0) / 400.0

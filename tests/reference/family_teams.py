@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from prowess.engine.system import Dynamic, Game
-from prowess.systems.dynamic import elo, glicko, trueskill, weng_lin
+from prowess.systems import elo, glicko, trueskill, weng_lin
 from tests.systems.team_fold import played, side_of
 
 

@@ -10,10 +10,10 @@ import numpy as np
 from prowess.engine.fit import fitted
 from prowess.engine.fitted import Fitted
 from prowess.games.games import Games
-from prowess.systems.votes.borda import BORDA, BORDA_TALLY
-from prowess.systems.votes.copeland import COPELAND
-from prowess.systems.votes.ranked_pairs import RANKED_PAIRS
-from prowess.systems.votes.schulze import SCHULZE
+from prowess.systems.borda import BORDA, BORDA_TALLY
+from prowess.systems.copeland import COPELAND
+from prowess.systems.ranked_pairs import RANKED_PAIRS
+from prowess.systems.schulze import SCHULZE
 
 
 def league(bots: list[str], pair: dict[str, float]) -> Games:

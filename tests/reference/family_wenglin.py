@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from prowess.systems.dynamic.weng_lin import WENG_LIN, Params, Rating
+from prowess.systems.weng_lin import WENG_LIN, Params, Rating
 from tests.oracle import absorbed
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from prowess.engine.fit import fitted
 from prowess.engine.fits.connected import Unidentifiable
 from prowess.games.games import Games
-from prowess.systems.static.bradley_terry import BRADLEY_TERRY
+from prowess.systems.bradley_terry import BRADLEY_TERRY
 
 
 def mle_zermelo(inputs: dict[str, Any]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from prowess.study.backtest import (
     schedule,
 )
 from prowess.study.base_rate import base_rate
-from prowess.systems.dynamic.elo import ELO
+from prowess.systems.elo import ELO
 from tests.engine.tables import START, contests, games, some_games
 from tests.engine.test_fit import WINS
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from prowess import rate
-from prowess.study.figures.certainty import certainty
-from prowess.study.figures.listing import Listing
+from prowess.present.figures.certainty import certainty
+from prowess.present.figures.listing import Listing
 from tests.engine.tables import games
 
 

@@ -11,8 +11,8 @@ from prowess.games.games import Games
 from prowess.study.backtest import Backtest, backtest
 from prowess.study.calibration import best_scale, calibration, recalibrated, wilson
 from prowess.study.compare import BLOCKS, compare
-from prowess.systems.dynamic.elo import ELO
-from prowess.systems.dynamic.glicko import GLICKO
+from prowess.systems.elo import ELO
+from prowess.systems.glicko import GLICKO
 from tests.study.test_backtest import league
 
 

@@ -15,10 +15,10 @@ from pytest import approx
 
 import prowess
 from prowess.games.roster import Roster
+from prowess.present.figures.refusal import Undrawable
+from prowess.present.findings.figures import DRAWN, figure_of
+from prowess.present.findings.page import page
 from prowess.study.diagnosis.course import ESTABLISHED, course
-from prowess.study.diagnosis.figures import DRAWN, figure_of
-from prowess.study.diagnosis.page import page
-from prowess.study.figures.refusal import Undrawable
 from prowess.systems.catalogue import find
 from tests.cli.command import FOOTBALL, ROOT, answered, refused
 from tests.study.diagnosis_leagues import ADVANTAGE, agreed, diagnosed, fed, league, two_pools

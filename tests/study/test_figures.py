@@ -15,10 +15,7 @@ from pytest import approx
 
 import prowess
 from prowess.engine.fitted import NoModel
-from prowess.study.backtest import backtest, base_rate_backtest
-from prowess.study.calibration import calibration
-from prowess.study.compare import compare
-from prowess.study.figures import (
+from prowess.present.figures import (
     activity,
     behind_the_best,
     distribution,
@@ -27,13 +24,16 @@ from prowess.study.figures import (
     leaders,
     reliability,
 )
-from prowess.study.figures.careers import careers
-from prowess.study.figures.listing import Listing
-from prowess.study.figures.pairs import STRONGEST
-from prowess.study.figures.refusal import Undrawable
-from prowess.study.figures.scales import EPOCH, bounds, day_ticks, ticks, whole
-from prowess.study.figures.theme import COLOURS
-from prowess.study.figures.thinning import thinned
+from prowess.present.figures.careers import careers
+from prowess.present.figures.listing import Listing
+from prowess.present.figures.pairs import STRONGEST
+from prowess.present.figures.refusal import Undrawable
+from prowess.present.figures.scales import EPOCH, bounds, day_ticks, ticks, whole
+from prowess.present.figures.theme import COLOURS
+from prowess.present.figures.thinning import thinned
+from prowess.study.backtest import backtest, base_rate_backtest
+from prowess.study.calibration import calibration
+from prowess.study.compare import compare
 from prowess.systems.catalogue import find
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -252,7 +252,7 @@ def test_ranks_that_results_leave_open():
         }
     )
     ratings = prowess.rate(games, "glicko2", period=None, compiled=False)
-    from prowess.study.figures.certainty import certainty
+    from prowess.present.figures.certainty import certainty
 
     sure = certainty(ratings)
     assert [sure.ranks(ratings.index(p)) for p in "abc"] == [(1, 2), (1, 2), (3, 3)]
@@ -410,7 +410,7 @@ def test_every_figure_is_described(every):
 
 def test_words_stay_inside(every):
     """No word begins left of the drawing or ends right of it, on a screen and on a phone."""
-    from prowess.study.figures.marks import breadth
+    from prowess.present.figures.marks import breadth
 
     for figure in every:
         for width in (340.0, 720.0):
@@ -444,7 +444,7 @@ def test_hostile_names_are_text():
 
 def test_what_xml_forbids_is_replaced():
     """Halves of characters and control characters never reach a file."""
-    from prowess.study.figures.marks import REPLACED, escaped
+    from prowess.present.figures.marks import REPLACED, escaped
 
     assert escaped("a\ud83eb\x00c\x1bd<") == f"a{REPLACED}b{REPLACED}c{REPLACED}d&lt;"
 
@@ -490,7 +490,7 @@ def test_contrast(k):
 def test_png(ratings):
     """A PNG has the size that was asked for, and differs between light and dark."""
     pytest.importorskip("resvg_py", reason="PNG needs the extra report")
-    from prowess.study.figures.raster import writes
+    from prowess.present.figures.raster import writes
 
     figure = distribution(ratings)
     if not writes():

@@ -16,12 +16,12 @@ from pytest import approx
 
 import prowess
 from prowess.engine.leaderboard import UnknownPlayer
+from prowess.present.figures.listing import Listing
+from prowess.present.report import own_forecasts, report
+from prowess.present.report.facts import connection, draws, sides
+from prowess.present.report.highlights import unbeaten_streaks, upsets, winning_streaks
 from prowess.study.backtest import backtest, base_rate_backtest
 from prowess.study.compare import compare
-from prowess.study.figures.listing import Listing
-from prowess.study.report import own_forecasts, report
-from prowess.study.report.facts import connection, draws, sides
-from prowess.study.report.highlights import unbeaten_streaks, upsets, winning_streaks
 from prowess.systems.catalogue import find
 
 FOOTBALL = Path(prowess.__file__).parent / "cli" / "data" / "football.csv"

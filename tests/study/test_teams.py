@@ -10,6 +10,9 @@ import prowess
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.rate import rate
 from prowess.engine.system import Unratable
+from prowess.present.report import report
+from prowess.present.report.facts import connection, sides
+from prowess.present.report.highlights import upsets, winning_streaks
 from prowess.study.backtest import backtest
 from prowess.study.calibration import calibration
 from prowess.study.compare import compare
@@ -21,9 +24,6 @@ from prowess.study.forecasting.performance import performances
 from prowess.study.forecasting.season import round_robin, season, with_results
 from prowess.study.lineups import entered, members_of, side_names, sides_played
 from prowess.study.pairing_table import merged_pairs
-from prowess.study.report import report
-from prowess.study.report.facts import connection, sides
-from prowess.study.report.highlights import upsets, winning_streaks
 from prowess.study.slices import experience, slices
 from prowess.study.tuning import tune
 from prowess.systems.catalogue import find

@@ -11,14 +11,14 @@ from pytest import approx
 import prowess
 from prowess.engine.rate import rate
 from prowess.engine.system import Unratable
+from prowess.present.report import own_forecasts, report
 from prowess.study.backtest import backtest, base_rate_backtest
 from prowess.study.compare import compare
 from prowess.study.forecasting.bracket import knock_out
 from prowess.study.forecasting.contenders import contenders
 from prowess.study.forecasting.season import round_robin, season
 from prowess.study.forecasting.swiss import swiss
-from prowess.study.report import own_forecasts, report
-from prowess.systems.dynamic.elo import ELO
+from prowess.systems.elo import ELO
 from tests.engine.tables import START, games
 from tests.engine.test_learnt import LEARNING
 from tests.study.davidson import DAVIDSON_ELO, NU, by_hand

@@ -9,7 +9,7 @@ import pytest
 import prowess
 from prowess.engine.fit import fitted
 from prowess.engine.system import Unratable
-from prowess.systems.rumble.aps import APS
+from prowess.systems.aps import APS
 from tests.engine.tables import games
 from tests.systems.rumble_table import TABLE, shares
 

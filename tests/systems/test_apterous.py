@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from pytest import approx
 
 from prowess.engine.system import Game
-from prowess.systems.dynamic.apterous import APTEROUS, Params, Rating, factors
+from prowess.systems.apterous import APTEROUS, Params, Rating, factors
 from tests.oracle import absorbed, mirrored, newcomer, played
 
 P = Params()

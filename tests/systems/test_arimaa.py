@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from pytest import approx
 
 from prowess.engine.system import Game
-from prowess.systems.dynamic.arimaa import ARIMAA, Evidence, Params, Rating, rounded, shrunk
+from prowess.systems.arimaa import ARIMAA, Evidence, Params, Rating, rounded, shrunk
 from tests.oracle import absorbed, mirrored, newcomer, played
 
 P = Params()

@@ -9,7 +9,7 @@ import pytest
 
 import prowess
 from prowess.engine.fit import fitted
-from prowess.systems.rumble.batch_elo import BATCH_ELO
+from prowess.systems.batch_elo import BATCH_ELO
 from tests.engine.tables import games
 from tests.systems.rumble_table import TABLE, rows
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 import prowess
-from prowess.systems.votes.borda import BORDA, BORDA_TALLY
+from prowess.systems.borda import BORDA, BORDA_TALLY
 from tests.engine.tables import games
 from tests.systems.elections import CANDIDATES, counted, election, some_elections, some_leagues
 

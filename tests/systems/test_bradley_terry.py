@@ -11,7 +11,7 @@ from pytest import approx
 from prowess.engine.fit import fitted
 from prowess.engine.fits.connected import Unidentifiable
 from prowess.engine.fitted import Fitted
-from prowess.systems.static.bradley_terry import BRADLEY_TERRY, DAVIDSON_TIES, RAO_KUPPER_TIES
+from prowess.systems.bradley_terry import BRADLEY_TERRY, DAVIDSON_TIES, RAO_KUPPER_TIES
 from tests.engine.leagues import league, zermelo
 from tests.engine.tables import games
 

@@ -9,8 +9,8 @@ from hypothesis import given, strategies as st
 from pytest import approx
 
 from prowess.engine.system import Game
-from prowess.systems.dynamic import codechef
-from prowess.systems.dynamic.codechef import CODECHEF, Evidence, Params, Rating
+from prowess.systems import codechef
+from prowess.systems.codechef import CODECHEF, Evidence, Params, Rating
 from tests.oracle import added, newcomer
 
 P = Params()

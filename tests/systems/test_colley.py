@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from prowess.engine.fit import fitted
-from prowess.systems.tables.colley import COLLEY
+from prowess.systems.colley import COLLEY
 from tests.engine.tables import games
 from tests.systems.acc import acc
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 
 import prowess
-from prowess.systems.votes.copeland import COPELAND
+from prowess.systems.copeland import COPELAND
 from tests.engine.tables import games
 from tests.systems.elections import counted, some_elections, some_leagues
 

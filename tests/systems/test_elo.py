@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prowess.engine.system import Dynamic, Game
-from prowess.systems.dynamic.elo import (
+from prowess.systems.elo import (
     ELO,
     FEDERATION_ELO,
     FederationParams,

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from pytest import approx
 
 from prowess.engine.system import Game
-from prowess.systems.dynamic.glicko import GLICKO, Evidence, Params, Rating
+from prowess.systems.glicko import GLICKO, Evidence, Params, Rating
 from tests.oracle import absorbed, foreseen, mirrored, newcomer, played, said
 
 P = Params()

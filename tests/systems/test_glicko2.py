@@ -9,15 +9,8 @@ from hypothesis import given, strategies as st
 from pytest import approx
 
 from prowess.engine.system import Game
-from prowess.systems.dynamic import glicko2
-from prowess.systems.dynamic.glicko2 import (
-    GLICKO2,
-    SCALE,
-    Evidence,
-    Params,
-    Rating,
-    Surprise,
-)
+from prowess.systems import glicko2
+from prowess.systems.glicko2 import GLICKO2, SCALE, Evidence, Params, Rating, Surprise
 from tests.oracle import absorbed, added, foreseen, mirrored, newcomer, played, said
 
 P = Params()

@@ -6,15 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prowess.engine.system import Game
-from prowess.systems.dynamic.ics import (
-    ICS,
-    Established,
-    Params,
-    Rating,
-    credit,
-    evidence,
-    standing,
-)
+from prowess.systems.ics import ICS, Established, Params, Rating, credit, evidence, standing
 from tests.oracle import absorbed, newcomer, played
 
 NOBODY = Established()

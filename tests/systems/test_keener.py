@@ -9,7 +9,7 @@ import pytest
 
 from prowess.engine.fit import fitted
 from prowess.engine.system import Unratable
-from prowess.systems.tables.keener import KEENER
+from prowess.systems.keener import KEENER
 from tests.engine.tables import games
 from tests.systems.acc import acc
 

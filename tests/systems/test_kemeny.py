@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from prowess.engine.fit import fitted
 from prowess.engine.pairs.orders import bound, cheapest, searched
-from prowess.systems.votes.kemeny import KEMENY
+from prowess.systems.kemeny import KEMENY
 from tests.engine.tables import games
 from tests.systems.elections import counted, matrix, some_elections, some_leagues
 

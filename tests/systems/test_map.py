@@ -12,8 +12,8 @@ from pytest import approx
 from prowess.engine.fit import fitted
 from prowess.engine.system import Unratable
 from prowess.engine.win_probability import CURVES
-from prowess.systems.static.bradley_terry import BRADLEY_TERRY
-from prowess.systems.static.maximum_a_posteriori import MAP
+from prowess.systems.bradley_terry import BRADLEY_TERRY
+from prowess.systems.maximum_a_posteriori import MAP
 from tests.engine.leagues import league
 from tests.engine.tables import games, some_games
 

@@ -7,7 +7,7 @@ import pytest
 
 from prowess.engine.fit import fitted
 from prowess.engine.system import Unratable
-from prowess.systems.tables.massey import MASSEY
+from prowess.systems.massey import MASSEY
 from tests.engine.tables import games
 from tests.systems.acc import acc
 

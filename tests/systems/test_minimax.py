@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 import prowess
-from prowess.systems.votes.minimax import MINIMAX
+from prowess.systems.minimax import MINIMAX
 from tests.engine.tables import games
 from tests.systems.elections import counted, some_elections
 

@@ -7,7 +7,7 @@ import pytest
 
 from prowess.engine.fit import fitted
 from prowess.engine.system import Unratable
-from prowess.systems.tables.pagerank import PAGERANK
+from prowess.systems.pagerank import PAGERANK
 from tests.engine.tables import games
 from tests.systems.acc import acc
 

@@ -8,7 +8,7 @@ import pytest
 
 import prowess
 from prowess.engine.fit import fitted
-from prowess.systems.rumble.pl import PL
+from prowess.systems.pl import PL
 from tests.engine.tables import games
 from tests.systems.rumble_table import TABLE, shares
 

@@ -9,7 +9,7 @@ import pytest
 
 import prowess
 from prowess.engine.fit import fitted
-from prowess.systems.tables.points import POINTS
+from prowess.systems.points import POINTS
 from tests.engine.tables import games
 
 LEAGUES = Path(__file__).parent.parent.parent / "examples" / "league_football.csv.gz"

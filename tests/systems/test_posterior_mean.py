@@ -8,8 +8,8 @@ import pytest
 import prowess
 from prowess.engine.fit import fitted
 from prowess.engine.system import Unratable
-from prowess.systems.static.bradley_terry import BRADLEY_TERRY
-from prowess.systems.static.posterior_mean import POSTERIOR_MEAN
+from prowess.systems.bradley_terry import BRADLEY_TERRY
+from prowess.systems.posterior_mean import POSTERIOR_MEAN
 from tests.engine.tables import games
 
 KNOWN = {"Ben": 1600.0, "Cleo": 1700.0, "Dan": 1800.0, "Eve": 1500.0}

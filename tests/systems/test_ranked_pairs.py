@@ -7,7 +7,7 @@ from hypothesis import given
 
 import prowess
 from prowess.engine.fit import fitted
-from prowess.systems.votes.ranked_pairs import RANKED_PAIRS
+from prowess.systems.ranked_pairs import RANKED_PAIRS
 from tests.systems.elections import counted, election, league, some_elections
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prowess.engine.system import Game
-from prowess.systems.dynamic.ratio_elo import RATIO_ELO, Params, Rating, expected
+from prowess.systems.ratio_elo import RATIO_ELO, Params, Rating, expected
 from tests.oracle import absorbed, newcomer, played
 
 ratings = st.floats(100, 3000)

@@ -11,7 +11,7 @@ import prowess
 from prowess.engine.fit import fitted
 from prowess.engine.pairs.pairings import pairings
 from prowess.games.games import Games
-from prowess.systems.rumble.rumble_elo import RUMBLE_ELO
+from prowess.systems.rumble_elo import RUMBLE_ELO
 from tests.systems.rumble_table import TABLE
 
 

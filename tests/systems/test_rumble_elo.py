@@ -12,8 +12,8 @@ import prowess
 from prowess.engine.fit import fitted
 from prowess.engine.system import Game
 from prowess.games.games import Games
-from prowess.systems.rumble.batch_elo import BATCH_ELO
-from prowess.systems.rumble.rumble_elo import (
+from prowess.systems.batch_elo import BATCH_ELO
+from prowess.systems.rumble_elo import (
     RUMBLE_ELO,
     Evidence,
     Params,

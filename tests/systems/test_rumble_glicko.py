@@ -10,8 +10,8 @@ import pytest
 import prowess
 from prowess.engine.fit import fitted
 from prowess.engine.system import Game
-from prowess.systems.dynamic import glicko
-from prowess.systems.rumble.rumble_glicko import RUMBLE_GLICKO
+from prowess.systems import glicko
+from prowess.systems.rumble_glicko import RUMBLE_GLICKO
 from tests.engine.tables import games
 from tests.oracle import played
 from tests.systems.rumble_table import TABLE, rows

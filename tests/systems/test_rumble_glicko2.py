@@ -10,8 +10,8 @@ import pytest
 import prowess
 from prowess.engine.fit import fitted
 from prowess.engine.system import Game
-from prowess.systems.dynamic import glicko2
-from prowess.systems.rumble.rumble_glicko2 import RUMBLE_GLICKO2
+from prowess.systems import glicko2
+from prowess.systems.rumble_glicko2 import RUMBLE_GLICKO2
 from tests.engine.tables import games
 from tests.oracle import absorbed, played
 from tests.systems.rumble_table import rows

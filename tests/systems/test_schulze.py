@@ -12,7 +12,7 @@ import prowess
 from prowess.engine.fit import fitted
 from prowess.engine.pairs.paths import widest
 from prowess.engine.pairs.preferences import MARGINS, RATIO
-from prowess.systems.votes.schulze import SCHULZE
+from prowess.systems.schulze import SCHULZE
 from tests.engine.tables import games
 from tests.systems.elections import counted, election, league, matrix, some_elections, some_leagues
 

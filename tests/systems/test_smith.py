@@ -7,8 +7,8 @@ from hypothesis import assume, given, strategies as st
 
 from prowess.engine.system import Game
 from prowess.engine.win_probability import CURVES, LOGISTIC, NORMAL, steepness, win_probability
-from prowess.systems.dynamic import elo
-from prowess.systems.dynamic.smith import (
+from prowess.systems import elo
+from prowess.systems.smith import (
     GAMES,
     LIFETIME,
     NORMAL_ELO,

@@ -13,7 +13,7 @@ from prowess.engine.fit import fitted
 from prowess.engine.system import Unratable
 from prowess.study.simulated.league import simulated
 from prowess.study.simulated.settings import Settings
-from prowess.systems.dynamic.smith_complete import SMITH_COMPLETE
+from prowess.systems.smith_complete import SMITH_COMPLETE
 from tests.engine.tables import START, games
 
 H, MEAN, SD, PERIOD, GONE = 64.0, 1500.0, 350.0, 30.0, 100.0

@@ -10,7 +10,7 @@ import numpy as np
 from pytest import approx
 
 from prowess.engine.fit import fitted
-from prowess.systems.static.thurstone import THURSTONE
+from prowess.systems.thurstone import THURSTONE
 from tests.engine.leagues import league
 from tests.engine.tables import games
 

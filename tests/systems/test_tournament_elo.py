@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prowess.engine.system import Game
-from prowess.systems.dynamic import elo
-from prowess.systems.dynamic.tournament_elo import (
+from prowess.systems import elo
+from prowess.systems.tournament_elo import (
     TOURNAMENT_ELO,
     Evidence,
     Params,

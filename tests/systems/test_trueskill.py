@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 from pytest import approx
 
 from prowess.engine.system import Game
-from prowess.systems.dynamic.trueskill import (
+from prowess.systems.trueskill import (
     TRUESKILL,
     Evidence,
     Params,

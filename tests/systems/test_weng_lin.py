@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from pytest import approx
 
 from prowess.engine.system import Game
-from prowess.systems.dynamic.weng_lin import WENG_LIN, Evidence, Params, Rating
+from prowess.systems.weng_lin import WENG_LIN, Evidence, Params, Rating
 from tests.oracle import absorbed, added, foreseen, mirrored, newcomer, said
 
 P = Params()

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from pytest import approx
 
 from prowess.engine.system import Game
-from prowess.systems.dynamic.weng_lin import (
+from prowess.systems.weng_lin import (
     WENG_LIN,
     WENG_LIN_PARTIAL,
     WENG_LIN_PL,

@@ -10,8 +10,8 @@ from pytest import approx
 
 from prowess.engine.system import Game
 from prowess.games import read_games
-from prowess.systems.dynamic import elo
-from prowess.systems.dynamic.apterous import APTEROUS
+from prowess.systems import elo
+from prowess.systems.apterous import APTEROUS
 from tests.cli.command import ROOT
 
 Q = log(10.0) / 400.0

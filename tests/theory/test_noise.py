@@ -9,7 +9,7 @@ import pytest
 from pytest import approx
 
 from prowess.engine.params import BadSetting
-from prowess.systems.dynamic.smith import GAMES, LIFETIME, Params, h_of_game
+from prowess.systems.smith import GAMES, LIFETIME, Params, h_of_game
 from prowess.theory.bounds import largest_h
 from prowess.theory.fluctuation import (
     difference_deviation,

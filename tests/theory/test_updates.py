@@ -7,11 +7,11 @@ from pytest import approx
 
 from prowess.engine.params import settings
 from prowess.engine.win_probability import CURVES
-from prowess.systems.dynamic.apterous import APTEROUS
-from prowess.systems.dynamic.elo import ELO
-from prowess.systems.dynamic.glicko import GLICKO
-from prowess.systems.dynamic.ics import ICS
-from prowess.systems.dynamic.smith import SMITH
+from prowess.systems.apterous import APTEROUS
+from prowess.systems.elo import ELO
+from prowess.systems.glicko import GLICKO
+from prowess.systems.ics import ICS
+from prowess.systems.smith import SMITH
 from prowess.theory.bounds import dynamic_findings, largest_h
 from prowess.theory.finding import missing
 from prowess.theory.updates import NotAnUpdate, update_of

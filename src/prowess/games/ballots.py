@@ -22,12 +22,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prowess.arguments import check_callable, check_given, check_text, refuse
+from prowess.games.errors import BadData, quoted
 from prowess.games.games import Games, counted
 from prowess.games.layout import Options
-from prowess.games.left_out import LeftOut, SkipBad
-from prowess.games.refusal import BadData, quoted
 from prowess.games.roster import Roster
 from prowess.games.sources import Source, source_of, text
+from prowess.games.validation import LeftOut, SkipBad
 
 SUFFIX = ".ballots"
 COUNTED = re.compile(r"(\d+(?:\.\d+)?)\s*:(.*)")

@@ -10,8 +10,8 @@ from math import isfinite
 from numbers import Real
 from typing import Any
 
-from prowess.games.numbers import missing
-from prowess.games.refusal import MEND, SKIP, Refusal, quoted
+from prowess.games.errors import MEND, SKIP, Refusal, quoted
+from prowess.games.values import missing
 
 EPOCH = date(1970, 1, 1).toordinal()
 DAY = 86_400_000_000_000  # nanoseconds

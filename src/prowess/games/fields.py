@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.cells import NO_NAME, NOT_UNICODE, Judged, Lookup, Values, lone, no_name
-from prowess.games.hashing import BATCH
-from prowess.games.loops import loops
+from prowess.games.columns import NO_NAME, NOT_UNICODE, Judged, Lookup, Values, lone, no_name
+from prowess.games.errors import Handover, Refusal
+from prowess.games.loops import BATCH, loops
 from prowess.games.names import normal_name
-from prowess.games.outcomes import plain
-from prowess.games.refusal import Handover, Refusal
 from prowess.games.roster import Roster
 from prowess.games.scanner import PADDING
+from prowess.games.values import plain
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,32 +13,33 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.byes import is_bye
-from prowess.games.cells import (
+from prowess.games.columns import (
     LISTS,
     NO_NAME,
     NOT_UNICODE,
+    Growing,
     Judged,
     Lookup,
     PlainNames,
     Values,
+    appeared,
     as_name,
     lone,
     no_name,
 )
-from prowess.games.doubles import members_in
+from prowess.games.errors import MEND, SKIP, Refusal, quoted
 from prowess.games.games import LEAST_SHARE, gather_runs
-from prowess.games.growth import Growing, appeared
-from prowess.games.judgement import Fault
-from prowess.games.numbers import decimal, missing
-from prowess.games.refusal import MEND, SKIP, Refusal, quoted
+from prowess.games.look_alikes import members_in
+from prowess.games.roster import is_bye
+from prowess.games.validation import Fault
+from prowess.games.values import decimal, missing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.games.cells import Column
-    from prowess.games.judgement import Judgement
+    from prowess.games.columns import Column
     from prowess.games.layout import Layout
+    from prowess.games.validation import Judgement
 
 Lineup = tuple[str, ...]
 Shares = tuple[float, ...]

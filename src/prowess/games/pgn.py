@@ -12,10 +12,10 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
 from typing import BinaryIO
 
-from prowess.games.cells import Chunk, Table, Values
-from prowess.games.outcomes import UNFINISHED, plain
-from prowess.games.refusal import MEND, BadData, Refusal, quoted
+from prowess.games.columns import Chunk, Table, Values
+from prowess.games.errors import MEND, BadData, Refusal, quoted
 from prowess.games.sources import refuse_binary
+from prowess.games.values import UNFINISHED, plain
 
 ONE_TAG = r'\[[ \t]*([A-Za-z0-9_]+)[ \t]+"((?:[^"\\]|\\.)*)"[ \t]*\]'
 TAGS = re.compile(rf"(?:[ \t]*{ONE_TAG})+[ \t]*")

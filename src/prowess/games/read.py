@@ -16,8 +16,16 @@ from prowess.arguments import (
     check_given,
     check_text,
 )
-from prowess.games import ballots, packing, sources
-from prowess.games.asked import (
+from prowess.games import ballots, sources
+from prowess.games.columns import Table
+from prowess.games.delimited import delimited
+from prowess.games.errors import NO_GAME, BadData, DataWarning, Handover, Suspicion, quoted
+from prowess.games.facts import checked_roles
+from prowess.games.games import Games, players_of
+from prowess.games.layout import (
+    Columns,
+    Layout,
+    Options,
     columns_by_role,
     columns_of,
     filters,
@@ -25,23 +33,15 @@ from prowess.games.asked import (
     leaves_byes,
     names_once,
 )
-from prowess.games.cells import Table
-from prowess.games.delimited import delimited
-from prowess.games.doubles import checked_teams, doubles
-from prowess.games.games import Games, players_of
-from prowess.games.layout import Columns, Layout, Options
-from prowess.games.left_out import LeftOut, SkipBad
-from prowess.games.look_alikes import look_alike_note
-from prowess.games.places import checked_unplaced
-from prowess.games.refusal import NO_GAME, BadData, DataWarning, Handover, Suspicion, quoted
+from prowess.games.look_alikes import checked_teams, doubles, look_alike_note
 from prowess.games.repetition import repetition
 from prowess.games.results import Results
-from prowess.games.role_members import checked_roles
 from prowess.games.roles import laid_out
-from prowess.games.roster import Roster
+from prowess.games.roster import Roster, unguard_names
 from prowess.games.sources import Source
-from prowess.games.spreadsheets import unguard_names
 from prowess.games.standings import Standings
+from prowess.games.validation import LeftOut, SkipBad
+from prowess.games.values import checked_unplaced
 
 FAST = 8_000_000  # bytes; a longer table is read by compiled code, where there is a compiler
 HEADINGS = 1 << 16  # bytes in which the headings of a large file end
@@ -326,7 +326,7 @@ class _Reader:
         if isinstance(source, str | os.PathLike) or hasattr(source, "read"):
             yield self.file(source, files)
         elif isinstance(source, Mapping):
-            from prowess.games.records import column_table
+            from prowess.games.tables import column_table
 
             yield column_table(source)
         elif isinstance(source, Sequence | Iterator):
@@ -337,7 +337,7 @@ class _Reader:
                 for part in parts:
                     yield self.file(part, files)
             elif parts:
-                from prowess.games.records import record_table
+                from prowess.games.tables import record_table
 
                 yield record_table("", parts, None)
         else:
@@ -356,7 +356,7 @@ class _Reader:
             self.streams.append((source.given, source.place()))
         stream = source.open()
         files.callback(stream.close)
-        head, stream = packing.peeked(stream, HEAD)
+        head, stream = sources.peeked(stream, HEAD)
         form = self.form or ("parquet" if head[:4] == b"PAR1" else None)
         form = form or source.suffix_format or sniffed_format(head)
         if form == "pgn":
@@ -367,7 +367,7 @@ class _Reader:
             return self.parquet(source, stream)
         if form in {"csv", "tsv"}:
             return self.text_table(source, stream, "\t" if form == "tsv" else self.delimiter)
-        from prowess.games.records import json_table
+        from prowess.games.tables import json_table
 
         return json_table(source.name, sources.text(source.name, stream.read(), self.encoding))
 
@@ -386,10 +386,10 @@ class _Reader:
         usual = delimiter is None or (len(delimiter) == 1 and delimiter.isascii())
         if self.compiled is not False and self.encoding is None and usual:
             least = 0 if self.compiled else FAST
-            head, stream = packing.peeked(stream, least + HEADINGS)
+            head, stream = sources.peeked(stream, least + HEADINGS)
             if self.compiled or len(head) > least:
                 from prowess import kernel
-                from prowess.games.scanned import scanned
+                from prowess.games.delimited import scanned
 
                 if kernel.available():
                     return scanned(source.name, head, stream, delimiter, source.size())

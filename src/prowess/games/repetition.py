@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.games.errors import Suspicion
 from prowess.games.games import Games, day_of, side_name
-from prowess.games.refusal import Suspicion
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,18 +7,30 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.byes import byes_in, is_bye
-from prowess.games.cells import Names, PlainNames, Table, Values, as_name, with_normal_names
+from prowess.games.columns import (
+    Growing,
+    Names,
+    PlainNames,
+    Table,
+    Values,
+    appeared,
+    as_name,
+    ascending,
+    numbered,
+    with_normal_names,
+)
 from prowess.games.dates import seems_date, seems_year
-from prowess.games.doubles import split_notes
-from prowess.games.facts import Facts
-from prowess.games.game_columns import columns_of_games, self_play
+from prowess.games.errors import BadData, Handover, Refusal, quoted
+from prowess.games.facts import (
+    Facts,
+    Labels,
+    RoleColumn,
+    fitting,
+    further_columns,
+    with_role_members,
+)
 from prowess.games.games import Games, counted
-from prowess.games.growth import Growing, appeared, ascending, numbered
-from prowess.games.judgement import Fault, Judgement, Lookups, Report
-from prowess.games.labels import Labels, fitting, further_columns
 from prowess.games.layout import Layout, Options, join_columns
-from prowess.games.leftover_columns import refuse_leftover
 from prowess.games.lineups import (
     Cells,
     GrowingLineups,
@@ -29,11 +41,11 @@ from prowess.games.lineups import (
     read_shares,
     with_lists,
 )
-from prowess.games.refusal import BadData, Handover, Refusal, quoted
-from prowess.games.role_members import RoleColumn, with_role_members
-from prowess.games.roster import Roster
-from prowess.games.row_faults import Lines
-from prowess.games.scorelines import Scorelines
+from prowess.games.look_alikes import split_notes
+from prowess.games.member_columns import refuse_leftover
+from prowess.games.roster import Roster, byes_in, is_bye
+from prowess.games.scores import Scorelines, columns_of_games, self_play
+from prowess.games.validation import Fault, Judgement, Lines, Lookups, Report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -341,7 +353,7 @@ def in_order(columns: dict[str, NDArray[Any]]) -> None:
     """Put the rows of all columns in order of time, rows of equal time as they stand."""
     if len(columns["time"]) >= MANY:
         from prowess import kernel
-        from prowess.games.sorting import arranged, order_of
+        from prowess.games.loops import arranged, order_of
 
         if kernel.available():
             order = order_of(columns["time"])

@@ -2,23 +2,96 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from prowess.games import headings
-from prowess.games.chosen_columns import Chosen
+from prowess.games.errors import BadData, quoted
 from prowess.games.layout import NONE, Best, Form, Kind, Layout, Options, join_names, several
-from prowess.games.league_tables import numbered, refuse_standings
-from prowess.games.leftover_columns import leftover_columns
-from prowess.games.member_columns import MemberColumns, member_columns, pairs_of, share_columns
-from prowess.games.outcomes import plain
-from prowess.games.refusal import BadData, quoted
+from prowess.games.member_columns import (
+    MemberColumns,
+    leftover_columns,
+    member_columns,
+    pairs_of,
+    share_columns,
+)
+from prowess.games.values import plain
 
 FOR_GAMES = (
     "player_a", "player_b", "result", "score_a", "score_b", "winner", "loser", "draw", "neutral",
     "margin", "length", "round",
 )  # fmt: skip
 FOR_CONTESTS = ("contest", "player", "place", "points", "team", "share")
+
+
+class Chosen:
+    """The headings of one table, and what the caller says of them."""
+
+    def __init__(self, names: Sequence[str], options: Options, file: str, line: int | None) -> None:
+        self.names, self.options, self.file, self.line = names, options, file, line
+        self.plain: dict[str, str] = {}
+        for name in names:
+            self.plain.setdefault(plain(name), name)
+
+    def one(self, role: str, guesses: Iterable[str]) -> str | None:
+        """The column that the caller names for a role, else the first that looks like it."""
+        return self.chosen(role) if role in self.options.roles else self.guess(guesses)
+
+    def some(self, role: str, guesses: Iterable[str]) -> tuple[str, ...]:
+        """As `one`, for a role that may take several columns."""
+        if role not in self.options.roles:
+            guess = self.guess(guesses)
+            return (guess,) if guess else ()
+        named = several(self.options.roles[role])
+        if named == (NONE,) and NONE not in self.names:
+            return ()
+        return tuple(self.column(name, role) for name in named)
+
+    def guess(self, guesses: Iterable[str]) -> str | None:
+        return next((self.plain[name] for name in guesses if name in self.plain), None)
+
+    def chosen(self, role: str) -> str | None:
+        named = several(self.options.roles.get(role))
+        if not named or (named == (NONE,) and NONE not in self.names):
+            return None
+        if len(named) > 1 and role not in OF_MEMBERS:
+            raise self.bad(f"{role} is one column, not {len(named)}", "name one")
+        return self.column(named[0], role)
+
+    def group(self, role: str) -> tuple[str, ...]:
+        """The columns that the caller names for the members of a side."""
+        named = several(self.options.roles.get(role))
+        if named == (NONE,) and NONE not in self.names:
+            return ()
+        found = tuple(self.column(name, role) for name in named)
+        if len(set(found)) < len(found):
+            raise self.bad(f"{role}= names a column twice", "name each once")
+        return found
+
+    def signed(self, name: str) -> tuple[str, float]:
+        if name in self.names or not name.startswith("-"):
+            return self.column(name, "points"), 1.0
+        return self.column(name[1:], "points"), -1.0
+
+    def column(self, name: str, role: str) -> str:
+        """The column of that name, read without regard to case and separators if need be."""
+        if name in self.names:
+            return name
+        alike = [each for each in self.names if plain(each) == plain(name)]
+        if len(alike) == 1:
+            return alike[0]
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, self.names, n=1)
+        hint = f"did you mean {quoted(near[0])}?" if near else f"name another with {role}="
+        raise self.bad(f"{role}= names column {quoted(name)}, which is not there", hint)
+
+    def bad(self, what: str, remedy: str) -> BadData:
+        found = ", ".join(quoted(name)[1:-1] for name in self.names[:40])
+        more = f" and {len(self.names) - 40} more" if len(self.names) > 40 else ""
+        return BadData(
+            f"{what}; columns found: {found}{more}", file=self.file, line=self.line, remedy=remedy
+        )
 
 
 def laid_out(names: Sequence[str], options: Options, file: str, line: int | None) -> Layout:
@@ -414,3 +487,50 @@ class _Headings(Chosen):
             return self.chosen("draw")
         named = (name for name in self.names if headings.is_draw(name))
         return self.guess(headings.DRAW) or next(named, None)
+
+
+# The columns of a table, as the caller names them or as headings are guessed.
+
+
+OF_MEMBERS = ("player_a", "player_b", "winner", "loser", "player")  # take several columns
+
+
+# League tables and crosstables, by their headings: they sum up games that they do not tell.
+
+
+FEWEST_ROUNDS = 3  # numbered columns that make a crosstable
+GAMES_WANTED = (
+    'give the table of games, or take it as one contest with kind="contests" and place= '
+    "(--kind contests --place COLUMN)"
+)
+
+
+def refuse_standings(chosen: Chosen) -> None:
+    """Refuse a league table, which sums up games that it does not tell."""
+    known = set(chosen.plain)
+    sums = next((set(pair) for pair in headings.STANDINGS if known.issuperset(pair)), set())
+    if not sums and chosen.guess(headings.PLAYER):
+        sums = set(headings.PLAYED & known)
+        if known.isdisjoint({*headings.CONTEST, *headings.TIME}):
+            sums |= headings.GAMES & known
+    beside = (headings.SUMS & known) - sums
+    if sums and beside:
+        columns = ", ".join(chosen.plain[name] for name in [*sorted(sums), *sorted(beside)][:4])
+        raise chosen.bad(f"these are standings, not games (columns {columns})", GAMES_WANTED)
+    if (
+        numbered(chosen)
+        and chosen.guess(headings.PLAYER)
+        and not chosen.guess(headings.PLACE + headings.POINTS)
+    ):
+        raise chosen.bad("this is a crosstable, not a table of games", GAMES_WANTED)
+
+
+def numbered(chosen: Chosen) -> tuple[str, ...]:
+    """Columns 1, 2, 3, ... or R1, R2, R3, ..., empty where there are fewer than three."""
+    for word in headings.ROUNDS:
+        found: list[str] = []
+        while (name := f"{word}{len(found) + 1}") in chosen.plain:
+            found.append(chosen.plain[name])
+        if len(found) >= FEWEST_ROUNDS:
+            return tuple(found)
+    return ()

@@ -8,42 +8,45 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.byes import byes_in
-from prowess.games.cells import Names, PlainNames, Table, with_normal_names
-from prowess.games.contest_keys import contest_keys, refuse_headless, refuse_lonely
-from prowess.games.contest_notes import (
+from prowess.games.columns import Growing, Names, PlainNames, Table, numbered, with_normal_names
+from prowess.games.contests import (
+    DECIDING,
+    NO_TEAM,
+    are_sides,
+    contest_keys,
+    faults_of_teams,
+    first_rows,
+    games_of_two,
     key_note,
     place_notes,
     points_notes,
+    refuse_crosstable,
+    refuse_headless,
+    refuse_lonely,
+    rows_without_team,
     share_notes,
+    sides_of_teams,
     team_notes,
     unplaced_notes,
     which_end,
 )
-from prowess.games.crosstable import refuse_crosstable
-from prowess.games.doubles import split_notes
-from prowess.games.facts import Facts
-from prowess.games.games import LEAST_SHARE, Games
-from prowess.games.growth import Growing, numbered
-from prowess.games.judgement import Fault, Judgement, Lookups, Report
-from prowess.games.labels import Labels, fitting, further_columns
-from prowess.games.layout import Layout, Options
-from prowess.games.leftover_columns import refuse_leftover
-from prowess.games.lineups import TOO_SMALL, Cells, Lineup, lineups, relative_shares, with_lists
-from prowess.games.places import FROM_ONE, LAST, OUT
-from prowess.games.refusal import NO_GAME, SKIP, BadData, Refusal, quoted
-from prowess.games.role_members import RoleColumn, with_role_members
-from prowess.games.row_faults import Lines
-from prowess.games.team_sides import (
-    DECIDING,
-    NO_TEAM,
-    are_sides,
-    faults_of_teams,
-    first_rows,
-    games_of_two,
-    rows_without_team,
-    sides_of_teams,
+from prowess.games.errors import NO_GAME, SKIP, BadData, Refusal, quoted
+from prowess.games.facts import (
+    Facts,
+    Labels,
+    RoleColumn,
+    fitting,
+    further_columns,
+    with_role_members,
 )
+from prowess.games.games import LEAST_SHARE, Games
+from prowess.games.layout import Layout, Options
+from prowess.games.lineups import TOO_SMALL, Cells, Lineup, lineups, relative_shares, with_lists
+from prowess.games.look_alikes import split_notes
+from prowess.games.member_columns import refuse_leftover
+from prowess.games.roster import byes_in
+from prowess.games.validation import Fault, Judgement, Lines, Lookups, Report
+from prowess.games.values import FROM_ONE, LAST, OUT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

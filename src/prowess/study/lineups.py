@@ -15,7 +15,7 @@ import numpy as np
 
 from prowess.engine.leaderboard import found
 from prowess.engine.system import Unratable
-from prowess.games.doubles import BETWEEN as MARKS
+from prowess.games.look_alikes import BETWEEN as MARKS
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings

@@ -39,7 +39,7 @@ class UnknownSystem(KeyError):
 def catalogue() -> Mapping[str, System]:
     """Every system by name, in alphabetical order."""
     found: dict[str, System] = {}
-    for module in pkgutil.walk_packages([str(ROOM)], "prowess.systems."):
+    for module in pkgutil.iter_modules([str(ROOM)], "prowess.systems."):
         for system in declared(importlib.import_module(module.name)):
             if system.name in found and found[system.name] is not system:
                 raise BadSystem(f"two systems are called {system.name!r}")
@@ -73,10 +73,10 @@ def _named(name: str) -> System | None:
     if not name.isidentifier():
         return None
     quoted = f'"{name}"'.encode()
-    files = sorted(ROOM.glob("*/*.py"), key=lambda file: (file.stem != name, str(file)))
+    files = sorted(ROOM.glob("*.py"), key=lambda file: (file.stem != name, str(file)))
     for file in files:
         if quoted in file.read_bytes():
-            module = importlib.import_module(f"prowess.systems.{file.parent.name}.{file.stem}")
+            module = importlib.import_module(f"prowess.systems.{file.stem}")
             for system in declared(module):
                 if system.name == name:
                     return system

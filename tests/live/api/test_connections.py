@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-import resource
 import socket
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
@@ -25,6 +25,7 @@ PROMPT = 3.0  # seconds for an answer; the machine may be busy
 @contextmanager
 def files(wanted: int) -> Iterator[None]:
     """As many open files as a test needs itself."""
+    resource: Any = pytest.importorskip("resource", reason="open files are limited otherwise")
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft < wanted:
         if hard != resource.RLIM_INFINITY and hard < wanted:

@@ -17,10 +17,10 @@ from prowess.live.api import streams as module
 from prowess.live.api.problems import Problem
 from prowess.live.api.settings import Settings
 from prowess.live.api.streams import Streams
-from prowess.live.desk.entries.record import Record
-from prowess.live.desk.submission import Submission
-from prowess.live.store import tokens
-from prowess.live.store.opening import opened
+from prowess.live.journal.entries.record import Record
+from prowess.live.journal.submission import Submission
+from prowess.live.store import access
+from prowess.live.store.store import open_store
 from tests.live.api.site import Site
 from tests.live.api.test_connections import connected
 from tests.live.api.test_server import Running, report, running
@@ -113,12 +113,14 @@ def private(folder: str, expires: int | None = None) -> Iterator[tuple[Running, 
     """A private server and a token that reads: its secret and number."""
     with (
         running("--store", folder, "--quiet", "--private") as server,
-        closing(opened(folder, create=False)) as store,
+        closing(open_store(folder, create=False)) as store,
     ):
         now = time.time_ns() // 1000
         ends = None if expires is None else now + expires
         secret, number = store.writer.do(
-            lambda connection: tokens.made(connection, "reader", ["read"], expires=ends, now=now)
+            lambda connection: access.make_token(
+                connection, "reader", ["read"], expires=ends, now=now
+            )
         )
         yield server, secret, number
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from prowess.games import read_games
-from prowess.live.desk.fact_cells import facts_by_row
-from prowess.live.desk.fact_columns import mark_facts
-from prowess.live.desk.news import sentence, told
-from prowess.live.desk.proof import store_proved
+from prowess.live.journal.fact_columns import mark_facts
+from prowess.live.journal.imports import facts_by_row
+from prowess.live.journal.verify import verify_store
+from prowess.live.journal.webhook_sender import build_payload, format_sentence
 from tests.live.api.site import Site
 from tests.live.api.test_exports import rated
 
@@ -51,7 +51,7 @@ def report(site: Site, status: int = 201, **sent: Any) -> Any:
 def proved(site: Site) -> bool:
     """Whether what is shown is what the batch program makes of the log."""
     url = site.desk.store.address.render_as_string(False)
-    return not any(proof.differences for proof in store_proved(url))
+    return not any(proof.differences for proof in verify_store(url))
 
 
 def test_a_game_of_teams_by_hand(teams):
@@ -559,9 +559,9 @@ def test_news(teams):
     ]
     assert teams.ask("POST", "/results:batch", "submit", json=both).status_code == 200
     with teams.desk.store.read() as connection:
-        news = told(connection, teams.desk.books.people, teams.desk.revision)
+        news = build_payload(connection, teams.desk.books.people, teams.desk.revision)
     assert news["players"] == ["Eve", "Fay", "Ann", "Bob", "Cid", "Dee"]
-    assert sentence(news) == (
+    assert format_sentence(news) == (
         f"main: 2 results recorded (Eve, Fay, Ann, Bob, ...), revision {news['revision']}"
     )
 

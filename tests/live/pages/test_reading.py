@@ -9,15 +9,15 @@ import pytest
 from starlette.testclient import TestClient
 
 from prowess.live.api.settings import Settings
-from prowess.live.desk.entries.corrections import Correct, Void
-from prowess.live.desk.entries.identities import Merge
-from prowess.live.desk.entries.lists import NewSeason, Publish
-from prowess.live.desk.entries.methods import NewCategory
-from prowess.live.desk.entries.record import Record
-from prowess.live.desk.submission import Submission
 from prowess.live.facts import DAY
-from prowess.live.pages.rendering import POLICY
-from prowess.live.store.tokens import Actor
+from prowess.live.journal.entries.corrections import Correct, Void
+from prowess.live.journal.entries.identities import Merge
+from prowess.live.journal.entries.lists import NewSeason, Publish
+from prowess.live.journal.entries.methods import NewCategory
+from prowess.live.journal.entries.record import Record
+from prowess.live.journal.submission import Submission
+from prowess.live.store.access import Actor
+from prowess.present.pages.rendering import POLICY
 from tests.live.pages.club import HOSTILE, Elements, club, games, secret, submissions, unsafe
 from tests.live.whole import ANY
 
@@ -174,11 +174,11 @@ def test_lists_stay(place):
 def test_an_empty_store(sqlite_url):
     """Without a category, and without a game, pages say so."""
     from prowess.live.api.application import application
-    from prowess.live.desk.desk import Desk
-    from prowess.live.desk.entries.methods import NewCategory
+    from prowess.live.journal.entries.methods import NewCategory
+    from prowess.live.journal.journal import Journal
     from prowess.live.pages.routes import mounted
 
-    desk = Desk.opened(sqlite_url)
+    desk = Journal.opened(sqlite_url)
     app = application(desk, Settings())
     end = mounted(app, desk, Settings())
     with TestClient(app) as client:

@@ -10,10 +10,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from prowess.live.api import sight as api
-from prowess.live.desk.entries.corrections import Void
-from prowess.live.desk.entries.methods import NewCategory
-from prowess.live.desk.entries.record import Record
-from prowess.live.store.tokens import Actor
+from prowess.live.journal.entries.corrections import Void
+from prowess.live.journal.entries.methods import NewCategory
+from prowess.live.journal.entries.record import Record
+from prowess.live.store.access import Actor
 from tests.live.pages.club import club, secret, submissions
 from tests.live.pages.test_keeping import sent, signed_in
 

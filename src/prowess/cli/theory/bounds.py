@@ -79,7 +79,7 @@ def bounds_verb(
         ],
     }
     if plot is not None:
-        from prowess.cli.theory.figures import steps, unit_of
+        from prowess.present.theory_figures import steps, unit_of
 
         write_figure(plot, steps(wp, max(map(abs, xs)) or reach(wp), unit_of(scale), bent))
     print_result(data, format_bounds, as_json)

@@ -77,7 +77,7 @@ def noise_verb(
         "models": rows,
     }
     if plot is not None:
-        from prowess.cli.theory.figures import errors
+        from prowess.present.theory_figures import errors
 
         write_figure(plot, errors(career, h))
     print_result(data, format_noise, as_json)
@@ -135,7 +135,7 @@ def best_step_verb(
         rows.append(row)
     data = {**options._asdict(), "largest_h": most, "rows": rows}
     if plot is not None:
-        from prowess.cli.theory.figures import best_steps
+        from prowess.present.theory_figures import best_steps
 
         write_figure(plot, best_steps(options.career, games))
     print_result(data, format_steps, as_json)

@@ -65,14 +65,14 @@ def population_verb(
 
         gompertz = Gompertz(c8, LN10 / scale, birth)
         if plot is not None:
-            from prowess.cli.theory.population_figures import densities
+            from prowess.present.population_figures import densities
 
             write_figure(plot, densities(gompertz))
         print_result(law_data(gompertz), format_law, as_json)
         return
     table = count_ratings(file, column, bins)
     if plot is not None:
-        from prowess.cli.theory.population_figures import counts
+        from prowess.present.population_figures import counts
 
         write_figure(plot, counts(table, table.rows, scale / LN10))
     print_result(histogram_data(table) | {"model": scale / LN10}, format_histogram, as_json)
@@ -226,7 +226,7 @@ def development_verb(
     columns = zip(times, ratings.tolist(), rates.tolist(), strict=True)
     rows = [dict(zip(("time", "rating", "learning"), row, strict=True)) for row in columns]
     if plot is not None:
-        from prowess.cli.theory.population_figures import developments
+        from prowess.present.population_figures import developments
 
         write_figure(plot, developments(learning, law, times))
     used = {name: getattr(constants, name) for name in CONSTANTS[law]}
@@ -270,7 +270,7 @@ def tables_verb(*, plot: PlotFile = None, as_json: AsJson = False) -> None:
         "days_per_death": 1.0 / rate,
     }
     if plot is not None:
-        from prowess.cli.theory.population_figures import counts
+        from prowess.present.population_figures import counts
 
         write_figure(plot, counts(table, rows, SCALE / LN10))
     print_result(data, format_tables, as_json)

@@ -159,7 +159,7 @@ def wp_verb(
     if chain is not None:
         data["chain"] = compute_chain(chain, [name for name in names if name in CURVES])
     if plot is not None:
-        from prowess.cli.theory.figures import chances, unit_of
+        from prowess.present.theory_figures import chances, unit_of
 
         write_figure(plot, chances(curves, unit, unit_of(scale)))
     print_result(data, format_curves, as_json)
@@ -233,7 +233,7 @@ def markov_verb(
     xs = at if at is not None else [x / q for x in DIFFERENCES]
     data = game_data(solved, q, xs, states)
     if plot is not None:
-        from prowess.cli.theory.figures import game_chances, unit_of
+        from prowess.present.theory_figures import game_chances, unit_of
 
         write_figure(plot, game_chances(solved, q, unit_of(scale)))
     print_result(data, format_game, as_json)

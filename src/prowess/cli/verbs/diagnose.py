@@ -84,7 +84,7 @@ def diagnose_verb(
         texts = [format_finding(one, whole) for one in found]
         print_text("\n\n".join([*texts, *format_skipped(found, whole)]))
     elif plot is None:
-        from prowess.study.diagnosis.page import page
+        from prowess.present.findings.page import page
 
         write_file(output, page(found, title or make_title(reading.files, "Diagnosis")))
     else:
@@ -123,7 +123,7 @@ def make_theory(system: Dynamic, p: Any) -> Theory:
 
 def check_output(output: str | None, plot: str | None, title: str | None, as_json: bool) -> None:
     """Refuse options of which no file can be made, before any work is done."""
-    from prowess.study.diagnosis.figures import DRAWN
+    from prowess.present.findings.figures import DRAWN
 
     if output is None:
         for name, value in (("--plot", plot), ("--title", title)):
@@ -147,8 +147,8 @@ def check_output(output: str | None, plot: str | None, title: str | None, as_jso
 def write_finding(found: Diagnosis, name: str, output: str, quiet: bool) -> None:
     """Write the figure of one finding, and its description on stderr."""
     from prowess.cli.output import write_figure
-    from prowess.study.diagnosis.figures import figure_of
-    from prowess.study.figures.refusal import Undrawable
+    from prowess.present.figures.refusal import Undrawable
+    from prowess.present.findings.figures import figure_of
 
     for one in found.skipped:
         if one.name == name:

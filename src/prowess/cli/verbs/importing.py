@@ -15,9 +15,9 @@ from prowess.cli.selection import Period, Settings, SystemName
 from prowess.cli.verbs.store import STORE, Store
 
 if TYPE_CHECKING:
-    from prowess.live.desk.entries.methods import NewCategory
-    from prowess.live.desk.receipt import Receipt
-    from prowess.live.desk.submission import Submission
+    from prowess.live.journal.entries.methods import NewCategory
+    from prowess.live.journal.outcomes import CommitResult
+    from prowess.live.journal.submission import Submission
 
 EXAMPLES = """\b
 prowess import games.csv --system glicko2
@@ -73,8 +73,8 @@ def import_verb(
     """
     from prowess.cli.output import SkippedRows, print_note
     from prowess.cli.verbs.server_import import COMMAND, find_server, send_results
-    from prowess.live.desk.imports import named, submissions
-    from prowess.live.store.errors import StoreInUse
+    from prowess.live.errors import StoreInUse
+    from prowess.live.journal.imports import name_error, read_submissions
 
     quiet, skip = reading.quiet, bool(reading.skip_bad)
     table = read_marked_table(reading)
@@ -83,7 +83,7 @@ def import_verb(
     try:
         receipt, rows = record_table(table, target, skip, quiet)
         count = Counter(one.status for one in receipt.results)
-        refused = [named(one.error, rows) for one in receipt.results if one.error is not None]
+        refused = [name_error(one.error, rows) for one in receipt.results if one.error is not None]
         revision = receipt.revision
     except StoreInUse as error:
         server = find_server(target.store, target.category, error)
@@ -94,7 +94,7 @@ def import_verb(
                 f"add --token SECRET: the server at {server.address} has the store open and takes "
                 f"the results; `{command}` makes a token for it"
             ) from None
-        rows = tuple(submissions(table, server.category, target.source))
+        rows = tuple(read_submissions(table, server.category, target.source))
         sent = send_results(
             server, token, rows, skip=skip, dry_run=target.dry_run, look_alikes=target.look_alikes
         )
@@ -115,7 +115,7 @@ def import_verb(
 def read_marked_table(reading: Reading) -> Any:
     """The table, read with all columns of facts that a live ladder keeps; refuses roles."""
     from prowess.cli.reading import read_table
-    from prowess.live.desk.fact_columns import mark_facts
+    from prowess.live.journal.fact_columns import mark_facts
 
     for option, given in (("--per", reading.per), ("--with", reading.with_)):
         if given:
@@ -126,15 +126,15 @@ def read_marked_table(reading: Reading) -> Any:
 
 def record_table(
     table: Any, target: Target, skip: bool, quiet: bool
-) -> tuple[Receipt, tuple[Submission, ...]]:
+) -> tuple[CommitResult, tuple[Submission, ...]]:
     """Record a table in a store that no server has open; raises StoreInUse."""
     from prowess.cli.output import print_note
-    from prowess.live.desk.desk import Desk
-    from prowess.live.desk.entries.methods import Opening
-    from prowess.live.desk.entries.record import Record
-    from prowess.live.desk.imports import named, submissions
-    from prowess.live.desk.refusals import Refused
-    from prowess.live.store.tokens import Actor
+    from prowess.live.errors import Refused
+    from prowess.live.journal.entries.methods import Opening
+    from prowess.live.journal.entries.record import Record
+    from prowess.live.journal.imports import name_error, read_submissions
+    from prowess.live.journal.journal import Journal
+    from prowess.live.store.access import Actor
 
     store, key = target.store, target.category
     on_error: Literal["stop", "skip"] = "skip" if skip else "stop"
@@ -142,27 +142,27 @@ def record_table(
     with ExitStack() as stack:
         if target.dry_run and not has_store(store):
             store = f"{stack.enter_context(TemporaryDirectory())}/ladder.db"
-        desk = stack.enter_context(closing(Desk.opened(store)))
+        desk = stack.enter_context(closing(Journal.opened(store)))
         if key not in desk.books.categories:
             new = make_category(table, target)
             print_note(f"a new category {key}, rated by {new.system}", quiet)
-            rows = tuple(submissions(table, new.category(1, 0), target.source))
+            rows = tuple(read_submissions(table, new.category(1, 0), target.source))
             entry = Opening(new, Record(rows, on_error, target.look_alikes))
         else:
             target.check_new()
-            rows = tuple(submissions(table, desk.category(key), target.source))
+            rows = tuple(read_submissions(table, desk.category(key), target.source))
             entry = Record(rows, on_error, target.look_alikes)
         try:
             return desk.commit(entry, Actor.console(), dry_run=target.dry_run), rows
         except Refused as error:
-            raise named(error, rows) from None
+            raise name_error(error, rows) from None
 
 
 def has_store(store: str) -> bool:
     """Whether the store exists; a database does."""
-    from prowess.live.store.addresses import SQLITE, kind_of, located, path_of
+    from prowess.live.store.database import SQLITE, kind_of, parse_address, path_of
 
-    address = located(store)
+    address = parse_address(store)
     return kind_of(address) != SQLITE or path_of(address).exists()
 
 
@@ -170,9 +170,9 @@ def make_category(table: Any, target: Target) -> NewCategory:
     """A new category for such a table."""
     from prowess.cli.selection import find_system
     from prowess.engine.params import settings, shown
-    from prowess.live.desk.entries.methods import NewCategory
-    from prowess.live.desk.imports import extras, side_size
     from prowess.live.facts import CONTESTS, GAMES
+    from prowess.live.journal.entries.methods import NewCategory
+    from prowess.live.journal.imports import find_extras, find_side_size
 
     system = find_system(target.system or "elo")
     values = shown(system, settings(system, target.params))
@@ -182,6 +182,6 @@ def make_category(table: Any, target: Target) -> NewCategory:
         system=system.name,
         params={one: values[one] for one in target.params},
         period=target.period,
-        extra=() if not table.pairwise else extras(table),
-        side_size=side_size(table),
+        extra=() if not table.pairwise else find_extras(table),
+        side_size=find_side_size(table),
     )

@@ -16,9 +16,9 @@ from prowess.cli.selection import Systems
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
+    from prowess.present.figures.listing import Listing
     from prowess.study.backtest import Backtest
     from prowess.study.compare import Comparison
-    from prowess.study.figures.listing import Listing
 
 FAST = {  # compared when no systems are named: well known, one pass each
     "games": "elo,glicko2@1mo,weng_lin",
@@ -70,7 +70,7 @@ def make_listing(ratings: Ratings, rule: ListingRule) -> Listing:
     """The rule of who is listed; games on the day `since` count."""
     from math import floor
 
-    from prowess.study.figures.listing import usual_listing
+    from prowess.present.figures.listing import usual_listing
 
     since = None if rule.since is None else float(floor(rule.since))
     return usual_listing(ratings, rule.min_games, since)
@@ -97,7 +97,7 @@ def report_verb(
     from prowess.cli.output import print_note, write_file
     from prowess.cli.rating import rate_with_forecasts
     from prowess.cli.selection import parse_selections
-    from prowess.study.report import report
+    from prowess.present.report import report
 
     if systems is not None and no_compare:
         raise click.UsageError("leave --no-compare out: --systems names what to compare")
@@ -127,8 +127,8 @@ def backtest_own(ratings: Ratings, options: Rating) -> Backtest | None:
     from prowess.cli.output import print_note
     from prowess.cli.selection import merge_bank
     from prowess.engine.system import Unratable
+    from prowess.present.report import own_forecasts
     from prowess.study.judging import format_settings
-    from prowess.study.report import own_forecasts
 
     try:
         found = own_forecasts(ratings)
@@ -192,8 +192,8 @@ def site_verb(
     """Rate FILE... and write pages that need no server and no network."""
     from prowess.cli.output import print_note
     from prowess.cli.rating import rate_with_forecasts
-    from prowess.live.pages.rendering import environment
-    from prowess.live.pages.site import Limits, Site, files
+    from prowess.present.pages.rendering import environment
+    from prowess.present.pages.site import Limits, Site, files
 
     folder = Path(output)
     earlier = read_record(folder)

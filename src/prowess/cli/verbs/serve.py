@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from prowess.live.api.settings import Settings
-    from prowess.live.desk.category import Category
-    from prowess.live.desk.desk import Desk
+    from prowess.live.journal.journal import Journal
+    from prowess.live.journal.registry import Category
 
 CATEGORY, SYSTEM = "main", "elo"  # of a new store
 SAMPLE = Path(__file__).parent.parent / "data" / "football.csv"
@@ -79,7 +79,7 @@ def serve_verb(
     from prowess.cli.output import print_note
     from prowess.live.api.server import address_of, listening, logged, run
     from prowess.live.api.settings import Settings
-    from prowess.live.desk.desk import Desk
+    from prowess.live.journal.journal import Journal
 
     try:
         socket = listening(host, port)
@@ -89,7 +89,7 @@ def serve_verb(
             f"{error.strerror or error}"
         ) from None
     try:
-        desk = Desk.opened(store)
+        desk = Journal.opened(store)
         try:
             for note in prepare_store(desk, asked):
                 print_note(note)
@@ -123,7 +123,7 @@ def check_libraries() -> None:
         )
 
 
-def build_application(desk: Desk, chosen: Settings) -> tuple[FastAPI, Callable[[], None]]:
+def build_application(desk: Journal, chosen: Settings) -> tuple[FastAPI, Callable[[], None]]:
     """Build the application with API, uploads and pages; also returns the function that ends it."""
     from prowess.live.api import rumble
     from prowess.live.api.application import application
@@ -134,7 +134,7 @@ def build_application(desk: Desk, chosen: Settings) -> tuple[FastAPI, Callable[[
     return app, pages.mounted(app, desk, chosen)
 
 
-def prepare_store(desk: Desk, asked: Asked) -> list[str]:
+def prepare_store(desk: Journal, asked: Asked) -> list[str]:
     """Make the category, the token and the example games that the store lacks; returns notes."""
     notes = make_category(desk, asked)
     notes += make_token(desk)
@@ -144,10 +144,10 @@ def prepare_store(desk: Desk, asked: Asked) -> list[str]:
     return notes if trouble is None else [*notes, trouble]
 
 
-def make_category(desk: Desk, asked: Asked) -> list[str]:
+def make_category(desk: Journal, asked: Asked) -> list[str]:
     """Make the category that is asked for; of one that exists, list how it differs."""
-    from prowess.live.desk.entries.methods import NewCategory
-    from prowess.live.store.tokens import Actor
+    from prowess.live.journal.entries.methods import NewCategory
+    from prowess.live.store.access import Actor
 
     key = asked.category
     known = {one.key: one for one in desk.categories()}
@@ -195,14 +195,16 @@ def list_differences(kept: Category, asked: Asked) -> list[str]:
     from dataclasses import replace
 
     from prowess.engine.params import settings, shown
-    from prowess.live.desk.entries.methods import rated
+    from prowess.live.journal.entries.methods import check_method
     from prowess.systems.catalogue import find
 
     _, system, params, period, side_size, title, _ = asked
     name = system or kept.system
     given = read_params(name, params)
     size = side_size or kept.side_size
-    rated(replace(kept, system=name, params=given, period=period or kept.period, side_size=size))
+    check_method(
+        replace(kept, system=name, params=given, period=period or kept.period, side_size=size)
+    )
     now = shown(find(kept.system), settings(find(kept.system), dict(kept.params)))
     wanted = shown(find(name), settings(find(name), given))
     found = [
@@ -224,38 +226,38 @@ def list_differences(kept: Category, asked: Asked) -> list[str]:
     ]
 
 
-def make_token(desk: Desk) -> list[str]:
+def make_token(desk: Journal) -> list[str]:
     """Make a token for the administrator of a store that has none; returns notes."""
-    from prowess.live.store import audits, tokens
+    from prowess.live.store import access
 
     with desk.store.read() as connection:
-        if tokens.listed(connection):
+        if access.list_tokens(connection):
             return []
     now = desk.clock()
 
     def job(connection: Any) -> str:
-        secret, number = tokens.made(connection, "admin", [tokens.ADMIN], now=now)
-        console = tokens.Actor.console()
-        audits.noted(connection, console, "token made", f"token {number}", now=now)
+        secret, number = access.make_token(connection, "admin", [access.ADMIN], now=now)
+        console = access.Actor.console()
+        access.add_line(connection, console, "token made", f"token {number}", now=now)
         return secret
 
     secret = desk.store.writer.do(job)
     return [f"token of the administrator, shown this once: {secret}"]
 
 
-def add_sample(desk: Desk, key: str) -> str:
+def add_sample(desk: Journal, key: str) -> str:
     """Record example games in a category that has no results; returns a note."""
     from prowess.games import read_games
     from prowess.games.games import counted
-    from prowess.live.desk.entries.record import Record
-    from prowess.live.desk.imports import submissions
-    from prowess.live.store.tokens import Actor
+    from prowess.live.journal.entries.record import Record
+    from prowess.live.journal.imports import read_submissions
+    from prowess.live.store.access import Actor
 
     category = desk.category(key)
     if len(desk.ladder(key)):
         return f"{key} has results of its own: --sample adds none"
     table = read_games(SAMPLE, warn=False)
-    rows = tuple(submissions(table, category, "sample"))
+    rows = tuple(read_submissions(table, category, "sample"))
     desk.commit(Record(rows), Actor.console())
     return f"{key} has {counted(len(rows), 'example game')}"
 

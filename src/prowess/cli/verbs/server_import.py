@@ -11,11 +11,9 @@ import click
 
 if TYPE_CHECKING:
     from prowess.live.client import Client, Problem
-    from prowess.live.desk.category import Category
-    from prowess.live.desk.lineups import LineUp
-    from prowess.live.desk.refusals import Refused
-    from prowess.live.desk.submission import Submission
-    from prowess.live.store.errors import StoreInUse
+    from prowess.live.errors import Refused, StoreInUse
+    from prowess.live.journal.registry import Category
+    from prowess.live.journal.submission import LineUp, Submission
 
 PART = 100_000  # results in one request, which takes them whole or not at all
 PATIENCE = 300.0  # seconds for the answer to one part
@@ -39,11 +37,10 @@ class StoreServer(NamedTuple):
 
 def find_server(store: str, key: str, in_use: StoreInUse) -> StoreServer:
     """The server of a store; raises `in_use` where the store has no address of one."""
-    from prowess.live.desk.books import categories_at
-    from prowess.live.store.opening import opened
-    from prowess.live.store.serving import noted_address
+    from prowess.live.journal.registry import categories_at
+    from prowess.live.store.store import noted_address, open_store
 
-    with closing(opened(store, create=False)) as ladder, ladder.read() as connection:
+    with closing(open_store(store, create=False)) as ladder, ladder.read() as connection:
         address = noted_address(connection)
         found = {one.key: one for one in categories_at(connection)}
     if address is None:
@@ -71,9 +68,8 @@ def send_results(
     The number of a result follows from its values, so a part that is sent again doubles nothing.
     """
     from prowess.live.client import Away, Client, Problem
-    from prowess.live.desk.imports import named
-    from prowess.live.desk.refusals import Refused
-    from prowess.live.store.errors import StoreOutOfReach
+    from prowess.live.errors import Refused, StoreOutOfReach
+    from prowess.live.journal.imports import name_error
 
     count: Counter[str] = Counter()
     refused: list[Refused] = []
@@ -101,7 +97,7 @@ def send_results(
                     one = Refused(
                         fault["code"], fault["message"], row=row["row"], field=fault.get("field")
                     )
-                    refused.append(named(one, part))
+                    refused.append(name_error(one, part))
             revision, done = answer["revision"], done + len(part)
     return SentResults(count, revision, refused)
 
@@ -166,15 +162,17 @@ def side_data(side: LineUp) -> Any:
 
 def refusal_of(error: Problem, part: Sequence[Submission], done: int) -> Refused:
     """The server's refusal, by players and date, and how much it had recorded before."""
-    from prowess.live.desk.imports import named
-    from prowess.live.desk.refusals import Refused
+    from prowess.live.errors import Refused
+    from prowess.live.journal.imports import name_error
 
     text = error.detail
     if error.errors:
         first = error.errors[0]
         one = Refused(first.code, first.message, row=first.row, field=first.field)
         count, several, _ = text.partition(", the first")
-        text = f"{count}{several}: {named(one, part)}" if several else str(named(one, part))
+        text = (
+            f"{count}{several}: {name_error(one, part)}" if several else str(name_error(one, part))
+        )
     if done:
         text += f" ({done:,} results before it are recorded; run the command again when mended)"
     return Refused(error.code, text)

@@ -14,8 +14,8 @@ from prowess.cli.rating import Day
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from prowess.live.desk.proof import Proof, Served
-    from prowess.live.store.tokens import TokenRow
+    from prowess.live.journal.verify import Served, Verification
+    from prowess.live.store.access import TokenRow
 
 Store = Annotated[
     str,
@@ -53,9 +53,9 @@ def check_verb(
     1e-9), or a log that cannot be rated, and why; 1: something differs, and what.
     """
     from prowess.cli.output import format_json, print_text
-    from prowess.live.desk.proof import store_proved
+    from prowess.live.journal.verify import verify_store
 
-    found = store_proved(store, None if url is None else read_server_values(url, token))
+    found = verify_store(store, None if url is None else read_server_values(url, token))
     if as_json:
         print_text(format_json([proof_data(one) for one in found]))
     else:
@@ -69,7 +69,7 @@ def check_verb(
     return int(any(one.differences for one in found))
 
 
-def format_proof(proof: Proof) -> str:
+def format_proof(proof: Verification) -> str:
     """One category in one line."""
     if proof.trouble is not None:
         return f"{proof.category}: {proof.results:,} results: cannot be rated: {proof.trouble}"
@@ -77,7 +77,7 @@ def format_proof(proof: Proof) -> str:
     return f"{proof.category}: {proof.results:,} results, {proof.players:,} players: {verdict}"
 
 
-def proof_data(proof: Proof) -> dict[str, Any]:
+def proof_data(proof: Verification) -> dict[str, Any]:
     """One category as plain data."""
     return {
         "category": proof.category,
@@ -123,11 +123,11 @@ def backup_verb(*, file: BackupFile, store: Store = STORE, quiet: Quiet = False)
     from contextlib import closing
 
     from prowess.cli.output import print_note
-    from prowess.live.store.backup import backed_up
-    from prowess.live.store.opening import opened
+    from prowess.live.store.backup import write_backup
+    from prowess.live.store.store import open_store
 
-    with closing(opened(store, create=False)) as source:
-        counts = backed_up(source, file)
+    with closing(open_store(store, create=False)) as source:
+        counts = write_backup(source, file)
     print_note(f"{file}: {format_sizes(counts)}", quiet)
 
 
@@ -139,9 +139,9 @@ def restore_verb(*, file: BackupFile, store: Store = STORE, quiet: Quiet = False
     not exist; FILE stays as it is.
     """
     from prowess.cli.output import print_note
-    from prowess.live.store.backup import restored
+    from prowess.live.store.backup import restore_backup
 
-    print_note(f"{file}: {format_sizes(restored(file, store))}", quiet)
+    print_note(f"{file}: {format_sizes(restore_backup(file, store))}", quiet)
 
 
 def format_sizes(counts: dict[str, int]) -> str:
@@ -180,18 +180,18 @@ def add_verb(
     from contextlib import closing
 
     from prowess.cli.output import print_text
-    from prowess.live.store import audits, tokens
-    from prowess.live.store.opening import opened
+    from prowess.live.store import access
+    from prowess.live.store.store import open_store
 
     end = None if expires is None else round(expires * 86_400) * SECOND
     now = read_clock()
 
     def job(connection: Connection) -> str:
-        secret, number = tokens.made(connection, name, scopes, source, review, end, now=now)
-        audits.noted(connection, tokens.Actor.console(), "token.add", f"token {number}", now=now)
+        secret, number = access.make_token(connection, name, scopes, source, review, end, now=now)
+        access.add_line(connection, access.Actor.console(), "token.add", f"token {number}", now=now)
         return secret
 
-    with closing(opened(store, create=False)) as ladder:
+    with closing(open_store(store, create=False)) as ladder:
         print_text(ladder.writer.do(job))
 
 
@@ -201,12 +201,12 @@ def list_verb(*, store: Store = STORE, as_json: AsJson = False) -> None:
     from contextlib import closing
 
     from prowess.cli.output import format_json, print_table, print_text
-    from prowess.live.store import tokens
-    from prowess.live.store.opening import opened
+    from prowess.live.store import access
+    from prowess.live.store.store import open_store
 
     now = read_clock()
-    with closing(opened(store, create=False)) as ladder, ladder.read() as connection:
-        rows = tokens.listed(connection)
+    with closing(open_store(store, create=False)) as ladder, ladder.read() as connection:
+        rows = access.list_tokens(connection)
     if as_json:
         print_text(format_json([row._asdict() | {"state": state_of(row, now)} for row in rows]))
     else:
@@ -219,16 +219,18 @@ def revoke_verb(*, number: Annotated[int, Argument("ID", int)], store: Store = S
     from contextlib import closing
 
     from prowess.cli.output import print_note
-    from prowess.live.store import audits, tokens
-    from prowess.live.store.opening import opened
+    from prowess.live.store import access
+    from prowess.live.store.store import open_store
 
     now = read_clock()
 
     def job(connection: Connection) -> None:
-        tokens.revoked(connection, number, now)
-        audits.noted(connection, tokens.Actor.console(), "token.revoke", f"token {number}", now=now)
+        access.revoke_token(connection, number, now)
+        access.add_line(
+            connection, access.Actor.console(), "token.revoke", f"token {number}", now=now
+        )
 
-    with closing(opened(store, create=False)) as ladder:
+    with closing(open_store(store, create=False)) as ladder:
         ladder.writer.do(job)
     print_note(f"token {number} is revoked")
 

@@ -12,8 +12,9 @@ from starlette.responses import Response
 
 from prowess.live.api.cursors import link
 from prowess.live.api.problems import Problem
-from prowess.live.api.wire import csv_text, json_bytes
-from prowess.live.desk.receipt import AnswerKey
+from prowess.live.api.wire import json_bytes
+from prowess.live.journal.outcomes import IdempotencyKey
+from prowess.present.pages.wording import format_csv
 
 JSON, CSV, HTML = "application/json", "text/csv", "text/html"
 CSV_TYPE = "text/csv; charset=utf-8; header=present"
@@ -102,7 +103,7 @@ def paged(
             return Response(status_code=304, headers=headers)
     if kind == CSV:
         assert columns is not None
-        text = csv_text(columns, rows if flat is None else flat)
+        text = format_csv(columns, rows if flat is None else flat)
         headers["Prowess-Revision"] = str(revision)
         return Response(text.encode("utf-8", "replace"), 200, headers, CSV_TYPE)
     data = {"revision": revision, **(head or {}), "items": rows, "next": address}
@@ -123,7 +124,7 @@ def known(request: Request, etag: str) -> bool:
     return "*" in tags or f'"{etag}"' in tags
 
 
-def answer_key(request: Request, key: str | None, body: bytes | str) -> AnswerKey | None:
+def answer_key(request: Request, key: str | None, body: bytes | str) -> IdempotencyKey | None:
     """The Idempotency-Key with the fingerprint of the request it came with."""
     if key is None:
         return None
@@ -131,7 +132,7 @@ def answer_key(request: Request, key: str | None, body: bytes | str) -> AnswerKe
     path = request.scope["path"].encode("utf-8", "surrogatepass")
     mark = sha256(b"%s %s?%s\n" % (request.method.encode(), path, request.scope["query_string"]))
     mark.update(raw)
-    return AnswerKey(key, mark.hexdigest())
+    return IdempotencyKey(key, mark.hexdigest())
 
 
 def _accepted(header: str) -> list[tuple[str, float]]:

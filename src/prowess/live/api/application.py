@@ -29,10 +29,10 @@ from prowess.live.api.routes import (
 from prowess.live.api.schemas import of
 from prowess.live.api.settings import Settings
 from prowess.live.api.streams import Streams
-from prowess.live.desk.desk import Desk
-from prowess.live.store import tokens
-from prowess.live.store.proving import Proving
-from prowess.live.store.tokens import Actor
+from prowess.live.journal.journal import Journal
+from prowess.live.store import access
+from prowess.live.store.access import Actor
+from prowess.live.store.store import WriteProbe
 
 ROUTERS = (
     results,
@@ -57,7 +57,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def application(desk: Desk, settings: Settings | None = None) -> FastAPI:
+def application(desk: Journal, settings: Settings | None = None) -> FastAPI:
     """The API of a desk. Who makes it closes it: `app.state.streams.close()`, then the desk."""
     chosen = settings or Settings()
     metrics, streams = Metrics(), Streams(desk, chosen)
@@ -81,7 +81,7 @@ def application(desk: Desk, settings: Settings | None = None) -> FastAPI:
     )
     app.private = chosen.private
     app.state.desk, app.state.metrics, app.state.streams = desk, metrics, streams
-    app.state.proving = Proving(desk.store, desk.clock)
+    app.state.proving = WriteProbe(desk.store, desk.clock)
     app.state.settings, app.state.ready = chosen, lambda: None
     for kind in KNOWN:
         app.add_exception_handler(kind, answer)
@@ -93,11 +93,11 @@ def application(desk: Desk, settings: Settings | None = None) -> FastAPI:
     return app
 
 
-def _known(desk: Desk) -> Callable[[str], Actor | None]:
+def _known(desk: Journal) -> Callable[[str], Actor | None]:
     """Whose secret it is."""
 
     def known(secret: str) -> Actor | None:
         with desk.store.read() as connection:
-            return tokens.known(connection, secret, desk.clock())
+            return access.find_actor(connection, secret, desk.clock())
 
     return known

@@ -10,8 +10,8 @@ from fastapi.security import HTTPBearer
 
 from prowess.live.api.problems import Problem
 from prowess.live.api.settings import Settings
-from prowess.live.desk.desk import Desk
-from prowess.live.store.tokens import Actor
+from prowess.live.journal.journal import Journal
+from prowess.live.store.access import Actor
 
 READ, SUBMIT, CORRECT, ADMIN = "read", "submit", "correct", "admin"
 ANYONE = Actor(token=None, name="anyone", scopes=frozenset(), source=None, review=False)
@@ -23,9 +23,9 @@ READING = HTTPBearer(
 )
 
 
-def the_desk(request: Request) -> Desk:
+def the_desk(request: Request) -> Journal:
     """The desk of this server."""
-    desk: Desk = request.app.state.desk
+    desk: Journal = request.app.state.desk
     return desk
 
 
@@ -63,7 +63,7 @@ def check_scope(request: Request, scope: str) -> Actor:
     return found
 
 
-TheDesk = Annotated[Desk, Depends(the_desk)]
+TheDesk = Annotated[Journal, Depends(the_desk)]
 TheSettings = Annotated[Settings, Depends(the_settings)]
 Reader = Annotated[Actor, Depends(allowed(READ, READING))]
 Submitter = Annotated[Actor, Depends(allowed(SUBMIT))]

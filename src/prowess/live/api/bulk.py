@@ -21,7 +21,7 @@ from prowess.live.api.models import SentResult
 from prowess.live.api.problems import Fault, Problem, fault_of
 from prowess.live.api.settings import Settings
 from prowess.live.api.sheets import table_rows
-from prowess.live.desk.submission import Submission
+from prowess.live.journal.submission import Submission
 
 IN_MEMORY = 1 << 20  # bytes of a body that are not written to a file
 ARRAY, LINES, TABLE = "application/json", "application/x-ndjson", "text/csv"

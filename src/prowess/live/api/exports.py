@@ -21,15 +21,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from sqlalchemy import func, select
 
-from prowess.games.spreadsheets import guard_cell
+from prowess.games.names import guard_cell
 from prowess.live.api import telling
 from prowess.live.api.wire import json_bytes, time_text
-from prowess.live.desk.category import Category
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.fact_cells import PREFIX, write_fact
-from prowess.live.desk.log import current
 from prowess.live.facts import CONTESTS, USUAL
-from prowess.live.store.lookups import COUNTS, RESULT, ResultRow, rows
+from prowess.live.journal.imports import PREFIX, write_fact
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.log_columns import current
+from prowess.live.journal.registry import Category
+from prowess.live.store.queries import COUNTS, RESULT, ResultRow, read_results
 from prowess.live.store.tables import result, version
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Sheet(NamedTuple):
         return not self.first
 
 
-def sheet(desk: Desk, category: Category, revision: int, until: int | None = None) -> Sheet:
+def sheet(desk: Journal, category: Category, revision: int, until: int | None = None) -> Sheet:
     """The columns of a category's table: what is said of every game, and what is said of some."""
     sizes, shared, points = _seated(desk, category, revision, until)
     said = _said(desk, category, revision, until)
@@ -84,7 +84,7 @@ def sheet(desk: Desk, category: Category, revision: int, until: int | None = Non
     return Sheet(names, (), (), facts)
 
 
-def _said(desk: Desk, category: Category, revision: int, until: int | None) -> dict[str, bool]:
+def _said(desk: Journal, category: Category, revision: int, until: int | None) -> dict[str, bool]:
     """Which columns some result says more in than the usual."""
     most = func.max if desk.store.kind == "sqlite" else func.bool_or
     unusual = [most(version.c[name] != USUAL[name]) for name in ("side", "weight")]
@@ -97,7 +97,7 @@ def _said(desk: Desk, category: Category, revision: int, until: int | None) -> d
 
 
 def _seated(
-    desk: Desk, category: Category, revision: int, until: int | None
+    desk: Journal, category: Category, revision: int, until: int | None
 ) -> tuple[dict[int, int], bool, bool]:
     """The most members of each side, by its number; whether there are shares, and points."""
     from prowess.live.store.tables import placing
@@ -127,7 +127,7 @@ def _seated(
 
 
 def _fact_names(
-    desk: Desk, category: Category, revision: int, until: int | None
+    desk: Journal, category: Category, revision: int, until: int | None
 ) -> tuple[str, ...]:
     """The columns of the facts of a category's results, in order."""
     chosen = current([version.c.facts], revision).where(
@@ -139,20 +139,20 @@ def _fact_names(
 
 
 def results(
-    desk: Desk, category: Category, revision: int, until: int | None = None
+    desk: Journal, category: Category, revision: int, until: int | None = None
 ) -> Iterator[list[ResultRow]]:
     """The results that counted at a revision, in order of play, in parts."""
     numbers = order_of_play(desk, category, revision, until)
     for at in range(0, len(numbers), PART):
         part = numbers[at : at + PART].tolist()
         with desk.store.read() as connection:
-            found = rows(connection, current(RESULT, revision).where(result.c.id.in_(part)))
+            found = read_results(connection, current(RESULT, revision).where(result.c.id.in_(part)))
         by_number = {row.id: row for row in found}
         yield [by_number[number] for number in part]
 
 
 def order_of_play(
-    desk: Desk, category: Category, revision: int, until: int | None = None
+    desk: Journal, category: Category, revision: int, until: int | None = None
 ) -> NDArray[np.int64]:
     """The numbers of those results, by time and then by number."""
     chosen = current([result.c.id, version.c.time], revision).where(*_within(category, until))
@@ -167,7 +167,7 @@ def order_of_play(
 
 
 def table(
-    desk: Desk, plan: Sheet, part: Iterable[ResultRow]
+    desk: Journal, plan: Sheet, part: Iterable[ResultRow]
 ) -> Iterator[tuple[ResultRow, dict[str, Any]]]:
     """The rows of the table, each with the result that it belongs to."""
     name = telling.namer(desk)
@@ -202,7 +202,7 @@ def table(
 
 
 def as_csv(
-    desk: Desk, category: Category, revision: int, until: int | None = None
+    desk: Journal, category: Category, revision: int, until: int | None = None
 ) -> Iterator[bytes]:
     """The table as CSV, floats at full precision; no text is a formula to a spreadsheet."""
     plan = sheet(desk, category, revision, until)
@@ -216,7 +216,7 @@ def as_csv(
 
 
 def as_ndjson(
-    desk: Desk, category: Category, revision: int, until: int | None = None
+    desk: Journal, category: Category, revision: int, until: int | None = None
 ) -> Iterator[bytes]:
     """One result a line, as GET /results tells it."""
     for part in results(desk, category, revision, until):
@@ -224,7 +224,7 @@ def as_ndjson(
 
 
 def as_parquet(
-    desk: Desk, category: Category, revision: int, until: int | None = None
+    desk: Journal, category: Category, revision: int, until: int | None = None
 ) -> Iterator[bytes]:
     """The table as a Parquet file, with the method in its metadata."""
     import pyarrow as pa

@@ -25,7 +25,7 @@ from prowess.live.api.problems import Problem, problem_of
 from prowess.live.api.settings import Settings
 
 if TYPE_CHECKING:
-    from prowess.live.store.tokens import Actor
+    from prowess.live.store.access import Actor
 
 API = "/api/v1/"
 FREE = ("/static/", "/healthz", "/readyz")  # not counted against anybody

@@ -21,9 +21,15 @@ from pydantic_core import PydanticCustomError
 
 from prowess.engine.bank import MOST_SETTINGS
 from prowess.live.api.wire import EPOCH
-from prowess.live.desk.category import INACTIVE_DAYS, LARGEST_SIDE, PROVISIONAL_GAMES
-from prowess.live.desk.lineups import MOST_MEMBERS, LineUp
-from prowess.live.desk.submission import FIRST, LAST, MOST_FACTS, Submission
+from prowess.live.journal.registry import INACTIVE_DAYS, LARGEST_SIDE, PROVISIONAL_GAMES
+from prowess.live.journal.submission import (
+    FIRST,
+    LAST,
+    MOST_FACTS,
+    MOST_MEMBERS,
+    LineUp,
+    Submission,
+)
 
 BIGGEST = 2**63 - 1  # a number of the store
 UNPRINTABLE = r"^[^\x00-\x1f\x7f]*$"

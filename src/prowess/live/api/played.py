@@ -5,22 +5,22 @@ from __future__ import annotations
 from sqlalchemy import select
 
 from prowess.live.api.sight import Sight, row_of
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.log import current
 from prowess.live.facts import DAY
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.log_columns import current
 from prowess.live.ladder.trail import TrailedRatings
-from prowess.live.store.lookups import COUNTS, ever, now
+from prowess.live.store.queries import COUNTS, any_version_names, current_version_names
 from prowess.live.store.tables import placing, result, version
 
 
-def results_of(desk: Desk, sight: Sight, player: int) -> list[int]:
+def results_of(desk: Journal, sight: Sight, player: int) -> list[int]:
     """The numbers of a player's results that count in these ratings, in order of play."""
     if isinstance(sight.ratings, TrailedRatings):
         k = row_of(desk, sight.ratings, player)
         return [] if k is None else sight.ratings.results_of(k)
     numbers = desk.books.people.group(player)
     at = None if sight.revision == desk.revision else sight.revision
-    part = now(numbers)
+    part = current_version_names(numbers)
     if at is not None:  # `now` looks at current versions
         placed = select(placing.c.result_id).where(
             placing.c.result_id == version.c.result_id,
@@ -31,7 +31,7 @@ def results_of(desk: Desk, sight: Sight, player: int) -> list[int]:
     chosen = current([result.c.id, version.c.time], at).where(
         result.c.category_id == sight.category.id,
         version.c.state == COUNTS,
-        result.c.id.in_(ever(numbers)),
+        result.c.id.in_(any_version_names(numbers)),
         part,
     )
     if sight.day is not None:

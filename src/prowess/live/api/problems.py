@@ -24,10 +24,9 @@ from prowess.engine.periods import BadPeriod
 from prowess.engine.rounds import BadRounds
 from prowess.engine.system import Unratable
 from prowess.live.api.wire import json_bytes
-from prowess.live.desk.refusals import Busy, Refused, RefusedMany
-from prowess.live.store.answers import KeyReused
-from prowess.live.store.errors import StoreError, WrongUse
-from prowess.live.store.tokens import NoToken
+from prowess.live.errors import Busy, Refused, RefusedMany, StoreError, WrongUse
+from prowess.live.store.access import NoToken
+from prowess.live.store.idempotency import KeyReused
 from prowess.live.store.webhooks import NoWebhook
 from prowess.study.backtest import NoForecast
 from prowess.systems.catalogue import UnknownSystem

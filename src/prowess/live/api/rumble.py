@@ -23,14 +23,14 @@ from prowess.live.api.authority import READ, check_scope
 from prowess.live.api.rumble_field import Field
 from prowess.live.api.settings import Settings
 from prowess.live.api.wire import time_text
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.entries.record import Record
-from prowess.live.desk.receipt import ALREADY
-from prowess.live.desk.refusals import Refused
-from prowess.live.desk.submission import Submission
+from prowess.live.errors import Refused
 from prowess.live.facts import DAY, GAMES
-from prowess.live.store import tokens
-from prowess.live.store.tokens import PREFIX, Actor
+from prowess.live.journal.entries.record import Record
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.outcomes import ALREADY
+from prowess.live.journal.submission import Submission
+from prowess.live.store import access
+from prowess.live.store.access import PREFIX, Actor
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -78,7 +78,7 @@ class Battle(NamedTuple):
         )
 
 
-def mounted(app: FastAPI, desk: Desk, settings: Settings) -> None:
+def mounted(app: FastAPI, desk: Journal, settings: Settings) -> None:
     """Answer RoboRumble clients under /rumble."""
     rumble = Rumble(desk, settings)
 
@@ -107,7 +107,7 @@ def mounted(app: FastAPI, desk: Desk, settings: Settings) -> None:
 class Rumble:
     """What clients ask of a desk; each game is the category of that key."""
 
-    def __init__(self, desk: Desk, settings: Settings) -> None:
+    def __init__(self, desk: Journal, settings: Settings) -> None:
         self.desk, self.settings = desk, settings
         self.fields: dict[str, Field] = {}  # by game
 
@@ -164,7 +164,7 @@ class Rumble:
         """Who uploads: a token, in the header or as USER; anybody by name, where that is open."""
         if actor is None and user.startswith(PREFIX):
             with self.desk.store.read() as connection:
-                actor = tokens.known(connection, user, self.desk.clock())
+                actor = access.find_actor(connection, user, self.desk.clock())
             if actor is None:
                 raise Refused("bad_token", "the token in USER is unknown, expired or revoked")
         if actor is not None:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, delete, insert, select
 
-from prowess.live.desk.category import Category
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.refusals import NotFound
+from prowess.live.errors import NotFound
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.registry import Category
 from prowess.live.store.tables import setting
 from prowess.study.next_battles import next_battles
 
@@ -26,7 +26,7 @@ REST = 10.0  # seconds at least from one search to the next
 class Field:
     """One category as RoboRumble clients see it."""
 
-    def __init__(self, desk: Desk, key: str) -> None:
+    def __init__(self, desk: Journal, key: str) -> None:
         self.desk, self.key = desk, key
         self.setting = f"rumble.retired.{key}"
         self._lock = Lock()

@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from prowess.games.spreadsheets import unguard_cell
+from prowess.games.names import unguard_cell
 from prowess.live.api.problems import Fault, Problem
-from prowess.live.desk.fact_cells import PREFIX, read_fact
+from prowess.live.journal.imports import PREFIX, read_fact
 
 TEXTS = {"category", "player_a", "player_b", "time", "round", "source", "external_id"}
 NUMBERS = {"score", "side", "weight", "margin", "length", "points_a", "points_b"}

@@ -14,16 +14,15 @@ from prowess.engine.params import settings, shown as shown_params
 from prowess.live.api.models import microseconds
 from prowess.live.api.problems import Fault, Problem
 from prowess.live.api.wire import time_text
-from prowess.live.desk.books import categories_at
-from prowess.live.desk.category import Category
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.refusals import NotFound
-from prowess.live.desk.submission import FIRST, LAST
+from prowess.live.errors import NotFound
 from prowess.live.facts import DAY, days
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.registry import Category, categories_at
+from prowess.live.journal.submission import FIRST, LAST
 from prowess.live.ladder import shown
 from prowess.live.ladder.players import Players
-from prowess.live.views.boards import enough, usual
-from prowess.study.figures.listing import Listing
+from prowess.present.figures.listing import Listing
+from prowess.present.views.boards import enough, usual
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -101,7 +100,7 @@ class Sight:
             raise Problem(404, "no_ratings", f"nobody has played in {self.category.key} yet")
         return self.ratings
 
-    def row(self, desk: Desk, name: str, field: str = "player") -> int:
+    def row(self, desk: Journal, name: str, field: str = "player") -> int:
         """The number in the roster of a player, under any of his names; raises Problem."""
         number = desk.books.people.find(name)
         k = row_of(desk, self.rated(), number)
@@ -111,7 +110,7 @@ class Sight:
         return k
 
 
-def seen(desk: Desk, key: str, as_of: str | None = None, revision: int | None = None) -> Sight:
+def seen(desk: Journal, key: str, as_of: str | None = None, revision: int | None = None) -> Sight:
     """The ratings of a category now, after the games of a day, or as known at a revision."""
     if as_of is None:
         return sight(desk, key, None, revision)
@@ -119,7 +118,7 @@ def seen(desk: Desk, key: str, as_of: str | None = None, revision: int | None = 
     return replace(sight(desk, key, days(until), revision), asked=until)
 
 
-def sight(desk: Desk, key: str, day: float | None = None, revision: int | None = None) -> Sight:
+def sight(desk: Journal, key: str, day: float | None = None, revision: int | None = None) -> Sight:
     """The same for a day of the engine."""
     if revision is None or revision == desk.revision:
         now = desk.revision  # first: what is read afterwards is at least as new
@@ -141,7 +140,7 @@ def sight(desk: Desk, key: str, day: float | None = None, revision: int | None =
     )
 
 
-def categories_then(desk: Desk, revision: int) -> dict[str, Category]:
+def categories_then(desk: Journal, revision: int) -> dict[str, Category]:
     """The categories by key, and how they were rated, at a revision; raises NotFound."""
     if not 1 <= revision <= desk.revision:
         told = f"revisions run from 1 to {desk.revision}"
@@ -150,7 +149,7 @@ def categories_then(desk: Desk, revision: int) -> dict[str, Category]:
         return {one.key: one for one in categories_at(connection, revision)}
 
 
-def played_in(desk: Desk, player: int) -> Iterator[tuple[Sight, Ratings, int]]:
+def played_in(desk: Journal, player: int) -> Iterator[tuple[Sight, Ratings, int]]:
     """The categories in which a player (by the store's number) has played, and his row there."""
     for category in desk.categories():
         one = sight(desk, category.key)
@@ -159,7 +158,7 @@ def played_in(desk: Desk, player: int) -> Iterator[tuple[Sight, Ratings, int]]:
             yield one, one.ratings, k
 
 
-def row_of(desk: Desk, ratings: Ratings, player: int) -> int | None:
+def row_of(desk: Journal, ratings: Ratings, player: int) -> int | None:
     """The row of ratings in which a player (by the store's number) stands."""
     players = ratings.players
     if isinstance(players, Players):

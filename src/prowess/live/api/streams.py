@@ -21,10 +21,10 @@ from starlette.types import Receive, Scope, Send
 from prowess.live.api.problems import Problem
 from prowess.live.api.settings import Settings
 from prowess.live.api.wire import time_text
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.receipt import Event
-from prowess.live.store import lookups, tokens
-from prowess.live.store.errors import StoreError
+from prowess.live.errors import StoreError
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.outcomes import Event
+from prowess.live.store import access, queries
 
 BEHIND = 1000  # events a listener may be behind
 PAGE = 500  # past events read at a time
@@ -69,7 +69,7 @@ class Listener(NamedTuple):
 class Streams:
     """All open streams of a server."""
 
-    def __init__(self, desk: Desk, settings: Settings) -> None:
+    def __init__(self, desk: Journal, settings: Settings) -> None:
         self.desk, self.settings = desk, settings
         self.listeners: dict[int, Listener] = {}  # by id
         self.loop: asyncio.AbstractEventLoop | None = None
@@ -143,7 +143,7 @@ class Streams:
     def closed_tokens(self, numbers: set[int]) -> set[int]:
         """Which of the tokens hold no more."""
         with self.desk.store.read() as connection:
-            return tokens.find_closed(connection, numbers, self.desk.clock())
+            return access.find_closed(connection, numbers, self.desk.clock())
 
     def end(self, one: Listener) -> None:
         """Let a stream end after what is on its way; a full queue loses its first event."""
@@ -214,7 +214,7 @@ class Streams:
     def past(self, after: int) -> list[dict[str, Any]]:
         """Events of the log after a revision, a page of them."""
         with self.desk.store.read() as connection:
-            rows = lookups.revisions(connection, after, PAGE)
+            rows = queries.list_revisions(connection, after, PAGE)
         books = self.desk.books
         return [
             {

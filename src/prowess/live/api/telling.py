@@ -7,12 +7,12 @@ from math import isnan
 from typing import Any
 
 from prowess.live.api.wire import time_text
-from prowess.live.desk.category import Category
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.receipt import Outlook, Receipt, Taken
 from prowess.live.facts import Member, Side
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.outcomes import CommitResult, PreviewResult, RowStatus
+from prowess.live.journal.registry import Category
 from prowess.live.ladder import Preview, shown
-from prowess.live.store.lookups import ResultRow, RevisionRow, Told
+from prowess.live.store.queries import ResultRow, ResultVersion, RevisionRow
 
 GAME = ("score", "side", "margin", "length", "points_a", "points_b")
 RESULT_COLUMNS = (
@@ -22,7 +22,7 @@ RESULT_COLUMNS = (
 Namer = Callable[[int], str]
 
 
-def namer(desk: Desk) -> Namer:
+def namer(desk: Journal) -> Namer:
     """From a player's number, as entered, to what the player is called today."""
     people = desk.books.people
 
@@ -34,7 +34,7 @@ def namer(desk: Desk) -> Namer:
     return name
 
 
-def result(desk: Desk, row: ResultRow) -> dict[str, Any]:
+def result(desk: Journal, row: ResultRow) -> dict[str, Any]:
     """A result as one of its versions says it; what does not apply is left out."""
     name = namer(desk)
     told: dict[str, Any] = {
@@ -83,7 +83,7 @@ def _points(side: Side) -> dict[str, float]:
     return {} if isnan(side.points) else {"points": side.points}
 
 
-def versions(desk: Desk, told: Sequence[Told]) -> dict[str, Any]:
+def versions(desk: Journal, told: Sequence[ResultVersion]) -> dict[str, Any]:
     """A result with everything it ever said, the first version first."""
     return result(desk, told[-1].result) | {
         "versions": [
@@ -92,7 +92,7 @@ def versions(desk: Desk, told: Sequence[Told]) -> dict[str, Any]:
     }
 
 
-def revision(desk: Desk, row: RevisionRow) -> dict[str, Any]:
+def revision(desk: Journal, row: RevisionRow) -> dict[str, Any]:
     """A change of the facts: when, what kind, by whom, and why."""
     key = None if row.category is None else desk.books.category_numbered(row.category).key
     return {
@@ -107,7 +107,7 @@ def revision(desk: Desk, row: RevisionRow) -> dict[str, Any]:
     }
 
 
-def category(desk: Desk, one: Category) -> dict[str, Any]:
+def category(desk: Journal, one: Category) -> dict[str, Any]:
     """A category with its method; `params` are all constants, those left out by their defaults."""
     from prowess.engine.params import settings, shown as shown_params
     from prowess.systems.catalogue import find
@@ -136,7 +136,7 @@ def category(desk: Desk, one: Category) -> dict[str, Any]:
     }
 
 
-def receipt(one: Receipt) -> dict[str, Any]:
+def receipt(one: CommitResult) -> dict[str, Any]:
     """What was taken, and the revision from which on it is in effect."""
     told: dict[str, Any] = {"kind": one.kind, "revision": one.revision, "at": time_text(one.at)}
     if one.results:
@@ -148,7 +148,7 @@ def receipt(one: Receipt) -> dict[str, Any]:
     return told
 
 
-def taken(one: Taken, row: int) -> dict[str, Any]:
+def taken(one: RowStatus, row: int) -> dict[str, Any]:
     """What became of one row."""
     told: dict[str, Any] = {"row": row, "status": one.status}
     if one.id is not None:
@@ -160,7 +160,7 @@ def taken(one: Taken, row: int) -> dict[str, Any]:
     return told
 
 
-def outlook(one: Outlook) -> dict[str, Any]:
+def outlook(one: PreviewResult) -> dict[str, Any]:
     """Everyone who would move, by category, under their own names."""
     told: dict[str, Any] = {"preview": True, "kind": one.kind, "revision": one.revision}
     if len(one.results) < one.count:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from math import isfinite
 from typing import Any
-
-from prowess.games.spreadsheets import guard_cell
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -22,17 +18,6 @@ def json_bytes(data: Any) -> bytes:
     except ValueError:
         text = json.dumps(_finite(data), ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "backslashreplace")
-
-
-def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
-    """A header and rows; what is absent is empty, and no text is a formula to a spreadsheet."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(
-        [["" if (v := row.get(c)) is None else guard_cell(v) for c in columns] for row in rows]
-    )
-    return text.getvalue()
 
 
 def time_text(time: int | None) -> str | None:

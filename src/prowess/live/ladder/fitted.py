@@ -16,8 +16,8 @@ import numpy as np
 
 from prowess.engine.fit import fitted, refuse_table
 from prowess.engine.system import Unratable
+from prowess.games.columns import appeared
 from prowess.games.games import Games
-from prowess.games.growth import appeared
 from prowess.live.ladder.ladder import Ladder
 from prowess.live.ladder.passage import renumbered
 from prowess.live.ladder.players import Players

@@ -12,7 +12,7 @@ from prowess.engine.params import BadSetting, settings
 from prowess.engine.rounds import BadRounds
 from prowess.engine.system import Dynamic, Unratable
 from prowess.face import DEFAULT_FOR_CONTESTS, DEFAULT_FOR_GAMES
-from prowess.games.growth import appeared
+from prowess.games.columns import appeared
 from prowess.live.facts import CONTESTS, USUAL, days
 from prowess.live.ladder.checkpoints import thinned
 from prowess.live.ladder.columns import Columns, names_of, nothing

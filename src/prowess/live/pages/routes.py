@@ -14,7 +14,7 @@ from starlette.responses import Response
 from prowess.live.api.answers import page_wanted
 from prowess.live.api.description import PREFIX
 from prowess.live.api.problems import answer
-from prowess.live.desk.refusals import NotFound
+from prowess.live.errors import NotFound
 from prowess.live.pages.admin import changes, imports, keys, rooms, scoresheet, signing
 from prowess.live.pages.reading import archive, documents, ladders, lists, players
 from prowess.live.pages.sessions import Sessions
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from prowess.live.api.settings import Settings
-    from prowess.live.desk.desk import Desk
+    from prowess.live.journal.journal import Journal
 
 READ: tuple[tuple[str, Page], ...] = (
     ("/", ladders.home),
@@ -72,7 +72,7 @@ MISSING = (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED)
 TAKEN = "/admin/import:batch"  # ends so, because bodies of such addresses may be long
 
 
-def mounted(app: FastAPI, desk: Desk, settings: Settings) -> Callable[[], None]:
+def mounted(app: FastAPI, desk: Journal, settings: Settings) -> Callable[[], None]:
     """Add the pages to an application; returns what ends them, to be called at its end."""
     sessions = Sessions(desk)
     uploads = imports.Uploads()
@@ -95,7 +95,7 @@ def mounted(app: FastAPI, desk: Desk, settings: Settings) -> Callable[[], None]:
 
 
 def unknown(
-    desk: Desk, settings: Settings, sessions: Sessions
+    desk: Journal, settings: Settings, sessions: Sessions
 ) -> Callable[[Request, Exception], Awaitable[Response]]:
     """The handler of addresses that are not there: a page for browsers, a problem for programs."""
 

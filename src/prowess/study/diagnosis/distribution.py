@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from prowess.engine.numeric import round_step
 from prowess.study.diagnosis.calibrated import TooFew
 from prowess.study.diagnosis.course import Course
 from prowess.study.diagnosis.finding import Observation
 from prowess.study.diagnosis.theory import Law, Theory
-from prowess.study.figures.scales import step
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -79,7 +79,7 @@ def _bins(
 ) -> list[dict[str, float]]:
     """Players between round edges, and how many both laws put there."""
     low, high = float(ratings[0]), float(ratings[-1])
-    by = step(high - low, BARS)
+    by = round_step(high - low, BARS)
     edges = np.arange(np.floor(low / by), np.floor(high / by) + 2.0) * by
     players = np.histogram(ratings, edges)[0]
     extreme = np.where(edges > birth, law.cdf(np.maximum(edges, birth)), 0.0)

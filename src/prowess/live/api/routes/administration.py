@@ -16,11 +16,11 @@ from prowess.live.api.entering import Entering
 from prowess.live.api.models import BIGGEST, SentToken, SentWebhook, microseconds
 from prowess.live.api.problems import Problem
 from prowess.live.api.wire import time_text
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.news import EVENTS
-from prowess.live.desk.refusals import Refused
-from prowess.live.desk.submission import check_source
-from prowess.live.store import audits, tokens, webhooks
+from prowess.live.errors import Refused
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.outcomes import EVENTS
+from prowess.live.journal.submission import check_source
+from prowess.live.store import access, webhooks
 
 router = APIRouter(tags=["administration"])
 Number = Annotated[int, Path(ge=1, le=BIGGEST)]
@@ -31,7 +31,7 @@ SHOWN_ONCE = "shown this once; a repeated request cannot bring it back: make ano
 def tokens_listed(request: Request, desk: TheDesk, actor: Admin) -> Response:
     """All tokens, without their secrets, of which only a hash is stored."""
     with desk.store.read() as connection:
-        rows = [_token(row) for row in tokens.listed(connection)]
+        rows = [_token(row) for row in access.list_tokens(connection)]
     return paged(request, rows, None, revision=desk.revision)
 
 
@@ -46,7 +46,7 @@ def token_made(
     secrets: list[str] = []
 
     def work(connection: Connection, now: int) -> dict[str, int]:
-        secret, number = tokens.made(
+        secret, number = access.make_token(
             connection, sent.name, sent.scopes, sent.source, sent.review, expires, now=now
         )
         secrets.append(secret)
@@ -72,7 +72,7 @@ def token_revoked(number: Number, request: Request, desk: TheDesk, actor: Admin)
     _found_token(desk, number)
 
     def work(connection: Connection, now: int) -> dict[str, int]:
-        tokens.revoked(connection, number, now)
+        access.revoke_token(connection, number, now)
         return {"token": number}
 
     Entering(desk, request, actor).once("token revoked", work)
@@ -83,7 +83,7 @@ def token_revoked(number: Number, request: Request, desk: TheDesk, actor: Admin)
 def webhooks_listed(request: Request, desk: TheDesk, actor: Admin) -> Response:
     """All webhooks, without their secrets."""
     with desk.store.read() as connection:
-        rows = [_webhook(row) for row in webhooks.listed(connection)]
+        rows = [_webhook(row) for row in webhooks.list_webhooks(connection)]
     return paged(request, rows, None, revision=desk.revision)
 
 
@@ -104,7 +104,9 @@ def webhook_made(
 
     def work(connection: Connection, now: int) -> dict[str, int]:
         secret = token_urlsafe(32)
-        number = webhooks.registered(connection, sent.url, secret, sent.events, sent.shape, now=now)
+        number = webhooks.register_webhook(
+            connection, sent.url, secret, sent.events, sent.shape, now=now
+        )
         secrets.append(secret)
         return {"webhook": number}
 
@@ -128,7 +130,7 @@ def webhook_stopped(number: Number, request: Request, desk: TheDesk, actor: Admi
     _found_webhook(desk, number)
 
     def work(connection: Connection, now: int) -> dict[str, int]:
-        webhooks.stopped(connection, number, now)
+        webhooks.stop_webhook(connection, number, now)
         return {"webhook": number}
 
     Entering(desk, request, actor).once("webhook stopped", work)
@@ -149,7 +151,7 @@ def deliveries(
     place = place_of(cursor, int)
     before = None if place is None else int(place[0])
     with desk.store.read() as connection:
-        found = webhooks.deliveries(connection, number, limit + 1, before)
+        found = webhooks.list_deliveries(connection, number, limit + 1, before)
     more = cursor_of(found[limit - 1].id) if len(found) > limit else None
     rows = [row._asdict() | {"next_at": time_text(row.next_at)} for row in found[:limit]]
     return paged(request, rows, more, revision=desk.revision)
@@ -167,29 +169,29 @@ def audit(
     place = place_of(cursor, int)
     before = None if place is None else int(place[0])
     with desk.store.read() as connection:
-        found = audits.listed(connection, limit + 1, before)
+        found = access.read_lines(connection, limit + 1, before)
     more = cursor_of(found[limit - 1].id) if len(found) > limit else None
     rows = [row._asdict() | {"at": time_text(row.at)} for row in found[:limit]]
     return paged(request, rows, more, revision=desk.revision)
 
 
-def _found_token(desk: Desk, number: int) -> dict[str, Any]:
+def _found_token(desk: Journal, number: int) -> dict[str, Any]:
     with desk.store.read() as connection:
-        for row in tokens.listed(connection):
+        for row in access.list_tokens(connection):
             if row.id == number:
                 return _token(row)
     raise Problem(404, "no_such_token", f"there is no token {number}")
 
 
-def _found_webhook(desk: Desk, number: int) -> dict[str, Any]:
+def _found_webhook(desk: Journal, number: int) -> dict[str, Any]:
     with desk.store.read() as connection:
-        for row in webhooks.listed(connection):
+        for row in webhooks.list_webhooks(connection):
             if row.id == number:
                 return _webhook(row)
     raise Problem(404, "no_such_webhook", f"there is no webhook {number}")
 
 
-def _token(row: tokens.TokenRow) -> dict[str, Any]:
+def _token(row: access.TokenRow) -> dict[str, Any]:
     times = {name: time_text(getattr(row, name)) for name in ("created", "expires", "revoked")}
     return row._asdict() | {"scopes": list(row.scopes)} | times
 

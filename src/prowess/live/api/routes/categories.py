@@ -32,9 +32,9 @@ from prowess.live.api.models import (
 )
 from prowess.live.api.problems import Problem
 from prowess.live.api.wire import time_text
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.entries.lists import NewSeason, Publish
-from prowess.live.desk.entries.methods import ChangeMethod, NewCategory
+from prowess.live.journal.entries.lists import NewSeason, Publish
+from prowess.live.journal.entries.methods import ChangeMethod, NewCategory
+from prowess.live.journal.journal import Journal
 from prowess.live.store.tables import published, published_row, season
 
 router = APIRouter(tags=["categories"])
@@ -210,7 +210,7 @@ def one_list(
     return paged(request, rows, more, revision=head.created_revision, head=told, columns=columns)
 
 
-def _published(connection: Connection, desk: Desk, c: str, key: str) -> Any:
+def _published(connection: Connection, desk: Journal, c: str, key: str) -> Any:
     found = connection.execute(
         select(published).where(
             published.c.category_id == desk.category(c).id, published.c.key == key

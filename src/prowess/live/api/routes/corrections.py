@@ -20,8 +20,7 @@ from prowess.live.api.models import (
 )
 from prowess.live.api.problems import Fault, Problem
 from prowess.live.api.routes.results import Number
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.entries.corrections import (
+from prowess.live.journal.entries.corrections import (
     Accept,
     Correct,
     Reject,
@@ -30,7 +29,8 @@ from prowess.live.desk.entries.corrections import (
     Void,
     VoidWhere,
 )
-from prowess.live.store import lookups
+from prowess.live.journal.journal import Journal
+from prowess.live.store import queries
 
 router = APIRouter(tags=["corrections"])
 Why = Annotated[str | None, Query(max_length=1000, pattern=r"^[^\x00-\x1f\x7f]*$")]
@@ -181,9 +181,9 @@ def moved(entry: Moved, entering: Entering, preview: bool) -> Response:
     return now(entering.desk, entering.request, number)
 
 
-def now(desk: Desk, request: Request, number: int) -> Response:
+def now(desk: Journal, request: Request, number: int) -> Response:
     """The result as it is now, with all its versions."""
     with desk.store.read() as connection:
-        found = lookups.one_result(connection, number)
+        found = queries.find_versions(connection, number)
     etag = f'"v{found[-1].result.revision}"'
     return shown(request, telling.versions(desk, found), headers={"ETag": etag})

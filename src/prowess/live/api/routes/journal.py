@@ -14,7 +14,7 @@ from prowess.live.api.buckets import network_of
 from prowess.live.api.cursors import cursor_of, place_of
 from prowess.live.api.problems import Fault, Problem
 from prowess.live.api.streams import Streams
-from prowess.live.store import lookups
+from prowess.live.store import queries
 
 router = APIRouter(tags=["journal"])
 LONGEST = 18  # digits of a revision
@@ -32,7 +32,7 @@ def revisions(
     """Every change of the facts, the last first: when, what kind, by whom, why."""
     place = place_of(cursor, int)
     with desk.store.read() as connection:
-        found = lookups.revisions(
+        found = queries.list_revisions(
             connection,
             None if place is None else int(place[0]),
             limit + 1,

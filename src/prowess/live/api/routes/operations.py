@@ -12,7 +12,7 @@ from prowess.live.api.answers import shown
 from prowess.live.api.authority import Reader, TheDesk
 from prowess.live.api.metrics import MEDIA_TYPE, Metrics
 from prowess.live.api.problems import Problem
-from prowess.live.desk.desk import Desk
+from prowess.live.journal.journal import Journal
 
 router = APIRouter(tags=["operations"])
 
@@ -43,7 +43,7 @@ def metrics(request: Request, desk: TheDesk, actor: Reader) -> Response:
     return Response(counted.text(_gauges(desk, listeners)), media_type=MEDIA_TYPE)
 
 
-def _gauges(desk: Desk, listeners: int) -> Iterator[tuple[str, str, dict[str, str], float]]:
+def _gauges(desk: Journal, listeners: int) -> Iterator[tuple[str, str, dict[str, str], float]]:
     yield "prowess_revision", "The last entry in effect.", {}, float(desk.revision)
     yield "prowess_listeners", "Open streams of events.", {}, float(listeners)
     ladders = {one.key: desk.ladder(one.key) for one in desk.categories()}

@@ -12,9 +12,9 @@ from prowess.live.api.authority import Reader, TheDesk
 from prowess.live.api.problems import Fault, Problem
 from prowess.live.api.routes.categories import Key
 from prowess.live.api.sight import Sight, seen
-from prowess.live.desk.category import LARGEST_SIDE
-from prowess.live.desk.desk import Desk
-from prowess.live.views import meetings, trust, wishes
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.registry import LARGEST_SIDE
+from prowess.present.views import meetings, trust, wishes
 from prowess.study.next_battles import Goal
 
 router = APIRouter(tags=["pairs"])
@@ -164,7 +164,7 @@ def calibration(c: Key, request: Request, desk: TheDesk, actor: Reader) -> Respo
 
 
 def _two(
-    desk: Desk, sight: Sight, a: str, b: str, fields: tuple[str, str] = ("a", "b")
+    desk: Journal, sight: Sight, a: str, b: str, fields: tuple[str, str] = ("a", "b")
 ) -> tuple[int, int]:
     """The numbers of two players; raises Problem where they are one."""
     one, other = sight.row(desk, a, fields[0]), sight.row(desk, b, fields[1])

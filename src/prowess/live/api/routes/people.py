@@ -23,10 +23,10 @@ from prowess.live.api.entering import Entering
 from prowess.live.api.models import SentMerger, SentName, SentReason
 from prowess.live.api.routes.standings import Player
 from prowess.live.api.sight import played_in
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.entries import Entry
-from prowess.live.desk.entries.identities import Alias, Anonymise, Merge, Rename, Split
-from prowess.live.store import identities
+from prowess.live.journal.entries import WriteAct
+from prowess.live.journal.entries.identities import Alias, Anonymise, Merge, Rename, Split
+from prowess.live.journal.journal import Journal
+from prowess.live.store import players
 
 router = APIRouter(tags=["players"])
 NO_REASON = SentReason()
@@ -47,7 +47,7 @@ def listing(
     place = place_of(cursor, str)
     with desk.store.read() as connection:
         after = None if place is None else str(place[0])
-        found = identities.players(connection, query, limit + 1, after)
+        found = players.list_players(connection, query, limit + 1, after)
     more = cursor_of(found[limit - 1].name) if len(found) > limit else None
     rows = [{"player": row.name, "anonymous": row.anonymous} for row in found[:limit]]
     revision = desk.revision
@@ -136,7 +136,7 @@ def anonymise(
     return _entered(entering, Anonymise(player, sent.reason), player)
 
 
-def _entered(entering: Entering, entry: Entry, player: str, preview: bool = False) -> Response:
+def _entered(entering: Entering, entry: WriteAct, player: str, preview: bool = False) -> Response:
     """Preview or commit an entry about a player; tell what he is called and where he plays."""
     desk = entering.desk
     if preview:
@@ -149,9 +149,9 @@ def _entered(entering: Entering, entry: Entry, player: str, preview: bool = Fals
     return shown(entering.request, told)
 
 
-def _told(desk: Desk, number: int) -> dict[str, object]:
+def _told(desk: Journal, number: int) -> dict[str, object]:
     with desk.store.read() as connection:
-        names = identities.aliases(connection, number)
+        names = players.find_names(connection, number)
     name = desk.name(number)
     played = [
         {

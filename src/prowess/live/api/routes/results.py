@@ -26,13 +26,13 @@ from prowess.live.api.cursors import cursor_of, place_of
 from prowess.live.api.models import BIGGEST, SentResult
 from prowess.live.api.problems import MOST_ERRORS, Fault, Problem
 from prowess.live.api.sight import row_of, sight
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.entries.record import Record
-from prowess.live.desk.receipt import ALREADY, HELD, RECORDED, REFUSED, Receipt
-from prowess.live.desk.refusals import Refused, RefusedMany
-from prowess.live.store import lookups
-from prowess.live.store.tokens import Actor
-from prowess.live.views.boards import own
+from prowess.live.errors import Refused, RefusedMany
+from prowess.live.journal.entries.record import Record
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.outcomes import ALREADY, HELD, RECORDED, REFUSED, CommitResult
+from prowess.live.store import queries
+from prowess.live.store.access import Actor
+from prowess.present.views.boards import own
 
 router = APIRouter(tags=["results"])
 State = Literal["counts", "held", "void", "rejected"]
@@ -82,7 +82,7 @@ def report(
         return shown(request, told | {"results": [{"row": 0, "status": one.status}]})
     assert one.id is not None
     with desk.store.read() as connection:
-        row = lookups.one_result(connection, one.id)[-1].result
+        row = queries.find_versions(connection, one.id)[-1].result
     told = {
         "id": one.id,
         "status": one.status,
@@ -150,7 +150,7 @@ def listing(
     """Results in the order in which they were entered; JSON or CSV."""
     place = place_of(cursor, int)
     with desk.store.read() as connection:
-        found = lookups.results(
+        found = queries.list_results(
             connection,
             None if category is None else desk.category(category).id,
             None if player is None else desk.books.people.find(player),
@@ -177,7 +177,7 @@ def listing(
 def one(number: Number, request: Request, desk: TheDesk, actor: Reader) -> Response:
     """One result with all its versions: what it said, when, by whom, and why it changed."""
     with desk.store.read() as connection:
-        found = lookups.one_result(connection, number)
+        found = queries.find_versions(connection, number)
     if not found:
         raise Problem(404, "no_such_result", f"there is no result {number}")
     # names may change without the result: only If-Match needs the version alone
@@ -185,7 +185,7 @@ def one(number: Number, request: Request, desk: TheDesk, actor: Reader) -> Respo
     return shown(request, telling.versions(desk, found), headers={"ETag": f'"{etag}"'})
 
 
-def _played(desk: Desk, row: lookups.ResultRow) -> dict[str, Any]:
+def _played(desk: Journal, row: queries.ResultRow) -> dict[str, Any]:
     """The ratings of those who played, and whether this result is in them."""
     key = desk.books.category_numbered(row.category).key
     numbers = dict.fromkeys(map(desk.books.people.canonical, row.players))
@@ -201,7 +201,7 @@ def _played(desk: Desk, row: lookups.ResultRow) -> dict[str, Any]:
                 own(name): float(getattr(values, name)) for name in shown_fields
             } | {"games": int(ratings.game_counts[k])}
     return {
-        "applied": one.applied >= row.revision and row.state == lookups.COUNTS,
+        "applied": one.applied >= row.revision and row.state == queries.COUNTS,
         "waiting": one.waiting,
         "trouble": one.trouble,
         "interim": one.interim,
@@ -209,7 +209,7 @@ def _played(desk: Desk, row: lookups.ResultRow) -> dict[str, Any]:
     }
 
 
-def _refused(desk: Desk, actor: Actor, entry: Record, rows: Rows) -> list[Fault]:
+def _refused(desk: Journal, actor: Actor, entry: Record, rows: Rows) -> list[Fault]:
     """What the desk would refuse of the rows that could be read; nothing is written."""
     if not rows.submissions:
         return []
@@ -225,7 +225,7 @@ def _refused(desk: Desk, actor: Actor, entry: Record, rows: Rows) -> list[Fault]
 
 def _told_many(
     request: Request,
-    receipt: Receipt,
+    receipt: CommitResult,
     numbers: tuple[int, ...],
     faults: Iterable[Fault],
     dry_run: bool,

@@ -20,10 +20,10 @@ from prowess.live.api.problems import Fault, Problem
 from prowess.live.api.routes.categories import Key
 from prowess.live.api.routes.results import Number
 from prowess.live.api.sight import Sight, seen
-from prowess.live.desk.desk import Desk
-from prowess.live.store import lookups
-from prowess.live.views import boards, profiles
-from prowess.study.figures.listing import Listing
+from prowess.live.journal.journal import Journal
+from prowess.live.store import queries
+from prowess.present.figures.listing import Listing
+from prowess.present.views import boards, profiles
 
 router = APIRouter(tags=["ratings"])
 Player = Annotated[
@@ -191,11 +191,11 @@ def why(
     """What a result did to the ratings of those who played, in terms that add up to the change."""
     sight = seen(desk, c)
     with desk.store.read() as connection:
-        found = lookups.chosen(connection, [number])
+        found = queries.find_results(connection, [number])
     if not found or found[0].category != sight.category.id:
         raise Problem(404, "no_such_result", f"{c} has no result {number}")
     row = found[0]
-    if row.state != lookups.COUNTS:
+    if row.state != queries.COUNTS:
         raise Problem(409, "wrong_state", f"result {number} does not count: it moved nobody")
     people = desk.books.people
     names = [desk.name(people.canonical(one)) for one in row.players]
@@ -219,7 +219,7 @@ def why(
     return shown(request, data, etag=sight.etag)
 
 
-def _history(desk: Desk, sight: Sight, player: str) -> list[dict[str, Any]]:
+def _history(desk: Journal, sight: Sight, player: str) -> list[dict[str, Any]]:
     """The entries of a player's history, the first first."""
     k = sight.row(desk, player)
     steps = profiles.steps(sight.rated(), k)

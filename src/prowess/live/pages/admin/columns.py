@@ -7,15 +7,15 @@ import re
 from typing import TYPE_CHECKING, Any, Literal
 
 from prowess.games import BadData, read_games
-from prowess.live.desk.fact_columns import mark_facts
-from prowess.live.desk.refusals import Refused
+from prowess.live.errors import Refused
 from prowess.live.facts import CONTESTS
+from prowess.live.journal.fact_columns import mark_facts
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from prowess.games.games import Games
-    from prowess.live.desk.category import Category
+    from prowess.live.journal.registry import Category
     from prowess.live.pages.visits import Visit
 
 SKIP = "leave out bad rows instead of taking nothing"  # what the box is called

@@ -7,16 +7,16 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
 from prowess.games.names import normal_name
-from prowess.live.desk.entries import Entry
-from prowess.live.desk.entries.corrections import Correct, Moved, RestoreWhere, VoidWhere
-from prowess.live.desk.entries.identities import Rename
-from prowess.live.desk.entries.methods import ChangeMethod
-from prowess.live.desk.entries.record import Record
-from prowess.live.desk.receipt import HELD, RECORDED, Outlook
-from prowess.live.desk.submission import Submission, checked
+from prowess.live.journal.entries import WriteAct
+from prowess.live.journal.entries.corrections import ChangeState, Correct, RestoreWhere, VoidWhere
+from prowess.live.journal.entries.identities import Rename
+from prowess.live.journal.entries.methods import ChangeMethod
+from prowess.live.journal.entries.record import Record
+from prowess.live.journal.outcomes import HELD, RECORDED, PreviewResult
+from prowess.live.journal.submission import Submission, check_submission
 from prowess.live.pages.facts import ORDER, facts, submission, time_text
 from prowess.live.pages.visits import Visit, names
-from prowess.live.store import lookups
+from prowess.live.store import queries
 
 SHOWN = 100  # results
 TIMES = ("since", "until", "starts", "ends")  # fields of entries, in microseconds
@@ -43,7 +43,7 @@ class Entered:
     """What an entry says: results one by one, or changes by name; and why."""
 
     columns: tuple[str, ...] = ()  # of the results
-    results: tuple[dict[str, str], ...] = ()
+    queries: tuple[dict[str, str], ...] = ()
     more: int = 0  # results that are not shown
     changes: tuple[Change, ...] = ()
     explained: bool = False  # whether an entry of this kind has a reason
@@ -55,11 +55,11 @@ class Entered:
         return any(one.before is not None for one in self.changes)
 
 
-def entered(visit: Visit, entry: Entry, outlook: Outlook) -> Entered:
+def entered(visit: Visit, entry: WriteAct, outlook: PreviewResult) -> Entered:
     """What an entry says, as a draft of it was accepted."""
     if isinstance(entry, Record):
         return _table(_new_results(visit, entry, outlook), outlook.count)
-    if isinstance(entry, Moved | VoidWhere | RestoreWhere):
+    if isinstance(entry, ChangeState | VoidWhere | RestoreWhere):
         numbers = [one.id for one in outlook.results[:SHOWN] if one.id is not None]
         found = _table(_known_results(visit, numbers), outlook.count)
     elif isinstance(entry, Correct):
@@ -78,17 +78,17 @@ def _table(results: Iterable[dict[str, str]], count: int) -> Entered:
     return Entered((*first, *(n for n in ORDER if n in named)), rows, count - len(rows))
 
 
-def _new_results(visit: Visit, entry: Record, outlook: Outlook) -> Iterable[dict[str, str]]:
+def _new_results(visit: Visit, entry: Record, outlook: PreviewResult) -> Iterable[dict[str, str]]:
     taken = [one.row for one in outlook.results if one.status in (RECORDED, HELD)]
     now = visit.desk.clock()
     for row in taken[:SHOWN]:
         one = entry.submissions[row]
-        yield facts(_named(visit, checked(one, visit.desk.category(one.category), now)))
+        yield facts(_named(visit, check_submission(one, visit.desk.category(one.category), now)))
 
 
 def _known_results(visit: Visit, numbers: list[int]) -> Iterable[dict[str, str]]:
     with visit.desk.store.read() as connection:
-        rows = lookups.chosen(connection, numbers)
+        rows = queries.find_results(connection, numbers)
     called = names(visit)
     for row in rows:
         yield {"result": str(row.id), "state": row.state} | facts(submission(row, called))
@@ -97,12 +97,12 @@ def _known_results(visit: Visit, numbers: list[int]) -> Iterable[dict[str, str]]
 def _corrected(visit: Visit, entry: Correct) -> Iterable[Change]:
     """Every fact of a result as it is and as it would be."""
     with visit.desk.store.read() as connection:
-        (row,) = lookups.chosen(connection, [entry.result])
+        (row,) = queries.find_results(connection, [entry.result])
     given = entry.submission
     if given.time is None:
         given = given._replace(time=row.time)
     category = visit.desk.books.category_numbered(row.category)
-    after = facts(_named(visit, checked(given, category, visit.desk.clock())))
+    after = facts(_named(visit, check_submission(given, category, visit.desk.clock())))
     before = facts(submission(row, names(visit)))
     for name in {**before, **after}:
         yield Change(name, before.get(name, ""), after.get(name, ""))

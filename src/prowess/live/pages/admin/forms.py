@@ -8,18 +8,24 @@ from math import isfinite
 from typing import Any
 
 from prowess.face import end_of_day
-from prowess.live.desk.entries import Entry
-from prowess.live.desk.entries.corrections import Accept, Correct, Reject, Restore, Void, VoidWhere
-from prowess.live.desk.entries.identities import Alias, Anonymise, Merge, Rename, Split
-from prowess.live.desk.entries.lists import NewSeason, Publish
-from prowess.live.desk.entries.methods import ChangeMethod, NewCategory
-from prowess.live.desk.fact_cells import read_fact
-from prowess.live.desk.lineups import LineUp
-from prowess.live.desk.refusals import Refused
-from prowess.live.desk.submission import Submission
+from prowess.live.errors import Refused
 from prowess.live.facts import DAY
+from prowess.live.journal.entries import WriteAct
+from prowess.live.journal.entries.corrections import (
+    Accept,
+    Correct,
+    Reject,
+    Restore,
+    Void,
+    VoidWhere,
+)
+from prowess.live.journal.entries.identities import Alias, Anonymise, Merge, Rename, Split
+from prowess.live.journal.entries.lists import NewSeason, Publish
+from prowess.live.journal.entries.methods import ChangeMethod, NewCategory
+from prowess.live.journal.imports import read_fact
+from prowess.live.journal.submission import LineUp, Submission
 from prowess.live.pages.visits import Visit
-from prowess.live.pages.wording import EPOCH
+from prowess.present.pages.wording import EPOCH
 
 MICROSECOND = timedelta(microseconds=1)
 
@@ -261,7 +267,7 @@ def _needed(visit: Visit, name: str, *, ends: bool = False) -> int:
     return found
 
 
-BUILT: dict[str, tuple[str, Callable[[Visit], Entry]]] = {  # kind: what it is called, the entry
+BUILT: dict[str, tuple[str, Callable[[Visit], WriteAct]]] = {  # kind: what it is called, the entry
     "void": ("Make results void", lambda v: Void(results(v), or_none(v, "reason"))),
     "restore": ("Restore results", lambda v: Restore(results(v), or_none(v, "reason"))),
     "accept": ("Accept results", lambda v: Accept(results(v), or_none(v, "reason"))),

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from prowess.games.names import normal_name
-from prowess.live.desk.submission import Submission
+from prowess.live.journal.submission import Submission
 from prowess.live.names import described_letter, nearness, other_letter, skeleton
 from prowess.live.pages.visits import Visit
 

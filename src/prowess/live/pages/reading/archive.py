@@ -7,15 +7,15 @@ from typing import NamedTuple
 from starlette.responses import Response
 
 from prowess.live.api.played import results_of
-from prowess.live.desk.category import Category
-from prowess.live.desk.refusals import NotFound
+from prowess.live.errors import NotFound
+from prowess.live.journal.registry import Category
 from prowess.live.pages.addresses import ServerLinks
 from prowess.live.pages.facts import facts, submission
-from prowess.live.pages.profiles import Line
 from prowess.live.pages.reading.sights import Sight, sight, told
 from prowess.live.pages.visits import Visit, names
-from prowess.live.store import lookups
-from prowess.live.store.lookups import COUNTS, ResultRow, Told
+from prowess.live.store import queries
+from prowess.live.store.queries import COUNTS, ResultRow, ResultVersion
+from prowess.present.pages.profiles import Line
 
 DONE = {  # what brought a version
     "record": "recorded", "correct": "corrected", "void": "made void", "restore": "restored",
@@ -64,10 +64,10 @@ def game(visit: Visit) -> Response:
     )
 
 
-def history(visit: Visit, number: int) -> list[Told]:
+def history(visit: Visit, number: int) -> list[ResultVersion]:
     """All versions of a result; raises NotFound."""
     with visit.desk.store.read() as connection:
-        found = lookups.one_result(connection, number)
+        found = queries.find_versions(connection, number)
     if not found:
         raise NotFound("no_such_result", f"there is no result {number}")
     return found
@@ -78,7 +78,7 @@ def category_of(visit: Visit, number: int) -> Category:
     return next(one for one in visit.desk.categories() if one.id == number)
 
 
-def versions(visit: Visit, found: list[Told]) -> list[Version]:
+def versions(visit: Visit, found: list[ResultVersion]) -> list[Version]:
     """The versions in words, the oldest first."""
     told_before: dict[str, str] = {}
     shown = []

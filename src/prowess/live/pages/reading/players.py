@@ -9,17 +9,17 @@ from starlette.responses import RedirectResponse, Response
 
 from prowess.live.api.played import results_of
 from prowess.live.api.sight import played_in
-from prowess.live.desk.category import Category
-from prowess.live.desk.refusals import NotFound, Refused
+from prowess.live.errors import NotFound, Refused
+from prowess.live.journal.registry import Category
 from prowess.live.pages.addresses import ServerLinks
-from prowess.live.pages.meetings import chances, meeting, played, stakes
-from prowess.live.pages.profiles import Profile
 from prowess.live.pages.reading.ladders import framed
 from prowess.live.pages.reading.lists import published_ranks
 from prowess.live.pages.reading.sights import Sight, seen
-from prowess.live.pages.site import games_csv
 from prowess.live.pages.visits import Visit
-from prowess.live.views.meetings import between
+from prowess.present.pages.meetings import chances, meeting, played, stakes
+from prowess.present.pages.profiles import Profile
+from prowess.present.pages.site import games_csv
+from prowess.present.views.meetings import between
 
 NEWEST = 100  # games on one page
 OPPONENTS = 50

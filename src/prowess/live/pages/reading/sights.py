@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from prowess.face import end_of_day
 from prowess.live.api import sight as api
-from prowess.live.desk.refusals import NotFound, Refused
+from prowess.live.errors import NotFound, Refused
 from prowess.live.facts import DAY
 from prowess.live.pages.addresses import ServerLinks
-from prowess.live.pages.profiles import Profile, profiles
 from prowess.live.pages.visits import DIGITS, Visit
-from prowess.live.pages.wording import moment
-from prowess.live.store.lookups import revisions_of
-from prowess.live.views.remembered import remembered
-from prowess.study.figures.listing import Listing
+from prowess.live.store.queries import find_revisions
+from prowess.present.figures.listing import Listing
+from prowess.present.pages.profiles import Profile, profiles
+from prowess.present.pages.wording import moment
+from prowess.present.views.remembered import remembered
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
-    from prowess.live.desk.category import Category
+    from prowess.live.journal.registry import Category
 
 
 class Known(NamedTuple):
@@ -108,7 +108,7 @@ def _known(visit: Visit) -> Known | None:
             "no_such_revision", f"there is no revision {text}: they run from 1 to {last}"
         )
     with visit.desk.store.read() as connection:
-        (one,) = revisions_of(connection, [int(text)])
+        (one,) = find_revisions(connection, [int(text)])
     return Known(one.id, one.at / DAY)
 
 

@@ -1,0 +1,45 @@
+"""Copeland: a point for each player one beats, half a point for each even pairing.
+
+Formula   points  = beaten + 1/2 even
+          balance = beaten - lost
+Source    A. H. Copeland, "A reasonable social welfare function", University of Michigan seminar
+          (1951); as the method behind PL: "Darkcanuck/RRServer/Ratings", RoboWiki.
+Units     points, balance: players; time: not used.
+Differs   players who were never compared give no point to either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from prowess.engine.pairs.levels import told
+from prowess.engine.pairs.preferences import BELOW, SHARE, Tally, Unranked, preferences
+from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
+from prowess.games.games import Games
+
+
+class Params(NamedTuple):
+    tally: Tally = SHARE
+    unranked: Unranked = BELOW
+
+
+def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
+    """Points from pairings won and even."""
+    votes = preferences(table, p.tally, p.unranked)
+    won, lost = votes.beats.sum(axis=1), votes.beats.sum(axis=0)
+    even = votes.compared.sum(axis=1) - won - lost
+    points = won + 0.5 * even
+    columns = {"points": points, "won": won, "even": even, "lost": lost, "balance": won - lost}
+    best = votes.standing & (points == points.max(initial=0.0, where=votes.standing))
+    return Fit(columns, told(votes, best), model=votes)
+
+
+COPELAND = WholeTable(
+    name="copeland",
+    family="votes",
+    params=Params(),
+    columns=("points", "won", "even", "lost", "balance"),
+    fit=fit,
+    reads=(GAMES, BALLOTS),
+)

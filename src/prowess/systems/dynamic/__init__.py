@@ -1,1 +1,0 @@
-"""Systems that move a rating after every round."""

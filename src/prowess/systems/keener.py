@@ -1,0 +1,77 @@
+"""Keener: a player is as strong as the shares taken from strong players.
+
+Formula   a_ij = h((S_ij + k) / (S_ij + S_ji + 2k)) / n_i,   S_ij points of i against j, n_i games
+          h(x) = 1/2 + 1/2 sgn(x - 1/2) sqrt |2x - 1|
+          A r  = lambda r,  the largest lambda;  sum r = 1
+Source    J. P. Keener, "The Perron-Frobenius Theorem and the Ranking of Football Teams", SIAM
+          Review 35 (1993), equations 2.3 to 2.6, the linear method with smoothed shares.
+Units     rating: a share of the whole league's strength, the sum is 1; smoothing k: points.
+Differs   without points in the table the scores (1, 1/2, 0) stand for them. skew = none leaves h
+          out. The eigenvector is found by power iteration on A + lambda' I, which has the same
+          one and cannot swing to and fro; it must settle, and the players must be linked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import numpy as np
+
+from prowess.engine.pairs.linked import linked, spread
+from prowess.engine.pairs.pair_sums import pair_sums
+from prowess.engine.pairs.pairings import pairings
+from prowess.engine.pairs.power_iteration import unmoved
+from prowess.engine.system import Choice, Range, Unratable
+from prowess.engine.whole_table import Fit, WholeTable
+from prowess.games.games import Games
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+SQUARE_ROOT = 0
+
+
+class Params(NamedTuple):
+    smoothing: Annotated[float, Range(0.01, 1000, "points")] = 1.0
+    skew: Annotated[int, Choice("square_root", "none")] = SQUARE_ROOT
+
+
+def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
+    """The Perron vector of the table of shares."""
+    pairs = pairings(table, by_points=False)
+    players = linked(pairs, "keener")
+    rows = np.ix_(players, players)
+    battles, taken = pairs.battles[rows], _points(table)[rows]
+    share = (taken + p.smoothing) / (taken + taken.T + 2.0 * p.smoothing)
+    if p.skew == SQUARE_ROOT:
+        share = 0.5 + 0.5 * np.sign(share - 0.5) * np.sqrt(np.abs(2.0 * share - 1.0))
+    strength = np.where(battles > 0.0, share, 0.0) / battles.sum(axis=1, keepdims=True)
+    own = strength.sum(axis=1).max()  # at least lambda; keeps the iteration from swinging
+    rating = unmoved(lambda r: strength @ r + own * r, len(players), "keener")
+    return Fit({"rating": spread(rating, players, len(table.players))})
+
+
+def _points(table: Games) -> Floats:
+    """What each player scored against each other in all their games, [n, n]."""
+    mine, theirs = table.points_a, table.points_b
+    if mine is None or theirs is None:
+        mine, theirs = table.score, 1.0 - table.score
+    if (mine < 0.0).any() or (theirs < 0.0).any():
+        raise Unratable("keener takes shares of the points: it needs 0 or more in every game")
+    return pair_sums(table, mine, theirs)
+
+
+KEENER = WholeTable(
+    name="keener",
+    family="tables",
+    params=Params(),
+    columns=("rating",),
+    fit=fit,
+    breaks={
+        "monotone": "beating somebody makes him weaker, and with him those who draw their "
+        "strength from the shares they take from him"
+    },
+)

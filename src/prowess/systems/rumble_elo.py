@@ -1,0 +1,128 @@
+"""RoboRumble Elo: after a battle both bots are revised against everyone they have met.
+
+Formula   E(A,B) = 1 / (1 + base^((R_B - R_A) / scale)),   base 20, scale 800
+          after a battle of A and B, for X in {A, B}, all from the ratings before it:
+          R_X'   = R_X + sum over Y met by X of K (Pair(X,Y) - E(X,Y)),   K = 3
+Source    "Darkcanuck/RRServer/Ratings", RoboWiki: "Elo". Start 1600.
+Units     rating, scale, K: points. 20^(d/800) = 10^(d/614.897): 0.650515 d is the difference on
+          the scale of classic Elo, which is scale = 400, base = 10. Time is not used.
+Differs   the source prints the exponent as R_A - R_B: then a bot is expected to score less the
+          higher it is rated, and ratings run apart for ever; the sign is mended here. "All ranked
+          bots" are those that X has met, since no other pairing score exists. The pairing score
+          is brought up to date first, then both bots move at once. Only these two move, so the
+          sum of the ratings is not kept. Near equality one step takes 1 - K n Q / 4, Q = ln 20 /
+          800, of the error of a bot with n opponents: beyond n = 4 / (K Q) = 356 it overshoots,
+          beyond 712 it never settles; the ratings say so when a field is that large.
+          pairing = running keeps 0.7 of the pairing score at each battle, as the older server
+          did; scores = result takes who won instead of the share of the points; mode =
+          per_battle is classic Elo on the share of one battle.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import log
+from typing import Annotated, Any, NamedTuple
+
+from prowess.engine.numeric import logistic
+from prowess.engine.pairs.field import Revision, fit_battles
+from prowess.engine.system import Chances, Choice, Game, Range
+from prowess.engine.whole_table import Fit, WholeTable
+
+
+class Params(NamedTuple):
+    """Settings; the defaults are the server's."""
+
+    k: Annotated[float, Range(0.0, 200.0, "points")] = 3.0
+    scale: Annotated[float, Range(10.0, 10000.0, "points")] = 800.0
+    base: Annotated[float, Range(1.1, 1000.0, "odds at a difference of scale")] = 20.0
+    start: Annotated[float, Range(-10000.0, 10000.0, "points")] = 1600.0
+    mode: Annotated[int, Choice("whole_field", "per_battle")] = 0
+    pairing: Annotated[int, Choice("average", "running")] = 0
+    scores: Annotated[int, Choice("share", "result")] = 0
+
+
+class Rating(NamedTuple):
+    """What is known of a bot."""
+
+    rating: float = 1600.0
+
+
+class Evidence(NamedTuple):
+    """What pairings say about a bot."""
+
+    surplus: float = 0.0  # sum of Pair - E
+
+
+class Step(NamedTuple):
+    """What the formula needs of the settings."""
+
+    k: float
+    q: float  # natural units per point, ln(base) / scale
+
+
+def q(base: float, scale: float) -> float:
+    """Natural units per point, Q = ln(base) / scale."""
+    return log(base) / scale
+
+
+def expected(p: Step, me: Rating, opponent: Rating) -> float:
+    """E = 1 / (1 + e^(-Q d))."""
+    return logistic(p.q * (me.rating - opponent.rating))
+
+
+def evidence(p: Step, me: Rating, opponent: Rating, game: Game) -> Evidence:
+    """Pair - E."""
+    return Evidence(game.score - expected(p, me, opponent))
+
+
+def absorb(p: Step, me: Rating, total: Evidence) -> Rating:
+    """R' = R + K sum (Pair - E)."""
+    return Rating(me.rating + p.k * total.surplus)
+
+
+def revision(start: float) -> Revision:
+    """How a bot is revised, and the rating it begins with."""
+    return Revision(Rating(start), Evidence(), evidence, absorb)
+
+
+def overshoots_beyond(p: Params) -> float:
+    """The number of equal opponents beyond which one step goes past its aim, 4 / (K Q)."""
+    return 4.0 / (p.k * q(p.base, p.scale)) if p.k > 0.0 else float("inf")
+
+
+def fit(p: Params, table: Any, anchors: Any) -> Fit:
+    """Play all battles; see the module."""
+    fit = fit_battles(revision(p.start), Step(p.k, q(p.base, p.scale)), p, table)
+    return replace(fit, notes=(*fit.notes, *warnings(p, int(fit.model.opponents.max()))))
+
+
+def warnings(p: Params, opponents: int) -> tuple[str, ...]:
+    """What K is too large for, in sentences, when somebody has so many opponents."""
+    limit = overshoots_beyond(p)
+    if p.mode != 0 or opponents <= limit:
+        return ()
+    if opponents <= 2.0 * limit:
+        what = f"beyond {limit:.0f} a step overshoots its aim"
+    else:
+        what = f"beyond {2.0 * limit:.0f} ratings of equal bots never settle"
+    enough = 4.0 / (opponents * q(p.base, p.scale))
+    return (f"k = {p.k:g} is too large for {opponents:,} opponents: {what}; take k={enough:.2g}",)
+
+
+def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:
+    """E, the share of the points to expect."""
+    me, opponent = (Rating(float(fit.columns["rating"][k])) for k in (a, b))
+    return Chances(expected(Step(p.k, q(p.base, p.scale)), me, opponent))
+
+
+RUMBLE_ELO = WholeTable(
+    name="rumble_elo",
+    family="rumble",
+    params=Params(),
+    columns=("rating",),
+    fit=fit,
+    chances=chances,
+    ordered=True,
+    weights=False,
+)

@@ -1,0 +1,75 @@
+"""Schulze: who has the stronger path of majorities is above the other.
+
+Formula   s(A, B) = the strength of the majority for A over B, 0 if there is none
+          p(A, B) = max over paths A, ..., B of the min of s along the path
+          A is above B if p(A, B) > p(B, A); equal: neither is
+          level   = 1 for those whom nobody is above, then again without them
+Source    M. Schulze, "The Schulze Method of Voting", arXiv:1804.02973, sections 2.2 and 2.3;
+          on the pairing scores of a league: "Darkcanuck/RRServer/Ratings", RoboWiki.
+Units     level: places, 1 is best; above, below: players; strengths: ballots, or for games the
+          pairing score; time: not used.
+Differs   strength is a number and not the paper's pair of votes for and against: majorities that
+          are equal by it (winning_votes: as many votes for) are equal. losing_votes are all
+          ballots less those against; ratio takes all majorities without a vote against as equal.
+          Players who never met have strength 0 both ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from prowess.engine.pairs.levels import levels, told
+from prowess.engine.pairs.paths import widest
+from prowess.engine.pairs.preferences import (
+    BELOW,
+    SHARE,
+    WINNING_VOTES,
+    Preferences,
+    Strength,
+    Tally,
+    Unranked,
+    preferences,
+)
+from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
+from prowess.games.games import Games
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Params(NamedTuple):
+    strength: Strength = WINNING_VOTES
+    tally: Tally = SHARE
+    unranked: Unranked = BELOW
+
+
+class Model(NamedTuple):
+    """What the levels came from, [n, n] in the order of the roster: `ratings.fit.model`."""
+
+    preferences: Preferences
+    strength: NDArray[np.float64]  # of each majority
+    path: NDArray[np.float64]  # of the strongest path
+
+
+def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
+    """Levels of the order by strongest paths."""
+    votes = preferences(table, p.tally, p.unranked)
+    strength = votes.strength(p.strength)
+    path = widest(strength)
+    above = path > path.T
+    level = levels(above, votes.standing)
+    columns = {"level": level, "above": above.sum(axis=1), "below": above.sum(axis=0)}
+    return Fit(columns, told(votes, level == 1), model=Model(votes, strength, path))
+
+
+SCHULZE = WholeTable(
+    name="schulze",
+    family="votes",
+    params=Params(),
+    columns=("level", "above", "below"),
+    fit=fit,
+    reads=(GAMES, BALLOTS),
+    lowest_first=True,
+)

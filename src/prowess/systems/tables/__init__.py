@@ -1,1 +1,0 @@
-"""The formulas of league tables and of ratings by linear algebra: one file a system."""

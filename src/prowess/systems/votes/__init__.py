@@ -1,1 +1,0 @@
-"""The formulas of voting: every pairing or ballot has a say, one file a method."""
