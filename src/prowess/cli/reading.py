@@ -184,8 +184,11 @@ class Reading(NamedTuple):
         return {name: value for name, value in given.items() if value}
 
 
-def read_table(reading: Reading) -> Any:
-    """Read the games or contests of some files as the options say; raises BadData."""
+def read_table(reading: Reading, fact_prefix: str | None = None) -> Any:
+    """Read the games or contests of some files as the options say; raises BadData.
+
+    Columns whose headings begin with `fact_prefix` are facts, kept as text.
+    """
     from prowess.games import read_games
 
     files, quiet = reading.files, reading.quiet
@@ -195,6 +198,7 @@ def read_table(reading: Reading) -> Any:
         skip_bad=False if reading.skip_bad is None else reading.skip_bad,
         report=skipped,
         warn=False,  # the notes say it
+        fact_prefix=fact_prefix,
         **reading.keywords(),
     )
     skipped.print_rows()

@@ -54,15 +54,17 @@ class Facts:
     def __init__(self) -> None:
         self.words: dict[str, Sequence[str]] = {}
         self.numbers: dict[str, Floats | None] = {}  # what the words are worth, if numbers
+        self.texts: frozenset[str] = frozenset()  # facts that are kept as they are written
 
     def settle(
         self, labels: Labels, columns: Mapping[str, NDArray[Any]], layout: Layout
     ) -> dict[int, Fault]:
         """Find out which facts are numbers; the rows that lack one are returned as faults."""
         faults: dict[int, Fault] = {}
+        self.texts = layout.text_facts
         for name, column in layout.facts:
             self.words[name] = words = labels.words(f"fact {name}")
-            self.numbers[name] = numbers = _numbers(words)
+            self.numbers[name] = numbers = None if name in self.texts else _numbers(words)
             if numbers is not None and "" in words:
                 lacking = columns[f"fact {name}"] == words.index("")
                 for row in np.flatnonzero(lacking).tolist():
@@ -95,6 +97,8 @@ class Facts:
         """What is said of columns that hold words and numbers."""
         notes = []
         for name, words in self.words.items():
+            if name in self.texts:
+                continue
             odd = [word for word in words if word and np.isnan(_number(word))]
             if 0 < len(odd) < len([word for word in words if word]):
                 shown = ", ".join(map(quoted, odd[:SHOWN]))

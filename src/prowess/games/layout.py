@@ -36,6 +36,7 @@ class Options:
     unplaced: str | None = None  # what becomes of DNF and its like: last or skip
     teams: str | None = None  # a text such as `Ann & Bob` is a name, or holds the names of members
     facts: tuple[str, ...] = ()  # further columns that are kept
+    fact_prefix: str | None = None  # columns whose headings begin so are facts, kept as text
     per: tuple[str, ...] = ()  # columns by which each player has a member of their own
     along: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # columns of members by role
     byes: bool = True  # leave out games against a bye
@@ -44,8 +45,11 @@ class Options:
 
     def named(self) -> set[str]:
         """Every column that the caller names."""
-        columns = {*self.where, *self.exclude, *([self.side] if self.side else [])}
-        columns.update((*self.facts, *self.per))
+        return self.columns_with_role() | {*self.where, *self.exclude, *self.facts} - {NONE}
+
+    def columns_with_role(self) -> set[str]:
+        """Every column that the caller names as something other than a fact or a filter."""
+        columns = {*self.per, *([self.side] if self.side else [])}
         for chosen in self.roles.values():
             columns.update(each.lstrip("-") for each in several(chosen))
         for role, pair in self.along.items():
@@ -68,6 +72,7 @@ class Layout:
     shares: tuple[tuple[str | None, ...], ...] = ()  # columns of their shares, where some have one
     leftover: tuple[str, ...] = ()  # columns that look like those of players on neither side
     facts: tuple[tuple[str, str], ...] = ()  # name and column
+    text_facts: frozenset[str] = frozenset()  # facts whose cells are kept as they are written
     per: tuple[tuple[str, str], ...] = ()  # role and column
     along: tuple[tuple[str, tuple[str, ...]], ...] = ()  # role and a column for each side of a row
     # games

@@ -76,6 +76,7 @@ def read_games(
     unplaced: Literal["last", "skip"] | None = None,
     teams: Literal["members", "names"] | None = None,
     facts: Columns = (),
+    fact_prefix: str | None = None,
     per: Columns = (),
     with_: Columns | Mapping[str, Columns] = (),
     side: str | None = None,
@@ -109,7 +110,9 @@ def read_games(
     lists of names, or in texts such as `Ann & Bob`: `teams="members"` splits them, "names" takes
     them for names where they look like teams. Or in rows: those of one contest and one `team` are
     one side, and `share` says how much of the contest each player took part in.
-    `facts` names further columns that are kept, as numbers or as categories. `per` names columns
+    `facts` names further columns that are kept, as numbers or as categories. Columns whose heading
+    begins with `fact_prefix` are kept as well, as texts just as their cells are written, unless
+    another option names them; facts="none" keeps no column. `per` names columns
     by which each player gets a member of a role beside them (`per="surface"`: Nadal@clay), `with_`
     columns that name one (`with_="car"`: of car_a and car_b, or of the player's row; {"car":
     ("one", "other")} names the columns).
@@ -142,6 +145,7 @@ def read_games(
     check_given(check_text, "teams", teams, "members or names")
     check_given(check_text, "byes", byes, "players")
     check_flag("warn", warn)
+    check_given(check_text, "fact_prefix", fact_prefix, "fact_")
     check_given(check_text, "date_format", date_format, "%d/%m/%Y")
     check_given(check_text, "delimiter", delimiter, '";"')
     check_given(check_text, "encoding", encoding, "utf-8")
@@ -161,6 +165,7 @@ def read_games(
         unplaced=checked_unplaced(unplaced),
         teams=checked_teams(teams),
         facts=names_once("facts", facts),
+        fact_prefix=fact_prefix,
         per=per,
         along=along,
         byes=leaves_byes(byes),

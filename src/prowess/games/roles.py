@@ -107,7 +107,7 @@ class _Headings(Chosen):
         options = self.options
         common = {
             **self.time(kind),
-            "facts": tuple((name, self.column(name, "facts")) for name in options.facts),
+            **self.facts(),
             "per": tuple((name, self.column(name, "per")) for name in options.per),
             "weight": self.one("weight", headings.FACTS["weight"]),
             "where": {self.column(name, "where"): some for name, some in options.where.items()},
@@ -473,6 +473,23 @@ class _Headings(Chosen):
             return {"time": maybe, "maybe_time": True}
         maybe = self.guess(headings.YEARS)
         return {"time": maybe, "maybe_time": maybe is not None, "years": maybe is not None}
+
+    def facts(self) -> dict[str, object]:
+        """The columns of facts, and which of them are kept as text."""
+        options = self.options
+        if options.facts == (NONE,) and NONE not in self.names:
+            return {}
+        found = {name: self.column(name, "facts") for name in options.facts}
+        text = set()
+        if prefix := options.fact_prefix:
+            other = options.columns_with_role()
+            text = {
+                name
+                for name in self.names
+                if name.startswith(prefix) and name != prefix and name not in other
+            }
+            found |= {name: name for name in self.names if name in text}
+        return {"facts": tuple(found.items()), "text_facts": frozenset(text)}
 
     def clock(self, common: Mapping[str, object]) -> str | None:
         """The column of times of the day that stands beside one of dates."""

@@ -6,8 +6,7 @@ import pytest
 
 from prowess.games import read_games
 from prowess.live.errors import Refused
-from prowess.live.journal.fact_columns import mark_facts
-from prowess.live.journal.imports import fact_as_typed, read_fact, stored_names, write_fact
+from prowess.live.journal.imports import PREFIX, fact_as_typed, read_fact, stored_names, write_fact
 
 HEAD = "date,player_a,player_b,result"
 
@@ -57,12 +56,11 @@ def test_each_cell_stands_for_itself(tmp_path):
         f"{HEAD},fact_code,fact_sets\n2024-01-01,Ann,Bob,1,007,2\n2024-01-02,Bob,Ann,1,,\n"
         '2024-01-03,Ann,Bob,1,"a, ""b""\nc",3\n'
     )
-    marked = mark_facts([path], {})
-    table = marked.unmarked(read_games(marked.files[0], **marked.options))
+    table = read_games(path, fact_prefix=PREFIX)
     assert list(table.labels["fact_code"]) == ["007", "", 'a, "b"\nc']
     assert list(table.labels["fact_sets"]) == ["2", "", "3"]
-    marked = mark_facts([path], {"where": {"fact_code": ["007"]}})
-    assert len(read_games(marked.files[0], **marked.options)) == 1
+    assert not any("fact_" in note for note in table.notes)
+    assert len(read_games(path, fact_prefix=PREFIX, where={"fact_code": ["007"]})) == 1
 
 
 @pytest.mark.parametrize("options", [{"facts": "none"}, {"weight": "fact_sets"}])
@@ -70,18 +68,19 @@ def test_columns_that_are_no_facts(tmp_path, options):
     """Facts may be left out, and a column that is named as something else is that."""
     path = tmp_path / "games.csv"
     path.write_text(f"{HEAD},fact_sets\n2024-01-01,Ann,Bob,1,2\n")
-    marked = mark_facts([path], options)
-    assert (marked.files, marked.columns) == ((path,), ())
-    table = read_games(marked.files[0], **marked.options)
+    table = read_games(path, fact_prefix=PREFIX, **options)
     assert not table.facts
     if "weight" in options:
         assert table.weight.tolist() == [2.0]
 
 
-def test_lines_stay_where_they_are(tmp_path):
-    """What is wrong with a row is told with its file and line."""
-    path = tmp_path / "games.csv"
-    path.write_text(f'{HEAD},fact_map\n\n2024-01-01,Ann,Bob,1,"a\nb"\n2024-01-01,Ann,Bob,7,c\n')
-    marked = mark_facts([path], {})
-    with pytest.raises(ValueError, match=r"games.csv, line 5, column .result"):
-        read_games(marked.files[0], **marked.options)
+def test_columns_named_beside_the_prefix(tmp_path):
+    """A fact that is named and has the prefix is kept once, as text; others as they are named."""
+    path = tmp_path / "games.json"
+    path.write_text(
+        '[{"white": "Ann", "black": "Bob", "result": 1, "fact_code": "007", "sets": 3}]'
+    )
+    table = read_games(path, fact_prefix=PREFIX, facts=["fact_code", "sets"])
+    assert list(table.facts) == ["fact_code", "sets"]
+    assert (list(table.labels["fact_code"]), table.facts["sets"].tolist()) == (["007"], [3.0])
+    assert list(read_games(path, fact_prefix="FACT", facts=["sets"]).facts) == ["sets"]

@@ -72,12 +72,16 @@ def import_verb(
     that may submit, in parts of 100,000 rows.
     """
     from prowess.cli.output import SkippedRows, print_note
+    from prowess.cli.reading import read_table
     from prowess.cli.verbs.server_import import COMMAND, find_server, send_results
     from prowess.live.errors import StoreInUse
-    from prowess.live.journal.imports import name_error, read_submissions
+    from prowess.live.journal.imports import PREFIX, name_error, read_submissions
 
     quiet, skip = reading.quiet, bool(reading.skip_bad)
-    table = read_marked_table(reading)
+    for option, given in (("--per", reading.per), ("--with", reading.with_)):
+        if given:
+            raise click.UsageError(f"leave {option} out: a live ladder has no members but players")
+    table = read_table(reading, fact_prefix=PREFIX)
     if table.reading:
         print_note(table.reading, quiet)
     try:
@@ -110,18 +114,6 @@ def import_verb(
     click.echo(
         f"{count['recorded']:,} {recorded}{waiting}, {count['already']:,} there already{known}"
     )
-
-
-def read_marked_table(reading: Reading) -> Any:
-    """The table, read with all columns of facts that a live ladder keeps; refuses roles."""
-    from prowess.cli.reading import read_table
-    from prowess.live.journal.fact_columns import mark_facts
-
-    for option, given in (("--per", reading.per), ("--with", reading.with_)):
-        if given:
-            raise click.UsageError(f"leave {option} out: a live ladder has no members but players")
-    marked = mark_facts(reading.files, reading.keywords())
-    return marked.unmarked(read_table(reading._replace(files=marked.files, **marked.options)))
 
 
 def record_table(
