@@ -42,7 +42,7 @@ def plot_verb(
     systems: Annotated[
         Systems, "The systems that compare compares, as `prowess compare` names them."
     ] = None,
-    width: Annotated[int, Option("", "PIXELS", click.IntRange(240, 4000))] = 720,
+    width: Annotated[int, Option("Of the figure.", "PIXELS", click.IntRange(240, 4000))] = 720,
     theme: Annotated[
         Literal["both", "light", "dark"],
         "both: an SVG follows the reader's device, a PNG is light.",
