@@ -51,7 +51,7 @@ def measured(store: str, games: int, players: int) -> tuple[list[list[Any]], lis
     """The rows of both tables."""
     from sqlalchemy import delete
 
-    from prowess.live.journal.entries.methods import ChangeMethod, NewCategory
+    from prowess.live.journal.categories import ChangeMethod, NewCategory
     from prowess.live.journal.journal import Journal
     from prowess.live.journal.verify import values, verify_store
     from prowess.live.store.tables import checkpoint

@@ -56,9 +56,9 @@ class Load(NamedTuple):
 def serve(url: str, system: str) -> None:
     """A server of a ladder, made where there is none; says its address and a token."""
     from prowess.cli.verbs.serve import build_application
-    from prowess.live.api.server import address_of, listening, logged, run
-    from prowess.live.api.settings import Allowance, Settings
-    from prowess.live.journal.entries.methods import NewCategory
+    from prowess.live.api.limits import Allowance, Settings
+    from prowess.live.api.server import configure_logging, open_socket, run, socket_url
+    from prowess.live.journal.categories import NewCategory
     from prowess.live.journal.journal import Journal
     from prowess.live.store import access
     from prowess.live.store.access import Actor
@@ -69,11 +69,11 @@ def serve(url: str, system: str) -> None:
     secret, _ = desk.store.writer.do(
         lambda c: access.make_token(c, "benchmark", ["read", "submit"], now=desk.clock())
     )
-    listener = listening("127.0.0.1", 0)
-    print(json.dumps([address_of(listener), secret]), flush=True)
+    listener = open_socket("127.0.0.1", 0)
+    print(json.dumps([socket_url(listener), secret]), flush=True)
     unlimited = Allowance(1e9, 10**9)
     app, end = build_application(desk, Settings(by_address=unlimited, by_token=unlimited))
-    logged(False)
+    configure_logging(False)
     run(app, desk, listener, lambda: None)
     end()
     desk.close()

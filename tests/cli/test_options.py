@@ -139,15 +139,15 @@ def test_short_helps_are_of_the_verbs():
 def library_functions() -> list[tuple[str, Any, dict[str, str]]]:
     """Verbs, the library function that each calls, and options that are called otherwise there."""
     from prowess.study.compare import compare
-    from prowess.study.cycles import cyclic
+    from prowess.study.cycles import measure_cycles
     from prowess.study.diagnosis.diagnose import diagnose
     from prowess.study.forecasting.contenders import contenders
     from prowess.study.forecasting.performance import performances
-    from prowess.study.tuning import tune
+    from prowess.study.tuning.tune import tune
 
     return [
         ("compare", compare, {}),
-        ("triangles", cyclic, {}),
+        ("triangles", measure_cycles, {}),
         ("diagnose", diagnose, {}),
         ("tournament", contenders, {"runs": "worlds"}),
         ("performance", performances, {}),

@@ -11,9 +11,9 @@ import pytest
 from pytest import approx
 
 from prowess.present.theory_chart import Axis, Chart, Line, Panel, runs
-from prowess.theory.models import MODELS
-from prowess.theory.noise import Career
-from prowess.theory.wp import named
+from prowess.theory.markov_models import MODELS
+from prowess.theory.noise import PlayerLife
+from prowess.theory.wp import find_curve
 from tests.cli.command import ROOT, answered, prowess, refused
 
 PAGES = sorted((ROOT / "docs").glob("theory_*.md"))
@@ -66,7 +66,7 @@ def test_chances():
     from prowess.engine.numeric import LN10
     from prowess.present.theory_figures import chances, game_chances
 
-    chart = chances({"logistic": named("logistic", LN10 / 400.0)}, 160.0, "points")
+    chart = chances({"logistic": find_curve("logistic", LN10 / 400.0)}, 160.0, "points")
     seen = dict(points(chart, 0, "logistic"))
     assert seen[0.0] == 0.5
     assert seen[400.0] == approx(10 / 11)
@@ -81,7 +81,7 @@ def test_errors():
     """The dots stand where section 7 has them: 28.3 at h = 53 as published for lives of 35."""
     from prowess.present.theory_figures import errors
 
-    chart = errors(Career(35.0, 324.0), 64.0)
+    chart = errors(PlayerLife(35.0, 324.0), 64.0)
     (dot,) = (
         one.points[0] for one in chart.panels[0].lines if one.dots and one.name == "published"
     )
@@ -93,7 +93,7 @@ def test_errors():
 def test_densities_are_of_one():
     """Each curve of the population figure holds all players: its area is 1."""
     from prowess.present.population_figures import densities
-    from prowess.theory.gompertz import Gompertz
+    from prowess.theory.learning import Gompertz
 
     (panel,) = densities(Gompertz(0.02, 1.0 / 174.0, 1000.0)).panels
     for one in panel.lines:

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prowess.live.facts import DAY
-from prowess.live.journal.entries import WriteAct
-from prowess.live.journal.entries.corrections import Correct, Void
-from prowess.live.journal.entries.record import Record
+from prowess.live.journal.corrections import Correct, Void
 from prowess.live.journal.journal import Journal
+from prowess.live.journal.record import Record
 from prowess.live.journal.registry import Category
 from prowess.live.journal.submission import Submission
+from prowess.live.journal.unit_of_work import WriteAct
 from prowess.live.journal.verify import batch, values
 from prowess.live.ladder import Preview
 from prowess.live.store.access import Actor

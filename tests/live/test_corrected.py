@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import delete
 
-from prowess.live.journal.entries.methods import NewCategory
+from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.verify import values, verify_store
 from prowess.live.store.tables import checkpoint

@@ -12,14 +12,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from prowess.games.names import is_bare
-from prowess.live.api.settings import Settings
+from prowess.live.api.limits import Settings
 from prowess.live.facts import DAY
-from prowess.live.journal.entries.corrections import Correct, Void
-from prowess.live.journal.entries.identities import Alias, Rename
-from prowess.live.journal.entries.lists import NewSeason, Publish
-from prowess.live.journal.entries.methods import NewCategory
-from prowess.live.journal.entries.record import Record
+from prowess.live.journal.categories import NewCategory, NewSeason, Publish
+from prowess.live.journal.corrections import Correct, Void
+from prowess.live.journal.identities import Alias, Rename
 from prowess.live.journal.journal import Journal
+from prowess.live.journal.record import Record
 from prowess.live.journal.submission import Submission
 from prowess.live.pages.routes import READ, SIGNING, TAKEN, WRITE
 from prowess.live.store import access, webhooks
@@ -239,7 +238,7 @@ def test_no_cell_of_a_page_is_a_formula(house: House):
     for k, name in enumerate(RISKY):
         house.desk.commit(Record((Submission("chess", name, RISKY[k - 1], 1.0),)), CONSOLE)
     house.desk.ladder("chess").settle()
-    numbers = [house.desk.books.people.names[name] for name in RISKY]
+    numbers = [house.desk.registry.people.names[name] for name in RISKY]
     paths = ["/c/chess/leaderboard.csv", *(f"/c/chess/players/{k}.csv" for k in numbers)]
     for path in paths:
         answer = house.stranger.get(path)

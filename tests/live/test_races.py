@@ -118,7 +118,7 @@ def test_mergers(race: Race):
     assert all(one.status_code < 500 for one in answers), [one.text for one in answers]
     for name in ("Ada", "Ben", "Cleo", "Dan"):
         assert race.runners[0].get(f"/players/{name}").status_code == 200
-    people = race.desk.books.people
+    people = race.desk.registry.people
     assert all(people.canonical(people.canonical(n)) == people.canonical(n) for n in people.shown)
 
 

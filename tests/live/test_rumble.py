@@ -9,10 +9,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from prowess.live.api.application import application
-from prowess.live.api.rumble import Battle, fields, mounted
-from prowess.live.api.settings import Settings
-from prowess.live.journal.entries.corrections import VoidWhere
-from prowess.live.journal.entries.methods import NewCategory
+from prowess.live.api.limits import Settings
+from prowess.live.api.rumble import Battle, add_rumble_routes, parse_form
+from prowess.live.journal.categories import NewCategory
+from prowess.live.journal.corrections import VoidWhere
 from prowess.live.journal.journal import Journal
 from prowess.live.store import access
 from prowess.live.store.access import Actor
@@ -39,7 +39,7 @@ class Rumble:
         self.url = url
         self.desk = Journal.opened(url, clock=lambda: NOW)
         for key in ("roborumble", "minirumble"):
-            if key not in self.desk.books.categories:
+            if key not in self.desk.registry.categories:
                 self.desk.commit(NewCategory(key, system="aps", extra=("points",)), CONSOLE)
         self.settings = Settings(**settings)
         self.http = self.asked_first()
@@ -47,7 +47,7 @@ class Rumble:
     def asked_first(self) -> TestClient:
         """The whole server, as if it had just been started."""
         app = application(self.desk, self.settings)
-        mounted(app, self.desk, self.settings)
+        add_rumble_routes(app, self.desk, self.settings)
         return TestClient(app, raise_server_exceptions=False)
 
     def send(self, first: str, second: str, a: object, b: object, **more: object) -> str:
@@ -249,9 +249,9 @@ def test_no_form(body: bytes, empty: Rumble):
 
 def test_both_spellings_of_a_form():
     """A form is the same, encoded or as the client writes it."""
-    plain = fields(b"game=roborumble&fname=abc.BotA 1.0&user=Ada\r\n")
-    assert plain == fields(b"game=roborumble&fname=abc.BotA%201.0&user=Ada")
-    assert plain == fields(b"game=roborumble&fname=abc.BotA+1.0&user=Ada")
+    plain = parse_form(b"game=roborumble&fname=abc.BotA 1.0&user=Ada\r\n")
+    assert plain == parse_form(b"game=roborumble&fname=abc.BotA%201.0&user=Ada")
+    assert plain == parse_form(b"game=roborumble&fname=abc.BotA+1.0&user=Ada")
 
 
 def test_no_points_at_all():
@@ -274,7 +274,7 @@ def test_numbers_of_battles(rumble: Rumble):
 
 def test_wanted_battles(rumble: Rumble, monkeypatch: pytest.MonkeyPatch):
     """Answers ask for battles of bots that never met, each of them once."""
-    monkeypatch.setattr("prowess.live.api.rumble_field.REST", 0.0)
+    monkeypatch.setattr("prowess.live.api.rumble.REST", 0.0)
     for first, second in ((A, B), (C, D)):
         rumble.send(first, second, 600, 400)
         rumble.settled()

@@ -11,9 +11,9 @@ from threading import Thread, enumerate as enumerate_threads
 
 import pytest
 
-from prowess.live.journal.entries.methods import NewCategory
-from prowess.live.journal.entries.record import Record
+from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.journal import Journal
+from prowess.live.journal.record import Record
 from prowess.live.journal.submission import Submission
 from prowess.live.journal.webhook_sender import WebhookSender, post_webhook, sign_payload
 from prowess.live.store import webhooks

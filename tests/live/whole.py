@@ -14,12 +14,12 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from prowess.cli.verbs.serve import build_application
-from prowess.live.api.server import address_of, listening
-from prowess.live.api.settings import Allowance, Settings
+from prowess.live.api.limits import Allowance, Settings
+from prowess.live.api.server import open_socket, socket_url
 from prowess.live.facts import DAY
-from prowess.live.journal.entries.methods import NewCategory
-from prowess.live.journal.entries.record import Record
+from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.journal import Journal
+from prowess.live.journal.record import Record
 from prowess.live.journal.submission import Submission
 from prowess.live.journal.verify import Verification, verify_store
 from prowess.live.store import access
@@ -122,7 +122,7 @@ class Place:
 @contextmanager
 def served(app: FastAPI) -> Iterator[str]:
     """The address at which a real uvicorn answers, on the loopback."""
-    opened = listening("127.0.0.1", 0)
+    opened = open_socket("127.0.0.1", 0)
     server = uvicorn.Server(
         uvicorn.Config(app, log_config=None, access_log=False, proxy_headers=False, ws="none")
     )
@@ -131,7 +131,7 @@ def served(app: FastAPI) -> Iterator[str]:
     try:
         while not server.started:
             time.sleep(0.01)
-        yield address_of(opened)
+        yield socket_url(opened)
     finally:
         app.state.streams.close()
         server.should_exit = True

@@ -18,7 +18,7 @@ from prowess.games.roster import Roster
 from prowess.present.figures.refusal import Undrawable
 from prowess.present.findings.figures import DRAWN, figure_of
 from prowess.present.findings.page import page
-from prowess.study.diagnosis.course import ESTABLISHED, course
+from prowess.study.diagnosis.history import ESTABLISHED, replay_league
 from prowess.systems.catalogue import find
 from tests.cli.command import FOOTBALL, ROOT, answered, refused
 from tests.study.diagnosis_leagues import ADVANTAGE, agreed, diagnosed, fed, league, two_pools
@@ -127,7 +127,7 @@ def test_means_by_span_are_plain_means(table, found):
 
 def test_bins_hold_everybody(table, found):
     """Bins of draws hold all judged games, those of the distribution all established players."""
-    whole = course(table, find("elo"), params={"advantage": ADVANTAGE})
+    whole = replay_league(table, find("elo"), params={"advantage": ADVANTAGE})
     bins = found["draws by rating"].numbers["bins"]
     assert sum(row["games"] for row in bins) == int(whole.judged.sum())
     mean = sum(row["games"] * row["draws"] for row in bins) / int(whole.judged.sum())

@@ -17,7 +17,7 @@ from prowess.engine.changes import Changes, changes
 from prowess.engine.leaderboard import aligned
 from prowess.engine.meetings import watch_for
 from prowess.engine.run import plays_straight
-from prowess.games.games import counted
+from prowess.games.games import format_count
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,7 +78,7 @@ class Histories:
             for name, column in self.columns.items()
         ]
         title = "Histories" if "player" in self.columns else "Games"
-        head = f"<{title} under {self.system}: {counted(len(self), 'row')}>"
+        head = f"<{title} under {self.system}: {format_count(len(self), 'row')}>"
         return f"{head}\n{aligned([list(row) for row in zip(*texts, strict=True)])}"
 
 

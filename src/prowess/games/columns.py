@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from prowess.games.errors import MEND, Handover, Refusal, quoted
+from prowess.games.errors import MEND, FallBackToSlowReader, InvalidValue, quote
 from prowess.games.names import normal_name
 from prowess.games.roster import Roster, normal_roster
-from prowess.games.values import missing
+from prowess.games.values import is_missing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 BLANKS = " \t"
 LISTS = (list, tuple, np.ndarray)  # cells that hold several names
 EXACT = 2.0**53  # below it floats hold every whole number
-NO_NAME = Refusal("the name of a player is missing", MEND)
-NOT_UNICODE = Refusal(
+NO_NAME = InvalidValue("the name of a player is missing", MEND)
+NOT_UNICODE = InvalidValue(
     "a name is not UTF-8", 'say how the file is written with encoding="latin-1" (--encoding)'
 )
 
@@ -32,20 +32,20 @@ NOT_UNICODE = Refusal(
 Looks = Literal["word", "number", "positive", "score", "date"]
 
 
-class Judged(NamedTuple):
+class ParsedColumn(NamedTuple):
     """The numbers of a column, nan where `wrong` says why."""
 
     values: Floats
-    wrong: Mapping[int, Refusal]
+    wrong: Mapping[int, InvalidValue]
 
 
-class Lookup(dict[Any, float]):
+class CellParser(dict[Any, float]):
     """What the texts of one column mean: each text is parsed once, refusals are remembered."""
 
     def __init__(self, parse: Callable[[Any], float], looks: Looks) -> None:
         super().__init__()
         self.parse, self.looks = parse, looks  # what most texts of the column look like
-        self.refused: dict[Any, Refusal] = {}
+        self.refused: dict[Any, InvalidValue] = {}
         self.seen: Any = None  # texts that a compiled reader has met, with their numbers
         self.names: Any = None  # and those of them that were names of players
         self.numbers_met = False  # whether it has met numbers that nobody parsed
@@ -53,7 +53,7 @@ class Lookup(dict[Any, float]):
     def __missing__(self, text: Any) -> float:
         try:
             value = self.parse(text.strip(BLANKS) if isinstance(text, str) else text)
-        except Refusal as refusal:
+        except InvalidValue as refusal:
             self.refused[text] = refusal
             value = float("nan")
         self[text] = value
@@ -65,16 +65,16 @@ class Column(Protocol):
 
     def __len__(self) -> int: ...
 
-    def taken(self, keep: Mask) -> Column:
+    def select(self, keep: Mask) -> Column:
         """The same column, some rows left out."""
 
-    def shown(self, row: int) -> Any:
+    def cell(self, row: int) -> Any:
         """The cell, for a message."""
 
-    def judged(self, lookup: Lookup) -> Judged:
+    def parse(self, lookup: CellParser) -> ParsedColumn:
         """What the cells mean."""
 
-    def unnamed(self) -> Mapping[int, Refusal]:
+    def name_errors(self) -> Mapping[int, InvalidValue]:
         """The rows whose cell cannot be a name, and why."""
 
     def equals(self, other: Any) -> Mask:
@@ -94,38 +94,38 @@ class Values:
     def __len__(self) -> int:
         return len(self.values)
 
-    def taken(self, keep: Mask) -> Values:
+    def select(self, keep: Mask) -> Values:
         """The same column, some rows left out."""
         return Values(
             [value for value, kept in zip(self.values, keep.tolist(), strict=True) if kept]
         )
 
-    def shown(self, row: int) -> Any:
+    def cell(self, row: int) -> Any:
         """The cell, for a message."""
         value = self.values[row]
         return value.strip(BLANKS) if isinstance(value, str) else value
 
-    def judged(self, lookup: Lookup) -> Judged:
+    def parse(self, lookup: CellParser) -> ParsedColumn:
         """What the cells mean."""
         values = self.values
         if self.text:
             numbers = np.fromiter(map(lookup.__getitem__, values), np.float64, len(values))
             refused = lookup.refused
             if not refused:
-                return Judged(numbers, {})
+                return ParsedColumn(numbers, {})
             rows = np.flatnonzero(np.isnan(numbers)).tolist()
-            return Judged(numbers, {row: refused[values[row]] for row in rows})
-        wrong: dict[int, Refusal] = {}
+            return ParsedColumn(numbers, {row: refused[values[row]] for row in rows})
+        wrong: dict[int, InvalidValue] = {}
         numbers = np.empty(len(values))
         for row, value in enumerate(values):  # 1, True and 1.0 are one key of a dict: no memory
             try:
                 numbers[row] = lookup.parse(
                     value.strip(BLANKS) if isinstance(value, str) else value
                 )
-            except Refusal as refusal:
+            except InvalidValue as refusal:
                 numbers[row] = np.nan
                 wrong[row] = refusal
-        return Judged(numbers, wrong)
+        return ParsedColumn(numbers, wrong)
 
     @property
     def names(self) -> list[str]:
@@ -139,19 +139,19 @@ class Values:
                 self._names = [as_name(value) for value in self.values]
         return self._names
 
-    def unnamed(self) -> dict[int, Refusal]:
+    def name_errors(self) -> dict[int, InvalidValue]:
         """The rows whose cell cannot be a name, and why."""
         names = self.names
-        wrong: dict[int, Refusal] = {}
+        wrong: dict[int, InvalidValue] = {}
         if "" in names:
             for row, name in enumerate(names):
                 if not name:
                     value = self.values[row]
-                    wrong[row] = NO_NAME if missing(value) else no_name(value)
+                    wrong[row] = NO_NAME if is_missing(value) else not_a_name(value)
         try:
             "".join(names).encode()
         except UnicodeEncodeError:
-            wrong.update((row, NOT_UNICODE) for row, name in enumerate(names) if lone(name))
+            wrong.update((row, NOT_UNICODE) for row, name in enumerate(names) if is_not_utf8(name))
         return wrong
 
     def equals(self, other: Any) -> Mask:
@@ -162,9 +162,9 @@ class Values:
         return np.fromiter((a == b for a, b in pairs), np.bool_, len(self))
 
 
-def no_name(cell: Any) -> Refusal:
+def not_a_name(cell: Any) -> InvalidValue:
     """Why a cell that is not empty is no name."""
-    return Refusal(f"{quoted(cell)} is not a name", "names are texts or whole numbers")
+    return InvalidValue(f"{quote(cell)} is not a name", "names are texts or whole numbers")
 
 
 def as_name(value: Any) -> str:
@@ -188,10 +188,10 @@ def as_name(value: Any) -> str:
 
 def as_text(value: Any) -> str:
     """A cell as text, for comparison with a value of where= or exclude=."""
-    return "" if missing(value) else str(value).strip(BLANKS)
+    return "" if is_missing(value) else str(value).strip(BLANKS)
 
 
-def lone(text: str) -> bool:
+def is_not_utf8(text: str) -> bool:
     """Whether a text holds what no UTF-8 can say: half a character, or a byte that is none."""
     try:
         text.encode()
@@ -238,7 +238,7 @@ class PlainNames:
         return Roster(self.known)
 
 
-def with_normal_names(
+def normalize_names(
     names: Names, *ids: NDArray[np.uint32]
 ) -> tuple[Names, list[NDArray[np.uint32]]]:
     """The names in their normal form, spellings of one name as one, and the ids made to fit.
@@ -250,7 +250,7 @@ def with_normal_names(
         return names, list(ids)
     roster, number = normal
     if "" in roster[:]:
-        raise Handover
+        raise FallBackToSlowReader
     merged = PlainNames()
     merged.known = {name: index for index, name in enumerate(roster)}
     return merged, [number[each] for each in ids]
@@ -263,15 +263,15 @@ class Chunk:
     columns: Mapping[str, Column]
     count: int
     line: Callable[[int], int]  # where a row stands, counted from 1
-    refused: Mapping[int, Refusal] = field(default_factory=dict)  # rows that are no rows
-    absent: Mapping[int, Refusal] = field(default_factory=dict)  # rows that never count
+    refused: Mapping[int, InvalidValue] = field(default_factory=dict)  # rows that are no rows
+    absent: Mapping[int, InvalidValue] = field(default_factory=dict)  # rows that never count
 
-    def taken(self, keep: Mask) -> Chunk:
+    def select(self, keep: Mask) -> Chunk:
         """The chunk without some rows."""
         rows = np.flatnonzero(keep)
         line = self.line
         return Chunk(
-            {name: column.taken(keep) for name, column in self.columns.items()},
+            {name: column.select(keep) for name, column in self.columns.items()},
             len(rows),
             lambda row: line(int(rows[row])),
         )
@@ -320,17 +320,17 @@ class Growing:
         return self.held[: self.count]
 
 
-def numbered(keys: list[NDArray[Any]]) -> NDArray[np.int64]:
+def number_groups(keys: list[NDArray[Any]]) -> NDArray[np.int64]:
     """Rows with equal keys get equal numbers, in order of first appearance."""
     number = np.zeros(len(keys[0]) if keys else 0, np.int64)
     for key in keys:
         _, code = np.unique(key, return_inverse=True)
         number = number * (int(code.max(initial=0)) + 1) + code
-        number = appeared(number)[1]
+        number = number_by_appearance(number)[1]
     return number
 
 
-def appeared(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def number_by_appearance(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The keys in order of first appearance, and the place in it of each that is given."""
     found, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
     order = np.argsort(first)
@@ -339,7 +339,7 @@ def appeared(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int
     return found[order], place[inverse]
 
 
-def ascending(values: NDArray[np.float64]) -> bool:
+def is_ascending(values: NDArray[np.float64]) -> bool:
     """Whether values never fall."""
     step = 1 << 20  # so that the comparison stays small beside the column
     return all(

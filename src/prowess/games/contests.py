@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.games import headings
-from prowess.games.columns import Chunk, Column, Table, numbered
-from prowess.games.errors import MEND, BadData, Refusal, quoted
-from prowess.games.games import Games, counted, side_name
+from prowess.games.columns import Chunk, Column, Table, number_groups
+from prowess.games.errors import MEND, BadData, InvalidValue, quote
+from prowess.games.games import Games, format_count, side_name
 from prowess.games.layout import Layout, join_names
 from prowess.games.roles import GAMES_WANTED
-from prowess.games.validation import Fault
-from prowess.games.values import missing, plain
+from prowess.games.validation import RowError
+from prowess.games.values import is_missing, plain_form
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,10 +41,10 @@ RESULT = re.compile(
 def refuse_crosstable(table: Table, layout: Layout, chunk: Chunk) -> None:
     """Refuse a table whose numbered columns hold results against others; raises BadData."""
     cells = [
-        str(chunk.columns[name].shown(row)).strip()
+        str(chunk.columns[name].cell(row)).strip()
         for name in layout.numbered
         for row in range(min(chunk.count, ROWS))
-        if not missing(chunk.columns[name].shown(row))
+        if not is_missing(chunk.columns[name].cell(row))
     ]
     if not cells or not all(map(RESULT.fullmatch, cells)):
         return
@@ -77,13 +77,13 @@ def contest_keys(layout: Layout, rows: Mapping[str, NDArray[Any]]) -> dict[str, 
         return keys or {FILE: rows["file"]}
     if layout.time:
         keys = {layout.time: rows["time"], **keys}
-    within = numbered([rows["file"], *keys.values()])
+    within = number_groups([rows["file"], *keys.values()])
     if len(np.unique(within)) == len(np.unique(rows["file"])):
         return {FILE: rows["file"]}  # each file is one contest, whatever it says beside that
     telling: dict[str, NDArray[Any]] = {}
     apart = np.zeros(len(within), np.int64)
     for name, key in keys.items():
-        more = numbered([apart, key])
+        more = number_groups([apart, key])
         if more.max() > apart.max():
             telling[name], apart = key, more
     return telling
@@ -152,7 +152,7 @@ def which_end(found: Games, column: str, file: str | None) -> BadData:
             )
         )
     return BadData(
-        f"it is open which end of {quoted(column)} is better: the first contest begins "
+        f"it is open which end of {quote(column)} is better: the first contest begins "
         f"{readings[0]} if more is, {readings[1]} if less is",
         file=file,
         column=column,
@@ -164,18 +164,18 @@ def which_end(found: Games, column: str, file: str | None) -> BadData:
 def team_notes(layout: Layout, unused: str | None) -> list[str]:
     """What a guessed column of teams is taken for; `unused` is one that is not taken for any."""
     if unused:
-        return [f"{quoted(unused)} makes no sides: most of its players have places of their own"]
+        return [f"{quote(unused)} makes no sides: most of its players have places of their own"]
     if not layout.team or not layout.guessed_team:
         return []
     each = 'team="none" (--team none) makes each player one'
-    return [f"{quoted(layout.team)}: players of one team are one side of a contest; {each}"]
+    return [f"{quote(layout.team)}: players of one team are one side of a contest; {each}"]
 
 
 def share_notes(layout: Layout, largest: float, left_out: int) -> list[str]:
     """What became of the column of shares, whose largest value is given."""
     if not layout.taken_part:
         return []
-    name, notes = quoted(layout.taken_part), []
+    name, notes = quote(layout.taken_part), []
     if largest > 1.0:
         notes.append(f"shares are the column {name} divided by its largest value in each contest")
     if left_out:
@@ -191,12 +191,12 @@ def key_note(found: Games, keys: Sequence[str], layout: Layout) -> str:
     who = "player" if found.single else "side"
     if list(keys) == [FILE] and len(found) == 1:
         why = ": nothing tells contests apart" if layout.guessed else ", as named"
-        return f"one contest of {counted(most, who)}{why}"
+        return f"one contest of {format_count(most, who)}{why}"
     by = "told apart" if layout.guessed else "as named"
     size = "" if least == most else f"{least:,} to "
     return (
-        f"contests {by} by {join_names(keys)}: {counted(len(found), 'contest')} of {size}"
-        f"{counted(most, who)}"
+        f"contests {by} by {join_names(keys)}: {format_count(len(found), 'contest')} of {size}"
+        f"{format_count(most, who)}"
     )
 
 
@@ -206,14 +206,14 @@ def points_notes(layout: Layout) -> list[str]:
         name, sign = layout.points[0]
         more, less = ("less", "more") if sign < 0.0 else ("more", "less")
         other = option("points", [f"-{name}" if sign > 0.0 else name])
-        return [f"{quoted(name)}: {more} is better; {other} says that {less} is"]
+        return [f"{quote(name)}: {more} is better; {other} says that {less} is"]
     if layout.place:
         return []
     return [
-        f"{quoted(name)}: more is better, as named; {option('points', ['-' + name])} says that "
+        f"{quote(name)}: more is better, as named; {option('points', ['-' + name])} says that "
         "less is"
         for name, sign in layout.points
-        if sign > 0.0 and name != layout.result and plain(name) not in headings.MORE
+        if sign > 0.0 and name != layout.result and plain_form(name) not in headings.MORE
     ]
 
 
@@ -246,7 +246,7 @@ def place_notes(found: Games) -> list[str]:
             (winners > 1) & (seconds > 0),
     }  # fmt: skip
     return [
-        f"in {int(where.sum()):,} of {counted(count, 'contest')} {what}"
+        f"in {int(where.sum()):,} of {format_count(count, 'contest')} {what}"
         for what, where in odd.items()
         if where.any()
     ]
@@ -258,13 +258,13 @@ def place_notes(found: Games) -> list[str]:
 # the players of most teams have places of their own, teams are not sides.
 
 
-NO_TEAM = Refusal("the team is missing", MEND)
+NO_TEAM = InvalidValue("the team is missing", MEND)
 DECIDING = ("place", "points ")  # columns that say who was better
 
 
 def rows_without_team(column: Column) -> list[int]:
     """The rows whose cell names no team."""
-    return [row for row in column.unnamed() if missing(column.shown(row))]
+    return [row for row in column.name_errors() if is_missing(column.cell(row))]
 
 
 def sides_of_teams(contest: Rows, team: NDArray[np.uint32], empty: int | None) -> Rows:
@@ -273,7 +273,7 @@ def sides_of_teams(contest: Rows, team: NDArray[np.uint32], empty: int | None) -
     if empty is not None:
         alone = np.flatnonzero(number == empty)
         number[alone] = -1 - alone
-    return numbered([contest, number])
+    return number_groups([contest, number])
 
 
 def first_rows(groups: Rows) -> Rows:
@@ -299,14 +299,14 @@ def are_sides(rows: Columns, side: Rows) -> bool:
 
 def faults_of_teams(
     rows: Columns, contest: Rows, side: Rows, words: Sequence[str], layout: Layout
-) -> dict[int, Fault]:
+) -> dict[int, RowError]:
     """What is wrong with rows as rows of teams."""
-    faults: dict[int, Fault] = {}
+    faults: dict[int, RowError] = {}
     first = first_rows(side)
     for row, name in contradictions(rows, side).items():
         column = layout.place if name == "place" else layout.points[int(name.split()[1])][0]
-        team = quoted(words[int(rows["team"][row])])
-        faults[row] = Fault(column, Refusal(
+        team = quote(words[int(rows["team"][row])])
+        faults[row] = RowError(column, InvalidValue(
             f"the players of team {team} have two values in one contest, "
             f"{rows[name][first[side[row]]]:g} and {rows[name][row]:g}",
             "correct the row, name the columns that tell contests apart with contest= "
@@ -316,16 +316,16 @@ def faults_of_teams(
         most = np.zeros(len(first))
         np.maximum.at(most, side, rows["share"])
         for row in first[most == 0.0].tolist():
-            team = quoted(words[int(rows["team"][row])])
-            what = Refusal(f"all players of team {team} have a share of 0", MEND)
-            faults.setdefault(row, Fault(layout.taken_part, what))
+            team = quote(words[int(rows["team"][row])])
+            what = InvalidValue(f"all players of team {team} have a share of 0", MEND)
+            faults.setdefault(row, RowError(layout.taken_part, what))
     if layout.result and not layout.place:
         of_two = np.bincount(contest[first])[contest[first]] == 2
         total = np.bincount(contest[first], rows["points 0"][first])[contest[first]]
         second = ~np.isin(first, first_rows(contest))
         for row in first[of_two & second & (total != 1.0)].tolist():
-            what = Refusal("the results of this team and the other do not fit together", MEND)
-            faults.setdefault(row, Fault(layout.result, what))
+            what = InvalidValue("the results of this team and the other do not fit together", MEND)
+            faults.setdefault(row, RowError(layout.result, what))
     return faults
 
 

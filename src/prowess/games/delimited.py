@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from prowess.games.columns import BLANKS, Chunk, Table, Values, lone
-from prowess.games.errors import BadData, Refusal, quoted
+from prowess.games.columns import BLANKS, Chunk, Table, Values, is_not_utf8
+from prowess.games.errors import BadData, InvalidValue, quote
 from prowess.games.fields import Fields
 from prowess.games.loops import loops
 from prowess.games.scanner import (
@@ -38,14 +38,14 @@ SAID = {"expected after": STRAY, "unexpected end": UNCLOSED, "field larger": HUG
 OPEN_QUOTE = "look for a quote that is not closed, or that stands inside a value"
 
 
-def delimited(name: str, content: str, delimiter: str | None = None) -> Table:
+def csv_table(name: str, content: str, delimiter: str | None = None) -> Table:
     """A text as a table; raises BadData for what has no rows and columns."""
-    delimiter = delimiter or sniffed(content)
-    reader = rows_of(content, delimiter)
+    delimiter = delimiter or sniff_delimiter(content)
+    reader = csv_rows(content, delimiter)
     try:
-        names, heading = header(name, reader)
+        names, heading = read_headings(name, reader)
     except csv.Error as error:
-        raise broken(name, error, last_line(rows_of(content, delimiter))) from None
+        raise csv_error(name, error, last_line(csv_rows(content, delimiter))) from None
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
         yield _chunk(name, content, delimiter, names, wanted)
@@ -53,7 +53,7 @@ def delimited(name: str, content: str, delimiter: str | None = None) -> Table:
     return Table(name, names, chunks, heading=heading)
 
 
-def header(name: str, reader: Any) -> tuple[list[str], int]:
+def read_headings(name: str, reader: Any) -> tuple[list[str], int]:
     """The names of the columns and the line they stand in."""
     row: list[str] = []
     line = 1
@@ -63,24 +63,24 @@ def header(name: str, reader: Any) -> tuple[list[str], int]:
             row = next(reader)
         except StopIteration:
             raise BadData("is empty", file=name, remedy="a table begins with headings") from None
-    return checked_names(name, row, line), line
+    return check_headings(name, row, line), line
 
 
-def checked_names(name: str, row: Sequence[str], line: int | None) -> list[str]:
+def check_headings(name: str, row: Sequence[str], line: int | None) -> list[str]:
     """The headings, unless two are the same or one is no text."""
     names = [heading.strip(BLANKS) for heading in row]
     seen: set[str] = set()
     for heading in names:
-        if lone(heading):
+        if is_not_utf8(heading):
             raise BadData(
-                f"heading {quoted(heading)} is not UTF-8",
+                f"heading {quote(heading)} is not UTF-8",
                 file=name,
                 line=line,
                 remedy='say how the file is written with encoding="latin-1" (--encoding)',
             )
         if heading in seen and heading:
             raise BadData(
-                f"two columns are called {quoted(heading)}",
+                f"two columns are called {quote(heading)}",
                 file=name,
                 line=line,
                 remedy="rename one of them",
@@ -89,7 +89,7 @@ def checked_names(name: str, row: Sequence[str], line: int | None) -> list[str]:
     return names
 
 
-def sniffed(content: str) -> str:
+def sniff_delimiter(content: str) -> str:
     """The delimiter: of the usual ones the one that stands most often in the headings."""
     heading = content.lstrip("\r\n")
     ends = [at for at in (heading.find("\n"), heading.find("\r")) if at >= 0]
@@ -97,7 +97,7 @@ def sniffed(content: str) -> str:
     return max(DELIMITERS, key=outside.count)
 
 
-def rows_of(content: str, delimiter: str) -> Any:
+def csv_rows(content: str, delimiter: str) -> Any:
     """Python's own reader of CSV, as strict as it can be."""
     try:
         if delimiter in '"\r\n':
@@ -105,12 +105,12 @@ def rows_of(content: str, delimiter: str) -> Any:
         return csv.reader(io.StringIO(content, newline=""), delimiter=delimiter, strict=True)
     except (TypeError, ValueError):
         raise BadData(
-            f"delimiter {quoted(delimiter)} is not one character other than a quote",
+            f"delimiter {quote(delimiter)} is not one character other than a quote",
             remedy="for example ;",
         ) from None
 
 
-def broken(name: str, error: Exception, line: int) -> BadData:
+def csv_error(name: str, error: Exception, line: int) -> BadData:
     """What Python's reader of CSV stumbled over, in our words."""
     said = str(error)
     what = next((ours for theirs, ours in SAID.items() if theirs in said), said)
@@ -131,17 +131,19 @@ def last_line(reader: Any) -> int:
 def _chunk(
     name: str, content: str, delimiter: str, names: list[str], wanted: Sequence[str]
 ) -> Chunk:
-    reader = rows_of(content, delimiter)
+    reader = csv_rows(content, delimiter)
     try:
         rows = [row for row in reader if row]
     except csv.Error as error:
-        raise broken(name, error, last_line(rows_of(content, delimiter))) from None
+        raise csv_error(name, error, last_line(csv_rows(content, delimiter))) from None
     del rows[0]
     width = len(names)
     if set(map(len, rows)) <= {width}:
         refused = {}
     else:
-        refused = {at: ragged(len(row), width) for at, row in enumerate(rows) if len(row) != width}
+        refused = {
+            at: ragged_row(len(row), width) for at, row in enumerate(rows) if len(row) != width
+        }
         for at in refused:
             rows[at] = [""] * width
     columns = {}
@@ -152,9 +154,9 @@ def _chunk(
     return Chunk(columns, len(rows), lines, refused)
 
 
-def ragged(count: int, width: int) -> Refusal:
+def ragged_row(count: int, width: int) -> InvalidValue:
     """A row of the wrong length."""
-    return Refusal(
+    return InvalidValue(
         f"the row has {count} {'value' if count == 1 else 'values'}, the headings are {width}",
         "look for a missing or superfluous delimiter, or skip bad rows with "
         "skip_bad=True (--skip-bad)",
@@ -170,7 +172,7 @@ class _Lines:
 
     def __call__(self, row: int) -> int:
         if self.known is None:
-            reader = rows_of(self.content, self.delimiter)
+            reader = csv_rows(self.content, self.delimiter)
             self.known = []
             line = 1
             for cells in reader:
@@ -192,7 +194,7 @@ BOM = b"\xef\xbb\xbf"
 WRONG = {STRAY_QUOTE: STRAY, QUOTE_LEFT_OPEN: UNCLOSED, TOO_LONG: HUGE}
 
 
-def scanned(
+def scan_csv_table(
     name: str, head: bytes, stream: BinaryIO, delimiter: str | None = None, size: int = 0
 ) -> Table:
     """A stream of bytes as a table, scanned chunk by chunk.
@@ -201,12 +203,12 @@ def scanned(
     """
     refuse_binary(name, head)
     content = head.removeprefix(BOM).decode("utf-8", "surrogateescape")
-    delimiter = delimiter or sniffed(content)
-    reader = rows_of(content, delimiter)
+    delimiter = delimiter or sniff_delimiter(content)
+    reader = csv_rows(content, delimiter)
     try:
-        names, heading = header(name, reader)
+        names, heading = read_headings(name, reader)
     except csv.Error as error:
-        raise broken(name, error, last_line(rows_of(content, delimiter))) from None
+        raise csv_error(name, error, last_line(csv_rows(content, delimiter))) from None
     ends = [found.end() for found in islice(LINE_END.finditer(head), reader.line_num)]
     stream.read(ends[-1] if len(ends) == reader.line_num else len(head))
     scan = _Scan(name, stream, delimiter, len(names), reader.line_num)
@@ -290,7 +292,8 @@ class _Scan:
     ) -> Chunk:
         begin, length = cells
         refused = {
-            row: ragged(int(wrong[row]), self.width) for row in np.flatnonzero(wrong >= 0).tolist()
+            row: ragged_row(int(wrong[row]), self.width)
+            for row in np.flatnonzero(wrong >= 0).tolist()
         }
         columns = {
             name: Fields(self.data, begin[slot], length[slot], self.valid, self.is_ascii)

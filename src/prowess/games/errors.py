@@ -39,10 +39,10 @@ class BadData(ValueError):
         elif self.row is not None:
             place.append(f"row {self.row}")
         if self.column is not None:
-            place.append(f"column {quoted(self.column)}")
+            place.append(f"column {quote(self.column)}")
         where = ", ".join(place)
         message = f"{where}: {self.what}" if where else self.what
-        return printable(f"{message}; {self.remedy}" if self.remedy else message)
+        return escape_unprintable(f"{message}; {self.remedy}" if self.remedy else message)
 
 
 class DataWarning(UserWarning):
@@ -55,7 +55,7 @@ class Suspicion(str):
     __slots__ = ()
 
 
-class Refusal(Exception):
+class InvalidValue(Exception):
     """One value that is not what its column should hold; the place is added by who knows it."""
 
     def __init__(self, what: str, remedy: str | None = None) -> None:
@@ -63,21 +63,21 @@ class Refusal(Exception):
         self.what, self.remedy = what, remedy
 
 
-class Handover(Exception):
+class FallBackToSlowReader(Exception):
     """The fast reader met something that only the careful one can judge."""
 
 
-def quoted(value: object) -> str:
+def quote(value: object) -> str:
     """A value as it is shown in a message: in double quotes, on one line, not too long."""
     try:
         text = value if isinstance(value, str) else repr(value)
     except ValueError:  # a whole number of more digits than Python writes
         text = type(value).__name__
     text = text if len(text) <= 60 else text[:57] + "..."
-    return f'"{printable(text)}"' if isinstance(value, str) else printable(text)
+    return f'"{escape_unprintable(text)}"' if isinstance(value, str) else escape_unprintable(text)
 
 
-def printable(text: str) -> str:
+def escape_unprintable(text: str) -> str:
     """A text on one line, with escapes for what cannot be shown."""
     if text.isprintable():
         return text

@@ -19,16 +19,16 @@ from prowess.games.columns import (
     Names,
     PlainNames,
     Values,
-    appeared,
     as_text,
-    lone,
-    with_normal_names,
+    is_not_utf8,
+    normalize_names,
+    number_by_appearance,
 )
-from prowess.games.errors import MEND, BadData, Refusal, quoted
+from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.games import PLAYER, Games
 from prowess.games.roster import Roster
-from prowess.games.validation import Fault
-from prowess.games.values import decimal
+from prowess.games.validation import RowError
+from prowess.games.values import parse_decimal
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,16 +36,16 @@ if TYPE_CHECKING:
     from prowess.games.layout import Layout
 
     Floats = NDArray[np.float64]
-    from prowess.games.validation import Judgement
+    from prowess.games.validation import RowValidation
 
     Rows = NDArray[np.int64]
 
 
 SHOWN = 3  # words that a note names
-NO_NUMBER = Refusal("a number is missing", MEND)
+NO_NUMBER = InvalidValue("a number is missing", MEND)
 
 
-class Facts:
+class FactColumns:
     """The facts of a table, once all its rows are gathered.
 
     `ids` of a fact are the numbers of its words, row by row, in the column `fact NAME`.
@@ -57,10 +57,10 @@ class Facts:
         self.texts: frozenset[str] = frozenset()  # facts that are kept as they are written
 
     def settle(
-        self, labels: Labels, columns: Mapping[str, NDArray[Any]], layout: Layout
-    ) -> dict[int, Fault]:
+        self, labels: TextColumns, columns: Mapping[str, NDArray[Any]], layout: Layout
+    ) -> dict[int, RowError]:
         """Find out which facts are numbers; the rows that lack one are returned as faults."""
-        faults: dict[int, Fault] = {}
+        faults: dict[int, RowError] = {}
         self.texts = layout.text_facts
         for name, column in layout.facts:
             self.words[name] = words = labels.words(f"fact {name}")
@@ -68,7 +68,7 @@ class Facts:
             if numbers is not None and "" in words:
                 lacking = columns[f"fact {name}"] == words.index("")
                 for row in np.flatnonzero(lacking).tolist():
-                    faults.setdefault(row, Fault(column, NO_NUMBER))
+                    faults.setdefault(row, RowError(column, NO_NUMBER))
         return faults
 
     def columns(
@@ -82,13 +82,13 @@ class Facts:
             ids, numbers = columns.pop(f"fact {name}"), self.numbers[name]
             if name in columns:
                 raise BadData(
-                    f"facts= names {quoted(name)}, which the table has as a column of its own",
+                    f"facts= names {quote(name)}, which the table has as a column of its own",
                     remedy=f'leave it out, or say {name}="none" (--{name} none)',
                 )
             if numbers is not None:
                 found[name] = numbers[ids]
                 continue
-            known, fresh = appeared(ids.astype(np.int64))
+            known, fresh = number_by_appearance(ids.astype(np.int64))
             found[name] = fresh.astype(np.float64)
             labels[name] = [words[each] for each in known.tolist()]
         return found, labels
@@ -101,8 +101,8 @@ class Facts:
                 continue
             odd = [word for word in words if word and np.isnan(_number(word))]
             if 0 < len(odd) < len([word for word in words if word]):
-                shown = ", ".join(map(quoted, odd[:SHOWN]))
-                notes.append(f"{quoted(name)} holds numbers and words ({shown}): read as words")
+                shown = ", ".join(map(quote, odd[:SHOWN]))
+                notes.append(f"{quote(name)} holds numbers and words ({shown}): read as words")
         return notes
 
 
@@ -115,18 +115,18 @@ def _numbers(words: Sequence[str]) -> Floats | None:
 
 def _number(word: str) -> float:
     try:
-        return decimal(word)
-    except Refusal:
+        return parse_decimal(word)
+    except InvalidValue:
         return nan
 
 
 # Columns whose cells tell things apart (rounds, contests, facts), as numbers of their texts.
 
 
-NO_TEXT = Refusal("a value is not UTF-8", NOT_UNICODE.remedy)
+NO_TEXT = InvalidValue("a value is not UTF-8", NOT_UNICODE.remedy)
 
 
-class Labels:
+class TextColumns:
     """The texts of some columns by a key for each, gathered chunk by chunk.
 
     Several columns of one key, such as the car of each side, share their numbers: the key of each
@@ -142,10 +142,10 @@ class Labels:
     ) -> Iterator[tuple[str, NDArray[np.uint32]]]:
         """Keys of columns, each with the numbers of its texts."""
         for key, chosen in columns:
-            cells = [labelling(chunk.columns[name]) for name in chosen]
+            cells = [as_text_column(chunk.columns[name]) for name in chosen]
             names = self.known.get(key, PlainNames())
             for each in cells:
-                names = fitting(names, each)
+                names = names_for(names, each)
             self.known[key] = names
             many = len(cells) > 1
             self.keys[key] = [f"{key} {at}" if many else key for at in range(len(cells))]
@@ -161,10 +161,10 @@ class Labels:
         """Make spellings of one text one number, in the columns of all rows."""
         for key, names in self.known.items():
             keys = self.keys[key]
-            self.known[key], ids = with_normal_names(names, *(columns[each] for each in keys))
+            self.known[key], ids = normalize_names(names, *(columns[each] for each in keys))
             columns.update(zip(keys, ids, strict=True))
 
-    def refuse(self, rows: Judgement, columns: Iterable[tuple[str, Sequence[str]]]) -> None:
+    def refuse(self, rows: RowValidation, columns: Iterable[tuple[str, Sequence[str]]]) -> None:
         """Refuse rows in which one of some columns holds no text."""
         for _, chosen in columns:
             for name in chosen:
@@ -184,25 +184,25 @@ def further_columns(layout: Layout) -> Iterator[tuple[str, Sequence[str]]]:
 
 def _rows_not_utf8(column: Column) -> list[int]:
     """The rows whose cell is not UTF-8."""
-    cells = labelling(getattr(column, "cells", column))
+    cells = as_text_column(getattr(column, "cells", column))
     if isinstance(cells, Values):
         try:
             "".join(cells.values).encode()
         except UnicodeEncodeError:
-            return [row for row, cell in enumerate(cells.values) if lone(cell)]
+            return [row for row, cell in enumerate(cells.values) if is_not_utf8(cell)]
     elif not getattr(cells, "valid", True):
-        return [row for row in range(len(cells)) if lone(str(cells.shown(row)))]
+        return [row for row in range(len(cells)) if is_not_utf8(str(cells.cell(row)))]
     return []
 
 
-def fitting(names: Names, column: Column) -> Names:
+def names_for(names: Names, column: Column) -> Names:
     """Something that can number this kind of column, and goes on from what `names` has."""
     if isinstance(column, Values) or not isinstance(names, PlainNames):
         return names
     return column.interner(names.roster())  # type: ignore[attr-defined, no-any-return]
 
 
-def labelling(column: Column) -> Column:
+def as_text_column(column: Column) -> Column:
     """A column whose cells tell rounds or contests apart: any value is as good as a name."""
     held = getattr(column, "cells", column)  # of an Arrow column
     if isinstance(held, Values) and not held.text:
@@ -227,7 +227,7 @@ class RoleColumn(NamedTuple):
     sides: Rows | None = None  # the side of each entry of `ids`; None: one entry a member
 
 
-class _Roster:
+class _MemberRoster:
     """The names of a table, to which members by role are added."""
 
     def __init__(self, players: Sequence[str], roles: Sequence[str]) -> None:
@@ -254,7 +254,7 @@ def with_role_members(
     if not (per or along):
         return table
     roles = (PLAYER, *(each.role for each in (*per, *along)))
-    names = _Roster(table.players, roles)
+    names = _MemberRoster(table.players, roles)
     parts = [_members_of_players(table, names, at, column) for at, column in enumerate(per, 1)]
     parts += [
         _shared_members(table, names, at, column) for at, column in enumerate(along, 1 + len(per))
@@ -263,7 +263,7 @@ def with_role_members(
     sides = np.concatenate([table.side_of_member, *(part[0] for part in parts)])
     order = np.argsort(sides, kind="stable")
     if len(sides) == count:
-        return table.replace(notes=(*table.notes, _unused(roles)))
+        return table.replace(notes=(*table.notes, _unused_roles_note(roles)))
     share = np.ones(count) if table.share is None else table.share
     shares = np.concatenate([share, *(part[2] for part in parts)])
     sizes = np.bincount(sides, minlength=len(table.ends) - 1)
@@ -282,12 +282,14 @@ def with_role_members(
 
 
 def _members_of_players(
-    table: Games, names: _Roster, role: int, column: RoleColumn
+    table: Games, names: _MemberRoster, role: int, column: RoleColumn
 ) -> tuple[Rows, Rows, NDArray[np.float64]]:
     """Side, member and share of those that a column gives each player for each of its values."""
     told = np.array([word != "" for word in column.words], np.bool_)[column.ids]
     words = len(column.words)
-    pairs, which = appeared(table.player[told].astype(np.int64) * words + column.ids[told])
+    pairs, which = number_by_appearance(
+        table.player[told].astype(np.int64) * words + column.ids[told]
+    )
     known = [
         names.member(role, f"{table.players[pair // words]}@{column.words[pair % words]}")
         for pair in pairs.tolist()
@@ -297,7 +299,7 @@ def _members_of_players(
 
 
 def _shared_members(
-    table: Games, names: _Roster, role: int, column: RoleColumn
+    table: Games, names: _MemberRoster, role: int, column: RoleColumn
 ) -> tuple[Rows, Rows, NDArray[np.float64]]:
     """Side, member and share of those that a column names, where not every side has them."""
     at = table.side_of_member if column.sides is None else column.sides
@@ -310,32 +312,32 @@ def _shared_members(
     _, group, size = np.unique(contest * words + word, return_inverse=True, return_counts=True)
     partial = size[group] < np.diff(table.start)[contest]
     side, word = side[partial], word[partial]
-    distinct, which = appeared(word)
+    distinct, which = number_by_appearance(word)
     known = [names.member(role, column.words[each]) for each in distinct.tolist()]
     return side, np.array(known, np.int64)[which], np.ones(len(side))
 
 
-def _notes(names: _Roster) -> list[str]:
+def _notes(names: _MemberRoster) -> list[str]:
     """What is said of members whose names were taken."""
     shown = ", ".join(
-        f"{quoted(new)} for {quoted(old)}" for old, new in names.renamed[:RENAMED_SHOWN]
+        f"{quote(new)} for {quote(old)}" for old, new in names.renamed[:RENAMED_SHOWN]
     )
     more = f" and {len(names.renamed) - RENAMED_SHOWN:,} more" if len(names.renamed) > SHOWN else ""
     why = "members by role have another name where a name is taken"
     return [f"{why}: {shown}{more}"] if shown else []
 
 
-def _unused(roles: Sequence[str]) -> str:
-    return f"{', '.join(map(quoted, roles[1:]))}: no side has a member that the others have not"
+def _unused_roles_note(roles: Sequence[str]) -> str:
+    return f"{', '.join(map(quote, roles[1:]))}: no side has a member that the others have not"
 
 
-def checked_roles(per: Sequence[str], along: Sequence[str]) -> None:
+def check_roles(per: Sequence[str], along: Sequence[str]) -> None:
     """Refuse roles that are one another's, or the players'; raises BadData."""
     roles = [*per, *along]
     for role in roles:
         if role == PLAYER:
-            raise BadData(f"{quoted(role)} is the role of the players", remedy="name it otherwise")
+            raise BadData(f"{quote(role)} is the role of the players", remedy="name it otherwise")
         if roles.count(role) > 1:
-            raise BadData(f"the role {quoted(role)} is named twice", remedy="name each role once")
+            raise BadData(f"the role {quote(role)} is named twice", remedy="name each role once")
     if len(roles) > MOST:
         raise BadData(f"{len(roles)} roles are more than {MOST}", remedy="name fewer columns")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from prowess.arguments import check_mapping
-from prowess.games.errors import BadData, quoted
+from prowess.games.errors import BadData, quote
 
 Kind = Literal["games", "contests"]
 Form = Literal["result", "winner", "points", "winner and loser"]
@@ -51,7 +51,7 @@ class Options:
         """Every column that the caller names as something other than a fact or a filter."""
         columns = {*self.per, *([self.side] if self.side else [])}
         for chosen in self.roles.values():
-            columns.update(each.lstrip("-") for each in several(chosen))
+            columns.update(each.lstrip("-") for each in as_tuple(chosen))
         for role, pair in self.along.items():
             columns.update(pair or (role,))
         return columns - {NONE}
@@ -186,7 +186,7 @@ class Layout:
         return f"read as {self.kind}: {used}{unused}"
 
 
-def several(chosen: Columns | None) -> tuple[str, ...]:
+def as_tuple(chosen: Columns | None) -> tuple[str, ...]:
     """One column or several, as a tuple."""
     if chosen is None:
         return ()
@@ -215,7 +215,7 @@ def join_names(names: Sequence[str]) -> str:
 def leaves_byes(byes: str | None) -> bool:
     """Whether games against a bye are left out. Raises BadData."""
     if byes not in {None, "players"}:
-        raise BadData(f'byes is "players" or left out, not {quoted(byes)}')
+        raise BadData(f'byes is "players" or left out, not {quote(byes)}')
     return byes is None
 
 
@@ -223,7 +223,7 @@ def is_share(score: str | None) -> bool:
     """Whether the score is the share of the points. Raises BadData."""
     if score not in {None, "share"}:
         raise BadData(
-            f'score is "share" or left out, not {quoted(score)}',
+            f'score is "share" or left out, not {quote(score)}',
             remedy="name the column of results with result=",
         )
     return score is not None
@@ -234,13 +234,13 @@ def columns_of(role: str, chosen: Any) -> Columns:
     named = "none" if chosen is False else chosen
     parts = [named] if isinstance(named, str) else named
     if not isinstance(parts, Sequence) or not all(isinstance(part, str) for part in parts):
-        raise BadData(f"{role}= names a column, and {quoted(chosen)} is no name")
+        raise BadData(f"{role}= names a column, and {quote(chosen)} is no name")
     return named
 
 
 def names_once(role: str, given: Any) -> tuple[str, ...]:
     """The columns that an option names, each once; raises BadData."""
-    named = () if given is None else several(columns_of(role, given))
+    named = () if given is None else as_tuple(columns_of(role, given))
     if len(set(named)) < len(named):
         raise BadData(f"{role}= names a column twice", remedy="name each once")
     return named
@@ -250,7 +250,7 @@ def columns_by_role(given: Any) -> dict[str, tuple[str, ...]]:
     """Roles and the columns that name their members, none where headings are to say it."""
     if isinstance(given, Mapping):
         named = check_mapping("with_", given, '{"car": ("car_a", "car_b")}')
-        return {role: several(columns_of("with_", columns)) for role, columns in named.items()}
+        return {role: as_tuple(columns_of("with_", columns)) for role, columns in named.items()}
     return dict.fromkeys(names_once("with_", given), ())
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prowess.games.errors import BadData, Suspicion, quoted
+from prowess.games.errors import BadData, Suspicion, quote
 from prowess.games.games import Games, players_of
 from prowess.games.roster import Roster
 
@@ -43,7 +43,7 @@ def look_alike_note(table: Games) -> Suspicion | None:
     if not pairs:
         return None
     names = table.players
-    shown = ", ".join(f"{quoted(names[a])}/{quoted(names[b])}" for a, b in pairs[:SHOWN])
+    shown = ", ".join(f"{quote(names[a])}/{quote(names[b])}" for a, b in pairs[:SHOWN])
     more = f" and {len(pairs) - SHOWN:,} more" if len(pairs) > SHOWN else ""
     return Suspicion(f"these names look alike and count as different players: {shown}{more}")
 
@@ -68,7 +68,7 @@ def look_alikes(names: Sequence[str]) -> list[tuple[int, int]]:
         return []
     pairs = []
     number: dict[str, int] = {}
-    for at, name in enumerate(_folded(list(names))):
+    for at, name in enumerate(_fold_names(list(names))):
         if (first := number.setdefault(name, at)) != at:
             pairs.append((first, at))
     ids = list(number.values())
@@ -77,7 +77,7 @@ def look_alikes(names: Sequence[str]) -> list[tuple[int, int]]:
     return sorted(pairs)
 
 
-def _folded(names: list[str]) -> list[str]:
+def _fold_names(names: list[str]) -> list[str]:
     """Names without case and accents."""
     text = "\0".join(names).casefold()
     if not text.isascii():
@@ -187,16 +187,16 @@ REMEDY = (
 def checked_teams(chosen: str | None) -> str | None:
     """What the caller says of names that look like teams; raises BadData."""
     if chosen is not None and chosen not in TEAMS:
-        raise BadData(f'teams is "members", "names" or left out, not {quoted(chosen)}')
+        raise BadData(f'teams is "members", "names" or left out, not {quote(chosen)}')
     return chosen
 
 
-def doubles(roster: Sequence[str]) -> str | None:
+def team_name_note(roster: Sequence[str]) -> str | None:
     """A note on names that may be teams, None if there is none; raises BadData where they are."""
-    teams = {name: members for name in _marked(roster) if (members := _members(name))}
+    teams = {name: members for name in _names_with_mark(roster) if (members := _members(name))}
     spelt = ""
     for name, same in _alike(teams):
-        one, other = quoted(same), quoted(name)
+        one, other = quote(same), quote(name)
         if teams[name] != teams[same]:
             raise BadData(f"{one} and {other} are one team and would be two players", remedy=REMEDY)
         spelt = f"{one} and {other} are alike and are rated as two players"
@@ -206,14 +206,14 @@ def doubles(roster: Sequence[str]) -> str | None:
             places.setdefault(member, {}).setdefault(place, name)
     moving = [found for found in places.values() if len(found) > 1]
     if len(moving) >= TWO_PLACES:
-        one, other = map(quoted, list(moving[0].values())[:2])
+        one, other = map(quote, list(moving[0].values())[:2])
         raise BadData(
             f"the names are teams of changing players: {one} and {other} have one in common",
             remedy=REMEDY,
         )
     shared = _sharing({name: members for name, members in teams.items() if "/" not in name})
     if not spelt and (moving or shared):
-        one, other = map(quoted, shared or list(moving[0].values())[:2])
+        one, other = map(quote, shared or list(moving[0].values())[:2])
         return f"{one} and {other} share a part and are rated as two players"
     return spelt or None
 
@@ -236,14 +236,14 @@ def split_notes(joined: bool, roster: Sequence[str]) -> Iterator[str]:
     first, *more = (name for name in roster if "," in name)
     if more:
         names = (
-            f"{len(more) + 1:,} names such as {quoted(first)} hold a comma and are one player each"
+            f"{len(more) + 1:,} names such as {quote(first)} hold a comma and are one player each"
         )
     else:
-        names = f"{quoted(first)} holds a comma and is one player"
+        names = f"{quote(first)} holds a comma and is one player"
     yield f"{names}: names are joined by {JOINED_BY}, not by commas"
 
 
-def _marked(roster: Sequence[str]) -> list[str]:
+def _names_with_mark(roster: Sequence[str]) -> list[str]:
     """The names with a mark that may stand between the members of a team."""
     assert isinstance(roster, Roster)
     if not any(mark in roster.buffer for mark in MARKS):  # this is quick, to find them is not

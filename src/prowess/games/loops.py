@@ -10,7 +10,7 @@ import numpy as np
 
 from prowess import kernel
 from prowess.games import scanner
-from prowess.games.columns import ascending
+from prowess.games.columns import is_ascending
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -212,7 +212,7 @@ UNITS = (1.0, 86_400.0)  # keys a day: whole days, whole seconds
 STEP = 1 << 20  # rows looked at together, so that what is made of them stays small
 
 
-def order_of(time: NDArray[np.float64]) -> NDArray[Any]:
+def sort_by_time(time: NDArray[np.float64]) -> NDArray[Any]:
     """The rows in order of time, rows of equal time as they stand.
 
     Times in whole days or seconds that span less than 136 years are sorted by 32-bit keys, in time
@@ -231,7 +231,7 @@ def order_of(time: NDArray[np.float64]) -> NDArray[Any]:
     return np.argsort(time, kind="stable")
 
 
-def arranged(values: NDArray[Any], order: NDArray[Any]) -> NDArray[Any]:
+def reorder(values: NDArray[Any], order: NDArray[Any]) -> NDArray[Any]:
     """The rows of a column in another order."""
     out = np.empty(len(order), values.dtype)
     loops().gather(values, order, out)
@@ -260,6 +260,6 @@ def _radix(keys: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 def _puts_in_order(time: NDArray[np.float64], order: NDArray[np.uint32]) -> bool:
     return all(
-        ascending(arranged(time, order[at : at + STEP + 1]))
+        is_ascending(reorder(time, order[at : at + STEP + 1]))
         for at in range(0, max(len(order) - 1, 0), STEP)
     )

@@ -11,18 +11,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from prowess.games.columns import BLANKS
-from prowess.games.errors import Refusal, quoted
+from prowess.games.errors import InvalidValue, quote
 from prowess.games.headings import NEUTRAL, SIDED
 from prowess.games.layout import Layout, join_columns
 from prowess.games.lineups import DASHES, as_values
 from prowess.games.roster import is_bye
-from prowess.games.validation import Fault
-from prowess.games.values import NUMBER, missing, plain
+from prowess.games.validation import RowError
+from prowess.games.values import NUMBER, is_missing, plain_form
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from prowess.games.validation import Judgement
+    from prowess.games.validation import RowValidation
 
 
 WINNERS = (("winner", "loser"), ("w", "l"))
@@ -69,7 +69,8 @@ def share_columns(
     """
     found = tuple(
         tuple(
-            headings.get(plain(name) + SHARE) or headings.get(SHARE + plain(name)) for name in side
+            headings.get(plain_form(name) + SHARE) or headings.get(SHARE + plain_form(name))
+            for name in side
         )
         for side in sides
     )
@@ -88,7 +89,7 @@ def pairs_of(
     name: str, headings: Mapping[str, str], a: str, b: str, winners: bool
 ) -> list[tuple[str, str]]:
     """Two columns that may say `name` of the sides whose players stand in columns a and b."""
-    base, found = plain(name), []
+    base, found = plain_form(name), []
     for first, second in WINNERS if winners else SIDES:
         for one, other in ((first + base, second + base), (base + first, base + second)):
             if one in headings and other in headings:
@@ -100,7 +101,7 @@ def pairs_of(
 
 def _bears(heading: str, side: str) -> bool:
     """Whether the heading of a player names this side."""
-    bare = plain(heading)
+    bare = plain_form(heading)
     return bare.startswith(side) or bare.rstrip("0123456789" * side.isalpha()).endswith(side)
 
 
@@ -125,7 +126,7 @@ def leftover_columns(headings: Mapping[str, str], sides: Sides, used: Sequence[s
 
     `sides` are the columns that were guessed, `used` all that have a role.
     """
-    bare = [[plain(name) for name in side] for side in sides]
+    bare = [[plain_form(name) for name in side] for side in sides]
     patterns = list(_patterns(bare, headings))
     return [
         name
@@ -179,7 +180,7 @@ def _owner(heading: str) -> str | None:
     return None
 
 
-def refuse_leftover(rows: Judgement, layout: Layout, byes: bool) -> None:
+def refuse_leftover(rows: RowValidation, layout: Layout, byes: bool) -> None:
     """Refuse a table in which a column that is left over holds a name; raises BadData.
 
     A number is none where the player of its row has no number for a name; nor is a dash, nor a bye
@@ -190,19 +191,19 @@ def refuse_leftover(rows: Judgement, layout: Layout, byes: bool) -> None:
     player = as_values(rows.column(layout.sides[0][0] if layout.sides else _players(layout)[0]))
     for name in layout.leftover:
         for row, cell in enumerate(as_values(rows.column(name)).values):
-            if missing(cell) or (isinstance(cell, str) and cell.strip(BLANKS) in DASHES):
+            if is_missing(cell) or (isinstance(cell, str) and cell.strip(BLANKS) in DASHES):
                 continue
             if byes and is_bye(cell):
                 continue
             if _is_number(cell) and not _is_number(player.values[row]):
                 continue
             many = len(layout.leftover) > 1
-            fault = Refusal(
-                f"{quoted(cell)} would be left out: column{'s' * many} "
+            fault = InvalidValue(
+                f"{quote(cell)} would be left out: column{'s' * many} "
                 f"{join_columns(layout.leftover)} {'are' if many else 'is'} on neither side",
                 _remedy(layout),
             )
-            raise rows.bad(rows.chunk.line(row), Fault(name, fault))
+            raise rows.bad(rows.chunk.line(row), RowError(name, fault))
 
 
 def _is_number(cell: Any) -> bool:
@@ -237,19 +238,19 @@ def _remedy(layout: Layout) -> str:
 def _shared_out(given: list[list[str]], leftover: Sequence[str]) -> list[list[str]]:
     """The sides with what is left over, as far as headings tell; empty where they do not."""
     found = [list(side) for side in given]
-    stems = [match[1] for side in given if (match := _COUNTED.fullmatch(plain(side[0])))]
-    owned = any(_owner(plain(name)) for name in leftover)
+    stems = [match[1] for side in given if (match := _COUNTED.fullmatch(plain_form(side[0])))]
+    owned = any(_owner(plain_form(name)) for name in leftover)
     if stems[0] == stems[1] and not owned:  # halves of player1 to player4
         every = [*given[0], *given[1], *leftover]
         half = (len(every) + 1) // 2
         return [every[:half], every[half:]]
     for name in leftover:
-        heading = plain(name)
+        heading = plain_form(name)
         owner = _owner(heading)
         sides = [
             number
             for number, (stem, side) in enumerate(zip(stems, given, strict=True))
-            if _is_of_side(heading, owner, stem, plain(side[0]))
+            if _is_of_side(heading, owner, stem, plain_form(side[0]))
         ]
         if len(sides) != 1:
             return []

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from prowess.games import headings
-from prowess.games.errors import BadData, quoted
-from prowess.games.layout import NONE, Best, Form, Kind, Layout, Options, join_names, several
+from prowess.games.errors import BadData, quote
+from prowess.games.layout import NONE, Best, Form, Kind, Layout, Options, as_tuple, join_names
 from prowess.games.member_columns import (
     MemberColumns,
     leftover_columns,
@@ -15,7 +15,7 @@ from prowess.games.member_columns import (
     pairs_of,
     share_columns,
 )
-from prowess.games.values import plain
+from prowess.games.values import plain_form
 
 FOR_GAMES = (
     "player_a", "player_b", "result", "score_a", "score_b", "winner", "loser", "draw", "neutral",
@@ -31,7 +31,7 @@ class Chosen:
         self.names, self.options, self.file, self.line = names, options, file, line
         self.plain: dict[str, str] = {}
         for name in names:
-            self.plain.setdefault(plain(name), name)
+            self.plain.setdefault(plain_form(name), name)
 
     def one(self, role: str, guesses: Iterable[str]) -> str | None:
         """The column that the caller names for a role, else the first that looks like it."""
@@ -42,7 +42,7 @@ class Chosen:
         if role not in self.options.roles:
             guess = self.guess(guesses)
             return (guess,) if guess else ()
-        named = several(self.options.roles[role])
+        named = as_tuple(self.options.roles[role])
         if named == (NONE,) and NONE not in self.names:
             return ()
         return tuple(self.column(name, role) for name in named)
@@ -51,7 +51,7 @@ class Chosen:
         return next((self.plain[name] for name in guesses if name in self.plain), None)
 
     def chosen(self, role: str) -> str | None:
-        named = several(self.options.roles.get(role))
+        named = as_tuple(self.options.roles.get(role))
         if not named or (named == (NONE,) and NONE not in self.names):
             return None
         if len(named) > 1 and role not in OF_MEMBERS:
@@ -60,7 +60,7 @@ class Chosen:
 
     def group(self, role: str) -> tuple[str, ...]:
         """The columns that the caller names for the members of a side."""
-        named = several(self.options.roles.get(role))
+        named = as_tuple(self.options.roles.get(role))
         if named == (NONE,) and NONE not in self.names:
             return ()
         found = tuple(self.column(name, role) for name in named)
@@ -68,7 +68,7 @@ class Chosen:
             raise self.bad(f"{role}= names a column twice", "name each once")
         return found
 
-    def signed(self, name: str) -> tuple[str, float]:
+    def signed_column(self, name: str) -> tuple[str, float]:
         if name in self.names or not name.startswith("-"):
             return self.column(name, "points"), 1.0
         return self.column(name[1:], "points"), -1.0
@@ -77,24 +77,24 @@ class Chosen:
         """The column of that name, read without regard to case and separators if need be."""
         if name in self.names:
             return name
-        alike = [each for each in self.names if plain(each) == plain(name)]
+        alike = [each for each in self.names if plain_form(each) == plain_form(name)]
         if len(alike) == 1:
             return alike[0]
         from difflib import get_close_matches
 
         near = get_close_matches(name, self.names, n=1)
-        hint = f"did you mean {quoted(near[0])}?" if near else f"name another with {role}="
-        raise self.bad(f"{role}= names column {quoted(name)}, which is not there", hint)
+        hint = f"did you mean {quote(near[0])}?" if near else f"name another with {role}="
+        raise self.bad(f"{role}= names column {quote(name)}, which is not there", hint)
 
     def bad(self, what: str, remedy: str) -> BadData:
-        found = ", ".join(quoted(name)[1:-1] for name in self.names[:40])
+        found = ", ".join(quote(name)[1:-1] for name in self.names[:40])
         more = f" and {len(self.names) - 40} more" if len(self.names) > 40 else ""
         return BadData(
             f"{what}; columns found: {found}{more}", file=self.file, line=self.line, remedy=remedy
         )
 
 
-def laid_out(names: Sequence[str], options: Options, file: str, line: int | None) -> Layout:
+def find_layout(names: Sequence[str], options: Options, file: str, line: int | None) -> Layout:
     """The layout of a table with these column names; raises BadData."""
     return _Headings(names, options, file, line).layout()
 
@@ -120,7 +120,7 @@ class _Headings(Chosen):
     def kind(self) -> Kind:
         kind, roles = self.options.kind, self.options.roles
         if kind is not None and kind not in {"games", "contests"}:
-            raise BadData(f"kind is games or contests, not {quoted(kind)}")
+            raise BadData(f"kind is games or contests, not {quote(kind)}")
         if kind is None and roles.get("team", NONE) != NONE:
             return "contests"
         if kind == "games" or (
@@ -165,14 +165,14 @@ class _Headings(Chosen):
         points = self.points_of_both(form)
         if form == "result":
             form, result = self.form(result, points)
-        sided = guessed.sided if guessed else (plain(a), plain(b)) in headings.SIDED
+        sided = guessed.sided if guessed else (plain_form(a), plain_form(b)) in headings.SIDED
         draw = self.draw() if "winner" in form else self.chosen("draw")
         outcome = None
         if form == "winner and loser" and not draw and "draw" not in roles:
             outcome = self.guess(headings.RESULT + headings.SCORE)
         side = options.side
         if side is not None:
-            sided = plain(side) == "a"  # the first side, also where a column is called so
+            sided = plain_form(side) == "a"  # the first side, also where a column is called so
             side = None if sided or side == NONE else self.column(side, "side")
         neutral = self.one("neutral", headings.FACTS["neutral"])
         if neutral and not sided:
@@ -244,7 +244,7 @@ class _Headings(Chosen):
     def is_of_role(self, pair: tuple[str, str]) -> bool:
         """Whether two columns are those of a role that the caller asks for, as engine_a is."""
         return any(
-            {*pair} <= {*columns} or all(plain(role) in plain(name) for name in pair)
+            {*pair} <= {*columns} or all(plain_form(role) in plain_form(name) for name in pair)
             for role, columns in self.options.along.items()
         )
 
@@ -255,7 +255,7 @@ class _Headings(Chosen):
             raise self.bad("one of the two players is not named", f"name {missing}= as well")
         if a and b:
             if a == b:
-                raise self.bad(f"both players are column {quoted(a)}", "name two columns")
+                raise self.bad(f"both players are column {quote(a)}", "name two columns")
             return a, b
         found = self.pairs()
         if len(found) == 1:
@@ -288,7 +288,7 @@ class _Headings(Chosen):
         if form != "winner and loser" and len(self.group("winner")) > 1:
             raise self.bad("winner is one column beside the two players", "name one")
         if both := set(groups[0]) & set(groups[1]):
-            raise self.bad(f"column {quoted(min(both))} is named for both sides", "name it once")
+            raise self.bad(f"column {quote(min(both))} is named for both sides", "name it once")
         several_names = self.options.teams == "members" or max(map(len, groups)) > 1
         return groups if several_names else ()
 
@@ -309,8 +309,8 @@ class _Headings(Chosen):
         if found:
             shown = " or ".join(join_names(pair) for pair in found)
             raise self.bad(f"the {role} of the two sides may be {shown}", f"say {option}")
-        if plain(role) in self.plain:
-            what = f"column {quoted(self.plain[plain(role)])} says the same of both sides"
+        if plain_form(role) in self.plain:
+            what = f"column {quote(self.plain[plain_form(role)])} says the same of both sides"
         else:
             what = f"there are no two columns of {role}, one for each side"
         raise self.bad(what, f"name them: {option}")
@@ -353,7 +353,7 @@ class _Headings(Chosen):
             return "result", result
         if winner := self.one("winner", headings.WINNER):
             return "winner", winner
-        if points and plain(points[0]) in headings.BESIDE_SCORE and "score" in self.plain:
+        if points and plain_form(points[0]) in headings.BESIDE_SCORE and "score" in self.plain:
             return "result", self.plain["score"]  # a score beside them is what was rated
         if points:
             return "points", None
@@ -376,7 +376,7 @@ class _Headings(Chosen):
         place = self.chosen("place")
         if place is None and "points" not in roles and "place" not in roles:
             place = self.guess(headings.PLACE)
-        points = tuple(self.signed(name) for name in several(roles.get("points")))
+        points = tuple(self.signed_column(name) for name in as_tuple(roles.get("points")))
         best: Best = "named"
         team = self.team()
         result = self.chosen("result")
@@ -390,8 +390,8 @@ class _Headings(Chosen):
             and "points" not in roles
             and (guessed := self.guess(headings.POINTS))
         ):
-            sign = -1.0 if plain(guessed) in headings.FEWER else 1.0
-            known = sign < 0.0 or plain(guessed) in headings.MORE or team is not None
+            sign = -1.0 if plain_form(guessed) in headings.FEWER else 1.0
+            known = sign < 0.0 or plain_form(guessed) in headings.MORE or team is not None
             points, best = ((guessed, sign),), "heading" if known else "nobody"
         if player is None or not (place or points):
             what = "players" if player is None else "places or points"
@@ -418,7 +418,7 @@ class _Headings(Chosen):
             place=place,
             points=points,
             best=best,
-            numbered=() if as_contest else numbered(self),
+            numbered=() if as_contest else numbered_headings(self),
             **common,  # type: ignore[arg-type]
         )
         return self.with_leftover(found, (group,), ("player",))
@@ -456,7 +456,10 @@ class _Headings(Chosen):
         """The column of dates, and of what kind it is; raises BadData where there are several."""
         if "time" in self.options.roles:
             named = self.chosen("time")
-            return {"time": named, "years": named is not None and plain(named) in headings.YEARS}
+            return {
+                "time": named,
+                "years": named is not None and plain_form(named) in headings.YEARS,
+            }
         if exact := self.guess(headings.TIME):
             return {"time": exact}
         found = [name for name in self.names if headings.is_date(name)]
@@ -535,14 +538,14 @@ def refuse_standings(chosen: Chosen) -> None:
         columns = ", ".join(chosen.plain[name] for name in [*sorted(sums), *sorted(beside)][:4])
         raise chosen.bad(f"these are standings, not games (columns {columns})", GAMES_WANTED)
     if (
-        numbered(chosen)
+        numbered_headings(chosen)
         and chosen.guess(headings.PLAYER)
         and not chosen.guess(headings.PLACE + headings.POINTS)
     ):
         raise chosen.bad("this is a crosstable, not a table of games", GAMES_WANTED)
 
 
-def numbered(chosen: Chosen) -> tuple[str, ...]:
+def numbered_headings(chosen: Chosen) -> tuple[str, ...]:
     """Columns 1, 2, 3, ... or R1, R2, R3, ..., empty where there are fewer than three."""
     for word in headings.ROUNDS:
         found: list[str] = []

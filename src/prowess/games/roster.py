@@ -195,14 +195,14 @@ def unguard_names(names: Sequence[str]) -> list[str] | None:
 
     A table in which a name begins bare was not written so, and is left as it is.
     """
-    if not any(GUARDED.match(name) for name in _quoted(names)):
+    if not any(GUARDED.match(name) for name in _names_with_quote(names)):
         return None
     if any(is_bare(name) for name in names):
         return None
     return [unguard_cell(name) for name in names]
 
 
-def _quoted(names: Sequence[str]) -> Iterable[str]:
+def _names_with_quote(names: Sequence[str]) -> Iterable[str]:
     """The names that begin with a quote, or all; a large roster is not decoded for it."""
     if not isinstance(names, Roster):
         return names

@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from prowess.games.errors import BadData, quoted
+from prowess.games.errors import BadData, quote
 
 STDIN = "-"
 SUFFIXES = {
@@ -108,7 +108,7 @@ class Source:
             try:
                 return self.given.open("rb")
             except ValueError as error:  # a name with a NUL in it
-                raise BadData(f"is no name of a file: {error}", file=quoted(self.name)) from None
+                raise BadData(f"is no name of a file: {error}", file=quote(self.name)) from None
         if self.given == STDIN:
             return sys.stdin.buffer
         try:
@@ -169,7 +169,7 @@ def text(name: str, data: bytes, encoding: str | None) -> str:
             return data.decode(encoding).removeprefix("\ufeff")
         except LookupError:
             raise BadData(
-                f"unknown encoding {quoted(encoding)}", remedy="for example utf-8 or latin-1"
+                f"unknown encoding {quote(encoding)}", remedy="for example utf-8 or latin-1"
             ) from None
         except (UnicodeDecodeError, UnicodeError) as error:
             start = getattr(error, "start", 0)

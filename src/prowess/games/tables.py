@@ -7,24 +7,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from prowess.games.columns import Chunk, Table, Values
-from prowess.games.delimited import checked_names
-from prowess.games.errors import BadData, quoted
+from prowess.games.delimited import check_headings
+from prowess.games.errors import BadData, quote
 
 
 def json_table(name: str, content: str) -> Table:
     """A JSON array of objects, or one object a line; raises BadData."""
     if content.lstrip().startswith("["):
-        records = _parsed(name, content, None)
+        records = _parse_json(name, content, None)
         return record_table(name, records, None)
     records, lines = [], []
     for at, line in enumerate(content.replace("\r\n", "\n").split("\n"), 1):
         if line.strip():
-            records.append(_parsed(name, line, at))
+            records.append(_parse_json(name, line, at))
             lines.append(at)
     return record_table(name, records, lines)
 
 
-def _parsed(name: str, content: str, line: int | None) -> Any:
+def _parse_json(name: str, content: str, line: int | None) -> Any:
     try:
         return json.loads(content, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
@@ -38,7 +38,7 @@ def _parsed(name: str, content: str, line: int | None) -> Any:
         ) from None
     except _Twice as twice:
         raise BadData(
-            f"the key {quoted(twice.args[0])} stands twice in one object", file=name, line=line
+            f"the key {quote(twice.args[0])} stands twice in one object", file=name, line=line
         ) from None
     except (ValueError, RecursionError) as error:
         raise BadData(f"is not JSON: {error}", file=name, line=line) from None
@@ -64,7 +64,7 @@ def record_table(name: str, records: Any, lines: Sequence[int] | None) -> Table:
         if not isinstance(record, Mapping):
             place = {unit: at + 1 if lines is None else lines[at]}
             raise BadData(
-                f"{quoted(record)} is not an object with keys and values",
+                f"{quote(record)} is not an object with keys and values",
                 file=name or None,
                 remedy='write rows as {"player_a": "Ann", "player_b": "Bob", "result": "1-0"}',
                 **place,  # type: ignore[arg-type]
@@ -72,7 +72,7 @@ def record_table(name: str, records: Any, lines: Sequence[int] | None) -> Table:
         names.update(dict.fromkeys(record))
     if not names:
         raise BadData("is empty" if name else "the table is empty", file=name or None)
-    keys = dict(zip(_texts(name, names), names, strict=True))
+    keys = dict(zip(_check_names(name, names), names, strict=True))
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
         columns = {
@@ -86,17 +86,17 @@ def record_table(name: str, records: Any, lines: Sequence[int] | None) -> Table:
 
 def column_table(columns: Mapping[Any, Any]) -> Table:
     """A mapping of names to columns of equal length as a table."""
-    keys = dict(zip(_texts("", columns), columns, strict=True))
+    keys = dict(zip(_check_names("", columns), columns, strict=True))
     held: dict[Any, list[Any]] = {}
     for name, column in columns.items():
         if isinstance(column, str | bytes | Mapping) or not hasattr(column, "__iter__"):
             raise BadData(
-                f"column {quoted(name)} is {type(column).__name__}, not a sequence of values",
+                f"column {quote(name)} is {type(column).__name__}, not a sequence of values",
                 remedy="give lists or arrays of equal length",
             )
         values = column.tolist() if hasattr(column, "tolist") else list(column)
         if not isinstance(values, list):
-            raise BadData(f"column {quoted(name)} has no length", remedy="give a list of values")
+            raise BadData(f"column {quote(name)} has no length", remedy="give a list of values")
         held[name] = values
     lengths = {name: len(values) for name, values in held.items()}
     if len(set(lengths.values())) > 1:
@@ -113,12 +113,12 @@ def column_table(columns: Mapping[Any, Any]) -> Table:
     return Table("", list(keys), chunks, unit="row")
 
 
-def _texts(file: str, names: Any) -> list[str]:
+def _check_names(file: str, names: Any) -> list[str]:
     for name in names:
         if not isinstance(name, str):
             raise BadData(
-                f"a column is called {quoted(name)}, which is not a text",
+                f"a column is called {quote(name)}, which is not a text",
                 file=file or None,
                 remedy="name columns by texts",
             )
-    return checked_names(file, list(names), None)
+    return check_headings(file, list(names), None)

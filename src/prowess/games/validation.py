@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.games.columns import Chunk, Column, Lookup, Table, as_text
-from prowess.games.dates import day, year
-from prowess.games.errors import SKIP, BadData, Refusal, quoted
-from prowess.games.games import counted
+from prowess.games.columns import CellParser, Chunk, Column, Table, as_text
+from prowess.games.dates import parse_date, parse_year
+from prowess.games.errors import SKIP, BadData, InvalidValue, quote
+from prowess.games.games import format_count
 from prowess.games.layout import Layout, Options
 from prowess.games.values import (
-    Outcomes,
-    Places,
-    decimal,
-    draw_flag,
-    missing,
-    own_result,
-    points_of,
-    positive,
-    says_draw,
-    truth,
+    OutcomeParser,
+    PlaceParser,
+    is_missing,
+    parse_bool,
+    parse_decimal,
+    parse_draw_flag,
+    parse_draw_result,
+    parse_own_result,
+    parse_positive,
+    points_parser,
 )
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ ALL = "all"
 SkipBad = bool | int | float | str
 
 
-def allowed_share(skip_bad: SkipBad) -> tuple[float, float]:
+def parse_skip_bad(skip_bad: SkipBad) -> tuple[float, float]:
     """How many bad rows may be left out, as a number and as a share of all; inf is no limit.
 
     Raises BadData for what is neither True, False, a number of rows, a share nor "all".
@@ -55,17 +55,17 @@ def allowed_share(skip_bad: SkipBad) -> tuple[float, float]:
     if isinstance(skip_bad, float) and 0.0 <= skip_bad <= 1.0:
         return inf, skip_bad
     raise BadData(
-        f"skip_bad is True, a number of rows, a share from 0.0 to 1.0 or {quoted(ALL)}, "
-        f"not {quoted(skip_bad)}"
+        f"skip_bad is True, a number of rows, a share from 0.0 to 1.0 or {quote(ALL)}, "
+        f"not {quote(skip_bad)}"
     )
 
 
-class LeftOut:
+class SkippedRows:
     """Counts the rows that are left out, hands them on, and refuses to leave out too many."""
 
     def __init__(self, skip_bad: SkipBad, report: Callable[[BadData], Any]) -> None:
         self.skip_bad, self.hand_on = skip_bad, report
-        self.most, self.share = allowed_share(skip_bad)
+        self.most, self.share = parse_skip_bad(skip_bad)
         self.bad = 0  # rows that cannot be read
         self.absent = 0  # rows that are no games, such as unfinished ones
         self.byes = 0  # rows in which a player has no opponent
@@ -77,7 +77,7 @@ class LeftOut:
         """Take note of a row that cannot be read."""
         self.bad += 1
         self.first = self.first or fault
-        if not missing(fault.cell):
+        if not is_missing(fault.cell):
             kind = fault.column, str(fault.cell)
             self.kinds[kind] += 1
             self.first_of_kind.setdefault(kind, fault)
@@ -99,7 +99,7 @@ class LeftOut:
                 return  # who asks for games finds none, and hears why
             kind, count = self.kinds.most_common(1)[0] if self.kinds else (None, 0)
             if kind is not None and count > FEW:
-                raise self._refused(f"{count:,} rows with {quoted(kind[1])} would be left out",
+                raise self._refused(f"{count:,} rows with {quote(kind[1])} would be left out",
                                     self.first_of_kind[kind])  # fmt: skip
             if self.bad > FEW and self.bad > SHARE * rows:
                 raise self._refused(f"{self.bad:,} of {rows:,} rows would be left out", first)
@@ -115,7 +115,7 @@ class LeftOut:
             yield f"{self.absent:,} {were} left out: unfinished or not played"
         if self.byes:
             keep = 'byes="players" (--byes players) keeps them as games'
-            yield f"{counted(self.byes, 'bye')} left out; {keep}"
+            yield f"{format_count(self.byes, 'bye')} left out; {keep}"
         if self.bad:
             were = "row was" if self.bad == 1 else "rows were"
             yield f"{self.bad:,} {were} left out as bad"
@@ -142,118 +142,125 @@ class LeftOut:
 # The rows of a chunk while they are judged: which may stay, and why the others may not.
 
 
-Report = LeftOut
+Report = SkippedRows
 
 
-class Fault(NamedTuple):
+class RowError(NamedTuple):
     """What is wrong with a row."""
 
     column: str | None
-    refusal: Refusal
+    refusal: InvalidValue
     row: int | None = None  # of the chunk, where the row is in it
     cell: Any = None  # what stands in the column, where that alone is wrong
 
 
-class Lookups:
+class CellParsers:
     """What the words of one file's columns mean, remembered from chunk to chunk."""
 
     def __init__(self, layout: Layout, options: Options) -> None:
-        self.outcomes = Outcomes(layout.a, layout.b)
-        self.result = Lookup(self.outcomes.result, "score")
-        self.points = tuple(Lookup(points_of(side), "word") for side in (0, 1))
-        self.winner = Lookup(self.outcomes.winner, "word")
-        self.side = Lookup(self.outcomes.side, "word")
-        self.neutral = Lookup(truth, "word")
-        self.draw = Lookup(says_draw if layout.outcome else draw_flag, "word")
+        self.outcomes = OutcomeParser(layout.a, layout.b)
+        self.result = CellParser(self.outcomes.result, "score")
+        self.points = tuple(CellParser(points_parser(side), "word") for side in (0, 1))
+        self.winner = CellParser(self.outcomes.winner, "word")
+        self.side = CellParser(self.outcomes.side, "word")
+        self.neutral = CellParser(parse_bool, "word")
+        self.draw = CellParser(parse_draw_result if layout.outcome else parse_draw_flag, "word")
         form = options.date_format
-        self.time = Lookup(lambda value: day(value, form), "date" if form is None else "word")
+        self.time = CellParser(
+            lambda value: parse_date(value, form), "date" if form is None else "word"
+        )
         if layout.years and form is None:
-            self.time = Lookup(year, "word")
-        places = Places(options.unplaced)
-        self.place = Lookup(places.place, "positive")
-        self.own_result = Lookup(own_result, "word")
+            self.time = CellParser(parse_year, "word")
+        places = PlaceParser(options.unplaced)
+        self.place = CellParser(places.place, "positive")
+        self.own_result = CellParser(parse_own_result, "word")
         self._places = places
-        self._amounts: dict[str, Lookup] = {}
-        self._numbers: dict[tuple[str, bool], Lookup] = {}
+        self._amounts: dict[str, CellParser] = {}
+        self._numbers: dict[tuple[str, bool], CellParser] = {}
         self.kept = [
-            (column, Lookup(_among(texts, chosen), "word"))
+            (column, CellParser(_among(texts, chosen), "word"))
             for chosen, columns in ((True, layout.where), (False, layout.exclude))
             for column, texts in columns.items()
         ]
 
-    def numbers(self, column: str, above_zero: bool = False) -> Lookup:
+    def numbers(self, column: str, above_zero: bool = False) -> CellParser:
         """The meaning of a column of numbers."""
         key = (column, above_zero)
         if key not in self._numbers:
             self._numbers[key] = (
-                Lookup(positive, "positive") if above_zero else Lookup(decimal, "number")
+                CellParser(parse_positive, "positive")
+                if above_zero
+                else CellParser(parse_decimal, "number")
             )
         return self._numbers[key]
 
-    def amounts(self, column: str, times: bool) -> Lookup:
+    def amounts(self, column: str, times: bool) -> CellParser:
         """The meaning of a column that decides contests: points, or times."""
         parse = self._places.amount if times else self._places.points
-        return self._amounts.setdefault(column, Lookup(parse, "number"))
+        return self._amounts.setdefault(column, CellParser(parse, "number"))
 
 
 def _among(texts: frozenset[str], wanted: bool) -> Callable[[Any], float]:
     return lambda value: float((as_text(value) in texts) is wanted)
 
 
-class Judgement:
+class RowValidation:
     """A chunk, and what is wrong with its rows: the first fault found in each."""
 
-    def __init__(self, chunk: Chunk, lookups: Lookups, file: str, unit: str) -> None:
+    def __init__(self, chunk: Chunk, lookups: CellParsers, file: str, unit: str) -> None:
         self.file, self.unit = file, unit
-        self.faults: dict[int, Fault] = {}  # by line
+        self.faults: dict[int, RowError] = {}  # by line
         self.excused: set[int] = set()  # lines of rows that are no games, whatever is wrong there
         self.absent = [
-            self.bad(chunk.line(row), Fault(None, refusal)) for row, refusal in chunk.absent.items()
+            self.bad(chunk.line(row), RowError(None, refusal))
+            for row, refusal in chunk.absent.items()
         ]
         for row, refusal in chunk.refused.items():
-            self.faults[chunk.line(row)] = Fault(None, refusal)
+            self.faults[chunk.line(row)] = RowError(None, refusal)
         if gone := {*chunk.refused, *chunk.absent}:
             keep = np.ones(chunk.count, np.bool_)
             keep[list(gone)] = False
-            chunk = chunk.taken(keep)
+            chunk = chunk.select(keep)
         for column, lookup in lookups.kept:
-            keep = chunk.columns[column].judged(lookup).values > 0.0
+            keep = chunk.columns[column].parse(lookup).values > 0.0
             if not keep.all():
-                chunk = chunk.taken(keep)
+                chunk = chunk.select(keep)
         self.chunk = chunk
 
     def column(self, name: str) -> Column:
         """One of the chunk's columns."""
         return self.chunk.columns[name]
 
-    def refuse(self, column: str | None, wrong: Mapping[int, Refusal]) -> None:
+    def refuse(self, column: str | None, wrong: Mapping[int, InvalidValue]) -> None:
         """Take note of what is wrong with some rows."""
         for row, refusal in wrong.items():
-            self.faults.setdefault(self.chunk.line(row), Fault(column, refusal, row))
+            self.faults.setdefault(self.chunk.line(row), RowError(column, refusal, row))
 
-    def refuse_cells(self, column: str, wrong: Mapping[int, Refusal]) -> None:
+    def refuse_cells(self, column: str, wrong: Mapping[int, InvalidValue]) -> None:
         """Take note of cells that nobody can read, whatever else stands in their rows."""
-        shown = self.column(column).shown
+        shown = self.column(column).cell
         for row, refusal in wrong.items():
-            self.faults.setdefault(self.chunk.line(row), Fault(column, refusal, row, shown(row)))
+            self.faults.setdefault(self.chunk.line(row), RowError(column, refusal, row, shown(row)))
 
-    def refuse_where(self, mask: Mask, column: str | None, why: Callable[[int], Refusal]) -> None:
+    def refuse_where(
+        self, mask: Mask, column: str | None, why: Callable[[int], InvalidValue]
+    ) -> None:
         """Take note that something is wrong with the rows where the mask is true."""
         if mask.any():
             self.refuse(column, {row: why(row) for row in np.flatnonzero(mask).tolist()})
 
-    def judged(self, name: str, lookup: Lookup) -> Floats:
+    def parse(self, name: str, lookup: CellParser) -> Floats:
         """The numbers of a column; what is no number is refused."""
-        values, wrong = self.column(name).judged(lookup)
+        values, wrong = self.column(name).parse(lookup)
         self.refuse_cells(name, wrong)
         return values
 
     def named(self, *names: str) -> None:
         """Refuse rows without a name."""
         for name in names:
-            self.refuse(name, self.column(name).unnamed())
+            self.refuse(name, self.column(name).name_errors())
 
-    def excuse(self, is_bye: Callable[[int], bool]) -> int:
+    def forgive(self, is_bye: Callable[[int], bool]) -> int:
         """Forgive what is wrong with rows that are byes, and leave them out: so many."""
         byes = [
             line
@@ -265,7 +272,7 @@ class Judgement:
         self.excused.update(byes)
         return len(byes)
 
-    def settled(self, report: Report, skip_bad: bool) -> Mask | None:
+    def valid_rows(self, report: Report, skip_bad: bool) -> Mask | None:
         """The rows that stay, None for all of them.
 
         The first fault is raised, or with `skip_bad` all are handed to `report`.
@@ -287,7 +294,7 @@ class Judgement:
             self.chunk.count,
         )
 
-    def bad(self, line: int, fault: Fault) -> BadData:
+    def bad(self, line: int, fault: RowError) -> BadData:
         """A fault as the caller sees it."""
         return BadData(
             fault.refusal.what,
@@ -302,7 +309,7 @@ class Judgement:
 # What is wrong with rows that only shows once all are gathered: where they stand, and refusal.
 
 
-class Lines:
+class RowLocations:
     """Where rows stand: the files of a table, and the columns `line` and `file` of its rows."""
 
     def __init__(self) -> None:
@@ -322,7 +329,7 @@ class Lines:
             "file": np.full(chunk.count, len(self.tables) - 1, np.int32),
         }
 
-    def bad(self, row: int, fault: Fault, columns: Mapping[str, NDArray[Any]]) -> BadData:
+    def bad(self, row: int, fault: RowError, columns: Mapping[str, NDArray[Any]]) -> BadData:
         """A fault as the caller sees it."""
         table = self.tables[int(columns["file"][row])]
         return BadData(
@@ -335,7 +342,7 @@ class Lines:
 
     def refuse_rows(
         self,
-        faults: Mapping[int, Fault],
+        faults: Mapping[int, RowError],
         columns: Mapping[str, NDArray[Any]],
         report: Report,
         skip_bad: bool,

@@ -9,7 +9,7 @@ from math import inf, isfinite
 from numbers import Real
 from typing import Any
 
-from prowess.games.errors import MEND, SKIP, BadData, Refusal, quoted
+from prowess.games.errors import MEND, SKIP, BadData, InvalidValue, quote
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")  # a decimal comma, or one between thousands
@@ -19,7 +19,7 @@ NO = frozenset({"false", "f", "no", "n", "0"})
 NOT_PLAYED = f"leave out what was not played with where= or exclude=, or {SKIP}"
 
 
-def missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
     """Whether a cell holds nothing: an empty text, None, NaN, or a library's word for it."""
     if value is None or (isinstance(value, str) and not value.strip(" \t")):
         return True
@@ -31,14 +31,14 @@ def missing(value: Any) -> bool:
         return True
 
 
-def number(value: Any) -> float:
+def parse_number(value: Any) -> float:
     """A finite number."""
-    if missing(value):
-        raise Refusal("a number is missing", NOT_PLAYED)
+    if is_missing(value):
+        raise InvalidValue("a number is missing", NOT_PLAYED)
     if isinstance(value, str):
         text = value.strip(" \t")
         if not NUMBER.fullmatch(text):
-            raise Refusal(f"{quoted(value)} is not a number", NOT_PLAYED)
+            raise InvalidValue(f"{quote(value)} is not a number", NOT_PLAYED)
         parsed = float(text)
     elif not isinstance(value, bool) and isinstance(value, Real | Decimal):
         try:
@@ -46,42 +46,42 @@ def number(value: Any) -> float:
         except (OverflowError, ValueError):
             parsed = float("inf")
     else:
-        raise Refusal(f"{quoted(value)} is not a number", NOT_PLAYED)
+        raise InvalidValue(f"{quote(value)} is not a number", NOT_PLAYED)
     if not isfinite(parsed):
-        raise Refusal(f"{quoted(value)} is not a finite number", MEND)
+        raise InvalidValue(f"{quote(value)} is not a finite number", MEND)
     return parsed
 
 
-def decimal(value: Any) -> float:
+def parse_decimal(value: Any) -> float:
     """A finite number, also with a decimal comma; 1,500 may be either number and is refused."""
     if isinstance(value, str) and COMMA.fullmatch(text := value.strip(" \t")):
         if THOUSANDS.fullmatch(text):
             whole, point = text.replace(",", ""), text.replace(",", ".")
-            raise Refusal(
-                f"{quoted(text)} is either {whole} or {point}", f"write {whole} or {point}"
+            raise InvalidValue(
+                f"{quote(text)} is either {whole} or {point}", f"write {whole} or {point}"
             )
-        return number(text.replace(",", "."))
-    return number(value)
+        return parse_number(text.replace(",", "."))
+    return parse_number(value)
 
 
-def positive(value: Any) -> float:
+def parse_positive(value: Any) -> float:
     """A finite number above zero."""
-    parsed = number(value)
+    parsed = parse_number(value)
     if parsed <= 0.0:
-        raise Refusal(f"{quoted(value)} is not above 0", MEND)
+        raise InvalidValue(f"{quote(value)} is not above 0", MEND)
     return parsed
 
 
-def truth(value: Any) -> float:
+def parse_bool(value: Any) -> float:
     """1.0 for yes, 0.0 for no."""
-    if missing(value):
-        raise Refusal("yes or no is missing", "write TRUE or FALSE")
+    if is_missing(value):
+        raise InvalidValue("yes or no is missing", "write TRUE or FALSE")
     word = str(value).strip(" \t").casefold()
     if word in YES or (isinstance(value, float) and value == 1.0):
         return 1.0
     if word in NO or (isinstance(value, float) and value == 0.0):
         return 0.0
-    raise Refusal(f"{quoted(value)} is neither yes nor no", "write TRUE or FALSE")
+    raise InvalidValue(f"{quote(value)} is neither yes nor no", "write TRUE or FALSE")
 
 
 # How tables say who won.
@@ -120,7 +120,7 @@ LETTERS = {  # what single letters mean hangs on what the sides are called
 }
 
 
-def plain(text: str) -> str:
+def plain_form(text: str) -> str:
     """A word without case, spaces, underscores and hyphens."""
     return text.casefold().translate(_NO_SEPARATORS)
 
@@ -129,64 +129,64 @@ _NO_SEPARATORS = {ord(letter): None for letter in " \t_-"}
 _AS_SCORELINE = {ord(" "): None, ord("\t"): None, ord("–"): "-", ord(":"): "-", ord(","): "."}
 
 
-def points_of(side: int) -> Callable[[Any], float]:
+def points_parser(side: int) -> Callable[[Any], float]:
     """What reads the points of the first (0) or second (1) side off a scoreline such as 2-1."""
 
     def points(value: Any) -> float:
         found = SCORELINE.fullmatch(str(value).translate(_AS_SCORELINE))
         if not found:
-            raise Refusal(f"{quoted(value)} is no scoreline", MEND)
+            raise InvalidValue(f"{quote(value)} is no scoreline", MEND)
         return float(found[1 + side])
 
     return points
 
 
-def says_draw(value: Any) -> float:
+def parse_draw_result(value: Any) -> float:
     """1.0 where the result beside a winner and a loser is a draw, else 0.0."""
     if isinstance(value, str):
         text = value.strip(" \t")
         level = LEVEL.fullmatch(text)
         exact = EXACT.get(text.replace(" ", "").replace("–", "-"))
-        drawn = DRAWN.get(plain(text)) or exact == 0.5 or text in {"0.5", "0,5"}
+        drawn = DRAWN.get(plain_form(text)) or exact == 0.5 or text in {"0.5", "0,5"}
         return float(bool(drawn or (level and level[1] == level[2])))
-    return float(not missing(value) and value == 0.5)
+    return float(not is_missing(value) and value == 0.5)
 
 
-def draw_flag(value: Any) -> float:
+def parse_draw_flag(value: Any) -> float:
     """1.0 where a column of draws says that a game was drawn, else 0.0."""
     try:
-        return truth(value)
-    except Refusal as refusal:
+        return parse_bool(value)
+    except InvalidValue as refusal:
         remedy = 'write TRUE or FALSE, or say with draw="none" (--draw none) that it tells no draws'
-        raise Refusal(refusal.what, remedy) from None
+        raise InvalidValue(refusal.what, remedy) from None
 
 
-def own_result(value: Any) -> float:
+def parse_own_result(value: Any) -> float:
     """The score of the side that a row is of: 1 won, 0.5 drawn, 0 lost, or between."""
-    if missing(value):
-        raise Refusal("the result is missing", NOT_PLAYED)
+    if is_missing(value):
+        raise InvalidValue("the result is missing", NOT_PLAYED)
     text = str(value).strip(" \t")
-    if (score := {**WON, **DRAWN}.get(plain(text))) is not None:
+    if (score := {**WON, **DRAWN}.get(plain_form(text))) is not None:
         return score
     if text in HALVES:
         return 0.5
     if NUMBER.fullmatch(text) and 0.0 <= float(text) <= 1.0:
         return float(text)
     try:
-        return truth(value)
-    except Refusal:
-        raise Refusal(
-            f"{quoted(value)} does not say how the team of this row fared; known: win, loss, draw, "
+        return parse_bool(value)
+    except InvalidValue:
+        raise InvalidValue(
+            f"{quote(value)} does not say how the team of this row fared; known: win, loss, draw, "
             "yes, no, a number from 0 to 1",
             f"name another column with result=... (--result), or {SKIP}",
         ) from None
 
 
-class Outcomes:
+class OutcomeParser:
     """What the words of one table mean, given what its two columns of players are called."""
 
     def __init__(self, column_a: str, column_b: str) -> None:
-        a, b = plain(column_a), plain(column_b)
+        a, b = plain_form(column_a), plain_form(column_b)
         family = next((word for word in ("home", "white") if a.startswith(word)), "")
         named = {a: 1.0, b: 0.0} if a != b else {}
         self.sides = {**SIDES, **LETTERS[family], **named}
@@ -199,14 +199,14 @@ class Outcomes:
 
     def result(self, value: Any) -> float:
         """The score of the first side."""
-        if missing(value):
-            raise Refusal("the result is missing", NOT_PLAYED)
+        if is_missing(value):
+            raise InvalidValue("the result is missing", NOT_PLAYED)
         text = value.strip(" \t") if isinstance(value, str) else ""
         if not isinstance(value, str) or NUMBER.fullmatch(text) or COMMA.fullmatch(text):
-            score = decimal(value)
+            score = parse_decimal(value)
             if not 0.0 <= score <= 1.0:
-                raise Refusal(
-                    f"a score of {quoted(value)} is not between 0 and 1",
+                raise InvalidValue(
+                    f"a score of {quote(value)} is not between 0 and 1",
                     "give the points of both sides with score_a= and score_b=, "
                     f"name another column with result=, or {SKIP}",
                 )
@@ -216,7 +216,7 @@ class Outcomes:
         if (score_or_none := EXACT.get(bare)) is not None:
             self.mixed |= bare not in CHESS
             return score_or_none
-        if (score_or_none := self.results.get(plain(text))) is not None:
+        if (score_or_none := self.results.get(plain_form(text))) is not None:
             self.mixed = True
             return score_or_none
         if points := SCORELINE.fullmatch(bare):
@@ -225,21 +225,21 @@ class Outcomes:
             self.scored |= a + b > 1
             return 0.5 * ((a > b) + 1.0 - (a < b))
         if text == UNFINISHED:
-            raise Refusal('the game is unfinished ("*")', MEND)
-        raise Refusal(
-            f"unknown outcome {quoted(value)}; known: 1-0, 0-1, 1/2-1/2, 3:2, win, loss, draw, "
+            raise InvalidValue('the game is unfinished ("*")', MEND)
+        raise InvalidValue(
+            f"unknown outcome {quote(value)}; known: 1-0, 0-1, 1/2-1/2, 3:2, win, loss, draw, "
             f"{self.first}, {self.second}, a number from 0 to 1",
             f"name another column with result=... (--result), or {SKIP}",
         )
 
     def winner(self, value: Any) -> float:
         """The score of the first side, where a word names the side that won."""
-        if missing(value):
-            raise Refusal("the winner is missing", NOT_PLAYED)
-        score = self.winners.get(plain(value)) if isinstance(value, str) else None
+        if is_missing(value):
+            raise InvalidValue("the winner is missing", NOT_PLAYED)
+        score = self.winners.get(plain_form(value)) if isinstance(value, str) else None
         if score is None:
-            raise Refusal(
-                f"the winner {quoted(value)} is neither of the two players nor a known word; "
+            raise InvalidValue(
+                f"the winner {quote(value)} is neither of the two players nor a known word; "
                 f"known: {self.first}, {self.second}, tie, draw",
                 f"name another column with winner=... (--winner), or {SKIP}",
             )
@@ -247,17 +247,19 @@ class Outcomes:
 
     def side(self, value: Any) -> float:
         """+1 the first side has the advantage, -1 the second, 0 neither."""
-        if missing(value):
-            raise Refusal("the side is missing", f"write {self.first}, {self.second} or neutral")
+        if is_missing(value):
+            raise InvalidValue(
+                "the side is missing", f"write {self.first}, {self.second} or neutral"
+            )
         text = str(value).strip(" \t")
         if NUMBER.fullmatch(text) and float(text) in {-1.0, 0.0, 1.0}:
             return float(text)
-        if plain(text) in {"none", "neutral", "n"}:
+        if plain_form(text) in {"none", "neutral", "n"}:
             return 0.0
-        if (first := self.sides.get(plain(text))) is not None:
+        if (first := self.sides.get(plain_form(text))) is not None:
             return 2.0 * first - 1.0
-        raise Refusal(
-            f"{quoted(value)} does not say who has the side advantage",
+        raise InvalidValue(
+            f"{quote(value)} does not say who has the side advantage",
             f"write {self.first}, {self.second}, neutral, 1, -1 or 0",
         )
 
@@ -277,17 +279,17 @@ ORDINAL = re.compile(
     r"[T=]?\s*([0-9]+)\s*(?:st|nd|rd|th|er|e|ème|º|ª|°|\.)?\s*[T=]?", re.IGNORECASE
 )
 DURATION = re.compile(r"(?:([0-9]+):(?=[0-9]{2}:))?([0-9]+):([0-5][0-9](?:[.,][0-9]+)?)")
-FROM_ONE = Refusal("places begin with 1", f"add 1 to places that begin with 0, or {SKIP}")
+FROM_ONE = InvalidValue("places begin with 1", f"add 1 to places that begin with 0, or {SKIP}")
 
 
 def checked_unplaced(chosen: str | None) -> str | None:
     """What the caller says of rows without a place; raises BadData."""
     if chosen is not None and chosen not in UNPLACED:
-        raise BadData(f'unplaced is "last" or "skip", not {quoted(chosen)}')
+        raise BadData(f'unplaced is "last" or "skip", not {quote(chosen)}')
     return chosen
 
 
-class Places:
+class PlaceParser:
     """What the cells of a column of places mean, and of one of points."""
 
     def __init__(self, unplaced: str | None) -> None:
@@ -300,7 +302,7 @@ class Places:
                 return without
             if not NUMBER.fullmatch(value.strip()) and (found := ORDINAL.fullmatch(value.strip())):
                 value = found[1]
-        parsed = number(value)
+        parsed = parse_number(value)
         if parsed < 1.0:
             raise FROM_ONE
         return parsed
@@ -308,7 +310,7 @@ class Places:
     def points(self, value: Any) -> float:
         """Points, LAST or OUT."""
         without = self._without(value) if isinstance(value, str) else None
-        return decimal(value) if without is None else without
+        return parse_decimal(value) if without is None else without
 
     def amount(self, value: Any) -> float:
         """Points, or a time in seconds, LAST or OUT."""
@@ -319,12 +321,12 @@ class Places:
 
     def _without(self, value: str) -> float | None:
         """LAST or OUT where a word stands for no place."""
-        word = plain(value).replace(".", "")
+        word = plain_form(value).replace(".", "")
         if word not in NOT_PLACED and word not in NOT_STARTED:
             return None
         if self.unplaced is None:
-            raise Refusal(
-                f"{quoted(value)} is no place",
+            raise InvalidValue(
+                f"{quote(value)} is no place",
                 'say unplaced="last" (all of these share the last place) or unplaced="skip" '
                 "(--unplaced last, --unplaced skip)",
             )

@@ -11,10 +11,9 @@ from prowess.present.figures.scales import bounds
 from prowess.present.theory_chart import Axis, Chart, Line, Panel
 
 if TYPE_CHECKING:
-    from prowess.theory.gompertz import Gompertz
-    from prowess.theory.histogram import Histogram, Rows
-    from prowess.theory.learning import Law
-    from prowess.theory.quadrature import Floats
+    from prowess.theory.histograms import Histogram, Rows
+    from prowess.theory.learning import Gompertz, LearningLaw
+    from prowess.theory.population import Floats
 
 POINTS = 120  # of a curve
 PER = 100.0  # points of the scale that a density is told for
@@ -29,7 +28,7 @@ def pairs(x: Floats, y: Floats) -> tuple[tuple[float, float], ...]:
 
 def densities(law: Gompertz) -> Chart:
     """EQ 60 for a c8, a tenth of it and ten times it."""
-    from prowess.theory.gompertz import Gompertz
+    from prowess.theory.learning import Gompertz
 
     laws = [law, *(Gompertz(times * law.c8, law.q, law.birth) for times in OTHERS)]
     ends = [float(one.quantile(np.array(ALMOST_ALL))) for one in laws]
@@ -58,7 +57,7 @@ def counts(table: Histogram, rows: Rows, model: float) -> Chart:
 
     `model`: points that make learning e times slower, 1 / Q.
     """
-    from prowess.theory.histogram import weighted_mean
+    from prowess.theory.histograms import weighted_mean
 
     width = table.width
     low, high = float(table.bins[0]), float(table.bins[-1] + width)
@@ -96,7 +95,7 @@ def counts(table: Histogram, rows: Rows, model: float) -> Chart:
     )
 
 
-def developments(law: Law, name: str, times: list[float]) -> Chart:
+def developments(law: LearningLaw, name: str, times: list[float]) -> Chart:
     """R(t) of an average player, and the learning rate by rating."""
     last = max(times) or 1.0
     t = last * np.linspace(0.0, 1.0, POINTS + 1) ** 2.0  # most happens early

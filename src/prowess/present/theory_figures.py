@@ -11,9 +11,8 @@ from prowess.present.theory_chart import Axis, Chart, Line, Panel
 
 if TYPE_CHECKING:
     from prowess.theory.markov import MarkovGame
-    from prowess.theory.noise import Career
-    from prowess.theory.tails import Tail
-    from prowess.theory.wp import WinProbability
+    from prowess.theory.noise import PlayerLife
+    from prowess.theory.wp import Tail, WinProbability
 
 POINTS = 120  # of a curve
 FLOOR = 1e-12  # of chances on a logarithmic axis
@@ -79,7 +78,7 @@ def chances(
 
 def steps(wp: WinProbability, widest: float, said: str, bent: bool) -> Chart:
     """The bounds on h by the difference (EQ 77 to 79)."""
-    from prowess.theory.bounds import bounds_at, largest_slope
+    from prowess.theory.updates import bounds_at, largest_slope
 
     steepest = largest_slope(wp)
     rows = [bounds_at(wp, x, steepest) for x in evenly(0.0, widest, 48)]
@@ -102,10 +101,10 @@ def steps(wp: WinProbability, widest: float, said: str, bent: bool) -> Chart:
     )
 
 
-def errors(who: Career, h: float) -> Chart:
+def errors(who: PlayerLife, h: float) -> Chart:
     """The error of a rating by h under the three models, the best h of each as a dot."""
-    from prowess.theory.bounds import largest_h
     from prowess.theory.noise import MODELS, best_h, noise
+    from prowess.theory.updates import largest_h
 
     most = largest_h(who.wp)
     hs = by_factors(min(most / 500.0, h), NEARLY * most)
@@ -134,10 +133,10 @@ def errors(who: Career, h: float) -> Chart:
     )
 
 
-def best_steps(careers: Callable[[float], Career], games: list[float]) -> Chart:
+def best_steps(careers: Callable[[float], PlayerLife], games: list[float]) -> Chart:
     """The h with the least noise, and that noise, by the games of a life."""
-    from prowess.theory.bounds import largest_h
     from prowess.theory.noise import MODELS, best_h, noise
+    from prowess.theory.updates import largest_h
 
     low, high = min(games), max(games)
     low, high = (low, high) if high >= 2.0 * low else (max(1.0, low / 3.0), 3.0 * high)
@@ -178,7 +177,7 @@ def spanned(name: str, values: list[float]) -> Axis:
 
 def game_chances(game: MarkovGame, q: float, said: str) -> Chart:
     """A game beside one of its points, with the tail of Theorem 7."""
-    from prowess.theory.wp import named
+    from prowess.theory.wp import find_curve
 
-    curves = {game.name: game.win_probability(q), "one point": named("logistic", q)}
+    curves = {game.name: game.win_probability(q), "one point": find_curve("logistic", q)}
     return chances(curves, 1.0 / q, said, game.tail(q))

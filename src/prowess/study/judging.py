@@ -15,7 +15,7 @@ from prowess.engine.rounds import BadRounds
 from prowess.engine.system import Dynamic, Unratable
 from prowess.study.backtest import Backtest, NoForecast, backtest, base_rate_backtest
 from prowess.study.compare import Comparison, compare
-from prowess.study.side_advantage import fit_advantage
+from prowess.study.tuning.evaluation import fit_advantage
 
 if TYPE_CHECKING:
     from prowess.engine.check import System

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 
-from prowess.live.api.buckets import network_of
+from prowess.live.api.limits import network_of
 from prowess.live.api.server import LINES, SPAN, Sparse
 from tests.live.api.test_server import Running, report, running
 
@@ -134,7 +134,7 @@ def test_a_proxy_holds_any_number(tmp_path):
 def test_an_answer_that_is_not_taken(tmp_path, monkeypatch):
     """A client that takes nothing of its answer is cut off, and one that takes it slowly is not."""
     from prowess.live.api.connections import Connections
-    from prowess.live.api.settings import Settings
+    from prowess.live.api.limits import Settings
 
     class Transport:
         left, gone = 100, False

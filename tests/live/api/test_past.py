@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from prowess.live.api.settings import Allowance, Settings
+from prowess.live.api.limits import Allowance, Settings
 from prowess.live.journal import history
 from tests.live.api.site import Site
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from prowess.live.api.settings import Allowance, Settings
+from prowess.live.api.limits import Allowance, Settings
 from prowess.live.journal.outcomes import EVENTS
 from tests.live.api.site import Site
 

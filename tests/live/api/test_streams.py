@@ -14,10 +14,10 @@ import httpx2
 import pytest
 
 from prowess.live.api import streams as module
+from prowess.live.api.limits import Settings
 from prowess.live.api.problems import Problem
-from prowess.live.api.settings import Settings
 from prowess.live.api.streams import Streams
-from prowess.live.journal.entries.record import Record
+from prowess.live.journal.record import Record
 from prowess.live.journal.submission import Submission
 from prowess.live.store import access
 from prowess.live.store.store import open_store
@@ -62,7 +62,7 @@ def test_who_left_makes_room(tmp_path):
 
 def test_an_event_is_put_into_words_once(site: Site, monkeypatch: pytest.MonkeyPatch):
     """However many listen, an event becomes text once, and all of them hear the same."""
-    framed, words = module.framed, []
+    framed, words = module.format_event, []
 
     def counted(data: dict[str, Any]) -> bytes:
         words.append(data)
@@ -101,7 +101,7 @@ def test_too_far_behind(site: Site):
         with pytest.raises(Problem, match="/revisions"):
             streams.open(None, None, None, "here")
         for k in range(module.BEHIND + 1):
-            streams.tell(module.Told(k + 10, "main", b""))
+            streams.tell(module.EventFrame(k + 10, "main", b""))
         assert stream.listener.queue.qsize() == module.BEHIND
         assert not streams.listeners
 

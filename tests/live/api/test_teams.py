@@ -557,7 +557,7 @@ def test_news(teams):
     ]
     assert teams.ask("POST", "/results:batch", "submit", json=both).status_code == 200
     with teams.desk.store.read() as connection:
-        news = build_payload(connection, teams.desk.books.people, teams.desk.revision)
+        news = build_payload(connection, teams.desk.registry.people, teams.desk.revision)
     assert news["players"] == ["Eve", "Fay", "Ann", "Bob", "Cid", "Dee"]
     assert format_sentence(news) == (
         f"main: 2 results recorded (Eve, Fay, Ann, Bob, ...), revision {news['revision']}"

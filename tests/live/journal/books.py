@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import count
 
 from prowess.live.facts import DAY
-from prowess.live.journal.entries.methods import NewCategory
-from prowess.live.journal.entries.record import Record
+from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.journal import Journal
+from prowess.live.journal.record import Record
 from prowess.live.journal.submission import Submission
 from prowess.live.store.access import Actor
 

@@ -9,10 +9,10 @@ import pytest
 
 from prowess.live.errors import Refused
 from prowess.live.facts import DAY
-from prowess.live.journal.entries.corrections import Correct
-from prowess.live.journal.entries.methods import NewCategory
-from prowess.live.journal.entries.record import Record
+from prowess.live.journal.categories import NewCategory
+from prowess.live.journal.corrections import Correct
 from prowess.live.journal.journal import Journal, machine_clock
+from prowess.live.journal.record import Record
 from prowess.live.journal.submission import Submission
 from prowess.live.journal.unit_of_work import SET_BACK
 from prowess.live.journal.verify import verify_store

@@ -12,7 +12,7 @@ from threading import Thread
 import pytest
 
 from prowess.live.journal import webhook_sender as couriers_room
-from prowess.live.journal.entries.corrections import Void
+from prowess.live.journal.corrections import Void
 from prowess.live.journal.outcomes import EVENTS
 from prowess.live.journal.webhook_sender import WebhookSender, format_payload, post_webhook
 from prowess.live.store import webhooks
@@ -49,9 +49,9 @@ def until(condition):
 
 def test_every_kind_of_entry_has_an_event():
     """No entry can be made that outsiders could not be told of."""
-    from prowess.live.journal.entries import corrections, identities, lists, methods, record
+    from prowess.live.journal import categories, corrections, identities, record
 
-    rooms = (corrections, identities, lists, methods, record)
+    rooms = (corrections, identities, categories, categories, record)
     kinds = {
         value.kind
         for room in rooms

@@ -11,7 +11,8 @@ from sqlalchemy import Engine
 
 from prowess.live.errors import Conflict, NotAllowed, NotFound, Refused, RefusedMany, Stale
 from prowess.live.facts import DAY
-from prowess.live.journal.entries.corrections import (
+from prowess.live.journal.categories import ChangeMethod, NewCategory, NewSeason, Publish
+from prowess.live.journal.corrections import (
     Accept,
     Correct,
     Reject,
@@ -20,12 +21,10 @@ from prowess.live.journal.entries.corrections import (
     Void,
     VoidWhere,
 )
-from prowess.live.journal.entries.identities import Alias, Anonymise, Merge, Rename, Split
-from prowess.live.journal.entries.lists import NewSeason, Publish
-from prowess.live.journal.entries.methods import ChangeMethod, NewCategory
-from prowess.live.journal.entries.record import Record
+from prowess.live.journal.identities import Alias, Anonymise, Merge, Rename, Split
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import CommitResult, Event, IdempotencyKey
+from prowess.live.journal.record import Record
 from prowess.live.journal.submission import Submission
 from prowess.live.journal.verify import values, verify_store
 from prowess.live.store import access
@@ -102,7 +101,7 @@ def test_bulk_is_all_or_nothing(desk):
     ]  # fmt: skip
     assert desk.revision == revision
     with pytest.raises(NotFound):
-        desk.books.people.find("Ada")
+        desk.registry.people.find("Ada")
 
 
 def test_bulk_may_skip(desk):
@@ -120,7 +119,7 @@ def test_dry_run_writes_nothing(desk):
     assert receipt.results[0].status == "recorded"
     assert desk.revision == revision
     assert shown(desk) == {}
-    assert "Ada" not in desk.books.people.names
+    assert "Ada" not in desk.registry.people.names
 
 
 def test_preview_says_exactly_what_happens(desk):
@@ -208,7 +207,7 @@ def test_names(desk):
     assert sorted(v["rating"] for v in shown(desk).values()) == numbers
     for name in ("Ada", "Ada B.", "ada@site"):
         with pytest.raises(NotFound):
-            desk.books.people.find(name)
+            desk.registry.people.find(name)
     with pytest.raises(Conflict, match="leads to a player already"):
         desk.commit(Rename("Ben", "anonymous-1"), CONSOLE)
 
@@ -484,7 +483,7 @@ def test_forgotten_players_results_come_in_again(desk):
     again = desk.commit(Record((*told, game("Ben", "Cleo", category="main"))), CONSOLE)
     assert [one.status for one in again.results] == ["already", "already", "recorded"]
     assert [one.id for one in again.results[:2]] == numbers
-    assert "Zerubbabel" not in desk.books.people.names
+    assert "Zerubbabel" not in desk.registry.people.names
     for other in (
         told[0]._replace(score=0.0),
         told[0]._replace(player_b="Cleo"),

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from prowess.live.errors import Refused
-from prowess.live.journal.entries.corrections import Correct, Restore, Void, VoidWhere
-from prowess.live.journal.entries.identities import Anonymise, Merge, Rename, Split
-from prowess.live.journal.entries.methods import ChangeMethod, NewCategory
-from prowess.live.journal.entries.record import Record
+from prowess.live.journal.categories import ChangeMethod, NewCategory
+from prowess.live.journal.corrections import Correct, Restore, Void, VoidWhere
+from prowess.live.journal.identities import Anonymise, Merge, Rename, Split
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.log_columns import columns
+from prowess.live.journal.record import Record
 from prowess.live.journal.verify import values, verify_category
 from tests.live.journal.books import CONSOLE, Clock, game
 
@@ -52,7 +52,7 @@ def differences(desk: Journal) -> tuple[object, ...]:
     """Where what is shown is not what the batch program makes of the log."""
     category = desk.category("main")
     with desk.store.read() as connection:
-        log = columns(connection, category, desk.books.people)
+        log = columns(connection, category, desk.registry.people)
     return verify_category(category, log, shown(desk), desk.name).differences
 
 
@@ -100,7 +100,7 @@ def test_any_history(method, history):
 
 def by_number(desk: Journal) -> dict[int, dict[str, float]]:
     """What is shown of every player, by number: names may change."""
-    people = desk.books.people
+    people = desk.registry.people
     return {people.find(name): row for name, row in shown(desk).items()}
 
 

@@ -6,10 +6,10 @@ import pytest
 from sqlalchemy import update
 
 from prowess.live.errors import Conflict, Refused
-from prowess.live.journal.entries.corrections import Correct
-from prowess.live.journal.entries.identities import Alias, Anonymise, Merge, Rename
-from prowess.live.journal.entries.record import Record
+from prowess.live.journal.corrections import Correct
+from prowess.live.journal.identities import Alias, Anonymise, Merge, Rename
 from prowess.live.journal.journal import Journal
+from prowess.live.journal.record import Record
 from prowess.live.names import nearness, skeleton, unseen_letter
 from prowess.live.store import tables
 from tests.live.journal.books import CONSOLE, game, opened, recorded
@@ -28,7 +28,7 @@ def desk(sqlite_url):
 
 def people(desk: Journal) -> set[str]:
     """Everybody's name."""
-    return set(desk.books.people.shown.values())
+    return set(desk.registry.people.shown.values())
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_a_name_has_one_spelling(desk, name, known):
     """Accents and blanks may be written in any way: they make no new player."""
     recorded(desk, game(name, "Cleo", day=3))
     assert people(desk) == {"Ada", "Ben", "Zo\u00eb", "Ada L", "Cleo"}
-    assert desk.books.people.find(name) == desk.books.people.names[known]
+    assert desk.registry.people.find(name) == desk.registry.people.names[known]
 
 
 def test_a_new_name_is_written_in_one_way(desk):
@@ -129,7 +129,7 @@ def test_corrections_and_names_of_players(desk):
         with pytest.raises(Conflict, match="look the same"):
             desk.commit(entry("Ben", CYRILLIC_ADA), CONSOLE)
     desk.commit(Alias("Ada", CYRILLIC_ADA), CONSOLE)  # it may lead to the player it looks like
-    assert desk.books.people.find(CYRILLIC_ADA) == desk.books.people.find("Ada")
+    assert desk.registry.people.find(CYRILLIC_ADA) == desk.registry.people.find("Ada")
     desk.commit(Rename("Ben", "Ben\u00a0 B"), CONSOLE)
     assert "Ben B" in people(desk)
 
@@ -177,10 +177,10 @@ def test_two_old_spellings_are_two_players(sqlite_url):
         recorded(desk, game("A L", "Ben", day=3))
     desk.commit(Merge("A\u00a0L", "A  L"), CONSOLE)
     recorded(desk, game("A L", "Ben", day=3))
-    assert len(desk.books.people.shown) == 3
+    assert len(desk.registry.people.shown) == 3
     desk.commit(Anonymise("A  L"), CONSOLE)
     recorded(desk, game("A L", "Ben", day=4))
-    assert len(desk.books.people.shown) == 4
+    assert len(desk.registry.people.shown) == 4
     desk.close()
 
 

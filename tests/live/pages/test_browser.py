@@ -12,8 +12,8 @@ import pytest
 
 import prowess
 from prowess.live.facts import DAY
-from prowess.live.journal.entries.corrections import Correct
-from prowess.live.journal.entries.lists import Publish
+from prowess.live.journal.categories import Publish
+from prowess.live.journal.corrections import Correct
 from prowess.live.journal.submission import Submission
 from prowess.live.store.access import Actor
 from prowess.present.figures.listing import Listing

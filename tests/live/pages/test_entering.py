@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from prowess.live.facts import DAY
-from prowess.live.journal.entries.methods import NewCategory
+from prowess.live.journal.categories import NewCategory
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
 from tests.live.pages.club import Elements, club, secret, unsafe
@@ -236,7 +236,7 @@ def test_a_name_that_looks_like_a_known_one_is_shown(place):
     two = sheet(client, a1="Eve", b1="\u0415ve", score1="1")  # both are new
     assert "<bdi>\u0415ve</bdi></b> looks the same as <b><bdi>Eve</bdi></b>" in two.text
     confirmed(client, answer)
-    assert desk.books.people.find("\u0410da") != desk.books.people.find("Ada")
+    assert desk.registry.people.find("\u0410da") != desk.registry.people.find("Ada")
 
 
 def test_an_import_comes_in_under_the_source_of_the_token(place):

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 from starlette.testclient import TestClient
 
-from prowess.live.journal.entries.corrections import Void
+from prowess.live.journal.corrections import Void
 from prowess.live.store import access
 from prowess.live.store.access import Actor
 from prowess.live.store.backup import write_backup
@@ -234,7 +234,7 @@ def test_a_result_is_corrected(keeper, place):
 
 def test_held_results_are_accepted(keeper, place):
     """What a reviewed token reports waits in the queue, and counts once accepted."""
-    from prowess.live.journal.entries.record import Record
+    from prowess.live.journal.record import Record
     from tests.live.pages.club import submissions
 
     _, desk = place
@@ -255,7 +255,7 @@ def test_identities(keeper, place):
     client, desk = place
     confirmed(keeper, sent(keeper, "/admin/changes/rename", player="Dan", name="Daniel"))
     assert "Daniel" in client.get("/c/club?show=all").text
-    number = desk.books.people.find("Dan")
+    number = desk.registry.people.find("Dan")
     confirmed(keeper, sent(keeper, "/admin/changes/anonymise", player="Daniel"))
     text = client.get("/c/club?show=all").text
     assert "Daniel" not in text
@@ -293,7 +293,7 @@ def test_several_values_of_a_constant(keeper, place):
     assert desk.category("club").params == {"k": [10.0, 40.0]}
     assert "k=10.0,40.0" in keeper.get("/admin/categories/club").text
     assert "k = 10.0 or 40.0" in client.get("/c/club/method").text
-    number = desk.books.people.find("Ada")
+    number = desk.registry.people.find("Ada")
     for page in ("", "/method", "/lists", f"/players/{number}"):
         assert client.get(f"/c/club{page}").status_code == 200, page
 
@@ -394,9 +394,9 @@ def test_the_audit_names_who_and_whom_by_number(keeper, place):
         (line,) = access.read_lines(connection, 1)
         newest = max(one.id for one in access.list_tokens(connection))
     assert (line.action, line.token_id, line.outcome) == ("sign in", newest, access.DONE)
-    number = desk.books.people.find("Ada")
+    number = desk.registry.people.find("Ada")
     sent(keeper, "/admin/changes/anonymise", player="Ada", step="confirm")
-    assert "Ada" not in desk.books.people.names
+    assert "Ada" not in desk.registry.people.names
     with desk.store.read() as connection:
         (line,) = access.read_lines(connection, 1)
     assert (line.action, line.target) == ("anonymise", f"player {number}")

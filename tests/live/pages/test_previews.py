@@ -8,8 +8,8 @@ from html import unescape
 import pytest
 from starlette.testclient import TestClient
 
-from prowess.live.journal.entries.methods import NewCategory
-from prowess.live.journal.entries.record import Record
+from prowess.live.journal.categories import NewCategory
+from prowess.live.journal.record import Record
 from prowess.live.store.queries import find_versions
 from tests.live.pages.club import club, secret, submissions, unsafe
 from tests.live.pages.test_entering import sheet, uploaded
@@ -80,7 +80,7 @@ def test_a_correction_shows_old_and_new(place):
         old = find_versions(connection, 5)[-1].result
     answer = sent(client, "/admin/changes/correct", **result)
     rows = {row[0]: row[1:] for row in table(answer)}
-    called = desk.books.people.shown
+    called = desk.registry.people.shown
     assert rows["what"] == ["now", "then"]
     assert rows["first player"] == [called[old.a], "Ada changed"]
     assert rows["score of the first"] == [f"{old.score:g}", "0.25 changed"]

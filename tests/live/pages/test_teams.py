@@ -9,8 +9,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from prowess.live.facts import DAY
-from prowess.live.journal.entries.methods import NewCategory
-from prowess.live.journal.entries.record import Record
+from prowess.live.journal.categories import NewCategory
+from prowess.live.journal.record import Record
 from prowess.live.journal.submission import LineUp, Submission
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
@@ -142,7 +142,7 @@ def test_the_page_of_a_result(place):
 def test_the_page_of_a_player(place):
     """The games of a player name both teams; pages of pairs are not offered."""
     client, desk = place
-    number = desk.books.people.find("Ann")
+    number = desk.registry.people.find("Ann")
     text = client.get(f"/c/doubles/players/{number}").text
     assert "<bdi>Cid &amp; Dee</bdi>" in text
     assert "with <bdi>Bob</bdi>" in text

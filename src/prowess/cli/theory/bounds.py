@@ -17,13 +17,13 @@ from prowess.cli.theory.win_probability import (
     At,
     PlotFile,
     Scale,
-    find_curve,
     format_number,
+    parse_curve,
     parse_positive,
 )
 
 if TYPE_CHECKING:
-    from prowess.theory.finding import Finding
+    from prowess.theory.properties import PropertyCheck
     from prowess.theory.wp import WinProbability
 
 STEPS = (0.0, 0.125, 0.25, 0.5, 1.0)  # of the difference at which 999 of 1000 games are won
@@ -52,13 +52,12 @@ def bounds_verb(
     flat: 2 / max wp', EQ 79; other: where the steepest chord from x ends.
     """
     from prowess.cli.output import print_result, write_figure
-    from prowess.theory.assumptions import assumptions
-    from prowess.theory.bounds import bounds_at, kappa, largest_h, largest_slope, largest_spread
-    from prowess.theory.finding import missing
+    from prowess.theory.properties import check_assumptions, failed_properties
+    from prowess.theory.updates import bounds_at, kappa, largest_h, largest_slope, largest_spread
     from prowess.theory.wp import reach
 
-    wp = find_curve(name, scale)
-    lacking = missing(assumptions(wp))
+    wp = parse_curve(name, scale)
+    lacking = failed_properties(check_assumptions(wp))
     bent = "concave" in lacking
     if set(lacking) - {"concave"}:
         raise click.UsageError(
@@ -139,7 +138,7 @@ def check_verb(
     if h is not None and system is not None:
         raise click.UsageError("leave --h out: a system has its own step")
     if system is None:
-        needed, further = check_curve(find_curve(name or "", scale), h, widest)
+        needed, further = check_curve(parse_curve(name or "", scale), h, widest)
     else:
         needed, further = check_system(system, params, parse_values(known), widest)
     fulfilled = all(one.holds for one in needed)
@@ -155,21 +154,27 @@ def check_verb(
 
 def check_curve(
     wp: WinProbability, h: float | None, widest: float | None
-) -> tuple[list[Finding], list[Finding]]:
+) -> tuple[list[PropertyCheck], list[PropertyCheck]]:
     """The findings about a win probability: those the theory needs, and further ones."""
-    from prowess.theory.assumptions import assumptions
-    from prowess.theory.bounds import dyn_of, dynamic_findings
-    from prowess.theory.composition import LAWS, composes
-    from prowess.theory.matches import ahead_consistent, first_to_consistent
+    from prowess.theory.properties import (
+        COMPOSITION_LAWS,
+        check_ahead_match,
+        check_assumptions,
+        check_composition,
+        check_first_to_match,
+    )
+    from prowess.theory.updates import check_update, update_function
 
-    found = list(assumptions(wp, widest))
+    found = list(check_assumptions(wp, widest))
     if found[0].name != "defined":
         found.append(find_tail(wp))
-        found += [composes(wp, law, f"{name} law") for name, law in LAWS.items()]
-        found += [ahead_consistent(wp, n) for n in MATCHES]
-        found += [first_to_consistent(wp, n) for n in MATCHES]
+        found += [
+            check_composition(wp, law, f"{name} law") for name, law in COMPOSITION_LAWS.items()
+        ]
+        found += [check_ahead_match(wp, n) for n in MATCHES]
+        found += [check_first_to_match(wp, n) for n in MATCHES]
         if h is not None:
-            found += dynamic_findings(dyn_of(h, wp), wp, widest)
+            found += check_update(update_function(h, wp), wp, widest)
     return split_findings(found)
 
 
@@ -183,14 +188,13 @@ def parse_values(known: Mapping[str, str]) -> dict[str, float]:
 
 def check_system(
     system: str, params: Mapping[str, str], known: dict[str, float], widest: float | None
-) -> tuple[list[Finding], list[Finding]]:
+) -> tuple[list[PropertyCheck], list[PropertyCheck]]:
     """The findings about a system's forecast and update, as `check_curve` gives them."""
     from prowess.cli.selection import find_system
     from prowess.engine.params import settings
     from prowess.engine.system import Dynamic
-    from prowess.theory.assumptions import assumptions
-    from prowess.theory.bounds import dynamic_findings
-    from prowess.theory.updates import NotAnUpdate, update_of
+    from prowess.theory.properties import check_assumptions
+    from prowess.theory.updates import NotAnUpdate, check_update, update_of
 
     value = find_system(system)
     if not isinstance(value, Dynamic):
@@ -199,25 +203,25 @@ def check_system(
         wp, dyn = update_of(value, settings(value, params), known)
     except NotAnUpdate as error:
         raise click.UsageError(str(error)) from None
-    found = list(assumptions(wp, widest))
+    found = list(check_assumptions(wp, widest))
     if found[0].name != "defined":
-        found += [find_tail(wp), *dynamic_findings(dyn, wp, widest)]
+        found += [find_tail(wp), *check_update(dyn, wp, widest)]
     return split_findings(found)
 
 
-def find_tail(wp: WinProbability) -> Finding:
+def find_tail(wp: WinProbability) -> PropertyCheck:
     """The exponential tail as a finding."""
-    from prowess.theory.finding import Finding
-    from prowess.theory.tails import tail
+    from prowess.theory.properties import PropertyCheck
+    from prowess.theory.wp import tail
 
     try:
         found = tail(wp)
     except ValueError as error:
-        return Finding("exponential tail", False, str(error))
-    return Finding("exponential tail", found.exponential, found.says)
+        return PropertyCheck("exponential tail", False, str(error))
+    return PropertyCheck("exponential tail", found.exponential, found.says)
 
 
-def split_findings(found: list[Finding]) -> tuple[list[Finding], list[Finding]]:
+def split_findings(found: list[PropertyCheck]) -> tuple[list[PropertyCheck], list[PropertyCheck]]:
     """The findings that the theory needs, and the rest."""
     needed = REQUIRED | DYNAMIC
     return [one for one in found if one.name in needed], [
@@ -225,7 +229,7 @@ def split_findings(found: list[Finding]) -> tuple[list[Finding], list[Finding]]:
     ]
 
 
-def finding_data(one: Finding) -> dict[str, Any]:
+def finding_data(one: PropertyCheck) -> dict[str, Any]:
     """A finding as plain data."""
     at = None if one.at is None else list(one.at)
     return {"name": one.name, "holds": one.holds, "says": one.says, "at": at}

@@ -10,16 +10,16 @@ from prowess.cli.theory.win_probability import (
     PlotFile,
     Points,
     Scale,
-    find_curve,
+    parse_curve,
     parse_numbers,
 )
 
 if TYPE_CHECKING:
-    from prowess.theory.noise import Career
+    from prowess.theory.noise import PlayerLife
 
 
 class CareerOptions(NamedTuple):
-    """How far apart players are and by which curve they win, as `prowess.theory.noise.Career`."""
+    """The constants of `prowess.theory.noise.PlayerLife` beside the number of games."""
 
     spread: Annotated[Points, "The typical difference of two players."] = 324.0
     wp: Annotated[str, Option("The win probability, as in `prowess theory wp`.", "WP")] = "logistic"
@@ -36,12 +36,12 @@ class CareerOptions(NamedTuple):
     ] = None
     triangle: Annotated[Points, "Noise of players who cannot be put in a line."] = 0.0
 
-    def career(self, games: float) -> Career:
+    def career(self, games: float) -> PlayerLife:
         """The career of players of so many games."""
-        from prowess.theory.noise import Career
+        from prowess.theory.noise import PlayerLife
 
-        wp = find_curve(self.wp, self.scale)
-        return Career(games, self.spread, wp, self.difference, self.start_error, self.triangle)
+        wp = parse_curve(self.wp, self.scale)
+        return PlayerLife(games, self.spread, wp, self.difference, self.start_error, self.triangle)
 
 
 @verb("noise")
@@ -59,8 +59,7 @@ def noise_verb(
     `corrected` fixes its algebra, `lifetime` its approach too and agrees with simulated leagues.
     """
     from prowess.cli.output import print_result, write_figure
-    from prowess.theory.fluctuation import difference_deviation
-    from prowess.theory.noise import MODELS, best_h, noise
+    from prowess.theory.noise import MODELS, best_h, difference_deviation, noise
 
     career = options.career(games)
     rows = []
@@ -119,8 +118,8 @@ def best_step_verb(
     start better than games could rate them.
     """
     from prowess.cli.output import print_result, write_figure
-    from prowess.theory.bounds import largest_h
     from prowess.theory.noise import MODELS, best_h, noise
+    from prowess.theory.updates import largest_h
 
     rows = []
     most = 0.0

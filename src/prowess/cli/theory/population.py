@@ -10,8 +10,8 @@ from prowess.cli.output import AsJson
 from prowess.cli.theory.win_probability import PlotFile, Points, parse_numbers, parse_positive
 
 if TYPE_CHECKING:
-    from prowess.theory.histogram import Histogram
-    from prowess.theory.learning import Law
+    from prowess.theory.histograms import Histogram
+    from prowess.theory.learning import LearningLaw
 
 SHARES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 SCALE = 400.0  # points of ten to one odds
@@ -61,7 +61,7 @@ def population_verb(
     from prowess.engine.numeric import LN10
 
     if file is None:
-        from prowess.theory.gompertz import Gompertz
+        from prowess.theory.learning import Gompertz
 
         gompertz = Gompertz(c8, LN10 / scale, birth)
         if plot is not None:
@@ -95,7 +95,7 @@ def count_ratings(file: str, column: str, bins: Bins) -> Histogram:
     import numpy as np
 
     from prowess.cli.reading import read_column
-    from prowess.theory.histogram import histogram
+    from prowess.theory.histograms import histogram
 
     ratings = np.array(read_column(file, column), np.float64)
     low, high = bins.low, bins.high
@@ -172,7 +172,7 @@ class Laws(NamedTuple):
     p_start: Annotated[float, Option("How often a beginner is right (fallible).", "P")] = 0.5
     k: Annotated[Rate, "dp/dt = k (p_max - p)^2 (fallible)."] = 0.01
 
-    def law(self, name: str) -> Law:
+    def law(self, name: str) -> LearningLaw:
         """The law of learning of a name."""
         from prowess.engine.numeric import LN10
         from prowess.theory.learning import Exponential, Fallible, LinearFallible
@@ -248,22 +248,22 @@ def tables_verb(*, plot: PlotFile = None, as_json: AsJson = False) -> None:
     from prowess.cli.output import print_result, write_figure
     from prowess.engine.fits.priors import BIN
     from prowess.engine.numeric import LN10
-    from prowess.theory import league_tables
-    from prowess.theory.histogram import death_rate
+    from prowess.theory import histograms
+    from prowess.theory.histograms import death_rate
 
-    table = league_tables.population()
-    rows = table.between(*league_tables.FITTED)
-    gains = league_tables.tracked()
+    table = histograms.printed_population()
+    rows = table.between(*histograms.FITTED)
+    gains = histograms.tracked_gains()
     columns = (table.bins, table.players, table.learning, table.deviation)
     lists = [column.tolist() for column in columns]
     names = ("rating", "players", "learning", "deviation", "printed_learning")
-    printed = [row.learning for row in league_tables.PRINTED]
-    rate = death_rate(gains.mean, league_tables.DAYS, rows.mean_learning, BIN)
+    printed = [row.learning for row in histograms.PRINTED]
+    rate = death_rate(gains.mean, histograms.DAYS, rows.mean_learning, BIN)
     data = {
         "population": [
             dict(zip(names, row, strict=True)) for row in zip(*lists, printed, strict=True)
         ],
-        "tracking": [gain._asdict() for gain in league_tables.TRACKING],
+        "tracking": [gain._asdict() for gain in histograms.TRACKING],
         "gains": gains._asdict(),
         "mean_learning": rows.mean_learning,
         "points_per_e": rows.points_per_e,

@@ -62,31 +62,30 @@ PlotFile = Annotated[
 ]
 
 
-def find_curve(text: str, scale: float | None) -> WinProbability:
+def parse_curve(text: str, scale: float | None) -> WinProbability:
     """The win probability of a name: a curve, a ready game, a file of a game or a function."""
     from prowess.engine.numeric import LN10
     from prowess.engine.win_probability import CURVES, steepness
-    from prowess.theory.models import MODELS
-    from prowess.theory.wp import curve_number, given, named
+    from prowess.theory.markov_models import MODELS
+    from prowess.theory.wp import curve_number, find_curve, wrap_function
 
     place, _, name = text.rpartition(":")
     if place.endswith(".py"):
         function = load_function(place, name)
-        return given(function, name, 1.0 if scale is None else scale / LN10)
+        return wrap_function(function, name, 1.0 if scale is None else scale / LN10)
     if text in MODELS or Path(text).suffix.lower() in GAME_FILES:
-        return find_game(text).win_probability(1.0 if scale is None else LN10 / scale)
+        return parse_game(text).win_probability(1.0 if scale is None else LN10 / scale)
     if text not in CURVES:
         raise click.UsageError(
             f"no win probability {text!r}. Curves: {', '.join(CURVES)}; games: "
             f"{', '.join(MODELS)}; or FILE.toml of a game, or FILE.py:FUNCTION of x"
         )
-    return named(text, 1.0 if scale is None else steepness(curve_number(text), scale))
+    return find_curve(text, 1.0 if scale is None else steepness(curve_number(text), scale))
 
 
-def find_game(text: str) -> MarkovGame:
+def parse_game(text: str) -> MarkovGame:
     """A ready game or the game of a file."""
-    from prowess.theory.game_file import read_game
-    from prowess.theory.models import MODELS
+    from prowess.theory.markov_models import MODELS, read_game
 
     if Path(text).suffix.lower() in GAME_FILES:
         return read_game(text)
@@ -148,7 +147,7 @@ def wp_verb(
     from prowess.engine.win_probability import CURVES
 
     names = names or CURVES
-    curves = {name: find_curve(name, scale) for name in names}
+    curves = {name: parse_curve(name, scale) for name in names}
     unit = 1.0 if scale is None else scale / 2.5
     xs = at if at is not None else [m * unit for m in MULTIPLES]
     data: dict[str, Any] = {
@@ -167,10 +166,10 @@ def wp_verb(
 
 def compute_chain(chain: tuple[float, float], names: list[str]) -> dict[str, float]:
     """The chance of A against C by each curve."""
-    from prowess.theory.composition import chained
+    from prowess.theory.properties import chain_chances
 
     try:
-        return {name: chained(name, *chain) for name in names}
+        return {name: chain_chances(name, *chain) for name in names}
     except ValueError as error:
         raise click.UsageError(f"--chain: {error}") from None
 
@@ -216,18 +215,17 @@ def markov_verb(
     """
     from prowess.cli.output import print_result, print_text, write_figure
     from prowess.engine.numeric import LN10
-    from prowess.theory.game_file import as_toml
     from prowess.theory.markov import BadGame
-    from prowess.theory.models import match
+    from prowess.theory.markov_models import format_toml, match
 
     if (name is None) == (points is None):
         raise click.UsageError("give a GAME or --points, one of them")
     try:
-        solved = match(points, lead) if points is not None else find_game(name or "")
+        solved = match(points, lead) if points is not None else parse_game(name or "")
     except BadGame as error:
         raise click.UsageError(str(error)) from None
     if as_file:
-        print_text(as_toml(solved))
+        print_text(format_toml(solved))
         return
     q = 1.0 if scale is None else LN10 / scale
     xs = at if at is not None else [x / q for x in DIFFERENCES]
@@ -241,7 +239,7 @@ def markov_verb(
 
 def game_data(solved: MarkovGame, q: float, xs: list[float], states: bool) -> dict[str, Any]:
     """Formula, tail and chances of a game, as plain data."""
-    from prowess.theory.bounds import largest_h
+    from prowess.theory.updates import largest_h
 
     wp, tail = solved.win_probability(q), solved.tail(q)
     data: dict[str, Any] = {

@@ -136,7 +136,7 @@ def comparison_rows(comparison: Comparison) -> list[list[str]]:
 
 def split_rows(comparison: Comparison, split: str) -> list[list[str]]:
     """A row a part of the games, a column a system: the score that decides."""
-    from prowess.study.slices import slices
+    from prowess.study.compare import slices
 
     every = [slices(entry.test, split) for entry in comparison]
     labels = list(dict.fromkeys(part.label for one in every for part in one))
@@ -154,8 +154,7 @@ def comparison_data(
 ) -> dict[str, Any]:
     """All of it as plain data."""
     from prowess.study.calibration import BINS, calibration
-    from prowess.study.compare import plain as number
-    from prowess.study.slices import slices
+    from prowess.study.compare import finite_or_none as number, slices
 
     rows = comparison.rows()
     for row, entry in zip(rows, comparison, strict=True):
@@ -196,7 +195,7 @@ def csv_rows(comparison: Comparison) -> Iterator[list[Any]]:
 def format_calibration(test: Backtest) -> str:
     """The calibration curve of a system as a table with a headline."""
     from prowess.cli.output import format_table
-    from prowess.study.calibration import BINS, calibration, recalibrated
+    from prowess.study.calibration import BINS, calibration, recalibrate
 
     if test.count < BINS:
         return f"{test.name}: {test.count} forecasts are too few for a calibration curve"
@@ -214,6 +213,6 @@ def format_calibration(test: Backtest) -> str:
         f"{found.scale:.3f} +- {found.scale_deviation:.3f} ({sure})"
     )
     if (score := "log_loss") in test.scores:
-        better = recalibrated(test).scores[score]
+        better = recalibrate(test).scores[score]
         head += f"; log loss {test.scores[score]:.4f}, scaled by the past alone {better:.4f}"
     return f"{head}\n{format_table(rows)}"

@@ -15,7 +15,7 @@ from prowess.cli.selection import Period, Settings, SystemName
 
 if TYPE_CHECKING:
     from prowess.engine.system import Dynamic
-    from prowess.study.diagnosis.finding import Diagnosis, Finding
+    from prowess.study.diagnosis.findings import Diagnosis, Finding
     from prowess.study.diagnosis.theory import Theory
 
 EXAMPLES = """\b
@@ -95,14 +95,13 @@ def make_theory(system: Dynamic, p: Any) -> Theory:
     """The formulas of the 1994 report for the curve and scale of a system."""
     from prowess.engine.win_probability import CURVES, steepness
     from prowess.study.diagnosis.theory import Theory
-    from prowess.theory.fluctuation import player_deviation, published_difference
-    from prowess.theory.gompertz import Gompertz
-    from prowess.theory.histogram import histogram
-    from prowess.theory.noise import Career, best_h
-    from prowess.theory.wp import named
+    from prowess.theory.histograms import histogram
+    from prowess.theory.learning import Gompertz
+    from prowess.theory.noise import PlayerLife, best_h, player_deviation, published_difference
+    from prowess.theory.wp import find_curve
 
     curve = int(getattr(p, "curve", 0))
-    wp = named(CURVES[curve], steepness(curve, float(getattr(p, "scale", 400.0))))
+    wp = find_curve(CURVES[curve], steepness(curve, float(getattr(p, "scale", 400.0))))
 
     def fluctuation(h: float, difference: float) -> dict[str, float]:
         return {
@@ -111,7 +110,7 @@ def make_theory(system: Dynamic, p: Any) -> Theory:
         }
 
     def best(games: float, spread: float) -> dict[str, float]:
-        career = Career(games=games, spread=spread, wp=wp)
+        career = PlayerLife(games=games, spread=spread, wp=wp)
         return {model: best_h(career, model) for model in ("corrected", "lifetime")}
 
     def learning(ratings: Any, width: float) -> tuple[Any, Any]:

@@ -12,7 +12,7 @@ from prowess.cli.rating import Count, Day, Rating, parse_first_day
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
-    from prowess.study.forecasting.series import Course
+    from prowess.study.forecasting.knockout import SeriesFormat
 
 SIDES = {"a": 1.0, "b": -1.0, "none": 0.0}
 Side = Annotated[Literal["a", "b", "none"], "The side that will have White, or play at home."]
@@ -31,7 +31,8 @@ class Series(NamedTuple):
         ),
     ] = None
     first_to: Annotated[
-        int | None, Option("A series until one side has N points.", "N", click.IntRange(1, 500))
+        int | None,
+        Option("A series until one side has N points.", "N", click.IntRange(1, 500)),
     ] = None
     order: Annotated[
         str | None,
@@ -60,9 +61,9 @@ class Series(NamedTuple):
     ] = 10_000
 
 
-def find_series(series: Series, order: str) -> Course | None:
+def find_series(series: Series, order: str) -> SeriesFormat | None:
     """The series that is asked for; None for single games."""
-    from prowess.study.forecasting.series import best_of, first_to
+    from prowess.study.forecasting.knockout import best_of, first_to
 
     if series.best_of is not None and series.first_to is not None:
         raise click.UsageError("choose --best-of or --first-to")
@@ -120,7 +121,7 @@ def forecast_verb(
     }
     found = {}
     if asked is not None:
-        found = forecast_series(ratings, (a, b), asked, series, options.seed)
+        found = compute_series(ratings, (a, b), asked, series, options.seed)
     if as_json:
         head = {"a": a, "b": b, **chances, "side": side, "system": ratings.system.name}
         print_text(format_json(head | ({"series": found} if found else {})))
@@ -146,20 +147,20 @@ def check_two(same: bool, name: str) -> None:
         raise click.UsageError(f"name two players: A and B are both {name!r}")
 
 
-def forecast_series(
-    ratings: Ratings, names: tuple[str, str], course: Course, options: Series, seed: int
+def compute_series(
+    ratings: Ratings, names: tuple[str, str], course: SeriesFormat, options: Series, seed: int
 ) -> dict[str, Any]:
     """The series as plain data."""
     import numpy as np
 
     from prowess.study.forecasting.contenders import contenders
-    from prowess.study.forecasting.series import series
+    from prowess.study.forecasting.knockout import forecast_series
 
     pair = contenders(ratings, names, worlds=options.runs, seed=seed, draws=options.draws)
     worlds, first, second = np.arange(pair.worlds), np.array(0), np.array(1)
     sides = {course.side(game) for game in range(course.most)}
     odds = {side: pair.odds(worlds, first, second, np.array(side)) for side in sides}
-    found = series([odds[course.side(game)] for game in range(course.most)], course)
+    found = forecast_series([odds[course.side(game)] for game in range(course.most)], course)
     error = float(found.win.std()) / pair.worlds**0.5
     how = "are replayed" if course.replayed else "count half a point each"
     note = f"a strength holds for a whole series; standard error at most {error:.4f}"
@@ -207,12 +208,12 @@ def assess_verb(
     from prowess.cli.rating import rate_table
     from prowess.engine.fitted import NoModel
     from prowess.study.duels import check_duels
-    from prowess.study.forecasting.assessment import WHAT, assessed
+    from prowess.study.forecasting.performance import WHAT, assess_game
 
     ratings = rate_table(options)
     check_duels(ratings.table, WHAT)
     check_two(ratings.index(a) == ratings.index(b), a)
-    changes = assessed(ratings, a, b, SIDES[side])
+    changes = assess_game(ratings, a, b, SIDES[side])
     try:
         expected = ratings.forecast(a, b, SIDES[side]).expected
     except NoModel:

@@ -15,7 +15,7 @@ from prowess.cli.selection import Period, Settings, SystemName
 from prowess.cli.verbs.store import STORE, Store
 
 if TYPE_CHECKING:
-    from prowess.live.journal.entries.methods import NewCategory
+    from prowess.live.journal.categories import NewCategory
     from prowess.live.journal.outcomes import CommitResult
     from prowess.live.journal.submission import Submission
 
@@ -122,10 +122,10 @@ def record_table(
     """Record a table in a store that no server has open; raises StoreInUse."""
     from prowess.cli.output import print_note
     from prowess.live.errors import Refused
-    from prowess.live.journal.entries.methods import Opening
-    from prowess.live.journal.entries.record import Record
+    from prowess.live.journal.categories import Opening
     from prowess.live.journal.imports import name_error, read_submissions
     from prowess.live.journal.journal import Journal
+    from prowess.live.journal.record import Record
     from prowess.live.store.access import Actor
 
     store, key = target.store, target.category
@@ -135,7 +135,7 @@ def record_table(
         if target.dry_run and not has_store(store):
             store = f"{stack.enter_context(TemporaryDirectory())}/ladder.db"
         desk = stack.enter_context(closing(Journal.opened(store)))
-        if key not in desk.books.categories:
+        if key not in desk.registry.categories:
             new = make_category(table, target)
             print_note(f"a new category {key}, rated by {new.system}", quiet)
             rows = tuple(read_submissions(table, new.category(1, 0), target.source))
@@ -163,7 +163,7 @@ def make_category(table: Any, target: Target) -> NewCategory:
     from prowess.cli.selection import find_system
     from prowess.engine.params import settings, shown
     from prowess.live.facts import CONTESTS, GAMES
-    from prowess.live.journal.entries.methods import NewCategory
+    from prowess.live.journal.categories import NewCategory
     from prowess.live.journal.imports import find_extras, find_side_size
 
     system = find_system(target.system or "elo")

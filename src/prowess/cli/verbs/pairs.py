@@ -12,10 +12,8 @@ from prowess.cli.rating import Count, Rating, Seed
 from prowess.cli.reading import Reading
 
 if TYPE_CHECKING:
-    from prowess.study.cycles import Cyclic
-    from prowess.study.next_battles import Battle
-    from prowess.study.pairing_table import Pair, PairingTable
-    from prowess.study.triangles import Triangles
+    from prowess.study.cycles import CyclicShare, Triangles
+    from prowess.study.pairings import Battle, Pair, PairingTable
 
 SCREENFUL = 20  # pairs on a terminal without --top
 PAIRINGS = """\b
@@ -48,8 +46,7 @@ def pairings_verb(
     """
     from prowess.cli.output import format_json, print_note, print_text, terminal_width
     from prowess.cli.rating import rate_table
-    from prowess.study.next_battles import next_battles
-    from prowess.study.pairing_table import pairing_table
+    from prowess.study.pairings import next_battles, pairing_table
 
     ratings = rate_table(options)
     found = pairing_table(ratings, of, options.level)
@@ -150,14 +147,13 @@ def triangles_verb(
     from prowess.cli.output import format_json, print_note, print_text
     from prowess.cli.reading import read_table
     from prowess.engine.pairs.pairings import pairings
-    from prowess.study.cycles import cyclic
+    from prowess.study.cycles import find_triangles, measure_cycles
     from prowess.study.duels import check_duels
-    from prowess.study.triangles import triangles
 
     table = read_table(reading)
     check_duels(table, "a list of triangles")
-    found = triangles(pairings(table, by_points=False), top, significance)
-    parts = cyclic(table, scale=scale, draws=draws, seed=seed)
+    found = find_triangles(pairings(table, by_points=False), top, significance)
+    parts = measure_cycles(table, scale=scale, draws=draws, seed=seed)
     if as_json:
         data = triangle_data(found) | cycle_data(parts)
         print_text(format_json(data | {"scale": scale, "draws": draws, "seed": seed}))
@@ -187,7 +183,7 @@ def format_triangles(found: Triangles) -> list[str]:
     return [first, format_table(rows, terminal_width())]
 
 
-def format_cycles(parts: Cyclic, top: int) -> list[str]:
+def format_cycles(parts: CyclicShare, top: int) -> list[str]:
     """How much of the results is circles, for the league and for the players with the most."""
     import numpy as np
 
@@ -224,7 +220,7 @@ def triangle_data(found: Triangles) -> dict[str, Any]:
     }
 
 
-def cycle_data(parts: Cyclic) -> dict[str, Any]:
+def cycle_data(parts: CyclicShare) -> dict[str, Any]:
     """The share of circles as plain data at full precision."""
     usual = parts.player_by_chance.mean(axis=0).tolist()
     rows = zip(

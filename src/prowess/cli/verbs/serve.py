@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
-    from prowess.live.api.settings import Settings
+    from prowess.live.api.limits import Settings
     from prowess.live.journal.journal import Journal
     from prowess.live.journal.registry import Category
 
@@ -77,12 +77,12 @@ def serve_verb(
     """
     check_libraries()
     from prowess.cli.output import print_note
-    from prowess.live.api.server import address_of, listening, logged, run
-    from prowess.live.api.settings import Settings
+    from prowess.live.api.limits import Settings
+    from prowess.live.api.server import configure_logging, open_socket, run, socket_url
     from prowess.live.journal.journal import Journal
 
     try:
-        socket = listening(host, port)
+        socket = open_socket(host, port)
     except OSError as error:
         raise click.ClickException(
             f"choose another --port or --host: cannot listen at {host}, port {port}: "
@@ -99,8 +99,8 @@ def serve_verb(
                 connections_by_address=connections,
                 open_uploads=open_uploads,
             )
-            logged(not quiet)
-            address = f"Prowess serves {desk.store} at {address_of(socket)}"
+            configure_logging(not quiet)
+            address = f"Prowess serves {desk.store} at {socket_url(socket)}"
             app, end = build_application(desk, chosen)
             try:
                 run(app, desk, socket, lambda: print_note(address))
@@ -130,7 +130,7 @@ def build_application(desk: Journal, chosen: Settings) -> tuple[FastAPI, Callabl
     from prowess.live.pages import routes as pages
 
     app = application(desk, chosen)
-    rumble.mounted(app, desk, chosen)
+    rumble.add_rumble_routes(app, desk, chosen)
     return app, pages.mounted(app, desk, chosen)
 
 
@@ -146,7 +146,7 @@ def prepare_store(desk: Journal, asked: Asked) -> list[str]:
 
 def make_category(desk: Journal, asked: Asked) -> list[str]:
     """Make the category that is asked for; of one that exists, list how it differs."""
-    from prowess.live.journal.entries.methods import NewCategory
+    from prowess.live.journal.categories import NewCategory
     from prowess.live.store.access import Actor
 
     key = asked.category
@@ -195,7 +195,7 @@ def list_differences(kept: Category, asked: Asked) -> list[str]:
     from dataclasses import replace
 
     from prowess.engine.params import settings, shown
-    from prowess.live.journal.entries.methods import check_method
+    from prowess.live.journal.categories import check_method
     from prowess.systems.catalogue import find
 
     _, system, params, period, side_size, title, _ = asked
@@ -248,9 +248,9 @@ def make_token(desk: Journal) -> list[str]:
 def add_sample(desk: Journal, key: str) -> str:
     """Record example games in a category that has no results; returns a note."""
     from prowess.games import read_games
-    from prowess.games.games import counted
-    from prowess.live.journal.entries.record import Record
+    from prowess.games.games import format_count
     from prowess.live.journal.imports import read_submissions
+    from prowess.live.journal.record import Record
     from prowess.live.store.access import Actor
 
     category = desk.category(key)
@@ -259,7 +259,7 @@ def add_sample(desk: Journal, key: str) -> str:
     table = read_games(SAMPLE, warn=False)
     rows = tuple(read_submissions(table, category, "sample"))
     desk.commit(Record(rows), Actor.console())
-    return f"{key} has {counted(len(rows), 'example game')}"
+    return f"{key} has {format_count(len(rows), 'example game')}"
 
 
 def _number(text: str) -> float | str:

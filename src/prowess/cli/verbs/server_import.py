@@ -135,7 +135,7 @@ def send_part(
 
 def result_data(one: Submission) -> Any:
     """A result as the API takes it, without the fields that are not given."""
-    from prowess.live.api.wire import time_text
+    from prowess.live.api.encoding import format_time
 
     data = {name: value for name, value in one._asdict().items() if value not in (None, ())}
     if one.placings:
@@ -147,7 +147,7 @@ def result_data(one: Submission) -> Any:
     if one.sides:
         data["sides"] = [side_data(side) for side in one.sides]
     if one.time is not None:
-        data["time"] = time_text(one.time)
+        data["time"] = format_time(one.time)
     return data
 
 

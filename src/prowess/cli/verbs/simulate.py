@@ -12,11 +12,11 @@ import click
 from prowess.cli.options import Argument, Option, SettingsOf, verb
 from prowess.cli.output import AsJson, Quiet
 from prowess.cli.rating import Seed
-from prowess.study.simulated.settings import Settings
+from prowess.study.simulation.settings import Settings
 
 if TYPE_CHECKING:
-    from prowess.study.simulated import League
-    from prowess.study.simulated.claims import Claim
+    from prowess.study.simulation.claims import Claim
+    from prowess.study.simulation.league import League
 
 FORMS = {".csv": "csv", ".jsonl": "jsonl"}  # of a suffix, the form
 EXAMPLES = """\b
@@ -74,13 +74,13 @@ def league_verb(
 ) -> None:
     """Simulate a league and write its games in a form that `prowess rate` reads without options."""
     from prowess.cli.output import print_note, print_text
-    from prowess.study.simulated import league_settings, simulated
-    from prowess.study.simulated.lines import game_lines, player_lines, true_game_lines
+    from prowess.study.simulation.league import game_lines, player_lines, simulate, true_game_lines
+    from prowess.study.simulation.settings import league_settings
 
     files = [file for file in (output, truth, true_games) if file is not None]
     if len({Path(file).absolute() for file in files}) < len(files):
         raise click.UsageError("give --output, --truth and --true-games files of their own")
-    league = simulated(league_settings(**given), seed)
+    league = simulate(league_settings(**given), seed)
     if output is None:
         for text in game_lines(league):
             print_text(text)
@@ -129,7 +129,7 @@ def preset_verb(
     from difflib import get_close_matches
 
     from prowess.cli.output import format_json, print_result, print_table, print_text
-    from prowess.study.simulated.claims import CLAIMS
+    from prowess.study.simulation.claims import CLAIMS
 
     if name is None:
         if as_json:

@@ -13,7 +13,7 @@ from prowess.cli.reading import Reading
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
-    from prowess.study.rankings import Comparison, Ranking
+    from prowess.study.rankings import Ranking, RankingComparison
 
 # The ten rankings of the bot rumble ("Darkcanuck/RRServer/Ratings", RoboWiki).
 PRESETS = {
@@ -62,7 +62,7 @@ def table_verb(
     from prowess.engine.rounds import BadRounds
     from prowess.engine.system import Unratable
     from prowess.face import rate
-    from prowess.study.rankings import compared
+    from prowess.study.rankings import compare_rankings
 
     selections = {one.label: one for one in parse_selections(systems)}
     table = read_table(reading)
@@ -75,7 +75,7 @@ def table_verb(
             refusals[label] = str(refusal)
     if not rated:
         raise Unratable("\n".join(f"{name}: {reason}" for name, reason in refusals.items()))
-    comparison = compared(rated)
+    comparison = compare_rankings(rated)
     player = None if of is None else comparison.index(of)
     if as_json:
         data = comparison_data(comparison, top, player)
@@ -90,7 +90,7 @@ def table_verb(
     return BAD_DATA if refusals else 0
 
 
-def format_comparison(comparison: Comparison, top: int | None, player: int | None) -> str:
+def format_comparison(comparison: RankingComparison, top: int | None, player: int | None) -> str:
     """Places and values, then the correlations, then the gap of one player."""
     from prowess.cli.output import format_table, terminal_width
 
@@ -131,7 +131,9 @@ def place_and_value(one: Ranking, player: int) -> tuple[str, str]:
     return place, f"{entry.value:.1f}" if abs(entry.value) >= 100 else f"{entry.value:.4g}"
 
 
-def comparison_data(comparison: Comparison, top: int | None, player: int | None) -> dict[str, Any]:
+def comparison_data(
+    comparison: RankingComparison, top: int | None, player: int | None
+) -> dict[str, Any]:
     """The comparison as plain data at full precision."""
     names = [one.name for one in comparison.rankings]
     data: dict[str, Any] = {

@@ -135,7 +135,7 @@ class Tournament(NamedTuple):
     def counting(self) -> dict[str, Any]:
         """Points, tie-breaks, runs and seed."""
         from prowess.cli.verbs.participants import parse_numbers
-        from prowess.study.forecasting.places import Scale
+        from prowess.study.forecasting.prospects import Scale
 
         ties = [rule.strip() for rule in (self.plan.ties or "").split(",") if rule.strip()]
         scale = Scale(*parse_numbers(self.plan.award, 3))
@@ -149,9 +149,9 @@ class Tournament(NamedTuple):
                 raise click.UsageError(f"leave --{name} out: --{form} names the participants")
 
 
-def simulate_round_robin(asked: Tournament) -> Prospects:
+def run_round_robin(asked: Tournament) -> Prospects:
     """A round robin, some of it played."""
-    from prowess.study.forecasting.season import round_robin, season, with_results
+    from prowess.study.forecasting.season import round_robin, simulate_season, with_results
 
     counting = asked.counting()
     field, played = asked.field()
@@ -159,13 +159,13 @@ def simulate_round_robin(asked: Tournament) -> Prospects:
     planned = round_robin(len(field), asked.plan.round_robin or 1, sided)
     if played is not None:
         planned = with_results(planned, played, field.sides)
-    return season(field, planned, **counting)
+    return simulate_season(field, planned, **counting)
 
 
-def simulate_fixtures(asked: Tournament) -> Prospects:
+def run_fixtures(asked: Tournament) -> Prospects:
     """A season of given fixtures, some of them played."""
     from prowess.cli.verbs.participants import read_fixtures
-    from prowess.study.forecasting.season import fixtures, season, with_results
+    from prowess.study.forecasting.season import fixtures, simulate_season, with_results
 
     counting = asked.counting()
     asked.refuse_participants("fixtures")
@@ -174,13 +174,19 @@ def simulate_fixtures(asked: Tournament) -> Prospects:
     planned = fixtures(rows)
     if played is not None:
         planned = with_results(planned, played, field.sides)
-    return season(field, planned, **counting)
+    return simulate_season(field, planned, **counting)
 
 
-def compute_bracket(asked: Tournament) -> Prospects:
+def run_bracket(asked: Tournament) -> Prospects:
     """A knock-out bracket, computed exactly."""
     from prowess.cli.verbs.participants import read_bracket
-    from prowess.study.forecasting.bracket import ONE_GAME, Tie, knock_out, met, seeded
+    from prowess.study.forecasting.knockout import (
+        ONE_GAME,
+        Tie,
+        forecast_knockout,
+        scores_met,
+        seed_bracket,
+    )
 
     plan, series = asked.plan, asked.series
     course = find_series(series, series.order or "n")
@@ -191,27 +197,27 @@ def compute_bracket(asked: Tournament) -> Prospects:
         asked.refuse_participants("bracket FILE")
         names, slots = read_bracket(plan.bracket)
     field, played = asked.field(names)
-    scores = None if played is None else met(played, field.sides)
+    scores = None if played is None else scores_met(played, field.sides)
     tie = Tie(course or ONE_GAME, plan.shoot_out)
-    return knock_out(field, slots or seeded(len(field)), tie=tie, played=scores)
+    return forecast_knockout(field, slots or seed_bracket(len(field)), tie=tie, played=scores)
 
 
-def simulate_swiss(asked: Tournament) -> Prospects:
+def run_swiss(asked: Tournament) -> Prospects:
     """A Swiss tournament, some of it played."""
     from dataclasses import replace
 
-    from prowess.study.forecasting.swiss import swiss
+    from prowess.study.forecasting.swiss import simulate_swiss
 
     counting = asked.counting()
     field, played = asked.field()
     if asked.plan.no_side:
         field = replace(field, sided=False)
-    return swiss(field, asked.plan.swiss or 1, played=played, **counting)
+    return simulate_swiss(field, asked.plan.swiss or 1, played=played, **counting)
 
 
 FORMS = {
-    "round_robin": simulate_round_robin,
-    "fixtures": simulate_fixtures,
-    "bracket": compute_bracket,
-    "swiss": simulate_swiss,
+    "round_robin": run_round_robin,
+    "fixtures": run_fixtures,
+    "bracket": run_bracket,
+    "swiss": run_swiss,
 }

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from prowess.study.tuning.evaluation import Evaluated
-    from prowess.study.tuning.outcome import Tuned
+    from prowess.study.tuning.outcome import TuningResult
 
 Ranges = dict[str, tuple[float, float] | None]
 EXAMPLES = """\b
@@ -103,8 +103,8 @@ def tune_verb(
     from prowess.cli.reading import read_table
     from prowess.cli.selection import check_settings, find_system
     from prowess.study.backtest import NoForecast
-    from prowess.study.tuning import tune
     from prowess.study.tuning.evaluation import Untunable
+    from prowess.study.tuning.tune import tune
 
     quiet = reading.quiet
     if system is not None:
@@ -165,14 +165,14 @@ class EvaluationFile:
     def load(self, key: str) -> list[Evaluated]:
         """The settings that an earlier run evaluated."""
         from prowess.cli.output import print_note
-        from prowess.study.tuning.record import BadRecord, recalled
+        from prowess.study.tuning.outcome import BadRecord, parse_records
 
         self.key = key
         if self.path is None:
             return []
         try:
             lines = self.path.read_text(encoding="utf-8").splitlines(keepends=True)
-            known = recalled(lines, key)
+            known = parse_records(lines, key)
             if lines and not lines[-1].endswith("\n"):  # a run that was cut off in a line
                 self.path.write_text("".join(lines[:-1]), encoding="utf-8")
         except FileNotFoundError:
@@ -186,7 +186,7 @@ class EvaluationFile:
 
     def append(self, one: Evaluated) -> None:
         """Count a new one and write it down."""
-        from prowess.study.tuning.record import line
+        from prowess.study.tuning.outcome import format_record
 
         self.count += 1
         if self.meter:
@@ -194,7 +194,7 @@ class EvaluationFile:
         if self.path is not None:
             try:
                 with self.path.open("a", encoding="utf-8") as file:
-                    file.write(line(self.key, one))
+                    file.write(format_record(self.key, one))
             except OSError as error:
                 raise click.UsageError(f"--resume {self.path}: {error.strerror}") from None
 
@@ -204,7 +204,7 @@ class EvaluationFile:
             self.meter(self.budget, self.budget)
 
 
-def format_headline(tuned: Tuned) -> str:
+def format_headline(tuned: TuningResult) -> str:
     """What was tried, in a line."""
     by = tuned.by.replace("_", " ")
     judged = f"; {tuned.later.judged:,} later ones judge" if tuned.later else ""
@@ -214,13 +214,13 @@ def format_headline(tuned: Tuned) -> str:
     )
 
 
-def parameter_rows(tuned: Tuned) -> list[list[str]]:
+def parameter_rows(tuned: TuningResult) -> list[list[str]]:
     """The table of parameters as text."""
-    from prowess.study.tuning.outcome import figures
+    from prowess.study.tuning.outcome import format_value
 
     rows = [["parameter", "before", "best", "interval", "serves as well", "searched", "unit"]]
     for one in tuned.parameters:
-        interval = f"{figures(one.low, one)} to {figures(one.high, one)}"
+        interval = f"{format_value(one.low, one)} to {format_value(one.high, one)}"
         if one.edge:
             interval = f"at its {'lower' if one.edge == 'low' else 'upper'} end"
         rows.append(
@@ -229,7 +229,7 @@ def parameter_rows(tuned: Tuned) -> list[list[str]]:
                 f"{one.default:g}",
                 f"{one.value:.10g}",
                 interval,
-                f"{figures(one.serves_low, one)} to {figures(one.serves_high, one)}",
+                f"{format_value(one.serves_low, one)} to {format_value(one.serves_high, one)}",
                 f"{one.range_low:g} to {one.range_high:g}",
                 one.unit,
             ]

@@ -11,14 +11,13 @@ from fastapi import Request
 from sqlalchemy import Connection, Executable
 from starlette.responses import Response
 
-from prowess.live.api import telling
-from prowess.live.api.answers import answer_key, shown
-from prowess.live.api.problems import Problem, problem_of
+from prowess.live.api import serializers
+from prowess.live.api.problems import Problem, find_problem
+from prowess.live.api.responses import answer_key, json_response
 from prowess.live.errors import Stale
-from prowess.live.journal.entries import WriteAct
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import CommitResult
-from prowess.live.journal.unit_of_work import UnitOfWork
+from prowess.live.journal.unit_of_work import UnitOfWork, WriteAct
 from prowess.live.store import access
 from prowess.live.store.access import Actor
 
@@ -51,7 +50,7 @@ class Unchanged(Wrapped):
     result: int
     revision: int
 
-    def drafted(self, draft: UnitOfWork) -> None:
+    def stage(self, draft: UnitOfWork) -> None:
         """See Entry; raises Stale where the result was changed since."""
         (before,) = draft.current([self.result])
         if before.row["revision"] != self.revision:
@@ -59,7 +58,7 @@ class Unchanged(Wrapped):
                 "stale",
                 f"revision {before.row['revision']} changed result {self.result}; look again",
             )
-        self.entry.drafted(draft)
+        self.entry.stage(draft)
 
 
 @dataclass(frozen=True)
@@ -68,9 +67,9 @@ class Noted(Wrapped):
 
     line: Callable[[str], Executable]  # about a target
 
-    def drafted(self, draft: UnitOfWork) -> None:
+    def stage(self, draft: UnitOfWork) -> None:
         """See Entry."""
-        self.entry.drafted(draft)
+        self.entry.stage(draft)
         if not draft.empty:
             draft.statements.append(self.line(target(draft)))
 
@@ -96,8 +95,8 @@ class Entering:
         """The answer that says who would move; nothing changes."""
         entry, since = self.conditioned(entry, result)
         found = self.desk.preview(entry, self.actor, if_revision=since)
-        told = telling.outlook(found)
-        return shown(self.request, told, etag=f"r{found.revision}")
+        told = serializers.outlook(found)
+        return json_response(self.request, told, etag=f"r{found.revision}")
 
     def commit(self, entry: WriteAct, result: int | None = None) -> CommitResult:
         """Enter it, and note who did; raises what the desk raises."""
@@ -108,7 +107,7 @@ class Entering:
                 self.with_line(entry), self.actor, if_revision=since, answer=answer
             )
         except Exception as error:
-            problem = problem_of(error)
+            problem = find_problem(error)
             if problem is not None and problem.status < 500:
                 self.note(entry.kind, self.route, f"refused: {problem.code}")
             raise

@@ -57,7 +57,7 @@ class Server(uvicorn.Server):
         self._captured_signals.clear()  # raised again it would end us before the desk is closed
 
 
-def listening(host: str, port: int) -> socket.socket:
+def open_socket(host: str, port: int) -> socket.socket:
     """A socket at an address; port 0 takes a free one. Raises OSError."""
     family, kind, protocol, _, place = socket.getaddrinfo(
         host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -73,7 +73,7 @@ def listening(host: str, port: int) -> socket.socket:
     return opened
 
 
-def address_of(opened: socket.socket) -> str:
+def socket_url(opened: socket.socket) -> str:
     """Where a browser finds it."""
     host, port = opened.getsockname()[:2]
     if host in ("0.0.0.0", "::"):
@@ -105,7 +105,7 @@ def run(app: FastAPI, desk: Journal, opened: socket.socket, ready: Callable[[], 
     app.state.ready = ready
     gc.collect()
     gc.freeze()  # what is there now stays: looking through it again and again costs a quarter
-    note_address(desk.store, address_of(opened))
+    note_address(desk.store, socket_url(opened))
     try:
         Server(config, connections).run(sockets=[opened])
     finally:
@@ -116,7 +116,7 @@ def run(app: FastAPI, desk: Journal, opened: socket.socket, ready: Callable[[], 
         opened.close()
 
 
-def logged(requests: bool) -> None:
+def configure_logging(requests: bool) -> None:
     """Faults to stderr, with `requests` a line of JSON for each request too."""
     lines = logging.StreamHandler(sys.stderr)
     lines.setFormatter(logging.Formatter("%(message)s"))

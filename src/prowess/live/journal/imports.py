@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.rounds import BY_LABEL
-from prowess.games.games import Games, counted
+from prowess.games.games import Games, format_count
 from prowess.games.names import guard_cell, unguard_cell
 from prowess.live.errors import Refused, RefusedMany
 from prowess.live.facts import CONTESTS, DAY, EXTRA, GAMES as OF_TWO
@@ -62,7 +62,7 @@ def name_error(error: Refused, rows: Sequence[Submission]) -> Refused:
         return error
     if isinstance(error, RefusedMany):
         first = error.errors[0]
-        count = f"{error.count:,} of {counted(len(rows), 'row')} cannot be taken, the first: "
+        count = f"{error.count:,} of {format_count(len(rows), 'row')} cannot be taken, the first: "
     else:
         first, count = error, ""
     place = "" if first.field is None else f"{first.field}: "

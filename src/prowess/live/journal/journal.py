@@ -15,13 +15,12 @@ from sqlalchemy import Connection
 
 from prowess.live.errors import Conflict, NotAllowed, NotFound, Stale
 from prowess.live.facts import DAY
-from prowess.live.journal.entries import WriteAct
 from prowess.live.journal.history import History
 from prowess.live.journal.ladders import Ladders
 from prowess.live.journal.outcomes import EVENTS, CommitResult, Event, IdempotencyKey, PreviewResult
 from prowess.live.journal.registry import Category, Registry
 from prowess.live.journal.submission import SKEW, check_reason
-from prowess.live.journal.unit_of_work import UnitOfWork
+from prowess.live.journal.unit_of_work import UnitOfWork, WriteAct
 from prowess.live.ladder import Ladder
 from prowess.live.store import idempotency, webhooks
 from prowess.live.store.access import Actor
@@ -47,8 +46,8 @@ class Journal:
         self.clock = clock or machine_clock
         self._listeners: list[Callable[[Event], None]] = []
         self._past = History(store)
-        self.books, self._ladders = self._read()
-        self._revision = self.books.revision
+        self.registry, self._ladders = self._read()
+        self._revision = self.registry.revision
         self._lost = False
         store.writer.on_lost = self._reload
 
@@ -84,22 +83,22 @@ class Journal:
 
     def clock_trouble(self) -> str | None:
         """What is wrong with the machine's clock, if the last entry is stamped far ahead of it."""
-        ahead = (self.books.at - self.clock()) / DAY
+        ahead = (self.registry.at - self.clock()) / DAY
         if ahead <= SKEW / DAY:
             return None
         return (
             f"check the machine's clock: it is {ahead:,.0f} days behind revision "
-            f"{self.books.revision}; results that say no time get that of the clock, and those "
+            f"{self.registry.revision}; results that say no time get that of the clock, and those "
             "entered while it was wrong may need another time"
         )
 
     def categories(self) -> list[Category]:
         """All categories in the order in which they were made."""
-        return list(self.books.categories.values())
+        return list(self.registry.categories.values())
 
     def category(self, key: str | None = None) -> Category:
         """A category by key, or the only one; raises NotFound."""
-        return self.books.category(key)
+        return self.registry.category(key)
 
     def ladder(self, key: str) -> Ladder:
         """The ladder of a category; raises NotFound."""
@@ -125,11 +124,11 @@ class Journal:
             raise NotFound(
                 "no_such_revision", f"revisions run from 1 to {self.revision}", field="revision"
             )
-        return self._past.ladder(self.books, key, revision)
+        return self._past.ladder(self.registry, key, revision)
 
     def name(self, number: int) -> str:
         """What a player is called now."""
-        return self.books.people.shown[number]
+        return self.registry.people.shown[number]
 
     # -- writing --
 
@@ -199,7 +198,7 @@ class Journal:
             movers = {one.player for preview in previews.values() for one in preview.movers}
             return PreviewResult(
                 entry.kind,
-                self.books.revision,
+                self.registry.revision,
                 receipt.results,
                 previews,
                 receipt.count,
@@ -234,7 +233,7 @@ class Journal:
     ) -> UnitOfWork:
         if self._lost:
             self._reload()
-        books = self.books
+        books = self.registry
         if if_revision is not None and if_revision != books.revision:
             raise Stale(
                 "stale",
@@ -244,13 +243,13 @@ class Journal:
         draft = UnitOfWork(connection, books, actor, self.clock())
         draft.kind = entry.kind
         draft.board = self._ladders.board
-        entry.drafted(draft)
+        entry.stage(draft)
         if draft.reason is not None:
             check_reason(draft.reason)
         return draft
 
     def _receipt(self, draft: UnitOfWork) -> CommitResult:
-        revision = self.books.revision if draft.empty else draft.revision
+        revision = self.registry.revision if draft.empty else draft.revision
         return CommitResult(
             draft.kind,
             revision,
@@ -295,8 +294,8 @@ class Journal:
         """A commit was lost: what is in memory may be ahead of the store."""
         self._lost = True  # until it was read; the database may be away
         before = self._ladders
-        self.books, self._ladders = self._read()
-        self._revision = self.books.revision
+        self.registry, self._ladders = self._read()
+        self._revision = self.registry.revision
         self._lost = False
         before.close()
 

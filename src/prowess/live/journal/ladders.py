@@ -31,7 +31,7 @@ class Ladders:
 
     def __init__(self, connection: Connection, books: Registry) -> None:
         """From checkpoints and the log of a store."""
-        self.books = books
+        self.registry = books
         self._kept: dict[str, int] = {}  # revision of the checkpoint of each ladder
         self._still = Lock()  # held while a ladder is packed: its revision stays what it is
         self.now = {
@@ -91,7 +91,7 @@ class Ladders:
             for key, category in draft.methods.items():
                 if key in self.now:
                     after = self._rebuilt(category, connection)
-                    after.publish(self.books.revision)
+                    after.publish(self.registry.revision)
                     after.settle()
                     found[key] = ladders_room.compared(self.now[key], after)
                     after.close()
@@ -106,7 +106,7 @@ class Ladders:
 
     def keep(self, store: Store, now: int) -> None:
         """Keep checkpoints, so that the next start need not play everything."""
-        for category in list(self.books.categories.values()):
+        for category in list(self.registry.categories.values()):
             ladder = self.now[category.key]
             with self._still:
                 revision = ladder.revision
@@ -126,12 +126,12 @@ class Ladders:
 
     def _of(self, key: str, draft: UnitOfWork) -> Ladder:
         """The ladder of a category, an empty one where the draft makes it."""
-        people = self.books.people
+        people = self.registry.people
         return begun(draft.opened[key], people) if key in draft.opened else self.now[key]
 
     def _rebuilt(self, category: Category, connection: Connection) -> Ladder:
         """A ladder under another method, from the log."""
-        people = self.books.people
+        people = self.registry.people
         if category.key not in self.now:
             return begun(category, people)
         return played(category, people, columns(connection, category, people))
@@ -139,7 +139,7 @@ class Ladders:
     @contextmanager
     def _naming(self, draft: UnitOfWork) -> Iterator[None]:
         """Newcomers of a draft have names while ladders look at it."""
-        shown = self.books.people.shown
+        shown = self.registry.people.shown
         for called, number in draft.newcomers.items():
             shown[number] = called
         try:
@@ -150,7 +150,7 @@ class Ladders:
 
     def _restored(self, category: Category, connection: Connection) -> Ladder:
         """A ladder from its checkpoint and what came since, or from the whole log."""
-        people = self.books.people
+        people = self.registry.people
         kept = idempotency.find_checkpoint(connection, category.id, fingerprint(category))
         if kept is not None:
             revision, data = kept

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from sqlalchemy import Connection, Executable, Table, insert, select, update
 
@@ -44,7 +44,7 @@ class UnitOfWork:
         that say no time are played in the order in which they came. `at` is the stamp of the
         revision, which is never earlier than the one before.
         """
-        self.connection, self.books, self.actor = connection, books, actor
+        self.connection, self.registry, self.actor = connection, books, actor
         self.now = books.at if clock < books.at <= clock + SET_BACK else clock
         self.at = max(self.now, books.at)
         self.revision = books.revision + 1
@@ -74,7 +74,7 @@ class UnitOfWork:
 
     def category_called(self, key: str | None) -> Category:
         """A category by key, one that this entry makes among them; raises NotFound, Refused."""
-        return self.opened[key] if key in self.opened else self.books.category(key)
+        return self.opened[key] if key in self.opened else self.registry.category(key)
 
     # -- players --
 
@@ -91,7 +91,7 @@ class UnitOfWork:
 
     def known_player(self, called: str) -> int:
         """The number a name is entered for; 0 for nobody's."""
-        number = self.books.people.number_of(called)
+        number = self.registry.people.number_of(called)
         return number or (self.newcomers.get(normal_name(called), 0) if self.newcomers else 0)
 
     def check_players(self, one: Submission, look_alikes: bool) -> None:
@@ -115,10 +115,10 @@ class UnitOfWork:
         meant; `own` is the player who may have such names.
         """
         written = check_name(called, field)
-        like = self.books.people.look_alike(written) or self._looks.get(skeleton(written))
+        like = self.registry.people.look_alike(written) or self._looks.get(skeleton(written))
         if like is None or look_alikes:
             return written
-        if own and self.books.people.find(like) == self.books.people.canonical(own):
+        if own and self.registry.people.find(like) == self.registry.people.canonical(own):
             return written
         other = other_letter(written, like)
         letter = f": it holds {described_letter(other)}" if other else ""
@@ -136,7 +136,7 @@ class UnitOfWork:
 
     def canonical(self, number: int) -> int:
         """The player who has the results entered for a number, after this entry."""
-        people = self.books.people
+        people = self.registry.people
         while True:
             into = self._into.get(number, people.into.get(number))
             if into is None:
@@ -145,7 +145,7 @@ class UnitOfWork:
 
     def names_of(self, numbers: Iterable[int]) -> dict[int, str]:
         """Everybody's own name: that of a newcomer, of one who is merged, and of one split off."""
-        known = self.books.people.shown
+        known = self.registry.people.shown
         new = {number: called for called, number in self.newcomers.items()}
         return {number: known.get(number) or new[number] for number in numbers}
 
@@ -167,7 +167,7 @@ class UnitOfWork:
             self.rows.append((table, self._inserts[table.name]))
         self._inserts[table.name].append(row)
 
-    def versioned(
+    def add_version(
         self,
         category: Category,
         number: int,
@@ -242,7 +242,7 @@ class UnitOfWork:
                 key = row["result_id"], row["revision"]
                 places.setdefault(key, []).append({column: row[column] for column in SEAT})
         return [
-            CurrentRow(row, places.get((row["result_id"], row["revision"]), []), self.books)
+            CurrentRow(row, places.get((row["result_id"], row["revision"]), []), self.registry)
             for row in rows
         ]
 
@@ -292,7 +292,7 @@ class UnitOfWork:
 
     def settle(self) -> None:
         """Let what is in memory agree with what was written."""
-        books = self.books
+        books = self.registry
         books.revision, books.at = self.revision, self.at
         books.next_player, books.next_result = self._next_player, self._next_result
         for called, number in self.newcomers.items():
@@ -337,3 +337,13 @@ class CurrentRow:
 def shown_state(state: str) -> str:
     """A state as a word in a sentence."""
     return "counted" if state == COUNTS else state
+
+
+class WriteAct(Protocol):
+    """One change of facts."""
+
+    kind: ClassVar[str]
+    scope: ClassVar[str]  # what a token must be allowed
+
+    def stage(self, draft: UnitOfWork) -> None:
+        """Say in the draft what changes; raises Refused, and then nothing does."""

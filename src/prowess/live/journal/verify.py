@@ -10,7 +10,7 @@ import numpy as np
 
 from prowess.engine.rounds import BadRounds
 from prowess.engine.system import Dynamic, Unratable
-from prowess.games.columns import appeared
+from prowess.games.columns import number_by_appearance
 from prowess.games.games import Games
 from prowess.live.facts import CONTESTS, days
 from prowess.live.journal.registry import Category
@@ -136,7 +136,7 @@ def table(category: Category, log: Mapping[str, Any], name: Callable[[int], str]
 
 def numbered(players: Any, name: Callable[[int], str]) -> tuple[list[str], Any]:
     """A roster in order of first appearance, and its numbers."""
-    found, number = appeared(players)
+    found, number = number_by_appearance(players)
     return [name(one) for one in found.tolist()], number.astype(np.uint32)
 
 
@@ -185,7 +185,7 @@ def verify_store(url: str, served: Served | None = None) -> list[Verification]:
             else:
                 revision, shown = served(category.key)
             with desk.store.read() as connection:
-                log = columns(connection, category, desk.books.people, revision)
+                log = columns(connection, category, desk.registry.people, revision)
             found.append(verify_category(category, log, shown, desk.name))
         return found
     finally:

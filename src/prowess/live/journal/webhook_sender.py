@@ -180,7 +180,7 @@ class WebhookSender:
     def _deliver(self, one: webhooks.Due) -> str | None:
         """Send one message and note what came of it."""
         with self.desk.store.read() as connection:
-            news = build_payload(connection, self.desk.books.people, one.revision)
+            news = build_payload(connection, self.desk.registry.people, one.revision)
         body = json.dumps(format_payload(news, one.shape), ensure_ascii=False).encode()
         seconds = self.desk.clock() // SECOND
         headers = {

@@ -11,9 +11,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from prowess.live.api.answers import page_wanted
-from prowess.live.api.description import PREFIX
-from prowess.live.api.problems import answer
+from prowess.live.api.problems import problem_response
+from prowess.live.api.responses import is_html_preferred
+from prowess.live.api.serializers import PREFIX
 from prowess.live.errors import NotFound
 from prowess.live.pages.admin import changes, imports, keys, rooms, scoresheet, signing
 from prowess.live.pages.reading import archive, documents, ladders, lists, players
@@ -23,7 +23,7 @@ from prowess.live.pages.visits import Page, Visit, endpoint
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-    from prowess.live.api.settings import Settings
+    from prowess.live.api.limits import Settings
     from prowess.live.journal.journal import Journal
 
 READ: tuple[tuple[str, Page], ...] = (
@@ -100,9 +100,9 @@ def unknown(
     """The handler of addresses that are not there: a page for browsers, a problem for programs."""
 
     async def answered(request: Request, error: Exception) -> Response:
-        response = answer(request, error)
+        response = problem_response(request, error)
         path = request.scope["path"]
-        asked = request.method in ("GET", "HEAD") and page_wanted(request)
+        asked = request.method in ("GET", "HEAD") and is_html_preferred(request)
         if response.status_code not in MISSING or path.startswith(PREFIX) or not asked:
             return response
 

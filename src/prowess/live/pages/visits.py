@@ -21,7 +21,7 @@ from prowess.live.store.access import Actor
 from prowess.present.pages.rendering import policy, rendered
 
 if TYPE_CHECKING:
-    from prowess.live.api.settings import Settings
+    from prowess.live.api.limits import Settings
     from prowess.live.journal.registry import Category
 
 FIELDS = 25_000  # of a form: the numbers of results that are dealt with at once
@@ -267,4 +267,4 @@ def refused(visit: Visit, error: Exception) -> Response:
 
 def names(visit: Visit) -> Mapping[int, str]:
     """What every player is called, by the store's number."""
-    return visit.desk.books.people.shown
+    return visit.desk.registry.people.shown

@@ -9,7 +9,7 @@ from prowess.present.figures.marks import isolated
 from prowess.present.figures.refusal import Undrawable
 from prowess.present.findings.entries import Entries, Entry
 from prowess.present.findings.told import Told, plain
-from prowess.study.diagnosis.finding import Finding
+from prowess.study.diagnosis.findings import Finding
 
 Drawer = Callable[[Finding], Told]
 

@@ -14,7 +14,7 @@ from prowess.present.findings.along import (
     points,
 )
 from prowess.present.findings.told import INTERVALS, Told
-from prowess.study.diagnosis.finding import Finding
+from prowess.study.diagnosis.findings import Finding
 
 
 def step(one: Finding) -> Told:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from prowess.present.findings.along import Along, Axis, Estimate, over_time
 from prowess.present.findings.entries import Entries, Entry
 from prowess.present.findings.told import INTERVALS, Told
-from prowess.study.diagnosis.finding import Finding
+from prowess.study.diagnosis.findings import Finding
 
 
 def form(one: Finding) -> Told:

@@ -6,7 +6,7 @@ from prowess.present.figures.refusal import Undrawable
 from prowess.present.findings import about_players, about_ratings, about_results
 from prowess.present.findings.about_players import Drawer, worst
 from prowess.present.findings.told import Told
-from prowess.study.diagnosis.finding import Finding
+from prowess.study.diagnosis.findings import Finding
 
 
 def figure_of(finding: Finding) -> Told:

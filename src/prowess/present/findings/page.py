@@ -17,7 +17,7 @@ from prowess.present.report.markup import (
     table,
     tag,
 )
-from prowess.study.diagnosis.finding import SEVERITIES, Diagnosis, Finding
+from prowess.study.diagnosis.findings import SEVERITIES, Diagnosis, Finding
 
 HEADINGS = {"warning": "Warnings", "notice": "Notices", "fine": "Fine"}
 

@@ -8,7 +8,7 @@ from prowess.engine.fitted import Fitted, NoModel
 from prowess.engine.replayed import Replayed
 from prowess.engine.system import Unratable
 from prowess.present.views import meetings as views
-from prowess.study.next_battles import next_battles
+from prowess.study.pairings import next_battles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

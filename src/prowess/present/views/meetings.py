@@ -12,8 +12,8 @@ from prowess.engine.fitted import NoModel
 from prowess.engine.periods import date_text
 from prowess.engine.system import Unratable
 from prowess.games.games import Games
-from prowess.study.forecasting.assessment import assessed
-from prowess.study.pairing_table import wilson
+from prowess.study.forecasting.performance import assess_game
+from prowess.study.pairings import wilson
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,7 +57,7 @@ def stakes(ratings: Ratings, a: int, b: int, side: float) -> list[dict[str, Any]
     names = ratings.players[a], ratings.players[b]
     return [
         {"result": one.result, "player": dict(one.a), "opponent": dict(one.b)}
-        for one in assessed(ratings, *names, side)
+        for one in assess_game(ratings, *names, side)
     ]
 
 

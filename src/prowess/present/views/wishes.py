@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from prowess.engine.system import Unratable
 from prowess.present.views.meetings import meeting, met_by
 from prowess.present.views.remembered import remembered
-from prowess.study.next_battles import Goal, next_battles
-from prowess.study.pairing_table import Pair, PairingTable, pairing_table
+from prowess.study.pairings import Goal, Pair, PairingTable, next_battles, pairing_table
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings

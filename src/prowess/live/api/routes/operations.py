@@ -8,10 +8,10 @@ from fastapi import APIRouter, Request
 from sqlalchemy import text
 from starlette.responses import Response
 
-from prowess.live.api.answers import shown
-from prowess.live.api.authority import Reader, TheDesk
-from prowess.live.api.metrics import MEDIA_TYPE, Metrics
+from prowess.live.api.middleware import MEDIA_TYPE, Metrics
+from prowess.live.api.parameters import Reader, TheDesk
 from prowess.live.api.problems import Problem
+from prowess.live.api.responses import json_response
 from prowess.live.journal.journal import Journal
 
 router = APIRouter(tags=["operations"])
@@ -20,7 +20,7 @@ router = APIRouter(tags=["operations"])
 @router.get("/healthz")
 def alive(request: Request) -> Response:
     """The process answers."""
-    return shown(request, {"status": "alive"}, headers={"Cache-Control": "no-store"})
+    return json_response(request, {"status": "alive"}, headers={"Cache-Control": "no-store"})
 
 
 @router.get("/readyz")
@@ -32,7 +32,7 @@ def ready(request: Request, desk: TheDesk) -> Response:
         connection.execute(text("SELECT 1"))
     request.app.state.proving.check()
     told = {"status": "ready", "revision": desk.revision}
-    return shown(request, told, headers={"Cache-Control": "no-store"})
+    return json_response(request, told, headers={"Cache-Control": "no-store"})
 
 
 @router.get("/metrics")

@@ -9,11 +9,11 @@ from starlette.responses import Response
 
 from prowess.live.errors import NotFound, Refused
 from prowess.live.facts import days
-from prowess.live.journal.entries import WriteAct
-from prowess.live.journal.entries.corrections import Correct
-from prowess.live.journal.entries.identities import Alias, Rename
-from prowess.live.journal.entries.lists import Publish, select_listing
+from prowess.live.journal.categories import Publish, select_listing
+from prowess.live.journal.corrections import Correct
+from prowess.live.journal.identities import Alias, Rename
 from prowess.live.journal.outcomes import HELD
+from prowess.live.journal.unit_of_work import WriteAct
 from prowess.live.pages.admin.entered import entered
 from prowess.live.pages.admin.forms import BUILT, whole
 from prowess.live.pages.admin.newcomers import Newcomer, named_newcomers, newcomers
@@ -166,6 +166,6 @@ def _target(visit: Visit) -> str:
     if numbers:
         return "results " + " ".join(numbers[:20]) + (" ..." if len(numbers) > 20 else "")
     player = visit.given("player")
-    if player and player in visit.desk.books.people.names:
-        return f"player {visit.desk.books.people.names[player]}"
+    if player and player in visit.desk.registry.people.names:
+        return f"player {visit.desk.registry.people.names[player]}"
     return visit.given("category") or visit.given("key")

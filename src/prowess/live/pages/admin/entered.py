@@ -7,13 +7,13 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
 from prowess.games.names import normal_name
-from prowess.live.journal.entries import WriteAct
-from prowess.live.journal.entries.corrections import ChangeState, Correct, RestoreWhere, VoidWhere
-from prowess.live.journal.entries.identities import Rename
-from prowess.live.journal.entries.methods import ChangeMethod
-from prowess.live.journal.entries.record import Record
+from prowess.live.journal.categories import ChangeMethod
+from prowess.live.journal.corrections import ChangeState, Correct, RestoreWhere, VoidWhere
+from prowess.live.journal.identities import Rename
 from prowess.live.journal.outcomes import HELD, RECORDED, PreviewResult
+from prowess.live.journal.record import Record
 from prowess.live.journal.submission import Submission, check_submission
+from prowess.live.journal.unit_of_work import WriteAct
 from prowess.live.pages.facts import ORDER, facts, submission, time_text
 from prowess.live.pages.visits import Visit, names
 from prowess.live.store import queries
@@ -43,7 +43,7 @@ class Entered:
     """What an entry says: results one by one, or changes by name; and why."""
 
     columns: tuple[str, ...] = ()  # of the results
-    queries: tuple[dict[str, str], ...] = ()
+    results: tuple[dict[str, str], ...] = ()
     more: int = 0  # results that are not shown
     changes: tuple[Change, ...] = ()
     explained: bool = False  # whether an entry of this kind has a reason
@@ -101,7 +101,7 @@ def _corrected(visit: Visit, entry: Correct) -> Iterable[Change]:
     given = entry.submission
     if given.time is None:
         given = given._replace(time=row.time)
-    category = visit.desk.books.category_numbered(row.category)
+    category = visit.desk.registry.category_numbered(row.category)
     after = facts(_named(visit, check_submission(given, category, visit.desk.clock())))
     before = facts(submission(row, names(visit)))
     for name in {**before, **after}:
@@ -110,7 +110,7 @@ def _corrected(visit: Visit, entry: Correct) -> Iterable[Change]:
 
 def _named(visit: Visit, one: Submission) -> Submission:
     """A result with its players as they are called."""
-    people = visit.desk.books.people
+    people = visit.desk.registry.people
 
     def called(name: str) -> str:
         number = people.number_of(name)
@@ -148,7 +148,7 @@ def _before(visit: Visit, entry: Any) -> Mapping[str, Any]:
         category = visit.desk.category(entry.category)
         return {name: getattr(category, name) for name in CHANGED}
     if isinstance(entry, Rename):
-        people = visit.desk.books.people
+        people = visit.desk.registry.people
         return {"name": people.shown[people.find(entry.player)]}
     return {}
 

@@ -10,20 +10,12 @@ from typing import Any
 from prowess.face import end_of_day
 from prowess.live.errors import Refused
 from prowess.live.facts import DAY
-from prowess.live.journal.entries import WriteAct
-from prowess.live.journal.entries.corrections import (
-    Accept,
-    Correct,
-    Reject,
-    Restore,
-    Void,
-    VoidWhere,
-)
-from prowess.live.journal.entries.identities import Alias, Anonymise, Merge, Rename, Split
-from prowess.live.journal.entries.lists import NewSeason, Publish
-from prowess.live.journal.entries.methods import ChangeMethod, NewCategory
+from prowess.live.journal.categories import ChangeMethod, NewCategory, NewSeason, Publish
+from prowess.live.journal.corrections import Accept, Correct, Reject, Restore, Void, VoidWhere
+from prowess.live.journal.identities import Alias, Anonymise, Merge, Rename, Split
 from prowess.live.journal.imports import read_fact
 from prowess.live.journal.submission import LineUp, Submission
+from prowess.live.journal.unit_of_work import WriteAct
 from prowess.live.pages.visits import Visit
 from prowess.present.pages.wording import EPOCH
 

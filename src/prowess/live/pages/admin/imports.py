@@ -16,8 +16,8 @@ from starlette.datastructures import UploadFile
 from starlette.responses import Response
 
 from prowess.live.errors import Refused
-from prowess.live.journal.entries.record import Record
 from prowess.live.journal.imports import read_submissions
+from prowess.live.journal.record import Record
 from prowess.live.pages.admin import columns
 from prowess.live.pages.admin.changes import preview
 from prowess.live.pages.admin.forms import text, whole

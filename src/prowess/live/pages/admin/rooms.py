@@ -58,7 +58,7 @@ def results(visit: Visit) -> Response:
 
 def _results(visit: Visit, template: str, *, state: str | None) -> Response:
     key, player, source = visit.asked("category"), visit.asked("player"), visit.asked("source")
-    people = visit.desk.books.people
+    people = visit.desk.registry.people
     with visit.desk.store.read() as connection:
         rows = queries.list_results(
             connection,
@@ -147,7 +147,7 @@ def _points(side: Side, teams: bool) -> list[str]:
 def players(visit: Visit) -> Response:
     """Players by any part of a name."""
     visit.signed_in("admin")
-    people = visit.desk.books.people
+    people = visit.desk.registry.people
     asked = visit.asked("q")
     found: dict[int, list[str]] = {}
     for name, number in people.names.items():
@@ -167,7 +167,7 @@ def players(visit: Visit) -> Response:
 def player(visit: Visit) -> Response:
     """One player: rename, add a name, merge, split, forget."""
     visit.signed_in("admin")
-    people = visit.desk.books.people
+    people = visit.desk.registry.people
     number = visit.number("number")
     if number not in people.shown:
         raise NotFound("no_such_player", f"there is no player {number}")

@@ -9,8 +9,8 @@ from starlette.responses import Response
 
 from prowess.live.errors import Refused
 from prowess.live.facts import CONTESTS, DAY
-from prowess.live.journal.entries.record import Record
 from prowess.live.journal.outcomes import CommitResult
+from prowess.live.journal.record import Record
 from prowess.live.journal.registry import Category
 from prowess.live.journal.submission import LineUp, Submission
 from prowess.live.pages.addresses import ServerLinks
@@ -104,7 +104,7 @@ def _suggested(visit: Visit, category: Category) -> list[str]:
         else (-ratings.game_counts).argsort(kind="stable")[:SUGGESTED].tolist()
     )
     here = (ratings.players[k] for k in most) if ratings is not None else iter(())
-    people = visit.desk.books.people
+    people = visit.desk.registry.people
     others = (name for at, name in islice(called.items(), 2 * SUGGESTED) if at not in people.into)
     return sorted(list(dict.fromkeys(chain(here, others)))[:SUGGESTED], key=str.casefold)
 

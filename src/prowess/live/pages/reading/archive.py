@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from starlette.responses import Response
 
-from prowess.live.api.played import results_of
+from prowess.live.api.category_view import find_results
 from prowess.live.errors import NotFound
 from prowess.live.journal.registry import Category
 from prowess.live.pages.addresses import ServerLinks
@@ -102,7 +102,7 @@ def versions(visit: Visit, found: list[ResultVersion]) -> list[Version]:
 
 def shares(visit: Visit, category: Category, one: ResultRow) -> list[Share]:
     """What a result did to those who took part; of contests it is not told."""
-    called, people = names(visit), visit.desk.books.people
+    called, people = names(visit), visit.desk.registry.people
     found = None
     if one.state == COUNTS and one.score is not None:
         found = sight_of(visit, category)
@@ -113,7 +113,7 @@ def shares(visit: Visit, category: Category, one: ResultRow) -> list[Share]:
             number = people.canonical(member.player)
             line = None
             if found is not None:
-                rows = results_of(visit.desk, found.whole, number)
+                rows = find_results(visit.desk, found.whole, number)
                 line = _line(found, number, rows.index(one.id) if one.id in rows else None)
             told_of.append(Share(number, called[number], at, member.share, reached, line))
     return told_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from prowess.face import end_of_day
-from prowess.live.api import sight as api
+from prowess.live.api import category_view as api
 from prowess.live.errors import NotFound, Refused
 from prowess.live.facts import DAY
 from prowess.live.pages.addresses import ServerLinks
@@ -34,7 +34,7 @@ class Known(NamedTuple):
 class Sight:
     """A category with ratings in it; `ids` are the store's numbers of the roster."""
 
-    whole: api.Sight
+    whole: api.CategoryView
     ratings: Ratings
     ids: Sequence[int]
     known: Known | None  # the revision that was asked for
@@ -87,7 +87,7 @@ def sight(visit: Visit, day: float | None = None) -> Sight | None:
     The address may ask for `revision`, as it was known then. Raises Refused.
     """
     known = _known(visit)
-    whole = api.sight(visit.desk, visit.part("key"), day, known and known.revision)
+    whole = api.view_category(visit.desk, visit.part("key"), day, known and known.revision)
     ratings = whole.ratings
     if ratings is None or not int(ratings.game_counts.sum()):
         return None
