@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from prowess import rate
-from prowess.present.figures.certainty import certainty
-from prowess.present.figures.listing import Listing
+from prowess.present.listing import Listing, certainty
 from tests.engine.tables import games
 
 

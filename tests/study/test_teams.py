@@ -10,9 +10,8 @@ import prowess
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.rate import rate
 from prowess.engine.system import Unratable
+from prowess.present.highlights import connection, sides, upsets, winning_streaks
 from prowess.present.report import report
-from prowess.present.report.facts import connection, sides
-from prowess.present.report.highlights import upsets, winning_streaks
 from prowess.study.backtest import backtest
 from prowess.study.calibration import calibration
 from prowess.study.compare import compare, experience, slices

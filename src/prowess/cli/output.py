@@ -120,7 +120,7 @@ def write_leaderboard(file: str, board: Leaderboard, summary: Callable[[], dict[
 
 def write_figure(file: str, figure: Any, quiet: bool = False, **how: Any) -> None:
     """Write a figure as SVG or PNG, and its title and description on stderr."""
-    from prowess.present.figures.refusal import Undrawable
+    from prowess.present.svg import Undrawable
 
     try:
         png = Path(file).suffix.lower() == ".png"

@@ -16,8 +16,8 @@ from prowess.live.journal.categories import Publish
 from prowess.live.journal.corrections import Correct
 from prowess.live.journal.submission import Submission
 from prowess.live.store.access import Actor
-from prowess.present.figures.listing import Listing
-from prowess.present.pages.site import Site, files
+from prowess.present.listing import Listing
+from prowess.present.site import Site, files
 from tests.browser import test_report
 from tests.browser.test_report import AXE, DESK, PHONE
 from tests.live.pages.club import club, games, secret

@@ -16,7 +16,7 @@ from prowess.live.journal.identities import Merge
 from prowess.live.journal.record import Record
 from prowess.live.journal.submission import Submission
 from prowess.live.store.access import Actor
-from prowess.present.pages.rendering import POLICY
+from prowess.present.rendering import POLICY
 from tests.live.pages.club import HOSTILE, Elements, club, games, secret, submissions, unsafe
 from tests.live.whole import ANY
 

@@ -14,8 +14,8 @@ from prowess.live.journal.record import Record
 from prowess.live.journal.submission import LineUp, Submission
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
-from prowess.present.figures.listing import Listing
-from prowess.present.pages.site import Site, files
+from prowess.present.listing import Listing
+from prowess.present.site import Site, files
 from tests.live.pages.club import Elements, club, secret, unsafe
 from tests.live.pages.test_entering import sheet
 from tests.live.pages.test_keeping import confirmed, signed_in

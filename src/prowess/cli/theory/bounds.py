@@ -78,9 +78,11 @@ def bounds_verb(
         ],
     }
     if plot is not None:
-        from prowess.present.theory_figures import steps, unit_of
+        from prowess.present.theory_charts import difference_unit, step_bound_chart
 
-        write_figure(plot, steps(wp, max(map(abs, xs)) or reach(wp), unit_of(scale), bent))
+        write_figure(
+            plot, step_bound_chart(wp, max(map(abs, xs)) or reach(wp), difference_unit(scale), bent)
+        )
     print_result(data, format_bounds, as_json)
 
 

@@ -76,9 +76,9 @@ def noise_verb(
         "models": rows,
     }
     if plot is not None:
-        from prowess.present.theory_figures import errors
+        from prowess.present.theory_charts import error_chart
 
-        write_figure(plot, errors(career, h))
+        write_figure(plot, error_chart(career, h))
     print_result(data, format_noise, as_json)
 
 
@@ -134,9 +134,9 @@ def best_step_verb(
         rows.append(row)
     data = {**options._asdict(), "largest_h": most, "rows": rows}
     if plot is not None:
-        from prowess.present.theory_figures import best_steps
+        from prowess.present.theory_charts import best_step_chart
 
-        write_figure(plot, best_steps(options.career, games))
+        write_figure(plot, best_step_chart(options.career, games))
     print_result(data, format_steps, as_json)
 
 

@@ -65,16 +65,16 @@ def population_verb(
 
         gompertz = Gompertz(c8, LN10 / scale, birth)
         if plot is not None:
-            from prowess.present.population_figures import densities
+            from prowess.present.theory_charts import density_chart
 
-            write_figure(plot, densities(gompertz))
+            write_figure(plot, density_chart(gompertz))
         print_result(law_data(gompertz), format_law, as_json)
         return
     table = count_ratings(file, column, bins)
     if plot is not None:
-        from prowess.present.population_figures import counts
+        from prowess.present.theory_charts import population_chart
 
-        write_figure(plot, counts(table, table.rows, scale / LN10))
+        write_figure(plot, population_chart(table, table.rows, scale / LN10))
     print_result(histogram_data(table) | {"model": scale / LN10}, format_histogram, as_json)
 
 
@@ -226,9 +226,9 @@ def development_verb(
     columns = zip(times, ratings.tolist(), rates.tolist(), strict=True)
     rows = [dict(zip(("time", "rating", "learning"), row, strict=True)) for row in columns]
     if plot is not None:
-        from prowess.present.population_figures import developments
+        from prowess.present.theory_charts import development_chart
 
-        write_figure(plot, developments(learning, law, times))
+        write_figure(plot, development_chart(learning, law, times))
     used = {name: getattr(constants, name) for name in CONSTANTS[law]}
     print_result({"law": law, **used, "rows": rows}, format_development, as_json)
 
@@ -270,9 +270,9 @@ def tables_verb(*, plot: PlotFile = None, as_json: AsJson = False) -> None:
         "days_per_death": 1.0 / rate,
     }
     if plot is not None:
-        from prowess.present.population_figures import counts
+        from prowess.present.theory_charts import population_chart
 
-        write_figure(plot, counts(table, rows, SCALE / LN10))
+        write_figure(plot, population_chart(table, rows, SCALE / LN10))
     print_result(data, format_tables, as_json)
 
 

@@ -158,9 +158,9 @@ def wp_verb(
     if chain is not None:
         data["chain"] = compute_chain(chain, [name for name in names if name in CURVES])
     if plot is not None:
-        from prowess.present.theory_figures import chances, unit_of
+        from prowess.present.theory_charts import difference_unit, win_probability_chart
 
-        write_figure(plot, chances(curves, unit, unit_of(scale)))
+        write_figure(plot, win_probability_chart(curves, unit, difference_unit(scale)))
     print_result(data, format_curves, as_json)
 
 
@@ -231,9 +231,9 @@ def markov_verb(
     xs = at if at is not None else [x / q for x in DIFFERENCES]
     data = game_data(solved, q, xs, states)
     if plot is not None:
-        from prowess.present.theory_figures import game_chances, unit_of
+        from prowess.present.theory_charts import difference_unit, game_chart
 
-        write_figure(plot, game_chances(solved, q, unit_of(scale)))
+        write_figure(plot, game_chart(solved, q, difference_unit(scale)))
     print_result(data, format_game, as_json)
 
 

@@ -14,9 +14,7 @@ from prowess.cli.reading import NOTHING, Reading
 from prowess.cli.selection import Period, Settings, SystemName
 
 if TYPE_CHECKING:
-    from prowess.engine.system import Dynamic
     from prowess.study.diagnosis.findings import Diagnosis, Finding
-    from prowess.study.diagnosis.theory import Theory
 
 EXAMPLES = """\b
 prowess diagnose games.csv
@@ -64,16 +62,14 @@ def diagnose_verb(
     from prowess.cli.selection import find_system
     from prowess.cli.verbs.report import make_title
     from prowess.engine.params import settings
-    from prowess.engine.system import Dynamic
     from prowess.study.diagnosis.diagnose import diagnose
 
     check_output(output, plot, title, as_json)
     chosen = find_system(system)
-    p = settings(chosen, params)
+    settings(chosen, params)  # wrong ones are refused before a long file is read
     table = read_table(reading)
-    theory = make_theory(chosen, p) if isinstance(chosen, Dynamic) else None
     found = diagnose(
-        table, chosen, period=period, params=params, theory=theory, level=level, seed=seed
+        table, chosen, period=period, params=params, theory=True, level=level, seed=seed
     )
     if as_json:
         data = found.as_dict() | {"period": period, "seed": seed}
@@ -84,45 +80,16 @@ def diagnose_verb(
         texts = [format_finding(one, whole) for one in found]
         print_text("\n\n".join([*texts, *format_skipped(found, whole)]))
     elif plot is None:
-        from prowess.present.findings.page import page
+        from prowess.present.diagnosis import render_diagnosis
 
-        write_file(output, page(found, title or make_title(reading.files, "Diagnosis")))
+        write_file(output, render_diagnosis(found, title or make_title(reading.files, "Diagnosis")))
     else:
         write_finding(found, plot, output, reading.quiet)
 
 
-def make_theory(system: Dynamic, p: Any) -> Theory:
-    """The formulas of the 1994 report for the curve and scale of a system."""
-    from prowess.engine.win_probability import CURVES, steepness
-    from prowess.study.diagnosis.theory import Theory
-    from prowess.theory.histograms import histogram
-    from prowess.theory.learning import Gompertz
-    from prowess.theory.noise import PlayerLife, best_h, player_deviation, published_difference
-    from prowess.theory.wp import find_curve
-
-    curve = int(getattr(p, "curve", 0))
-    wp = find_curve(CURVES[curve], steepness(curve, float(getattr(p, "scale", 400.0))))
-
-    def fluctuation(h: float, difference: float) -> dict[str, float]:
-        return {
-            "corrected": player_deviation(wp, h, float("inf"), difference),
-            "published": published_difference(wp, h, difference) / 2.0**0.5,
-        }
-
-    def best(games: float, spread: float) -> dict[str, float]:
-        career = PlayerLife(games=games, spread=spread, wp=wp)
-        return {model: best_h(career, model) for model in ("corrected", "lifetime")}
-
-    def learning(ratings: Any, width: float) -> tuple[Any, Any]:
-        bins = histogram(ratings, width)
-        return bins.rows.ratings, bins.rows.learning * bins.width
-
-    return Theory(fluctuation, best, learning, Gompertz)
-
-
 def check_output(output: str | None, plot: str | None, title: str | None, as_json: bool) -> None:
     """Refuse options of which no file can be made, before any work is done."""
-    from prowess.present.findings.figures import DRAWN
+    from prowess.present.finding_charts import FINDING_CHARTS
 
     if output is None:
         for name, value in (("--plot", plot), ("--title", title)):
@@ -139,21 +106,21 @@ def check_output(output: str | None, plot: str | None, title: str | None, as_jso
         raise click.UsageError(f"end the name of an image in {' or '.join(IMAGES)}, not {output!r}")
     if plot is not None and title is not None:
         raise click.UsageError("leave --title or --plot out: an image has no title of yours")
-    if plot is not None and plot not in DRAWN:
-        raise click.UsageError(f"choose --plot from {', '.join(DRAWN)}, not {plot!r}")
+    if plot is not None and plot not in FINDING_CHARTS:
+        raise click.UsageError(f"choose --plot from {', '.join(FINDING_CHARTS)}, not {plot!r}")
 
 
 def write_finding(found: Diagnosis, name: str, output: str, quiet: bool) -> None:
     """Write the figure of one finding, and its description on stderr."""
     from prowess.cli.output import write_figure
-    from prowess.present.figures.refusal import Undrawable
-    from prowess.present.findings.figures import figure_of
+    from prowess.present.finding_charts import finding_chart
+    from prowess.present.svg import Undrawable
 
     for one in found.skipped:
         if one.name == name:
             raise click.UsageError(f"{name} was skipped: {one.why}")
     try:
-        figure = figure_of(found[name])
+        figure = finding_chart(found[name])
     except Undrawable as error:
         raise click.UsageError(f"{name}: {error}") from None
     write_figure(output, figure, quiet)

@@ -13,7 +13,7 @@ from prowess.cli.selection import Systems
 from prowess.cli.verbs.report import ListingRule, Players
 
 if TYPE_CHECKING:
-    from prowess.present.figures.figure import Figure
+    from prowess.present.chart import Chart
 
 FIGURES = ("history", "leaderboard", "distribution", "calibration", "compare", "pairs", "activity")
 EXAMPLES = """\b
@@ -51,7 +51,7 @@ def plot_verb(
 ) -> None:
     """Rate FILE... and draw one figure; stderr describes it in words."""
     from prowess.cli.output import format_json, print_text, write_figure
-    from prowess.present.figures.refusal import Undrawable
+    from prowess.present.svg import Undrawable
 
     if (output is None) == (not as_json):
         raise click.UsageError("name a file with -o FILE, or print the numbers with --json")
@@ -82,7 +82,7 @@ def make_figure(
     players: list[str] | None,
     top: int | None,
     by: Any,
-) -> Figure:
+) -> Chart:
     """A figure of the ratings."""
     from prowess.cli.rating import rate_table
     from prowess.cli.verbs.report import make_listing
@@ -103,13 +103,13 @@ def make_figure(
     return figures.activity(ratings.table)
 
 
-def make_judged_figure(what: str, options: Rating, systems: str | None) -> Figure:
+def make_judged_figure(what: str, options: Rating, systems: str | None) -> Chart:
     """A figure of the forecasts."""
     from prowess.cli.rating import rate_with_forecasts
     from prowess.cli.selection import parse_selections
     from prowess.cli.verbs.report import backtest_own, compare_own
     from prowess.present import figures
-    from prowess.present.figures.refusal import Undrawable
+    from prowess.present.svg import Undrawable
 
     if systems is not None:
         parse_selections(systems)  # wrong ones are refused before a long file is read

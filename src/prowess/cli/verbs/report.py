@@ -16,7 +16,7 @@ from prowess.cli.selection import Systems
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
-    from prowess.present.figures.listing import Listing
+    from prowess.present.listing import Listing
     from prowess.study.backtest import Backtest
     from prowess.study.compare import Comparison
 
@@ -70,7 +70,7 @@ def make_listing(ratings: Ratings, rule: ListingRule) -> Listing:
     """The rule of who is listed; games on the day `since` count."""
     from math import floor
 
-    from prowess.present.figures.listing import usual_listing
+    from prowess.present.listing import usual_listing
 
     since = None if rule.since is None else float(floor(rule.since))
     return usual_listing(ratings, rule.min_games, since)
@@ -192,8 +192,8 @@ def site_verb(
     """Rate FILE... and write pages that need no server and no network."""
     from prowess.cli.output import print_note
     from prowess.cli.rating import rate_with_forecasts
-    from prowess.present.pages.rendering import environment
-    from prowess.present.pages.site import Limits, Site, files
+    from prowess.present.rendering import environment
+    from prowess.present.site import Limits, Site, files
 
     folder = Path(output)
     earlier = read_record(folder)

@@ -249,15 +249,13 @@ def state_of(row: TokenRow, now: int) -> str:
 
 def token_cells(row: TokenRow, now: int) -> list[str]:
     """A line of the list."""
+    from prowess.games.dates import format_day
+
+    def day_of(moment: int | None) -> str:
+        return "" if moment is None else format_day(moment // (86_400 * SECOND))
+
     return [
         str(row.id), row.name, f"{row.start}...", ", ".join(row.scopes), row.source or "any",
-        "held" if row.review else "no", format_day(row.created),
-        format_day(row.expires and row.expires - 1), state_of(row, now),
+        "held" if row.review else "no", day_of(row.created),
+        day_of(row.expires and row.expires - 1), state_of(row, now),
     ]  # fmt: skip
-
-
-def format_day(moment: int | None) -> str:
-    """The UTC day of a time in microseconds."""
-    from datetime import UTC, datetime
-
-    return "" if moment is None else f"{datetime.fromtimestamp(moment // SECOND, UTC):%Y-%m-%d}"

@@ -34,7 +34,7 @@ from prowess.live.store.tables import (
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
-    from prowess.present.figures.listing import Listing
+    from prowess.present.listing import Listing
 
 
 KEY = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")

@@ -8,7 +8,7 @@ from math import isnan
 from prowess.live.facts import DAY
 from prowess.live.journal.submission import LineUp, Submission
 from prowess.live.store.queries import ResultRow
-from prowess.present.pages.wording import iso_text, moment
+from prowess.present.wording import iso_text, moment
 
 ADVANTAGE = {1.0: "the first player's", -1.0: "the second player's"}
 OF_SIDES = {1.0: "the first side's", -1.0: "the second side's"}

@@ -18,7 +18,7 @@ from prowess.live.journal.journal import Journal
 from prowess.live.pages.addresses import ADMIN, ServerLinks
 from prowess.live.pages.sessions import Session, Sessions
 from prowess.live.store.access import Actor
-from prowess.present.pages.rendering import policy, rendered
+from prowess.present.rendering import policy, render_template
 
 if TYPE_CHECKING:
     from prowess.live.api.limits import Settings
@@ -125,7 +125,7 @@ class Visit:
             "actor": self.actor,
             "revision": self.desk.revision,
         }
-        return HTMLResponse(rendered(template, **(frame | values)), status)
+        return HTMLResponse(render_template(template, **(frame | values)), status)
 
     def navigation(self, links: ServerLinks, here: str) -> list[tuple[str, str, str]]:
         """The links on top of a page."""

@@ -10,8 +10,7 @@ import numpy as np
 from prowess.engine.bank import Bank
 from prowess.engine.fitted import NoModel
 from prowess.engine.replayed import Replayed
-from prowess.present.figures.listing import Listing
-from prowess.present.figures.unit import named_with_unit, shown_column
+from prowess.present.listing import Listing, rating_column, rating_label
 from prowess.present.views import boards as views
 
 if TYPE_CHECKING:
@@ -77,7 +76,7 @@ def board(
         total=len(places),
         hidden=int((ratings.game_counts > 0).sum()) - len(listing.chosen(ratings)),
         rule=listing.words(ratings),
-        rating=named_with_unit(ratings),
+        rating=rating_label(ratings),
         level=listed.sure.level,
         sure=listed.sure.words,
         head=ratings.head(),
@@ -127,7 +126,7 @@ def _real_lead(ratings: Ratings, listed: NDArray[np.int64]) -> str | None:
     best = min(worth, key=lambda k: abs(worth[k] - ABOUT))
     if abs(worth[best] - ABOUT) > 0.15:
         return None
-    rating = shown_column(ratings)
+    rating = rating_column(ratings)
     return (
         f"{float(rating[best] - rating[middle]):.4g} more is an expected score of "
         f"{100.0 * worth[best]:.0f} %"

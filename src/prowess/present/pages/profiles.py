@@ -11,17 +11,17 @@ import numpy as np
 from prowess.engine.explain import Step
 from prowess.engine.fitted import NoModel
 from prowess.engine.uncertainty import normal_quantile
-from prowess.present.figures.thinning import thinned
 from prowess.present.pages.meetings import Meeting, Person, opponents, person
-from prowess.present.pages.wording import why
+from prowess.present.scales import thin_points
 from prowess.present.views import profiles as views
 from prowess.present.views.boards import LEVEL
 from prowess.present.views.meetings import count_met, met_by
 from prowess.present.views.remembered import keep_for_player
+from prowess.present.wording import why
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
-    from prowess.present.figures.listing import Listing
+    from prowess.present.listing import Listing
     from prowess.study.forecasting.performance import Performance
 
 OPPONENTS = 60  # of a profile; a page may show fewer
@@ -167,7 +167,7 @@ def chart(lines: Sequence[Line]) -> dict[str, list[float | None]] | None:
         return None
     number = np.array([one["number"] for one in lines], dtype=np.float64)
     rating = np.array([one["after"] for one in lines], dtype=np.float64)
-    kept = thinned(number, rating, COLUMNS)
+    kept = thin_points(number, rating, COLUMNS)
     columns: dict[str, list[float | None]] = {
         "number": number[kept].tolist(),
         "rating": rating[kept].round(6).tolist(),

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.periods import date_text
-from prowess.present.figures.certainty import Certainty, certainty
-from prowess.present.figures.listing import Listing
+from prowess.games.dates import format_date
+from prowess.present.listing import Certainty, Listing, certainty
 from prowess.present.views.remembered import remembered
 
 if TYPE_CHECKING:
@@ -100,7 +99,7 @@ def standing(ratings: Ratings, k: int, rule: Listing, listed: Board) -> dict[str
         "values": {name: v for name, v in value.items() if name not in ratings.inner},
         "games": games,
         "record": record(ratings, k),
-        "last_played": None if last is None or np.isnan(last) else date_text(last),
+        "last_played": None if last is None or np.isnan(last) else format_date(last),
         "provisional": games < rule.min_games,
         "inactive": rule.since is not None and last is not None and last < rule.since,
     } | _certain(listed.sure, k)
@@ -155,9 +154,9 @@ def place_of(listed: Board, k: int) -> int | None:
 
 
 def _certain(sure: Certainty, k: int) -> dict[str, Any]:
-    low, high = sure.interval(k)
+    found = sure.interval(k)
     ranks = sure.ranks(k)
-    interval = None if low is None else {"low": low, "high": high, "level": sure.level}
+    interval = None if found is None else {"low": found[0], "high": found[1], "level": sure.level}
     between = (
         None
         if not ranks or not ranks[0]

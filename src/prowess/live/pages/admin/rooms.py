@@ -18,7 +18,7 @@ from prowess.live.pages.reading.sights import told
 from prowess.live.pages.visits import Visit, names
 from prowess.live.store import queries
 from prowess.live.store.queries import HELD, ResultRow
-from prowess.present.pages.wording import iso_text
+from prowess.present.wording import iso_text
 
 STEP = 100  # rows at a time
 FOUND = 50  # players

@@ -19,7 +19,7 @@ from prowess.live.pages.admin.forms import moment, number, or_none, whole
 from prowess.live.pages.admin.newcomers import newcomers
 from prowess.live.pages.admin.signing import noted
 from prowess.live.pages.visits import Visit, names
-from prowess.present.pages.wording import day
+from prowess.present.wording import day
 
 ROWS = 10  # of a fresh sheet
 MOST_ROWS = 100

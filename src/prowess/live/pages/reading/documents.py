@@ -10,7 +10,7 @@ from starlette.responses import Response
 from prowess.live.errors import NotFound
 from prowess.live.pages.addresses import fingerprints
 from prowess.live.pages.visits import Visit
-from prowess.present.pages.rendering import static_files
+from prowess.present.rendering import static_files
 
 KINDS = {
     "css": "text/css; charset=utf-8",

@@ -18,15 +18,14 @@ from prowess.live.pages.reading.sights import Sight, day_asked, earlier_day, see
 from prowess.live.pages.visits import Visit
 from prowess.live.store.queries import find_revisions
 from prowess.live.store.tables import method as methods
-from prowess.present.figures.listing import Listing
-from prowess.present.figures.unit import named_with_unit, shown_column
+from prowess.present.listing import Listing, rating_column, rating_label
+from prowess.present.methods import Judgement, judgement, method
 from prowess.present.pages.boards import board, what
 from prowess.present.pages.meetings import most_met, square, wishes
-from prowess.present.pages.methods import Judgement, judgement, method
-from prowess.present.pages.site import leaderboard_csv
-from prowess.present.pages.wording import day
+from prowess.present.site import leaderboard_csv
 from prowess.present.views.boards import LEVEL, board as listed, place_of
 from prowess.present.views.remembered import remembered
+from prowess.present.wording import day
 from prowess.study.backtest import NoForecast, backtest
 
 if TYPE_CHECKING:
@@ -136,7 +135,7 @@ def framed(visit: Visit, found: Sight, template: str, here: str, **values: Any) 
     """A page about a category with ratings."""
     frame: dict[str, Any] = {
         "what": what(found.ratings),
-        "rating": named_with_unit(found.ratings),
+        "rating": rating_label(found.ratings),
         "level": LEVEL,
         "sight": found.whole,
         "known": found.known,
@@ -169,7 +168,7 @@ def _earlier(visit: Visit, since: float | None) -> dict[str, float] | None:
     found = sight(visit, since)
     if found is None:
         return {}
-    rating = shown_column(found.ratings)
+    rating = rating_column(found.ratings)
     played = found.ratings.game_counts > 0
     players = found.ratings.players
     return {players[k]: float(rating[k]) for k in played.nonzero()[0].tolist()}

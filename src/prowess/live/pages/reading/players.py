@@ -17,7 +17,7 @@ from prowess.live.pages.reading.sights import Sight, seen
 from prowess.live.pages.visits import Visit
 from prowess.present.pages.meetings import chances, meeting, played, stakes
 from prowess.present.pages.profiles import Profile
-from prowess.present.pages.site import games_csv
+from prowess.present.site import games_csv
 from prowess.present.views.meetings import between
 
 NEWEST = 100  # games on one page

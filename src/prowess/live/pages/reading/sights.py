@@ -13,10 +13,10 @@ from prowess.live.facts import DAY
 from prowess.live.pages.addresses import ServerLinks
 from prowess.live.pages.visits import DIGITS, Visit
 from prowess.live.store.queries import find_revisions
-from prowess.present.figures.listing import Listing
+from prowess.present.listing import Listing
 from prowess.present.pages.profiles import Profile, profiles
-from prowess.present.pages.wording import moment
 from prowess.present.views.remembered import remembered
+from prowess.present.wording import moment
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings

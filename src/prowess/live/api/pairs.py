@@ -1,0 +1,264 @@
+"""Pairs of players: past games, forecasts, what a game would change, games worth playing."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+from typing_extensions import TypedDict
+
+from prowess.live.api.category_view import (
+    CategoryView,
+    IntervalJson,
+    RatedPageJson,
+    RecordJson,
+    SeenJson,
+    view_as_of,
+)
+from prowess.live.api.encoding import Value, Values
+from prowess.live.api.parameters import AsOf, CategoryKey, Reader, Revision, TheDesk
+from prowess.live.api.problems import Fault, Problem
+from prowess.live.api.responses import csv_route, json_response, page_response
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.registry import LARGEST_SIDE
+from prowess.present.views import meetings, trust, wishes
+from prowess.study.pairings import Goal
+
+router = APIRouter(tags=["pairs"])
+Name = Annotated[str, Query(min_length=1, max_length=200, description="A name of the player.")]
+Team = Annotated[
+    list[Annotated[str, Query(min_length=1, max_length=200)]],
+    Query(min_length=1, max_length=LARGEST_SIDE, description="Players of a side, one or several."),
+]
+SomeName = Annotated[str | None, Query(min_length=1, max_length=200)]
+Side = Annotated[float, Query(ge=-1, le=1, allow_inf_nan=False, description="1: the first has it.")]
+PAIR_COLUMNS = (
+    "a", "b", "games", "battles", "wins", "draws", "losses", "score", "low", "high", "expected",
+    "surplus",
+)  # fmt: skip
+
+
+class TallyJson(TypedDict):
+    a: str
+    b: str
+    games: int
+    battles: float
+    record: RecordJson
+    score: Value
+    interval: IntervalJson | None
+    expected: Value
+    surplus: Value
+
+
+class HeadToHeadJson(SeenJson, TallyJson):
+    by_side: dict[str, Any]
+    list: list[Any]
+
+
+class PairingsJson(RatedPageJson):
+    items: list[dict[str, Any]]
+
+
+class ForecastJson(SeenJson):
+    a: str | list[str]
+    b: str | list[str]
+    side: float
+    expected: Value
+    win: Value
+    draw: Value
+    loss: Value
+
+
+class StakeJson(TypedDict):
+    result: str
+    player: Values
+    opponent: Values
+
+
+class AssessmentJson(SeenJson):
+    player: str
+    opponent: str
+    side: float
+    changes: list[StakeJson]
+
+
+class WantedJson(TypedDict):
+    player: str
+    opponent: str
+    battles: float
+    expected: Value
+    worth: Value
+    why: str
+
+
+class NextJson(RatedPageJson):
+    goal: str
+    items: list[WantedJson]
+
+
+class CalibrationJson(SeenJson):
+    judged: int
+    scores: dict[str, Any]
+    bins: list[Any]
+
+
+@router.get(
+    "/categories/{c}/head-to-head",
+    summary="Compare two players by their games",
+    response_model=HeadToHeadJson,
+)
+def head_to_head(
+    c: CategoryKey,
+    a: Name,
+    b: Name,
+    request: Request,
+    desk: TheDesk,
+    actor: Reader,
+    as_of: AsOf = None,
+    revision: Revision = None,
+) -> Response:
+    """All games of two players seen from `a`, by side and together, and what was expected."""
+    sight = view_as_of(desk, c, as_of, revision)
+    told = meetings.head_to_head(sight.rated(), *_two(desk, sight, a, b))
+    return json_response(
+        request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag
+    )
+
+
+@csv_route(router, "/categories/{c}/pairings", "List pairs that met", PairingsJson)
+def pairings(
+    c: CategoryKey, request: Request, desk: TheDesk, actor: Reader, player: SomeName = None
+) -> Response:
+    """Every pair that met, and the holes; of one player, the most met first. JSON or CSV.
+
+    Without `player` only for categories of at most 500 players.
+    """
+    sight = view_as_of(desk, c)
+    ratings = sight.rated()
+    more: dict[str, object] = {}
+    if player is None:
+        table = wishes.pairings(ratings)
+        rows = [wishes.pair(one) for one in table.pairs]
+        more = {"holes": [list(pair) for pair in table.holes], "level": table.level}
+        columns = list(rows[0]) if rows else list(PAIR_COLUMNS)
+        flat = rows
+    else:
+        rows = wishes.opponents(ratings, sight.row(desk, player))
+        columns = list(PAIR_COLUMNS)
+        flat = [row | row["record"] | (row["interval"] or {}) for row in rows]
+    return page_response(
+        request,
+        rows,
+        None,
+        revision=sight.revision,
+        etag=sight.etag,
+        head={**sight.head(), **more},
+        columns=columns,
+        flat=flat,
+    )
+
+
+@router.get("/categories/{c}/forecast", summary="Forecast a game", response_model=ForecastJson)
+def forecast(
+    c: CategoryKey,
+    a: Team,
+    b: Team,
+    request: Request,
+    desk: TheDesk,
+    actor: Reader,
+    side: Side = 0.0,
+    as_of: AsOf = None,
+    revision: Revision = None,
+) -> Response:
+    """What to expect of a game of `a` against `b`; 422 `no_model` where the system has none.
+
+    A team is said by naming several players: `a=Ann&a=Bob&b=Cid&b=Dee`. `draw` is null where the
+    system has no model of draws.
+    """
+    sight = view_as_of(desk, c, as_of, revision)
+    first, second = (
+        [sight.row(desk, name, field) for name in names] for field, names in (("a", a), ("b", b))
+    )
+    if len({*first, *second}) < len(a) + len(b):
+        words = "both names are the same player's: name two"
+        if len(a) + len(b) > 2:
+            words = "two of the names are the same player's: name each player once"
+        raise Problem(422, "same_player", words, [Fault("same_player", words, "b")])
+    told = meetings.forecast(sight.rated(), first, second, side)
+    return json_response(
+        request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag
+    )
+
+
+@router.get(
+    "/categories/{c}/assess", summary="Show what a game would change", response_model=AssessmentJson
+)
+def assess(
+    c: CategoryKey,
+    player: Name,
+    opponent: Name,
+    request: Request,
+    desk: TheDesk,
+    actor: Reader,
+    side: Side = 0.0,
+) -> Response:
+    """What a win, a draw and a loss would change for both, asked of the system itself."""
+    sight = view_as_of(desk, c)
+    pair = _two(desk, sight, player, opponent, ("player", "opponent"))
+    changes = meetings.stakes(sight.rated(), *pair, side)
+    names = [sight.rated().players[k] for k in pair]
+    told = {"player": names[0], "opponent": names[1], "side": side, "changes": changes}
+    return json_response(
+        request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag
+    )
+
+
+@router.get(
+    "/categories/{c}/next",
+    name="worth_playing",
+    summary="List games worth playing next",
+    response_model=NextJson,
+)
+def next_games(
+    c: CategoryKey,
+    request: Request,
+    desk: TheDesk,
+    actor: Reader,
+    goal: Goal = "ranking",
+    budget: Annotated[int, Query(ge=1, le=100)] = 10,
+    player: SomeName = None,
+) -> Response:
+    """The games worth playing next, the best first, each with the reason.
+
+    `coverage`: pairs that met least; `ranking`: where a game teaches most about who is better;
+    `balance`: open games, everyone once before anyone twice.
+    """
+    sight = view_as_of(desk, c)
+    k = None if player is None else sight.row(desk, player)
+    rows = wishes.wanted(sight.rated(), goal, budget, k)
+    head = sight.head() | {"goal": goal}
+    return page_response(request, rows, None, revision=sight.revision, etag=sight.etag, head=head)
+
+
+@router.get(
+    "/categories/{c}/calibration", summary="Judge past forecasts", response_model=CalibrationJson
+)
+def calibration(c: CategoryKey, request: Request, desk: TheDesk, actor: Reader) -> Response:
+    """How forecasts turned out on this ladder's own games, each made from the games before it."""
+    sight = view_as_of(desk, c)
+    told = trust.calibrated(sight.rated())
+    return json_response(
+        request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag
+    )
+
+
+def _two(
+    desk: Journal, sight: CategoryView, a: str, b: str, fields: tuple[str, str] = ("a", "b")
+) -> tuple[int, int]:
+    """The numbers of two players; raises Problem where they are one."""
+    one, other = sight.row(desk, a, fields[0]), sight.row(desk, b, fields[1])
+    if one == other:
+        told = "both names are the same player's: name two"
+        raise Problem(422, "same_player", told, [Fault("same_player", told, fields[1])])
+    return one, other

@@ -1,0 +1,308 @@
+"""Ratings: the leaderboard, a player, the player's history, and why a result moved them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Any, NotRequired
+
+import numpy as np
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+from typing_extensions import TypedDict
+
+from prowess.engine.fitted import NoModel
+from prowess.live.api.category_view import (
+    CategoryView,
+    RatedPageJson,
+    RatedPlayerJson,
+    SeenJson,
+    find_results,
+    view_as_of,
+)
+from prowess.live.api.encoding import Value, Values
+from prowess.live.api.parameters import (
+    AsOf,
+    CategoryKey,
+    Cursor,
+    Include,
+    Limit,
+    Number,
+    Player,
+    Reader,
+    Revision,
+    TheDesk,
+)
+from prowess.live.api.problems import Fault, Problem
+from prowess.live.api.responses import (
+    csv_route,
+    json_response,
+    make_cursor,
+    page_response,
+    parse_cursor,
+)
+from prowess.live.api.serializers import Members
+from prowess.live.journal.journal import Journal
+from prowess.live.store import queries
+from prowess.present.listing import Listing
+from prowess.present.views import boards, profiles
+
+router = APIRouter(tags=["ratings"])
+MOST_EXPLAINED = 20  # players of a contest who are explained at once
+HISTORY_COLUMNS = (
+    "number", "result", "date", "opponents", "score", "expected", "before", "after", "change",
+    "partners",
+)  # fmt: skip
+
+
+class RankedJson(RatedPlayerJson):
+    rank: int
+
+
+class LeaderboardJson(RatedPageJson):
+    items: list[RankedJson]
+
+
+class StandingJson(SeenJson, RatedPlayerJson):
+    rank: int | None
+    percentile: Value
+    of: int
+    peak: dict[str, Any] | None
+
+
+class OpponentsJson(TypedDict):
+    players: Members
+    rating: Value
+    player: NotRequired[str]
+
+
+class StepJson(TypedDict):
+    result: int | None
+    number: int
+    date: str | None
+    opponents: list[OpponentsJson]
+    partners: Members
+    score: Value
+    expected: Value
+    before: Value
+    after: Value
+    change: Value
+    terms: Values
+    values: Values
+
+
+class HistoryJson(RatedPageJson):
+    player: str
+    items: list[StepJson]
+
+
+class ExplainedJson(StepJson):
+    player: str
+
+
+class WhyJson(TypedDict):
+    revision: int
+    category: str
+    result: int
+    players: list[ExplainedJson]
+
+
+@csv_route(router, "/categories/{c}/leaderboard", "Show the leaderboard", LeaderboardJson)
+def leaderboard(
+    c: CategoryKey,
+    request: Request,
+    desk: TheDesk,
+    actor: Reader,
+    as_of: AsOf = None,
+    revision: Revision = None,
+    include: Include = "listed",
+    min_games: Annotated[int, Query(ge=0, le=10**9)] = 0,
+    active: Annotated[bool, Query(description="Only players who are not inactive.")] = False,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> Response:
+    """Players by rating, best first; JSON or CSV.
+
+    Listed and ranked are those who are neither provisional nor inactive, as on the page; everybody
+    while hardly anybody is, and with `include=all`. Filters work before ranks are given, too.
+    `interval` and `rank_interval` are null where the system does not say how sure it is. Where a
+    whole-table system could not be fitted `trouble` says why: its last fit is shown, that of
+    revision `applied`, or, where there is none, the `interim` ratings of the usual dynamic system;
+    `waiting` results are not in a fit. In CSV a value of the system called games is `own_games`.
+    """
+    sight = view_as_of(desk, c, as_of, revision)
+    place = parse_cursor(cursor, float, int)
+    if sight.ratings is None:
+        return page_response(
+            request, [], None, revision=sight.revision, etag=sight.etag, head=sight.head()
+        )
+    ratings = sight.ratings
+    among = Listing() if include == "all" else sight.among
+    since = sight.rule.since if active else among.since
+    board = boards.board(ratings, Listing(max(min_games, among.min_games), since))
+    strength = ratings.strength
+    first = 0
+    if place is not None:
+        ordered = strength[board.order]
+        value, number = float(place[0]), int(place[1])
+        later = boards.numbers(ratings)[board.order] > number
+        worse = (ordered < value) | ((ordered == value) & later)
+        first = int(np.argmax(worse)) if worse.any() else len(ordered)
+    places = range(first, min(first + limit, len(board.order)))
+    rows = boards.rows(ratings, board, sight.rule, places)
+    more = None
+    if first + limit < len(board.order):
+        last = int(board.order[first + limit - 1])
+        more = make_cursor(float(strength[last]), int(boards.numbers(ratings)[last]))
+    head = sight.head() | {"players": len(board.order)}
+    flat = [boards.flat(row) for row in rows]
+    return page_response(
+        request,
+        rows,
+        more,
+        revision=sight.revision,
+        etag=sight.etag,
+        head=head,
+        columns=list(flat[0]) if flat else ["rank", "player"],
+        flat=flat,
+    )
+
+
+@csv_route(
+    router,
+    "/categories/{c}/players/{player}/history",
+    "List a player's results, explained",
+    HistoryJson,
+)
+def history(
+    c: CategoryKey,
+    player: Player,
+    request: Request,
+    desk: TheDesk,
+    actor: Reader,
+    as_of: AsOf = None,
+    revision: Revision = None,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> Response:
+    """Every result of a player, the last first: expected, before, after, and why (`terms`).
+
+    The terms add up to the change. `opponents` are the other sides, each with its
+    `players` (and `player` where it is one), `partners` the other players of the own side.
+    422 `no_model` for a system that looks at the whole table.
+    """
+    sight = view_as_of(desk, c, as_of, revision)
+    place = parse_cursor(cursor, int)
+    entries = _history(desk, sight, player)[::-1]
+    if place is not None:
+        entries = [one for one in entries if one["number"] < place[0]]
+    more = make_cursor(entries[limit - 1]["number"]) if len(entries) > limit else None
+    rows = entries[:limit]
+    flat = [
+        {name: one[name] for name in HISTORY_COLUMNS}
+        | {
+            "opponents": "; ".join(_side_text(each["players"]) for each in one["opponents"]),
+            "partners": _side_text(one["partners"]),
+        }
+        for one in rows
+    ]
+    return page_response(
+        request,
+        rows,
+        more,
+        revision=sight.revision,
+        etag=sight.etag,
+        head=sight.head() | {"player": desk.name(desk.registry.people.find(player))},
+        columns=HISTORY_COLUMNS,
+        flat=flat,
+    )
+
+
+@router.get(
+    "/categories/{c}/players/{player}",
+    name="one",
+    summary="Show a player's rating",
+    response_model=StandingJson,
+)
+def show_player(
+    c: CategoryKey,
+    player: Player,
+    request: Request,
+    desk: TheDesk,
+    actor: Reader,
+    as_of: AsOf = None,
+    revision: Revision = None,
+    include: Include = "listed",
+) -> Response:
+    """One player: rating, rank, percentile, peak and record.
+
+    Rank and percentile count those whom the leaderboard lists; they are null for a player who is
+    not listed.
+    """
+    sight = view_as_of(desk, c, as_of, revision)
+    k = sight.row(desk, player)
+    ratings = sight.rated()
+    try:
+        steps = profiles.steps(ratings, k)
+    except NoModel:
+        steps = ()
+    told = profiles.profile(
+        ratings, k, sight.rule, Listing() if include == "all" else sight.among, steps
+    )
+    return json_response(
+        request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag
+    )
+
+
+@router.get(
+    "/categories/{c}/why/{number}", summary="Explain what a result changed", response_model=WhyJson
+)
+def why(
+    c: CategoryKey,
+    number: Number,
+    request: Request,
+    desk: TheDesk,
+    actor: Reader,
+    player: Annotated[str | None, Query(max_length=200)] = None,
+) -> Response:
+    """What a result did to the ratings of those who played, in terms that add up to the change."""
+    sight = view_as_of(desk, c)
+    with desk.store.read() as connection:
+        found = queries.find_results(connection, [number])
+    if not found or found[0].category != sight.category.id:
+        raise Problem(404, "no_such_result", f"{c} has no result {number}")
+    row = found[0]
+    if row.state != queries.COUNTS:
+        raise Problem(409, "wrong_state", f"result {number} does not count: it moved nobody")
+    people = desk.registry.people
+    names = [desk.name(people.canonical(one)) for one in row.players]
+    if player is not None:
+        called = desk.name(people.find(player))
+        if called not in names:
+            told = f"{called!r} had no part in result {number}"
+            raise Problem(404, "not_rated", told, [Fault("not_rated", told, "player")])
+        names = [called]
+    if len(names) > MOST_EXPLAINED:
+        told = f"{len(names)} players took part: name one of them"
+        raise Problem(422, "too_many_players", told, [Fault("missing", told, "player")])
+    told_of = {
+        name: [one for one in _history(desk, sight, name) if one["result"] == number]
+        for name in names
+    }
+    players: list[dict[str, Any]] = [
+        {"player": name} | one for name, some in told_of.items() for one in some
+    ]
+    data = {"revision": sight.revision, "category": c, "result": number, "players": players}
+    return json_response(request, data, etag=sight.etag)
+
+
+def _history(desk: Journal, sight: CategoryView, player: str) -> list[dict[str, Any]]:
+    """The entries of a player's history, the first first."""
+    k = sight.row(desk, player)
+    steps = profiles.steps(sight.rated(), k)
+    numbers = find_results(desk, sight, desk.registry.people.find(player))
+    return profiles.history(sight.rated(), k, steps, numbers)
+
+
+def _side_text(members: Iterable[Any]) -> str:
+    """The names of a side as one text."""
+    return " & ".join(one if isinstance(one, str) else one["player"] for one in members)

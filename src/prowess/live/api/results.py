@@ -1,0 +1,334 @@
+"""Results: reporting one or many, listing them, showing one with its versions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, Query, Request
+from starlette.responses import Response
+from typing_extensions import TypedDict
+
+from prowess.live.api.bulk import Body, Rows, parse_rows, read_body
+from prowess.live.api.category_view import find_row, view_category
+from prowess.live.api.encoding import Values
+from prowess.live.api.models import SentResult
+from prowess.live.api.parameters import (
+    Cursor,
+    DryRun,
+    KeyHeader,
+    Limit,
+    LookAlikes,
+    Number,
+    Reader,
+    Submitter,
+    Text,
+    TheDesk,
+    TheSettings,
+)
+from prowess.live.api.problems import MOST_ERRORS, Fault, Problem
+from prowess.live.api.responses import (
+    answer_key,
+    csv_route,
+    json_response,
+    make_cursor,
+    page_response,
+    parse_cursor,
+)
+from prowess.live.api.serializers import (
+    RESULT_COLUMNS,
+    FitJson,
+    PageJson,
+    ReceiptJson,
+    ResultJson,
+    ResultVersionsJson,
+    TakenJson,
+    serialize_receipt,
+    serialize_result,
+    serialize_row,
+    serialize_versions,
+)
+from prowess.live.errors import Refused, RefusedMany
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.outcomes import ALREADY, HELD, RECORDED, REFUSED, CommitResult
+from prowess.live.journal.record import Record
+from prowess.live.store import queries
+from prowess.live.store.access import Actor
+from prowess.present.views.boards import own
+
+router = APIRouter(tags=["results"])
+State = Literal["counts", "held", "void", "rejected"]
+STATUS = {RECORDED: 201, HELD: 202, ALREADY: 200}
+BODIES = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": {"type": "array", "items": {"$ref": "#/components/schemas/SentResult"}}
+            },
+            "application/x-ndjson": {"schema": {"type": "string"}},
+            "text/csv": {"schema": {"type": "string"}},
+        },
+    }
+}
+
+
+class ResultPageJson(PageJson):
+    items: list[ResultJson]
+
+
+class ReportedJson(FitJson):
+    id: int
+    status: str
+    revision: int
+    result: ResultJson
+    applied: bool
+    ratings: dict[str, Values]
+
+
+class BatchJson(TypedDict):
+    kind: str
+    revision: int
+    dry_run: bool
+    replayed: bool
+    counts: dict[str, int]
+    results: list[TakenJson]
+
+
+@router.post(
+    "/results",
+    summary="Report one result",
+    status_code=201,
+    response_model=ReportedJson | ReceiptJson,
+    responses={code: {"model": ReportedJson | ReceiptJson} for code in (200, 202)},
+)
+def report(
+    sent: SentResult,
+    request: Request,
+    desk: TheDesk,
+    actor: Submitter,
+    dry_run: DryRun = False,
+    look_alikes: LookAlikes = False,
+    key: KeyHeader = None,
+) -> Response:
+    """Report one result: a game, or a contest. Answered once it is durable.
+
+    201 and `Location` for a new one, 202 where it waits for acceptance, 200 where the same was
+    reported before. A name that nobody has makes a new player; one that looks like a known name
+    and is not (a Cyrillic A) is refused (409 `look_alike`) unless `look_alikes` says it is meant.
+    `ratings` are those of everyone who played, with this result in them where
+    `applied` is true. `games` counts results; a value of
+    the system of that name is `own_games`. `trouble` says why results wait for a fit, `interim`
+    that `ratings` are those of the usual dynamic system meanwhile.
+    """
+    entry = Record((sent.submission(),), look_alikes=look_alikes)
+    answer = answer_key(request, key, sent.model_dump_json())
+    receipt = desk.commit(entry, actor, dry_run=dry_run, answer=answer)
+    (one,) = receipt.results
+    if dry_run:
+        told = serialize_receipt(receipt) | {"dry_run": True}
+        return json_response(request, told | {"results": [{"row": 0, "status": one.status}]})
+    assert one.id is not None
+    with desk.store.read() as connection:
+        row = queries.find_versions(connection, one.id)[-1].result
+    told = {
+        "id": one.id,
+        "status": one.status,
+        "revision": receipt.revision,
+        "result": serialize_result(desk, row),
+    }
+    headers = {"Location": f"/api/v1/results/{one.id}", "ETag": f'"v{row.revision}"'}
+    status = STATUS[one.status]
+    return json_response(request, told | _played(desk, row), status=status, headers=headers)
+
+
+@router.post(
+    "/results:batch",
+    summary="Report many results",
+    response_model=BatchJson,
+    openapi_extra=BODIES,
+    responses={207: {"model": BatchJson}},
+)
+def report_many(
+    request: Request,
+    desk: TheDesk,
+    actor: Submitter,
+    settings: TheSettings,
+    body: Annotated[Body, Depends(read_body)],
+    on_error: Annotated[
+        Literal["stop", "skip"],
+        Query(description="stop: all or nothing; skip: leave bad rows out."),
+    ] = "stop",
+    dry_run: DryRun = False,
+    look_alikes: LookAlikes = False,
+    key: KeyHeader = None,
+) -> Response:
+    """Report many results: a JSON array, JSON lines or CSV with a header of the field names.
+
+    All are taken or none; with `on_error=skip` bad rows are left out and told one by one (207).
+    In CSV a contest is a row for each player (contest, player, place, points).
+    """
+    rows = parse_rows(body, settings)
+    if rows.faults and (on_error == "stop" or not rows.submissions):
+        refused = _refused(desk, actor, Record(rows.submissions, look_alikes=look_alikes), rows)
+        raise _bad_rows((*rows.faults, *refused), rows.total)
+    entry = Record(rows.submissions, on_error, look_alikes)
+    try:
+        receipt = desk.commit(
+            entry, actor, dry_run=dry_run, answer=answer_key(request, key, body.mark)
+        )
+    except RefusedMany as error:
+        raise _renumbered(error, rows.numbers) from None
+    except Refused as error:
+        if error.row is None and len(rows.numbers) == 1:
+            error.row = rows.numbers[0]
+        raise
+    return _told_many(request, receipt, rows.numbers, rows.faults, dry_run)
+
+
+@csv_route(router, "/results", "List results", ResultPageJson, name="listing")
+def list_results(
+    request: Request,
+    desk: TheDesk,
+    actor: Reader,
+    category: Text = None,
+    player: Text = None,
+    state: State | None = None,
+    source: Text = None,
+    order: Literal["newest", "oldest"] = "newest",
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> Response:
+    """Results in the order in which they were entered; JSON or CSV."""
+    place = parse_cursor(cursor, int)
+    with desk.store.read() as connection:
+        found = queries.list_results(
+            connection,
+            None if category is None else desk.category(category).id,
+            None if player is None else desk.registry.people.find(player),
+            state,
+            source,
+            limit + 1,
+            None if place is None else int(place[0]),
+            newest=order == "newest",
+        )
+    revision = desk.revision
+    more = make_cursor(found[limit - 1].id) if len(found) > limit else None
+    rows = [serialize_result(desk, row) for row in found[:limit]]
+    return page_response(
+        request,
+        rows,
+        more,
+        revision=revision,
+        etag=f"r{revision}",
+        columns=RESULT_COLUMNS,
+    )
+
+
+@router.get(
+    "/results/{number}",
+    name="one",
+    summary="Show a result with all its versions",
+    response_model=ResultVersionsJson,
+)
+def show_result(number: Number, request: Request, desk: TheDesk, actor: Reader) -> Response:
+    """One result with all its versions: what it said, when, by whom, and why it changed."""
+    with desk.store.read() as connection:
+        found = queries.find_versions(connection, number)
+    if not found:
+        raise Problem(404, "no_such_result", f"there is no result {number}")
+    # names may change without the result: only If-Match needs the version alone
+    etag = f"v{found[-1].result.revision}"
+    return json_response(request, serialize_versions(desk, found), headers={"ETag": f'"{etag}"'})
+
+
+def _played(desk: Journal, row: queries.ResultRow) -> dict[str, Any]:
+    """The ratings of those who played, and whether this result is in them."""
+    key = desk.registry.category_numbered(row.category).key
+    numbers = dict.fromkeys(map(desk.registry.people.canonical, row.players))
+    one = view_category(desk, key)
+    ratings = one.ratings
+    found = {}
+    for number in numbers:
+        k = None if ratings is None else find_row(desk, ratings, number)
+        if ratings is not None and k is not None:
+            values = ratings.value(k)  # of one player: the others need not age
+            shown_fields = [name for name in ratings.fields if name not in ratings.inner]
+            found[desk.name(number)] = {
+                own(name): float(getattr(values, name)) for name in shown_fields
+            } | {"games": int(ratings.game_counts[k])}
+    return {
+        "applied": one.applied >= row.revision and row.state == queries.COUNTS,
+        "waiting": one.waiting,
+        "trouble": one.trouble,
+        "interim": one.interim,
+        "ratings": found,
+    }
+
+
+def _refused(desk: Journal, actor: Actor, entry: Record, rows: Rows) -> list[Fault]:
+    """What the desk would refuse of the rows that could be read; nothing is written."""
+    if not rows.submissions:
+        return []
+    try:
+        desk.commit(entry, actor, dry_run=True)
+    except Refused as error:
+        every = error.errors if isinstance(error, RefusedMany) else (error,)
+        return [
+            Fault(one.code, one.message, one.field, rows.numbers[one.row or 0]) for one in every
+        ]
+    return []
+
+
+def _told_many(
+    request: Request,
+    receipt: CommitResult,
+    numbers: tuple[int, ...],
+    faults: Iterable[Fault],
+    dry_run: bool,
+) -> Response:
+    rows = [serialize_row(one, numbers[one.row]) for one in receipt.results]
+    by_row: dict[int, Fault] = {}
+    for fault in faults:
+        by_row.setdefault(fault.row or 0, fault)
+    rows += [
+        {"row": row, "status": REFUSED, "error": fault._replace(row=None).as_dict()}
+        for row, fault in by_row.items()
+    ]
+    rows.sort(key=lambda row: int(row["row"]))
+    counts = dict.fromkeys((RECORDED, ALREADY, HELD, REFUSED), 0)
+    for row in rows:
+        counts[str(row["status"])] += 1
+    if counts[REFUSED] == len(rows):
+        wrong = [Fault(**({"row": row["row"]} | row["error"])) for row in rows]
+        raise _bad_rows(wrong, len(rows))
+    if dry_run:
+        for row in rows:
+            row.pop("id", None)
+    told = {
+        "kind": receipt.kind,
+        "revision": receipt.revision,
+        "dry_run": dry_run,
+        "replayed": receipt.replayed,
+        "counts": counts,
+        "results": rows,
+    }
+    return json_response(request, told, status=207 if counts[REFUSED] else 200)
+
+
+def _bad_rows(faults: Iterable[Fault], rows: int) -> Problem:
+    every = sorted(faults, key=lambda fault: fault.row or 0)
+    first = every[0]
+    count = len({fault.row for fault in every})
+    told = (
+        f"{count:,} of {rows:,} rows cannot be taken, so none was; the first, row "
+        f"{first.row}: {f'{first.field}: ' if first.field else ''}{first.message}"
+    )
+    return Problem(422, "bad_rows", told, every[:MOST_ERRORS])
+
+
+def _renumbered(error: RefusedMany, numbers: tuple[int, ...]) -> RefusedMany:
+    for one in error.errors:
+        if one.row is not None:
+            one.row = numbers[one.row]
+    return error

@@ -1,1 +1,0 @@
-"""Figures and page of a diagnosis."""
