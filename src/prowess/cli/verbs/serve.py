@@ -134,11 +134,11 @@ def built(desk: Journal, chosen: Settings) -> tuple[FastAPI, Callable[[], None]]
     """The application with all its rooms, and what ends them."""
     from prowess.live.api import rumble
     from prowess.live.api.application import application
-    from prowess.live.pages import routes as pages
+    from prowess.live.web import routes as pages
 
     app = application(desk, chosen)
     rumble.add_rumble_routes(app, desk, chosen)
-    return app, pages.mounted(app, desk, chosen)
+    return app, pages.add_page_routes(app, desk, chosen)
 
 
 def prepared(
