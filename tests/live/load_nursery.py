@@ -35,7 +35,7 @@ NEEDED = (
 
 def born(words: list[str], said: str, housekeeping: float) -> NoReturn:
     """Become a server."""
-    from prowess.cli.exits import guarded
+    from prowess.cli.exits import run
     from prowess.live.api import server
 
     server.HOUSEKEEPING = housekeeping
@@ -43,7 +43,7 @@ def born(words: list[str], said: str, housekeeping: float) -> NoReturn:
     nothing = os.open(os.devnull, os.O_RDONLY)
     for descriptor, place in ((nothing, 0), (out, 1), (out, 2)):
         os.dup2(descriptor, place)
-    guarded(words)
+    run(words)
 
 
 def ended(child: int) -> int:
@@ -61,13 +61,14 @@ def warmed() -> None:
     import numpy as np
 
     from prowess.live.facts import GAMES
-    from prowess.live.ladder import fingerprint, loaded
+    from prowess.live.ladder.checkpoint import fingerprint
+    from prowess.live.ladder.loading import load_ladder
     from prowess.systems.catalogue import find
 
     column = np.arange(3)
     log = {"id": column, "time": column, "a": column, "b": column + 1, "score": column / 2.0}
     for system in ("elo", "glicko2"):
-        loaded(log, system, {}, None, GAMES, (), str).ratings()
+        load_ladder(log, system, {}, None, GAMES, (), str).ratings()
         fingerprint(find(system), {}, None, GAMES, ())
 
 

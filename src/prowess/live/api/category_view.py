@@ -22,9 +22,9 @@ from prowess.live.journal.journal import Journal
 from prowess.live.journal.log_columns import current
 from prowess.live.journal.registry import Category, categories_at
 from prowess.live.journal.submission import FIRST, LAST
-from prowess.live.ladder import shown
-from prowess.live.ladder.players import Players
-from prowess.live.ladder.trail import TrailedRatings
+from prowess.live.ladder.fitted import read_view
+from prowess.live.ladder.prior import LadderRatings
+from prowess.live.ladder.state import Players
 from prowess.live.store import players
 from prowess.live.store.queries import COUNTS, any_version_names, current_version_names
 from prowess.live.store.tables import placing, result, version
@@ -181,7 +181,7 @@ def view_category(
     else:
         now, ladder = revision, desk.known_at(key, revision)
         category = find_categories(desk, revision)[key]
-    found = shown(ladder, day)
+    found = read_view(ladder, day)
     return CategoryView(
         category,
         found.ratings,
@@ -245,7 +245,7 @@ def parse_as_of(text: str) -> int:
 
 def find_results(desk: Journal, sight: CategoryView, player: int) -> list[int]:
     """The numbers of a player's results that count in these ratings, in order of play."""
-    if isinstance(sight.ratings, TrailedRatings):
+    if isinstance(sight.ratings, LadderRatings):
         k = find_row(desk, sight.ratings, player)
         return [] if k is None else sight.ratings.results_of(k)
     numbers = desk.registry.people.group(player)

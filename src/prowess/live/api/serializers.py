@@ -20,7 +20,8 @@ from prowess.live.facts import Member, Side
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import CommitResult, PreviewResult, RowStatus
 from prowess.live.journal.registry import Category
-from prowess.live.ladder import Preview, shown
+from prowess.live.ladder.fitted import read_view
+from prowess.live.ladder.ladder import Preview
 from prowess.live.store.queries import ResultRow, ResultVersion, RevisionRow
 
 GAME = ("score", "side", "margin", "length", "points_a", "points_b")
@@ -282,7 +283,7 @@ def serialize_category(journal: Journal, one: Category) -> dict[str, Any]:
     system = find(one.system)
     now = journal.revision  # first: what is read afterwards is at least as new
     ladder = journal.ladder(one.key)
-    found = shown(ladder)
+    found = read_view(ladder)
     return {
         "key": one.key,
         "name": one.name,

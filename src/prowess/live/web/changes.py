@@ -28,7 +28,7 @@ from prowess.live.web.sessions import write_audit_line
 
 if TYPE_CHECKING:
     from prowess.live.journal.outcomes import PreviewResult
-    from prowess.live.ladder.preview import Preview
+    from prowess.live.ladder.ladder import Preview
 
 
 MOVERS = 100  # that are shown

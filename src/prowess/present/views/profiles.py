@@ -10,10 +10,10 @@ import numpy as np
 
 from prowess.engine.explain import Step
 from prowess.engine.fitted import NoModel
-from prowess.engine.periods import date_text
 from prowess.engine.replayed import Replayed
 from prowess.engine.system import Unratable
 from prowess.engine.uncertainty import normal_quantile
+from prowess.games.dates import format_date
 from prowess.present.listing import Listing
 from prowess.present.views.boards import LEVEL, board, place_of, standing
 from prowess.present.views.remembered import has_lineage, keep_for_player
@@ -208,4 +208,4 @@ def _last(step: Step, later: Step | None) -> bool:
 
 
 def _date(day: float | None) -> str | None:
-    return None if day is None else date_text(day)
+    return None if day is None else format_date(day)
