@@ -29,10 +29,9 @@ import numpy as np
 from stopwatch import machine, markdown
 
 from prowess import kernel
-from prowess.engine.fits.information import uncertainty
+from prowess.engine.fits.covariance import refitted, resampled, uncertainty
 from prowess.engine.fits.likelihood import HALF, Model
-from prowess.engine.fits.priors import FLAT, Prior
-from prowess.engine.fits.resampling import refitted, resampled
+from prowess.engine.fits.posterior import FLAT, Prior
 from prowess.engine.fits.strengths import Solved, solve
 from prowess.engine.win_probability import LOGISTIC, steepness
 from prowess.games.games import Games

@@ -18,10 +18,9 @@ from pytest import approx
 
 from prowess.engine.check import checked
 from prowess.engine.params import parameters, settings
-from prowess.engine.periods import period_of
+from prowess.engine.periods import Rounds, period_of, rounds_of
 from prowess.engine.rate import rate, rate_on
 from prowess.engine.replay import play
-from prowess.engine.rounds import Rounds, rounds_of
 from prowess.engine.state import State, initial_state
 from prowess.engine.system import Choice, Dynamic, Game, Unratable
 from prowess.systems.catalogue import catalogue

@@ -12,13 +12,12 @@ from pytest import approx
 
 from prowess import kernel
 from prowess.engine import run
-from prowess.engine.apart import forecast_apart, pays_apart
-from prowess.engine.bank import Bank
+from prowess.engine.forecast import forecast_apart, pays_apart
 from prowess.engine.loops import Memory
-from prowess.engine.params import BadSetting, settings, shown
+from prowess.engine.params import BadSetting, Bank, settings, shown
+from prowess.engine.periods import Rounds, rounds_of
 from prowess.engine.rate import rate, rate_on
 from prowess.engine.replay import play
-from prowess.engine.rounds import Rounds, rounds_of
 from prowess.engine.run import Watch
 from prowess.engine.state import initial_state
 from prowess.engine.system import Dynamic

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prowess import kernel
-from prowess.engine.pairs.field import Revision, played_out
-from prowess.engine.pairs.pairings import shares
+from prowess.engine.battles import Revision, played_out
+from prowess.engine.pairings import shares
 from prowess.engine.system import Game
 from prowess.games.games import Games
 from prowess.systems import glicko, glicko2, rumble_elo, rumble_glicko, rumble_glicko2

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from prowess.engine.fits.information import WHOLE, covariance, grouped, uncertainty
+from prowess.engine.fits.covariance import WHOLE, covariance, grouped, uncertainty
 from prowess.engine.fits.likelihood import DAVIDSON, HALF, Model
-from prowess.engine.fits.priors import FLAT, NORMAL, Prior
+from prowess.engine.fits.posterior import FLAT, NORMAL, Prior
 from prowess.engine.fits.strengths import Solved, solve
 from prowess.engine.uncertainty import Grouped, Normal
 from prowess.engine.win_probability import LOGISTIC

@@ -13,9 +13,9 @@ from hypothesis import assume, given, strategies as st
 from pytest import approx
 
 from prowess.engine.fits import newton, posterior, strengths
-from prowess.engine.fits.connected import Unidentifiable
+from prowess.engine.fits.connectivity import Unidentifiable
 from prowess.engine.fits.likelihood import DAVIDSON, HALF, RAO_KUPPER, Model, terms
-from prowess.engine.fits.priors import EXTREME_VALUE, FLAT, NORMAL, Prior, prior_terms
+from prowess.engine.fits.posterior import EXTREME_VALUE, FLAT, NORMAL, Prior, prior_terms
 from prowess.engine.fits.strengths import Solved, solve
 from prowess.engine.win_probability import CURVES, LOGISTIC, steepness
 from prowess.games.games import Games

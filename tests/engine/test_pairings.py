@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from prowess.engine.pairs import pairings as module
-from prowess.engine.pairs.pairings import pairings, remarks, shares
+from prowess.engine import pairings as module
+from prowess.engine.pairings import pairings, remarks, shares
 from prowess.engine.system import Unratable
 from tests.engine.tables import games, some_games, taken
 

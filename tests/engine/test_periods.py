@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prowess.engine.periods import BadPeriod, date_text, period_of
-from prowess.face import end_of_day
+from prowess.rating import end_of_day
 
 EPOCH = date(1970, 1, 1)
 days = st.dates(date(1700, 1, 1), date(2300, 1, 1))

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from prowess.engine.pairs import preferences as module
-from prowess.engine.pairs.levels import condensed, levels
-from prowess.engine.pairs.preferences import BELOW, IGNORED, RESULT, SHARE, preferences
+from prowess.engine import votes as module
 from prowess.engine.system import Unratable
+from prowess.engine.votes import BELOW, IGNORED, RESULT, SHARE, condensed, levels, preferences
 from tests.engine.tables import contests, games
 from tests.systems.elections import counted, matrix, some_elections
 

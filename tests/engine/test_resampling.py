@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from prowess.engine.fits import newton, resampling
-from prowess.engine.fits.information import covariance
+from prowess.engine.fits.covariance import covariance, drawn, refitted, resampled
 from prowess.engine.fits.likelihood import DAVIDSON, HALF, RAO_KUPPER, Model
-from prowess.engine.fits.priors import FLAT, NORMAL, Prior
-from prowess.engine.fits.resampling import drawn, refitted, resampled
+from prowess.engine.fits.posterior import FLAT, NORMAL, Prior
 from prowess.engine.fits.strengths import Solved, solve
 from prowess.engine.win_probability import LOGISTIC
 from prowess.games.games import Games
@@ -43,8 +41,8 @@ def test_spread_is_the_standard_error(dense):
     """Over many resamplings the spread nears that of the information matrix (Davidson's model)."""
     found = solved("flat", DAVIDSON)
     with pytest.MonkeyPatch.context() as patch:
-        for home, name in ((newton, "DENSE"), (resampling, "WHOLE")):
-            patch.setattr(home, name, 10**9 if dense else 0)
+        for name in ("newton.DENSE", "covariance.WHOLE"):
+            patch.setattr(f"prowess.engine.fits.{name}", 10**9 if dense else 0)
         ratings = resampled(found.best, found.place, found.roster, found.shift)(2000, 3)
     exact = np.sqrt(np.diagonal(covariance(found.best))[:6])
     assert ratings.std(axis=0) == approx(exact, rel=0.1)

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 import prowess
+from prowess.engine.inflation import NewcomersMean, Population, Redistribution, boundaries
 from prowess.engine.params import BadSetting
 from prowess.engine.periods import BadPeriod, period_of
-from prowess.engine.replayed import Replayed
-from prowess.engine.rules import NewcomersMean, Population, Redistribution, boundaries
+from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Unratable
 from tests.engine.team_tables import team_games
 
@@ -125,10 +125,10 @@ def careers(count: int = 600, seed: int = 3) -> prowess.Games:
     )
 
 
-def replayed(games: prowess.Games, system: str, **options: Any) -> Replayed:
+def replayed(games: prowess.Games, system: str, **options: Any) -> DynamicRatings:
     """Ratings of a dynamic system."""
     ratings = prowess.rate(games, system, **options)
-    assert isinstance(ratings, Replayed)
+    assert isinstance(ratings, DynamicRatings)
     return ratings
 
 

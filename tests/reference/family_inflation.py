@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from prowess.engine.rules import Population
+from prowess.engine.inflation import Population
 
 
 def living(names: list[str], born: dict[str, float]) -> Population:

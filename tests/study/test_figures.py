@@ -14,7 +14,7 @@ import pytest
 from pytest import approx
 
 import prowess
-from prowess.engine.fitted import NoModel
+from prowess.engine.fit import NoModel
 from prowess.study.backtest import backtest, base_rate_backtest
 from prowess.study.calibration import calibration
 from prowess.study.compare import compare

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from prowess.engine.fit import fitted
-from prowess.engine.pairs.orders import bound, cheapest, searched
-from prowess.systems.kemeny import KEMENY
+from prowess.engine.fit import fit_table
+from prowess.systems.kemeny import KEMENY, bound, cheapest, searched
 from tests.engine.tables import games
 from tests.systems.elections import counted, matrix, some_elections, some_leagues
 
@@ -50,7 +49,7 @@ def check(ratings, votes):
 @given(table=some_elections())
 def test_every_ranking_tried_on_ballots(table):
     """What all rankings of least disagreement have in common is the result."""
-    check(fitted(table, KEMENY), matrix(table, counted(table)))
+    check(fit_table(table, KEMENY), matrix(table, counted(table)))
 
 
 @given(table=some_leagues())
@@ -59,7 +58,7 @@ def test_every_ranking_tried_on_a_league(table):
     score = np.zeros((5, 5))
     score[table.a, table.b] = table.score
     score[table.b, table.a] = 1.0 - table.score
-    check(fitted(table, KEMENY), score)
+    check(fit_table(table, KEMENY), score)
 
 
 def some_costs(low: int, high: int) -> st.SearchStrategy[np.ndarray]:
@@ -98,7 +97,7 @@ def test_search_of_many_says_so():
         for a in range(20)
         for b in range(a + 1, 20)
     ]
-    ratings = fitted(games(rows), KEMENY)
+    ratings = fit_table(games(rows), KEMENY)
     # by hand: only the last over the first is against the order of the names
     assert ratings.leaderboard().columns["player"] == names
     assert ratings.figures["disagreement"] == pytest.approx(0.4 * 189 + 0.6)
@@ -114,7 +113,7 @@ def test_sets_that_beat_all_others_are_exact():
         for a in range(30)
         for b in range(a + 1, 30)
     ]
-    ratings = fitted(games(rows), KEMENY)
+    ratings = fit_table(games(rows), KEMENY)
     # each circle costs one majority, 0.7 for 0.3; its three rankings are equally good
     assert ratings.figures["disagreement"] == pytest.approx(0.3 * 435 + 0.4 * 10)
     assert ratings.column("level").tolist() == [1 + k // 3 for k in range(30)]

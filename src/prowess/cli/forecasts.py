@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from prowess.engine.replayed import Replayed
+    from prowess.engine.rate import DynamicRatings
 
 
-def forecast_rows(ratings: Replayed) -> Iterator[tuple[Any, ...]]:
+def forecast_rows(ratings: DynamicRatings) -> Iterator[tuple[Any, ...]]:
     """A header, then a row a game in the order of the table (of play, with --period round).
 
     Contests of many give a row a side: the expected score is the mean against the field. A side

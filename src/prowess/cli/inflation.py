@@ -10,7 +10,7 @@ import click
 from prowess.cli.starting import numbered
 
 if TYPE_CHECKING:
-    from prowess.engine.rules import Rule
+    from prowess.engine.inflation import Rule
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -42,8 +42,8 @@ def inflation_options(function: F) -> F:
 
 def rules_of(options: dict[str, Any]) -> list[Rule]:
     """The rules that the options ask for."""
+    from prowess.engine.inflation import NewcomersMean, Redistribution
     from prowess.engine.periods import period_of
-    from prowess.engine.rules import NewcomersMean, Redistribution
 
     every = options["rules_every"]
     for span in (every, options["departed_after"]):
@@ -60,8 +60,8 @@ def rules_of(options: dict[str, Any]) -> list[Rule]:
 
 def departed(file: str) -> tuple[tuple[str, float], ...]:
     """(player, day since 1970) of every row; raises BadData with line and column."""
-    from prowess.face import end_of_day
     from prowess.games import BadData
+    from prowess.rating import end_of_day
 
     rows = numbered(file)
     first, header = next(rows, (1, []))

@@ -41,7 +41,7 @@ def day(context: click.Context, parameter: click.Parameter, value: str | None) -
     """A date as the end of that day, in days since 1970."""
     if value is None:
         return None
-    from prowess.face import end_of_day
+    from prowess.rating import end_of_day
 
     try:
         return end_of_day(value)
@@ -108,10 +108,10 @@ def rating_options(function: F) -> F:
 def rated(options: dict[str, Any], forecasts: bool = False) -> Ratings:
     """Read and rate as the options say, and tell on stderr what was assumed."""
     from prowess.cli.talk import progress, say
-    from prowess.engine.rounds import BadRounds
+    from prowess.engine.periods import BadRounds
     from prowess.engine.system import Dynamic
     from prowess.engine.whole_table import WholeTable
-    from prowess.face import rate
+    from prowess.rating import rate
 
     quiet = options["quiet"]
     rules = rules_of(options)
@@ -166,9 +166,9 @@ def rated(options: dict[str, Any], forecasts: bool = False) -> Ratings:
 
 def resampled(ratings: Ratings, count: int, seed: int) -> Ratings:
     """The ratings with intervals from so many resamplings."""
-    from prowess.engine.fitted import Fitted
+    from prowess.engine.fit import WholeTableRatings
 
-    if not isinstance(ratings, Fitted):
+    if not isinstance(ratings, WholeTableRatings):
         raise click.UsageError(
             f"--bootstrap: {ratings.system.name} rates game by game; a whole-table system such as "
             "bradley_terry can be resampled"
@@ -185,7 +185,7 @@ def chosen(name: str) -> System:
 
 def default_for(table: Games) -> System:
     """The system that is taken where none is named."""
-    from prowess.face import default_for as name_for
+    from prowess.rating import default_for as name_for
 
     return chosen(name_for(table))
 
@@ -193,8 +193,7 @@ def default_for(table: Games) -> System:
 def check_settings(system: System, params: dict[str, Any], period: str | None) -> None:
     """Refuse wrong settings and periods before a long file is read."""
     from prowess.engine.params import settings as checked
-    from prowess.engine.periods import period_of
-    from prowess.engine.rounds import BY_LABEL
+    from prowess.engine.periods import BY_LABEL, period_of
 
     checked(system, params)
     if period not in (None, BY_LABEL):

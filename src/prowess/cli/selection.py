@@ -38,8 +38,7 @@ def selections(text: str, beside: Sequence[str] = ()) -> list[Selection]:
     Raises UsageError, and UnknownSystem, BadSetting, BadPeriod with their words.
     """
     from prowess.engine.params import settings
-    from prowess.engine.periods import period_of
-    from prowess.engine.rounds import BY_LABEL
+    from prowess.engine.periods import BY_LABEL, period_of
     from prowess.engine.whole_table import WholeTable
     from prowess.systems.catalogue import find
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from prowess.arguments import brief
-from prowess.engine.learnt import common_at, first_rows
+from prowess.engine.global_values import common_at, first_rows
 from prowess.engine.params import parameters, settings
 from prowess.engine.periods import BadPeriod, period_of
 from prowess.engine.rows import added, game_rules, mirrored

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.bank import Bank
-from prowess.engine.learnt import width_kept
+from prowess.engine.global_values import width_kept
 from prowess.engine.loops import Memory, judges_whole
+from prowess.engine.params import Bank
 from prowess.engine.rows import added, game_list, game_rules
 from prowess.engine.run import Watch, plays_straight
 from prowess.engine.state import parameters_of
@@ -24,7 +24,7 @@ from prowess.engine.system import Dynamic, Unratable
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.replayed import Replayed
+    from prowess.engine.rate import DynamicRatings
     from prowess.games.games import Games
 
 
@@ -44,7 +44,7 @@ class Meeting(NamedTuple):
     derived: bool  # seen from the second side, whose evidence is made of the first side's
 
 
-class Field(NamedTuple):
+class WholeContest(NamedTuple):
     """The whole of a contest, for a system that judges it at once."""
 
     place: tuple[float, ...]
@@ -60,7 +60,7 @@ class Round(NamedTuple):
     meetings: list[Meeting]
     league: Any  # its sums
     logs: NDArray[np.float64] | None  # of the weights of a bank before the round
-    field: Field | None = None
+    field: WholeContest | None = None
     kept: Any = None  # the learnt numbers of its game, see `learnt.common_kept`
     second: bool = False  # whether the player stands on the second side of its game
 
@@ -86,7 +86,7 @@ def watch_for(
     return Watch(slots, Memory(rating, np.zeros((count, width))))
 
 
-def watched(ratings: Replayed, players: Sequence[int]) -> Watch:
+def watched(ratings: DynamicRatings, players: Sequence[int]) -> Watch:
     """The ratings (and league sums) before every game of these players, from a replay."""
     table = ratings.table
     ours = np.zeros(len(ratings.players), dtype=bool)
@@ -100,7 +100,7 @@ def watched(ratings: Replayed, players: Sequence[int]) -> Watch:
     return seen
 
 
-def bytes_watched(ratings: Replayed) -> int:
+def bytes_watched(ratings: DynamicRatings) -> int:
     """How much memory the ratings before every game take."""
     table, system = ratings.table, ratings.system
     sums = 0 if system.league is None else len(system.league.empty)
@@ -110,14 +110,14 @@ def bytes_watched(ratings: Replayed) -> int:
     return 8 * members * (1 + len(system.rating) * ratings.state.lanes + sums)
 
 
-def rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]:
+def rounds(ratings: DynamicRatings, player: int, seen: Watch) -> Iterator[Round]:
     """The rounds of a player in order of play; `seen` has watched their games."""
     if plays_straight(ratings.system, ratings.p, ratings.table):
         return _duel_rounds(ratings, player, seen)
     return _side_rounds(ratings, player, seen)
 
 
-def _duel_rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]:
+def _duel_rounds(ratings: DynamicRatings, player: int, seen: Watch) -> Iterator[Round]:
     games, bounds, system = ratings.table, ratings.rounds.bounds, ratings.system
     rows = np.flatnonzero((games.a == player) | (games.b == player))
     numbers = rows if bounds is None else np.searchsorted(bounds, rows, side="right") - 1
@@ -177,7 +177,7 @@ class _Contest(NamedTuple):
     sides: tuple[tuple[Any, ...], ...]
 
 
-def _contest(ratings: Replayed, number: int, seen: Watch) -> _Contest:
+def _contest(ratings: DynamicRatings, number: int, seen: Watch) -> _Contest:
     """The contest as it stood before its round."""
     table, system, lanes = ratings.table, ratings.system, ratings.state.lanes
     roles = ratings.state.roles
@@ -219,7 +219,7 @@ def _side(system: Dynamic, members: list[_Member], lane: int) -> Any:
     return reduce(added(parts[0]), parts[1:], parts[0])
 
 
-def _side_rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]:
+def _side_rounds(ratings: DynamicRatings, player: int, seen: Watch) -> Iterator[Round]:
     if ratings.system.common is not None and not ratings.table.pairwise:
         raise Unratable(
             f"ask for the ratings alone: what {ratings.system.name} learns in a contest of many "
@@ -249,7 +249,7 @@ def _side_rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]
         field = None
         if judges_whole(system, table.pairwise):
             place = table.place[first : int(table.start[contest + 1])]
-            field = Field(tuple(place.tolist()), held.sides)
+            field = WholeContest(tuple(place.tolist()), held.sides)
         yield Round(
             number, me.ratings, me.parameters, meetings, _sums(ratings, seen.memory, slot),
             _logs(ratings, seen.memory, slot), field, seen.memory.sums[slot], at == 1,
@@ -258,7 +258,7 @@ def _side_rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]
 
 
 def _met(
-    ratings: Replayed, contest: int, member: int, at: int, me: _Member, held: _Contest
+    ratings: DynamicRatings, contest: int, member: int, at: int, me: _Member, held: _Contest
 ) -> Iterator[Meeting]:
     """The other sides of a contest, in order."""
     table, system = ratings.table, ratings.system
@@ -297,10 +297,10 @@ def _met(
         )
 
 
-def _sums(ratings: Replayed, memory: Memory, slot: int) -> Any:
+def _sums(ratings: DynamicRatings, memory: Memory, slot: int) -> Any:
     league = ratings.system.league
     return None if league is None else league.empty._make(memory.sums[slot].tolist())
 
 
-def _logs(ratings: Replayed, memory: Memory, slot: int) -> NDArray[np.float64] | None:
+def _logs(ratings: DynamicRatings, memory: Memory, slot: int) -> NDArray[np.float64] | None:
     return None if ratings.state.logs is None else memory.sums[slot, : ratings.state.lanes]

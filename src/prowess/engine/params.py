@@ -6,12 +6,18 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import product
 from math import isfinite, prod
-from typing import Annotated, Any, Protocol, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, get_args, get_origin, get_type_hints
 
 from prowess.arguments import brief
-from prowess.engine.bank import MOST_SETTINGS, Bank
 from prowess.engine.system import Choice, Dynamic, Range
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
 
 
 class Settled(Protocol):
@@ -154,3 +160,43 @@ def shown(system: Settled, p: Any) -> dict[str, Any]:
     if isinstance(p, Bank):
         values |= {name: [known[name].shown(one) for one in several] for name, several in p.grid}
     return values
+
+
+@dataclass(frozen=True)
+class Bank:
+    """The settings of a bank: a row of parameters each. It stands where parameters stand."""
+
+    grid: tuple[tuple[str, tuple[float, ...]], ...]  # the parameters that differ, and their values
+    rows: tuple[Any, ...]  # of parameters, one a setting
+
+    @classmethod
+    def of(cls, p: Any, grid: Mapping[str, Sequence[Any]]) -> Bank:
+        """All combinations of the values, the last parameter changing fastest."""
+        names = tuple(grid)
+        rows = tuple(
+            p._replace(**dict(zip(names, values, strict=True)))
+            for values in product(*grid.values())
+        )
+        return cls(tuple((name, tuple(values)) for name, values in grid.items()), rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def lanes(self) -> int:
+        """How many settings there are."""
+        return len(self.rows)
+
+    def matrix(self) -> Floats:
+        """The parameters, [settings, parameters]."""
+        import numpy as np
+
+        return np.array([list(map(float, row)) for row in self.rows])
+
+
+def rows_of(p: Any) -> tuple[Any, ...]:
+    """The rows of parameters: of a bank all, else the one."""
+    return p.rows if isinstance(p, Bank) else (p,)
+
+
+MOST_SETTINGS = 256

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.advantage import idle_advantage
-from prowess.engine.bank import Bank
-from prowess.engine.contexts import context_note
+from prowess.engine.forecast import foresee, idle_advantage
+from prowess.engine.inflation import Event, Population, Rule, play_with_rules
 from prowess.engine.leaderboard import found
-from prowess.engine.params import settings
-from prowess.engine.periods import period_of
+from prowess.engine.params import Bank, settings
+from prowess.engine.periods import BY_LABEL, Rounds, period_of, rounds_of
+from prowess.engine.ratings import LineUp, Ratings
 from prowess.engine.replay import play
-from prowess.engine.replayed import Replayed
-from prowess.engine.rounds import BY_LABEL, Rounds, rounds_of
-from prowess.engine.rules import Population, Rule, play_with_rules
-from prowess.engine.state import State, initial_state
-from prowess.engine.system import Dynamic, Unratable
+from prowess.engine.run import Watch
+from prowess.engine.state import State, initial_state, ratings_at
+from prowess.engine.system import Chances, Dynamic, Unratable
 from prowess.engine.table import (
     appearances,
     assumptions,
+    context_note,
     joined,
     refuse_unratable,
     up_to,
@@ -31,6 +31,11 @@ from prowess.games.games import Games
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from prowess.engine.explain import History
+    from prowess.engine.histories import Histories
+
+    Floats = NDArray[np.float64]
 
 
 def rate(
@@ -46,7 +51,7 @@ def rate(
     progress: Callable[[int, int], None] | None = None,
     params: Mapping[str, Any] | None = None,
     bank: Mapping[str, Sequence[Any]] | None = None,
-) -> Replayed:
+) -> DynamicRatings:
     """Rate a table.
 
     `period` (`7d`, `1mo`, ..., or `round` for the table's own rounds) judges all games of a
@@ -86,7 +91,7 @@ def rate(
     _refuse_lost_numbers(state, table, rounds, given, rules)
     expected, drawn = (_in_table_order(column, rounds) for column in (expected, drawn))
     now, day = moment(system, table, rounds, period, as_of)
-    return Replayed(
+    return DynamicRatings(
         system=system,
         p=p,
         players=table.players,
@@ -116,7 +121,7 @@ def _in_table_order(column: Any, rounds: Rounds) -> Any:
     return there
 
 
-def rate_on(ratings: Replayed, more: Games) -> Replayed:
+def rate_on(ratings: DynamicRatings, more: Games) -> DynamicRatings:
     """Play further games onto ratings: the same numbers as rating the whole table at once.
 
     Only the new games are played. Raises Unratable for games that are earlier than the last one
@@ -219,11 +224,11 @@ def _refuse_impossible(name: str, values: Mapping[str, float]) -> None:
     """Raise Unratable, naming the player, for a start that no player can have."""
     if not np.isfinite(list(values.values())).all():
         raise Unratable(f"{name!r} starts with {values}: not finite numbers")
-    for field, value in values.items():
-        if field in SPREADS and value <= 0.0:
-            raise Unratable(f"{name!r}: a start with {field} = {value:g}: it is above 0")
-        if field in COUNTS and value < 0.0:
-            raise Unratable(f"{name!r}: a start with {field} = {value:g}: it is at least 0")
+    for part, value in values.items():
+        if part in SPREADS and value <= 0.0:
+            raise Unratable(f"{name!r}: a start with {part} = {value:g}: it is above 0")
+        if part in COUNTS and value < 0.0:
+            raise Unratable(f"{name!r}: a start with {part} = {value:g}: it is at least 0")
 
 
 def _refuse_lost_numbers(
@@ -257,3 +262,107 @@ def _refuse_lost_numbers(
     unit = table.unit if rounds.bounds is None or not table.pairwise else "round"
     when = f" after {unit} {high}" if not rules else ""
     raise Unratable(f"{system.name}: the rating of {name!r} is no finite number{when}: {reason}")
+
+
+# Ratings that grew game by game: the end of a fold over all games, and the way back into it.
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class DynamicRatings(Ratings):
+    """The ratings of a dynamic system, with what it takes to play on or to look back.
+
+    `forecasts` holds the expected score of the first side before each game (of a table that is not
+    pairwise the mean of each side against the field) where they were asked for, `draws` the chance
+    of a draw in each game where the system has a model of draws.
+    """
+
+    system: Dynamic
+    state: State
+    rounds: Rounds
+    now: float | None  # the system's clock to which idle players are aged; None: no time
+    start: dict[int, dict[str, float]] = field(default_factory=dict)
+    forecasts: Floats | None = None
+    draws: Floats | None = None
+    rules: tuple[Rule, ...] = ()
+    population: Population | None = None
+
+    @cached_property
+    def values(self) -> Floats:
+        """The ratings now, [players, fields] in the order of `fields`."""
+        return self.state.mixed() if self.now is None else ratings_at(self.state, self.now)
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """See Ratings."""
+        return tuple(self.system.rating._fields)
+
+    @cached_property
+    def columns(self) -> Mapping[str, NDArray[Any]]:
+        """See Ratings."""
+        return {name: self.values[:, k] for k, name in enumerate(self.fields)}
+
+    @property
+    def inner(self) -> tuple[str, ...]:
+        """See Ratings."""
+        return self.system.inner
+
+    def value(self, index: int) -> Any:
+        """All values of one player as the system's own tuple."""
+        if self.now is None or "values" in self.__dict__:
+            return self.system.rating._make(self.values[index].tolist())
+        (row,) = ratings_at(
+            self.state, self.now, slice(index, index + 1)
+        )  # the others need not age
+        return self.system.rating._make(row.tolist())
+
+    def chances(self, a: LineUp, b: LineUp, side: float) -> Chances:
+        """See Ratings."""
+        return foresee(self.system, self.state, self.now, (a, b), side)
+
+    def histories(self, players: Sequence[int]) -> tuple[History, ...]:
+        """See Ratings; from one replay of the table."""
+        from prowess.engine.explain import histories
+
+        return histories(self, players)
+
+    def all_histories(self) -> Histories:
+        """See Ratings."""
+        from prowess.engine.histories import all_histories
+
+        return all_histories(self)
+
+    @cached_property
+    def watch(self) -> Watch:
+        """The ratings (and league sums) before every game, from one replay; kept."""
+        from prowess.engine.meetings import watched
+
+        return watched(self, range(len(self.players)))
+
+    @property
+    def events(self) -> list[Event]:
+        """What the rules against inflation did, in order of time."""
+        return [] if self.population is None else self.population.events
+
+    def all_games(self) -> Histories:
+        """See Ratings."""
+        from prowess.engine.histories import all_games
+
+        return all_games(self)
+
+    def replayed(self, watch: Watch) -> None:
+        """Play the table once more, keeping ratings before the games that are watched."""
+        self.play_again(watch)
+
+    def play_again(
+        self, watch: Watch, forecasts: Floats | None = None, draws: Floats | None = None
+    ) -> None:
+        """Play the table from its start; the arguments receive what `play` gives them."""
+        state = initial_state(self.system, self.p, len(self.players), self.start, self.table)
+        kept: dict[str, Any] = {"watch": watch, "forecasts": forecasts, "draws": draws}
+        if self.rules:
+            fresh = Population()
+            play_with_rules(
+                state, fresh, self.rules, self.table, self.rounds, until=self.day, **kept
+            )
+        else:
+            play(state, self.table, self.rounds, **kept)

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from prowess.arguments import check_given, check_number, refuse
-from prowess.engine.contexts import MOST_CONTEXTS, members_in_contexts
 from prowess.engine.leaderboard import Leaderboard, found, ranked
 from prowess.engine.params import shown
 from prowess.engine.periods import date_text
+from prowess.engine.table import MOST_CONTEXTS, members_in_contexts
 from prowess.games.games import Games, counted
 
 if TYPE_CHECKING:

@@ -14,12 +14,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.bank_loop import bank_loop, bank_substitutes
+from prowess.engine.bank import bank_loop, bank_substitutes
 from prowess.engine.loops import Flags, game_loop, round_loop
-from prowess.engine.rounds import Rounds
+from prowess.engine.periods import Rounds
 from prowess.engine.rows import LISTS, MATRICES, Layout
-from prowess.engine.run import Run, Watch, play_abreast, play_duels_compiled, play_duels_plain
-from prowess.engine.run_sides import play_sides
+from prowess.engine.run import (
+    Run,
+    Watch,
+    play_abreast,
+    play_duels_compiled,
+    play_duels_plain,
+    play_sides,
+)
 from prowess.engine.side_loop import side_loop
 from prowess.engine.state import State
 from prowess.engine.system import Dynamic

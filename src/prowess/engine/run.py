@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.bank import Bank
-from prowess.engine.league import Sums
-from prowess.engine.loops import Flags, Memory, judges_whole
-from prowess.engine.mixing import PARTIAL, Work
-from prowess.engine.rounds import Rounds
+from prowess import kernel
+from prowess.engine.bank import PARTIAL, Work, mixing_of_rounds
+from prowess.engine.intrinsics import compiled_forms
+from prowess.engine.loops import Flags, Memory, Sums, judges_whole
+from prowess.engine.params import Bank
+from prowess.engine.periods import Rounds
 from prowess.engine.rows import LISTS, Layout, game_columns, game_list
-from prowess.engine.state import State
+from prowess.engine.state import State, parameters_of
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+
 
 AHEAD = 32  # games between asking for a row and using it; 16 to 128 measured alike
 NOTHING = np.zeros(1)
@@ -231,3 +234,175 @@ def lane_counts(lanes: int, compiled: bool) -> tuple[Any, Any]:
 
 def _slice_of(column: Any, low: int, high: int) -> Any:
     return None if column is None else column[low:high].tolist()
+
+
+# The contests of a table laid out for the loop over sides, plain or compiled.
+
+
+MIXED_PLAINLY = 30_000  # forecasts of a bank; above it compiling pays
+NO_ROLES = np.zeros(1, dtype=np.uint8)
+NO_ROWS = np.zeros((1, 1))
+
+
+def play_sides(run: Run, loop: Callable[..., None], low: int, high: int, layout: Layout) -> None:
+    """Rounds `low:high` through offsets, as a table of these contests alone."""
+    state, flags = run.state, run.flags
+    first, last = run.contests(low, high)
+    table = run.table
+    entries = slice(first, last) if table.pairwise else slice(*table.start[[first, last]])
+    members = slice(*table.ends[table.start[[first, last]]])
+    if (first, last) != (0, len(table)):
+        table = table.select(slice(first, last))
+    bounds = np.arange(last - first + 1)
+    if run.table.pairwise and run.rounds.bounds is not None:
+        bounds = run.rounds.bounds[low : high + 1] - first
+    count = len(table) if table.pairwise else int(table.start[-1])
+    by_setting = np.full((count if flags.forecasts else 1, flags.lanes), np.nan)
+    draws = np.full((count if flags.draws else 1, flags.lanes), np.nan)
+    clock = run.rounds.clock
+    if clock is None:
+        clock = np.zeros(high if flags.league else 1)
+    rounds = (
+        bounds,
+        clock[low:high],
+        NOTHING if table.weight is None else table.weight,
+        NO_ROWS if state.common is None else state.common,
+        by_setting,
+        draws,
+        np.zeros(1, np.int64) if run.watch is None else run.watch.slots[members],
+        NO_MEMORY if run.watch is None else run.watch.memory,
+    )
+    held = _SidesHeld(state, table, flags)
+    (held.play_listed if layout is LISTS else held.play_compiled)(loop, rounds)
+    _note_forecasts(run, table, bounds, entries, members, by_setting, draws)
+
+
+def _note_forecasts(
+    run: Run,
+    table: Games,
+    bounds: NDArray[np.int64],
+    entries: slice,
+    members: slice,
+    by_setting: Floats,
+    draws: Floats,
+) -> None:
+    """Keep the forecasts; of a bank mix them, and learn the weights of its settings."""
+    state, lanes = run.state, run.flags.lanes
+    expected, drawn = by_setting[:, 0], draws[:, 0]
+    if state.logs is not None:
+        rounds = bounds if table.pairwise else table.start
+        counts = np.ones(len(by_setting)) if table.weight is None else table.weight.copy()
+        if not table.pairwise:
+            size = np.diff(table.start)
+            counts = np.repeat((1.0 if table.weight is None else table.weight) / size, size)
+        alone = np.isnan(table.outcome)  # in a contest: nothing was foreseen
+        by_setting[alone], counts[alone] = 0.5, 0.0
+        expected, drawn = np.empty(len(by_setting)), np.empty(len(by_setting))
+        before = np.empty((len(rounds) - 1, lanes))
+        large = len(by_setting) * lanes > MIXED_PLAINLY and kernel.available()
+        shape = Work(lanes, 0)
+        numbers = shape.filled((), state.logs)
+        work = numbers if large else numbers.tolist()
+        _mixing(lanes, run.flags.draws, large)(
+            work, by_setting, draws, np.where(alone, 0.5, table.outcome), counts, rounds,
+            expected, drawn, before, *lane_counts(lanes, large),
+        )  # fmt: skip
+        state.logs[:] = shape.logs(np.array(work))
+        if run.watch is not None:
+            slots = run.watch.slots[members]
+            contest = table.contest_of_member
+            number = np.searchsorted(bounds, contest, side="right") - 1
+            chosen = slots >= 0
+            run.watch.memory.sums[slots[chosen], :lanes] = before[number[chosen]]
+        expected[alone] = np.nan
+    if run.forecasts is not None:
+        run.forecasts[entries] = expected
+    if run.draws is not None and run.flags.draws:
+        run.draws[entries] = drawn
+
+
+class _SidesHeld:
+    """What the loop over sides works on: the contests of a table, and the ratings of players."""
+
+    def __init__(self, state: State, table: Games, flags: Flags) -> None:
+        self.state, self.table, self.flags = state, table, flags
+        self.side = state.system.rating if state.system.side is None else state.system.side
+        self.most = int(np.diff(table.start).max(initial=2))
+        self.most_members = int(np.diff(table.ends[table.start]).max(initial=self.most))
+        self.parameters: Any = state.p
+        if flags.lanes > 1 or flags.roles > 1:
+            roles = table.roles if flags.roles > 1 else table.roles[:1]
+            self.parameters = parameters_of(state.system, state.p, roles)
+        self.share = np.ones(len(table.player)) if table.share is None else table.share
+        self.role = NO_ROLES if table.role is None else table.role
+
+    def play_compiled(self, loop: Callable[..., None], rounds: tuple[Any, ...]) -> None:
+        """Play on the matrices."""
+        state, table, system = self.state, self.table, self.state.system
+        p = self.parameters
+        if self.flags.lanes > 1 or self.flags.roles > 1:
+            p = np.array([list(map(float, row)) for row in p])
+        width, players = len(system.evidence_zero), len(state.rating) if self.flags.pooled else 1
+        bounds, *rest = rounds
+        games: tuple[Any, ...] = (NOTHING,)
+        if table.pairwise:
+            games = game_columns(table, system.game)
+        loop(
+            p, self.role, state.rating, state.seen, state.league or NO_LEAGUE,
+            np.zeros((players, width)), np.full(players, NO_ROUND),
+            np.zeros(players, dtype=np.uint32),
+            np.zeros((len(self.side), self.most)), np.zeros((width, self.most_members)),
+            np.zeros(self.most), table.player, self.share, table.ends.view(np.uint64),
+            table.start.view(np.uint64), NOTHING if table.pairwise else table.place, games,
+            bounds.view(np.uint64), *rest, np.uint64(0), np.uint64(len(bounds) - 1),
+        )  # fmt: skip
+
+    def common_listed(self) -> list[Any]:
+        """The rows that all games share, as lists of tuples."""
+        state, lanes = self.state, self.flags.lanes
+        if state.common is None or state.system.common is None:
+            return []
+        make = state.system.common.row._make
+        by_lane = state.common.reshape(len(state.common), -1, lanes).transpose(0, 2, 1).tolist()
+        return [make(lane[0]) if lanes == 1 else list(map(make, lane)) for lane in by_lane]
+
+    def play_listed(self, loop: Callable[..., None], rounds: tuple[Any, ...]) -> None:
+        """Play on lists that hold only the players of these contests."""
+        state, table, system = self.state, self.table, self.state.system
+        lanes, make = self.flags.lanes, system.rating._make
+        players, local = np.unique(table.player, return_inverse=True)
+        held = state.rating[players].reshape(len(players), len(system.rating), lanes)
+        by_lane = held.transpose(0, 2, 1).tolist()
+        rating: list[Any] = [
+            make(lane[0]) if lanes == 1 else list(map(make, lane)) for lane in by_lane
+        ]
+        seen = state.seen[players].tolist()
+        p: Any = self.parameters
+        if self.flags.lanes > 1 or self.flags.roles > 1:
+            p = [row._make(map(float, row)) for row in p]
+        bounds, clock, weights, common, by_setting, draws, slots, memory = rounds
+        common = self.common_listed()
+        pooled = len(players) if self.flags.pooled else 1
+        role = self.role[players].tolist() if len(self.role) > 1 else self.role.tolist()
+        loop(
+            p, role, rating, seen, None, [None] * pooled, [-1] * pooled, [0] * pooled,
+            [None] * self.most, [None] * self.most_members, [0.0] * self.most, local.tolist(),
+            self.share.tolist(), table.ends.tolist(), table.start.tolist(),
+            None if table.pairwise else table.place.tolist(),
+            game_list(table, system.game, 0, len(table)) if table.pairwise else None,
+            bounds.tolist(), clock.tolist(), weights.tolist(), common, by_setting, draws,
+            slots.tolist(), memory, 0, len(bounds) - 1,
+        )  # fmt: skip
+        if state.common is not None:
+            learnt = np.array(common, dtype=np.float64).reshape(len(common), lanes, -1)
+            state.common[:] = learnt.transpose(0, 2, 1).reshape(len(common), -1)
+        values = np.array(rating, dtype=np.float64).reshape(len(players), lanes, -1)
+        state.rating[players] = values.transpose(0, 2, 1).reshape(len(players), -1)
+        state.seen[players] = seen
+
+
+@cache
+def _mixing(lanes: int, drawing: bool, large: bool) -> Callable[..., None]:
+    """What mixes the forecasts of rounds, compiled where there is much to do."""
+    mix = mixing_of_rounds(Work(lanes, 0), drawing, np.uint64 if large else int)
+    return kernel.compiled(mix, compiled_forms()) if large else mix

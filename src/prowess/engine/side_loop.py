@@ -11,9 +11,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from prowess.engine.league import league_rules
-from prowess.engine.learnt import common_keep, learnt_rules
-from prowess.engine.loops import Flags, Memory, all_of_it, alone, judges_whole, steps
+from prowess.engine.global_values import common_keep, learnt_rules
+from prowess.engine.loops import Flags, Memory, all_of_it, alone, judges_whole, league_rules, steps
 from prowess.engine.rows import Layout, added, game_rules, matrix_lanes, scaled
 from prowess.engine.system import Dynamic
 

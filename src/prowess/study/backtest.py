@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.fit import fitted, refuse_table
+from prowess.engine.fit import fit_table, refuse_table
 from prowess.engine.leaderboard import found
 from prowess.engine.params import shown
 from prowess.engine.rate import rate
@@ -220,7 +220,7 @@ def _refitted(
             past = table.first(first)
             seen = set(np.unique(np.concatenate((past.a, past.b))).tolist())
             known = {name: r for name, r in anchors.items() if found(table.players, name) in seen}
-            ratings = fitted(past, system, params=params, anchors=known)
+            ratings = fit_table(past, system, params=params, anchors=known)
         except Unratable as error:
             reason = str(error)
             refused += 1

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fitted import Fitted, NoModel
-from prowess.engine.replayed import Replayed
+from prowess.engine.fit import NoModel, WholeTableRatings
+from prowess.engine.rate import DynamicRatings
 from prowess.study.forecasting.law import law_of
 from prowess.study.pairing_table import merged_pairs, standing
 
@@ -110,7 +110,7 @@ def _candidates(order: list[int], own: int | None) -> tuple[Ids, Ids]:
 
 def _expected(ratings: Ratings, i: Ids, j: Ids) -> Floats | None:
     """Expected scores on neutral ground; None without a model of a game."""
-    if isinstance(ratings, Replayed) and (law := law_of(ratings)) is not None:
+    if isinstance(ratings, DynamicRatings) and (law := law_of(ratings)) is not None:
         return law.ask(law.parts(ratings.values), i, j, np.zeros(len(i)))[0]
     try:
         pairs = zip(i.tolist(), j.tolist(), strict=True)
@@ -121,7 +121,7 @@ def _expected(ratings: Ratings, i: Ids, j: Ids) -> Floats | None:
 
 def _spread(ratings: Ratings, i: Ids, j: Ids) -> Floats | None:
     """How sure the difference of two ratings is, in points; None where nothing says."""
-    if isinstance(ratings, Fitted) and ratings.fit.uncertainty is not None:
+    if isinstance(ratings, WholeTableRatings) and ratings.fit.uncertainty is not None:
         sure = ratings.fit.uncertainty
         spread = np.empty(len(i))
         for one in np.unique(i):

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fitted import NoModel
-from prowess.engine.pairs.pairings import Pairings, pairings
+from prowess.engine.fit import NoModel
+from prowess.engine.pairings import Pairings, pairings
 from prowess.engine.uncertainty import normal_quantile
 from prowess.study.duels import check_duels
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fitted import NoModel
+from prowess.engine.fit import NoModel
 from prowess.engine.leaderboard import found
 from prowess.study.correlation import kendall, spearman
 

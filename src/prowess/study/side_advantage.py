@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from math import ceil, isfinite, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from prowess.engine.advantage import advantage_parameter, has_sides
+from prowess.engine.forecast import advantage_parameter, has_sides
 from prowess.engine.system import Choice, Dynamic
 from prowess.games.games import Games
 from prowess.study.tuning.evaluation import Task

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from prowess.engine.pairs.pairings import Pairings
+from prowess.engine.pairings import Pairings
 from prowess.engine.system import Unratable
 
 if TYPE_CHECKING:

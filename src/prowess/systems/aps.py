@@ -16,7 +16,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.pairs.pairings import pairings, remarks
+from prowess.engine.pairings import pairings, remarks
 from prowess.engine.system import Choice
 from prowess.engine.whole_table import Fit, WholeTable
 

@@ -23,8 +23,8 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prowess.engine.fits.connected import Groups, groups
-from prowess.engine.pairs.pairings import pairings, remarks
+from prowess.engine.fits.connectivity import Groups, groups
+from prowess.engine.pairings import pairings, remarks
 from prowess.engine.system import Chances, Choice, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.games.tally import Tally

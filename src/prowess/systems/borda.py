@@ -24,15 +24,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from prowess.engine.pairs.levels import told
-from prowess.engine.pairs.preferences import (
+from prowess.engine.votes import (
     BELOW,
     SHARE,
     Preferences,
-    Tally,
+    TallyChoice,
     Unranked,
     preferences,
     settled,
+    told,
 )
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
 from prowess.games.games import Games
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 class Params(NamedTuple):
-    tally: Tally = SHARE
+    tally: TallyChoice = SHARE
     unranked: Unranked = BELOW
 
 

@@ -27,7 +27,7 @@ from dataclasses import replace
 from typing import Annotated, NamedTuple
 
 from prowess.engine.fits.likelihood import DAVIDSON, DRAWS, RAO_KUPPER, Model
-from prowess.engine.fits.priors import FLAT, Prior
+from prowess.engine.fits.posterior import FLAT, Prior
 from prowess.engine.fits.strengths import strengths
 from prowess.engine.system import Chances, Choice, Range
 from prowess.engine.whole_table import Fit, WholeTable

@@ -16,9 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prowess.engine.pairs.linked import spread
-from prowess.engine.pairs.pair_sums import balance
-from prowess.engine.pairs.pairings import pairings
+from prowess.engine.pairings import balance, pairings, spread
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.games.games import Games
 

@@ -13,14 +13,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from prowess.engine.pairs.levels import told
-from prowess.engine.pairs.preferences import BELOW, SHARE, Tally, Unranked, preferences
+from prowess.engine.votes import BELOW, SHARE, TallyChoice, Unranked, preferences, told
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
 from prowess.games.games import Games
 
 
 class Params(NamedTuple):
-    tally: Tally = SHARE
+    tally: TallyChoice = SHARE
     unranked: Unranked = BELOW
 
 

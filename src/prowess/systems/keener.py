@@ -18,10 +18,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
-from prowess.engine.pairs.linked import linked, spread
-from prowess.engine.pairs.pair_sums import pair_sums
-from prowess.engine.pairs.pairings import pairings
-from prowess.engine.pairs.power_iteration import unmoved
+from prowess.engine.pairings import linked, pair_sums, pairings, spread, unmoved
 from prowess.engine.system import Choice, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.games.games import Games

@@ -20,9 +20,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from prowess.engine.pairs.linked import linked, spread
-from prowess.engine.pairs.pair_sums import balance
-from prowess.engine.pairs.pairings import pairings
+from prowess.engine.pairings import balance, linked, pairings, spread
 from prowess.engine.system import Choice, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.games.games import Games

@@ -26,7 +26,7 @@ from collections.abc import Mapping
 from typing import Annotated, NamedTuple
 
 from prowess.engine.fits.likelihood import DAVIDSON, DRAWS, Model
-from prowess.engine.fits.priors import PRIORS, Prior
+from prowess.engine.fits.posterior import PRIORS, Prior
 from prowess.engine.fits.strengths import strengths
 from prowess.engine.system import Chances, Choice, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable

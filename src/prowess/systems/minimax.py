@@ -19,9 +19,8 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from prowess.engine.pairs.levels import told
-from prowess.engine.pairs.preferences import BELOW, SHARE, Tally, Unranked, preferences
 from prowess.engine.system import Choice
+from prowess.engine.votes import BELOW, SHARE, TallyChoice, Unranked, preferences, told
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
 from prowess.games.games import Games
 
@@ -30,7 +29,7 @@ WINNING_VOTES, MARGINS, OPPOSITION = range(3)
 
 class Params(NamedTuple):
     defeat: Annotated[int, Choice("winning_votes", "margins", "opposition")] = WINNING_VOTES
-    tally: Tally = SHARE
+    tally: TallyChoice = SHARE
     unranked: Unranked = BELOW
 
 

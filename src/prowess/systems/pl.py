@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NamedTuple
 
-from prowess.engine.pairs.pairings import pairings, remarks
+from prowess.engine.pairings import pairings, remarks
 from prowess.engine.system import Choice
 from prowess.engine.whole_table import Fit, WholeTable
 

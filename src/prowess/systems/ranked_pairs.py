@@ -18,27 +18,38 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from prowess.engine.pairs.levels import levels, told
-from prowess.engine.pairs.paths import Locked, locked
-from prowess.engine.pairs.preferences import (
+import numpy as np
+
+from prowess.engine.votes import (
     BELOW,
     SHARE,
     WINNING_VOTES,
     Preferences,
     Strength,
-    Tally,
+    TallyChoice,
     Unranked,
+    levels,
     preferences,
+    told,
 )
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
 from prowess.games.games import Games
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.engine.votes import Preferences
+
+    Floats = NDArray[np.float64]
+    Truths = NDArray[np.bool_]
+    Integers = NDArray[np.int64]
+
 
 class Params(NamedTuple):
     strength: Strength = WINNING_VOTES
-    tally: Tally = SHARE
+    tally: TallyChoice = SHARE
     unranked: Unranked = BELOW
 
 
@@ -76,3 +87,41 @@ RANKED_PAIRS = WholeTable(
         {"names": "the specification breaks ties of equal majorities by the players' names"}
     ),
 )
+
+
+# Paths of majorities: the strongest from one player to another, and those that close no circle.
+
+
+class Locked(NamedTuple):
+    """Majorities in their order, which of them were skipped, and what follows from the rest."""
+
+    winner: Integers  # [m], strongest majority first
+    loser: Integers  # [m]
+    skipped: Truths  # [m]
+    above: Truths  # [n, n]: a path of locked majorities leads from the row's to the column's
+
+
+def locked(preferences: Preferences, strength: Floats) -> Locked:
+    """Lock each majority, the strongest first, unless it would close a circle.
+
+    Equal ones go by the names of winner and loser. What can be reached is kept up to date, so a
+    majority that says nothing new costs nothing.
+    """
+    winner, loser = np.nonzero(preferences.beats)
+    name = np.empty(len(preferences.players), dtype=np.int64)
+    players = list(preferences.players)
+    name[sorted(range(len(players)), key=players.__getitem__)] = np.arange(len(players))
+    order = np.lexsort((name[loser], name[winner], -strength[winner, loser]))
+    winner, loser = winner[order], loser[order]
+    above = np.zeros(preferences.votes.shape, dtype=np.bool_)
+    skipped = np.zeros(len(order), dtype=np.bool_)
+    for row, (a, b) in enumerate(zip(winner.tolist(), loser.tolist(), strict=True)):
+        if above[b, a]:
+            skipped[row] = True
+        elif not above[a, b]:
+            reaching = above[:, a] & ~above[:, b]
+            reaching[a] = True
+            reached = above[b].copy()
+            reached[b] = True
+            above[reaching] |= reached
+    return Locked(winner, loser, skipped, above)

@@ -32,10 +32,10 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fits.belief import belief
+from prowess.engine.fits.posterior import HISTOGRAM, NORMAL, PRIORS, Prior, bins_of
 from prowess.engine.fits.posterior_means import posterior_means
-from prowess.engine.fits.priors import HISTOGRAM, NORMAL, PRIORS, Prior, bins_of
-from prowess.engine.rules import Population
+from prowess.engine.fits.posterior_model import posterior_model
+from prowess.engine.inflation import Population
 from prowess.engine.scalar_loops import run
 from prowess.engine.system import Chances, Choice, Game, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
@@ -128,7 +128,7 @@ def _initial(p: Params, now: Games, rating: Floats, fresh: Ids, population: Popu
     q = steepness(p.curve, p.scale)
     league = rating[population.alive]
     histogram = bins_of(league) if p.prior == HISTOGRAM and len(league) >= LEAGUE else None
-    believed = belief(
+    believed = posterior_model(
         merged,
         p.curve,
         q,

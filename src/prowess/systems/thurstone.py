@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from typing import Annotated, NamedTuple
 
 from prowess.engine.fits.likelihood import HALF, LITERAL, RAO_KUPPER, Model
-from prowess.engine.fits.priors import FLAT, Prior
+from prowess.engine.fits.posterior import FLAT, Prior
 from prowess.engine.fits.strengths import strengths
 from prowess.engine.system import Chances, Choice, Range
 from prowess.engine.whole_table import Fit, WholeTable

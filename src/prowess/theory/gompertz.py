@@ -18,7 +18,7 @@ from math import exp, inf, isfinite, log, log1p
 
 import numpy as np
 
-from prowess.engine.fits.priors import EXTREME_VALUE, HIGHEST, Prior, prior_terms
+from prowess.engine.fits.posterior import EXTREME_VALUE, HIGHEST, Prior, prior_terms
 from prowess.engine.params import BadSetting
 from prowess.theory.quadrature import Floats
 

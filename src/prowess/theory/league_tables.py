@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prowess.engine.fits.priors import BIN, BIN_PLAYERS, LOWEST_BIN
+from prowess.engine.fits.posterior import BIN, BIN_PLAYERS, LOWEST_BIN
 from prowess.theory.histogram import Histogram, mean_of_lower, weighted_mean
 
 

@@ -40,7 +40,7 @@ def command(a: str, b: str, side: str, as_json: bool, **options: Any) -> None:
     from prowess.cli.rating import rated
     from prowess.cli.table import drawn, safe, screen
     from prowess.cli.talk import say
-    from prowess.engine.fitted import NoModel
+    from prowess.engine.fit import NoModel
     from prowess.study.duels import check_duels
     from prowess.study.forecasting.assessment import WHAT, assessed
 

@@ -141,9 +141,9 @@ def tested_with_sides(
     from math import ceil
 
     from prowess.cli.talk import say
-    from prowess.engine.advantage import advantage_parameter, has_sides, idle_advantage
+    from prowess.engine.forecast import advantage_parameter, has_sides, idle_advantage
     from prowess.engine.params import settings
-    from prowess.engine.rounds import BadRounds
+    from prowess.engine.periods import BadRounds
     from prowess.engine.system import Unratable
     from prowess.study.backtest import NoForecast
     from prowess.study.side_advantage import fit_advantage

@@ -83,7 +83,7 @@ def command(
 
 def _ends(since: str | None, until: str | None) -> tuple[float | None, float | None]:
     """Both ends in days since 1970: the beginning of one day, the end of another."""
-    from prowess.face import end_of_day
+    from prowess.rating import end_of_day
 
     try:
         first = None if since is None else end_of_day(since)

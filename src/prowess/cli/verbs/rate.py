@@ -119,9 +119,9 @@ def command(
 
 def write_superiority(file: str, ratings: Ratings, top: int | None) -> None:
     """A row and a column a player, the best first: the chance that the row's is the better one."""
-    from prowess.engine.fitted import Fitted
+    from prowess.engine.fit import WholeTableRatings
 
-    if not isinstance(ratings, Fitted):
+    if not isinstance(ratings, WholeTableRatings):
         raise click.UsageError(
             f"--superiority: {ratings.system.name} does not know it; bradley_terry and other "
             "models of the whole table do"
@@ -135,9 +135,9 @@ def write_superiority(file: str, ratings: Ratings, top: int | None) -> None:
 def write_forecasts(file: str, ratings: Ratings) -> None:
     """One row a game (for contests, a player of a contest): who met, score, expected score."""
     from prowess.cli.forecasts import forecast_rows
-    from prowess.engine.replayed import Replayed
+    from prowess.engine.rate import DynamicRatings
 
-    assert isinstance(ratings, Replayed)  # others were refused when forecasts were asked for
+    assert isinstance(ratings, DynamicRatings)  # others were refused when forecasts were asked for
     write_rows(file, forecast_rows(ratings))
 
 

@@ -163,7 +163,7 @@ def compared(
     from prowess.cli.selection import selections
     from prowess.cli.talk import say
     from prowess.cli.verbs.compare import tested
-    from prowess.engine.rounds import BadRounds
+    from prowess.engine.periods import BadRounds
     from prowess.engine.system import Unratable
     from prowess.study.compare import compare
 

@@ -121,7 +121,7 @@ def _day(text: str | None) -> float | None:
     """The beginning of a day in days since 1970."""
     if text is None:
         return None
-    from prowess.face import end_of_day
+    from prowess.rating import end_of_day
 
     try:
         end = end_of_day(text)

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prowess.engine.fits.connected import Unidentifiable
+from prowess.engine.fits.connectivity import Unidentifiable
 from prowess.engine.fits.likelihood import RAO_KUPPER
-from prowess.engine.fits.posterior import inner
-from prowess.engine.fits.priors import EXTREME_VALUE, NORMAL, Prior
+from prowess.engine.fits.posterior import EXTREME_VALUE, NORMAL, Prior, inner
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fits.connected import Unidentifiable, groups, pinned_sides
-from prowess.engine.fits.information import uncertainty
+from prowess.engine.fits.connectivity import Unidentifiable, groups, pinned_sides
+from prowess.engine.fits.covariance import resampled, uncertainty
 from prowess.engine.fits.likelihood import DAVIDSON, HALF, RAO_KUPPER, Model, chances
 from prowess.engine.fits.newton import Maximum, maximum, start_of
-from prowess.engine.fits.posterior import Posterior
-from prowess.engine.fits.priors import FLAT, Prior
-from prowess.engine.fits.resampling import resampled
+from prowess.engine.fits.posterior import FLAT, Posterior, Prior
 from prowess.engine.system import Chances
 from prowess.engine.whole_table import Fit
 from prowess.engine.win_probability import rating_difference

@@ -19,7 +19,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from prowess.engine.bank import MOST_SETTINGS
+from prowess.engine.params import MOST_SETTINGS
 from prowess.live.api.wire import EPOCH
 from prowess.live.desk.category import INACTIVE_DAYS, LARGEST_SIDE, PROVISIONAL_GAMES
 from prowess.live.desk.lineups import MOST_MEMBERS, LineUp

@@ -17,11 +17,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from prowess.arguments import BadArgument
-from prowess.engine.fitted import NoModel
+from prowess.engine.fit import NoModel
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.params import BadSetting
-from prowess.engine.periods import BadPeriod
-from prowess.engine.rounds import BadRounds
+from prowess.engine.periods import BadPeriod, BadRounds
 from prowess.engine.system import Unratable
 from prowess.live.api.wire import json_bytes
 from prowess.live.desk.refusals import Busy, Refused, RefusedMany

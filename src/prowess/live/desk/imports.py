@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from prowess.engine.rounds import BY_LABEL
+from prowess.engine.periods import BY_LABEL
 from prowess.games.games import Games, counted
 from prowess.live.desk.category import Category
 from prowess.live.desk.fact_cells import facts_by_row

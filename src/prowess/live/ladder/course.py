@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.rounds import Rounds, rounds_of
+from prowess.engine.periods import Rounds, rounds_of
 from prowess.games.games import Games
 from prowess.live.ladder.block import Block
 

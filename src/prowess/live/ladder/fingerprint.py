@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import prowess
 from prowess import kernel
-from prowess.engine import periods, rounds
+from prowess.engine import periods
 from prowess.engine.loops import Flags
 from prowess.engine.params import settings, shown
 from prowess.engine.replay import plain_loop
@@ -52,5 +52,5 @@ def _functions(system: System) -> list[str]:
     functions += [ageing(system, compiled=False)]
     functions += [system.newcomer] if system.newcomer else []
     described = [kernel.fingerprint(function) for function in functions]
-    described += [getsource(module) for module in (periods, rounds)]
+    described += [getsource(module) for module in (periods, periods)]
     return [*described, repr(tuple(system.rating)), repr((system.clock, system.absorb_takes))]

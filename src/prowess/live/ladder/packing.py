@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.league import Sums
+from prowess.engine.loops import Sums
 from prowess.engine.params import shown
 from prowess.engine.state import State
 from prowess.live.facts import CONTESTS, GAMES

@@ -8,8 +8,8 @@ import numpy as np
 
 from prowess import kernel
 from prowess.engine.meetings import watch_for
+from prowess.engine.periods import Rounds
 from prowess.engine.replay import play
-from prowess.engine.rounds import Rounds
 from prowess.engine.state import State, ageing
 from prowess.engine.system import Unratable
 from prowess.engine.table import refuse_unratable

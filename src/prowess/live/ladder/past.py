@@ -9,11 +9,11 @@ from prowess.live.ladder.passage import played
 from prowess.live.ladder.position import counted
 
 if TYPE_CHECKING:
-    from prowess.engine.replayed import Replayed
+    from prowess.engine.rate import DynamicRatings
     from prowess.live.ladder.position import Method, Position
 
 
-def as_of(method: Method, position: Position, day: float) -> Replayed | None:
+def as_of(method: Method, position: Position, day: float) -> DynamicRatings | None:
     """The ratings after the results up to a day, as if there were no others; None: no results."""
     log, names = position.log, position.names(method)
     count = int(log.time.searchsorted(day, side="right"))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.engine.periods import BY_LABEL, Rounds, rounds_of
 from prowess.engine.rate import moment, remarks
-from prowess.engine.rounds import BY_LABEL, Rounds, rounds_of
 from prowess.engine.state import State
 from prowess.engine.system import Dynamic
 from prowess.engine.table import appearances

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.rounds import Rounds
+from prowess.engine.periods import Rounds
 from prowess.engine.system import Unratable
 from prowess.live.ladder.checkpoints import Checkpoint, due, thinned
 from prowess.live.ladder.edit import NO_ROWS
@@ -26,7 +26,7 @@ from prowess.live.ladder.turn import Ahead, Turn, planned
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.replayed import Replayed
+    from prowess.engine.rate import DynamicRatings
     from prowess.games.games import Games
     from prowess.live.facts import Changes
     from prowess.live.ladder.block import Block
@@ -69,8 +69,8 @@ class ReplayedLadder(Ladder):
         self._position = self._published = position
         self._undo: list[Undo] = []  # of what is applied and not published
         self._still: Position | None = None  # what is published, in memory nobody writes to
-        self._ratings: Replayed | None = None
-        self._days: OrderedDict[float, Replayed | None] = OrderedDict()
+        self._ratings: DynamicRatings | None = None
+        self._days: OrderedDict[float, DynamicRatings | None] = OrderedDict()
         self._lock = RLock()  # held for moments: while memory is written that others copy
 
     def __len__(self) -> int:
@@ -125,7 +125,7 @@ class ReplayedLadder(Ladder):
 
     # -- reading --
 
-    def ratings(self) -> Replayed | None:
+    def ratings(self) -> DynamicRatings | None:
         """See Ladder."""
         with self._lock:
             if self._ratings is None:
@@ -179,7 +179,7 @@ class ReplayedLadder(Ladder):
             return position.log.table(position.names(self.method))
         return Ahead(self.method, position, edit).rows(0)
 
-    def as_of(self, day: float) -> Replayed | None:
+    def as_of(self, day: float) -> DynamicRatings | None:
         """See Ladder."""
         if not isfinite(day):
             raise Unratable(f"as of {day}: not a day")
@@ -210,7 +210,7 @@ class ReplayedLadder(Ladder):
         return self._published.roster.row(player)
 
 
-def after_turn(method: Method, position: Position, turn: Turn) -> Replayed | None:
+def after_turn(method: Method, position: Position, turn: Turn) -> DynamicRatings | None:
     """The ratings that a turn leads to, without their table; None without results."""
     if not len(position.log) + turn.edit.splice.growth:
         return None

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.loops import Memory
-from prowess.engine.replayed import Replayed
-from prowess.engine.rounds import Rounds
+from prowess.engine.periods import Rounds
+from prowess.engine.rate import DynamicRatings
 from prowess.engine.run import Watch, plays_straight
 from prowess.engine.state import State
 from prowess.engine.system import Dynamic
@@ -83,7 +83,7 @@ class Trail:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class TrailedRatings(Replayed):
+class TrailedRatings(DynamicRatings):
     """Ratings with the trail of their table, and the number of the result of each row."""
 
     trail: Trail

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.rounds import BadRounds, Rounds
+from prowess.engine.periods import BadRounds, Rounds
 from prowess.engine.state import State
 from prowess.engine.system import Unratable
 from prowess.games.games import Games

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from prowess.engine.params import parameters
-from prowess.engine.replayed import Replayed
+from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Range, Unratable
 from prowess.study.backtest import Backtest, NoForecast, base_rate_backtest
 from prowess.study.figures.refusal import Undrawable
@@ -72,7 +72,7 @@ def method(ratings: Ratings, judged: Judgement | None, unjudged: str = "") -> Me
         parts=parts,
         settings=tuple(settings),
         period=ratings.period,
-        game_by_game=isinstance(ratings, Replayed),
+        game_by_game=isinstance(ratings, DynamicRatings),
         notes=tuple(ratings.notes),
         judged=judged,
         unjudged=unjudged,

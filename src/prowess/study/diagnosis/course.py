@@ -25,7 +25,7 @@ from prowess.study.diagnosis.chance import blocks_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.replayed import Replayed
+    from prowess.engine.rate import DynamicRatings
 
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
@@ -219,7 +219,7 @@ def course(
     """Play a table and keep all ratings. Raises whatever rating raises, Unratable for no games."""
     if not len(games):
         raise Unratable("no games, nothing to diagnose")
-    ratings: Replayed = rate(games, system, period=period, forecasts=True, params=params)
+    ratings: DynamicRatings = rate(games, system, period=period, forecasts=True, params=params)
     table = ratings.table
     assert table.duels
     assert ratings.forecasts is not None

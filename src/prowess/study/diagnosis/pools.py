@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fits.connected import groups
+from prowess.engine.fits.connectivity import groups
 from prowess.games.tally import tally
 from prowess.study.diagnosis.calibrated import TooFew
 from prowess.study.diagnosis.course import Course

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.pairs.pairings import pairings
+from prowess.engine.pairings import pairings
 from prowess.games.games import Games
 from prowess.study.duels import unpaired
 from prowess.study.figures.figure import Drawing, Figure

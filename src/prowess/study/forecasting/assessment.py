@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fit import fitted
-from prowess.engine.fitted import Fitted
-from prowess.engine.rate import rate, rate_on
-from prowess.engine.replayed import Replayed
+from prowess.engine.fit import WholeTableRatings, fit_table
+from prowess.engine.rate import DynamicRatings, rate, rate_on
 from prowess.engine.system import Unratable
 from prowess.engine.table import joined
 from prowess.games.games import Games
@@ -84,7 +82,7 @@ def _game(ratings: Ratings, a: int, b: int, side: float, score: float) -> Games:
 
 def _after(ratings: Ratings, game: Games) -> Ratings:
     """The ratings with one more game."""
-    if isinstance(ratings, Replayed):
+    if isinstance(ratings, DynamicRatings):
         if ratings.period is None and not ratings.rules and ratings.forecasts is None:
             return rate_on(ratings, game)
         start = {ratings.players[k]: values for k, values in ratings.start.items()}
@@ -96,7 +94,7 @@ def _after(ratings: Ratings, game: Games) -> Ratings:
             rules=ratings.rules,
             params=ratings.params,
         )
-    assert isinstance(ratings, Fitted)
+    assert isinstance(ratings, WholeTableRatings)
     anchors = {ratings.players[k]: value for k, value in ratings.anchors.items()}
     table = joined(ratings.table, game)
-    return fitted(table, ratings.system, anchors=anchors, params=ratings.params)
+    return fit_table(table, ratings.system, anchors=anchors, params=ratings.params)

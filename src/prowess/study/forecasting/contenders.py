@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.arguments import brief
-from prowess.engine.fitted import Fitted
+from prowess.engine.fit import WholeTableRatings
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.system import Unratable
 from prowess.engine.uncertainty import Draws, Grouped, Normal, Uncertainty
@@ -179,7 +179,7 @@ def _ratings(
 ) -> tuple[Floats, str]:
     """Ratings of players [worlds, n, fields], and how they came about."""
     values = np.stack([ratings.columns[f] for f in law.fields], axis=1).astype(np.float64)[ids]
-    if isinstance(ratings, Fitted):
+    if isinstance(ratings, WholeTableRatings):
         sure = ratings.fit.uncertainty
         if sure is None:
             return values[None], KNOWN

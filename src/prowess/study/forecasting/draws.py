@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prowess.engine.rate import rate
-from prowess.engine.replayed import Replayed
+from prowess.engine.rate import DynamicRatings, rate
 from prowess.games.games import Games
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ def measured(ratings: Ratings) -> float:
 
 def _expected(ratings: Ratings, table: Games, first: int) -> Floats:
     """Expected scores of the games from row `first` on."""
-    if isinstance(ratings, Replayed):
+    if isinstance(ratings, DynamicRatings):
         return before(ratings)[first:]
     side = np.zeros(len(table)) if table.side is None else table.side
     rows = zip(table.a.tolist(), table.b.tolist(), side.tolist(), strict=True)
@@ -85,7 +84,7 @@ def _expected(ratings: Ratings, table: Games, first: int) -> Floats:
     return np.array([known[row] for row in asked])
 
 
-def before(ratings: Replayed) -> Floats:
+def before(ratings: DynamicRatings) -> Floats:
     """The forecasts before each game, in the order of play; made again where nobody kept them."""
     kept = ratings.forecasts
     if kept is not None:

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.bank import Bank
+from prowess.engine.fit import WholeTableRatings
 from prowess.engine.fits.likelihood import DAVIDSON, RAO_KUPPER, Model, davidson_chances
 from prowess.engine.fits.strengths import Strengths
-from prowess.engine.fitted import Fitted
-from prowess.engine.replayed import Replayed
+from prowess.engine.params import Bank
+from prowess.engine.rate import DynamicRatings
 from prowess.engine.rows import columns_of_game, generated
 from prowess.engine.scalar_loops import run
 from prowess.engine.system import Dynamic
@@ -59,13 +59,13 @@ def law_of(ratings: Ratings) -> Law | None:
     That is so in a bank, of which every setting rates them, where roles have parameters of their
     own, and where a system learns numbers that all games share.
     """
-    if isinstance(ratings, Replayed):
+    if isinstance(ratings, DynamicRatings):
         system = ratings.system
         with_roles = bool(system.roles) and ratings.table.role is not None
         if isinstance(ratings.p, Bank) or with_roles or system.common is not None:
             return None
         return _dynamic(system, ratings.p)
-    if isinstance(ratings, Fitted) and isinstance(ratings.fit.model, Strengths):
+    if isinstance(ratings, WholeTableRatings) and isinstance(ratings.fit.model, Strengths):
         return Law(ratings.fields[:1], _fitted(ratings.fit.model))
     return None
 

@@ -22,11 +22,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from prowess.engine.bank import Bank
-from prowess.engine.fitted import Fitted, NoModel
+from prowess.engine.fit import NoModel, WholeTableRatings
 from prowess.engine.meetings import watch_for
-from prowess.engine.params import BadSetting
-from prowess.engine.replayed import Replayed
+from prowess.engine.params import BadSetting, Bank
+from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Unratable
 from prowess.games.games import Games
 from prowess.study.duels import check_duels
@@ -189,7 +188,7 @@ def meetings(ratings: Ratings, law: Law, games: Games, rows: Ids) -> Meetings:
     count = len(rows)
     side = np.zeros(len(games)) if games.side is None else games.side
     a, b = games.a[rows].astype(np.int64), games.b[rows].astype(np.int64)
-    if isinstance(ratings, Replayed):
+    if isinstance(ratings, DynamicRatings):
         chosen = np.zeros(len(games), dtype=bool)
         chosen[rows] = True
         seen = watch_for(ratings.system, ratings.p, games, chosen)
@@ -198,7 +197,7 @@ def meetings(ratings: Ratings, law: Law, games: Games, rows: Ids) -> Meetings:
         values, first = seen.memory.rating, 2 * np.arange(count)
         second = first + 1
     else:
-        assert isinstance(ratings, Fitted)
+        assert isinstance(ratings, WholeTableRatings)
         values = np.asarray(ratings.columns[law.fields[0]], dtype=np.float64)[:, None]
         first, second = a, b
     return Meetings(

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prowess.engine.fitted import Fitted
-from prowess.engine.replayed import Replayed
+from prowess.engine.fit import WholeTableRatings
+from prowess.engine.rate import DynamicRatings
 from prowess.study.backtest import WARM_UP, Backtest, after_warm_up, backtest
 from prowess.study.figures.certainty import Certainty, certainty
 from prowess.study.figures.listing import Listing, usual_listing
@@ -104,7 +104,7 @@ def own_forecasts(ratings: Ratings, warm_up: float = WARM_UP) -> Backtest | None
     None for a system without a model of a game, and for ratings made without `forecasts=True`. A
     fitted system is fitted again and again to the games so far.
     """
-    if isinstance(ratings, Replayed):
+    if isinstance(ratings, DynamicRatings):
         if ratings.forecasts is None:
             return None
         judged = after_warm_up(ratings.table, warm_up) & np.isfinite(ratings.forecasts)
@@ -118,7 +118,7 @@ def own_forecasts(ratings: Ratings, warm_up: float = WARM_UP) -> Backtest | None
             judged=judged,
             seconds=0.0,
         )
-    if isinstance(ratings, Fitted) and ratings.system.chances is not None:
+    if isinstance(ratings, WholeTableRatings) and ratings.system.chances is not None:
         return backtest(
             ratings.table,
             ratings.system,

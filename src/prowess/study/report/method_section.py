@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from prowess import __version__
 from prowess.engine.params import parameters
-from prowess.engine.replayed import Replayed
+from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Range
 from prowess.study.report.markup import Content, Markup, joined, paragraph, table, tag
 
@@ -39,7 +39,7 @@ def method_section(report: Report) -> Markup:
     period = f" in rating periods of {ratings.period}" if ratings.period else ""
     mode = (
         f"played through the table in order{period}"
-        if isinstance(ratings, Replayed)
+        if isinstance(ratings, DynamicRatings)
         else "fitted to all games at once"
     )
     head = paragraph(

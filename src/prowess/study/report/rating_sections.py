@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from prowess.engine.fitted import NoModel
+from prowess.engine.fit import NoModel
 from prowess.study.figures.careers import Career, careers
 from prowess.study.figures.history import Histories, histories
 from prowess.study.figures.leading import leaders

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from prowess.engine.inflation import Population, Redistribution, play_with_rules
 from prowess.engine.numeric import LN10
+from prowess.engine.periods import rounds_of
 from prowess.engine.rate import rate
-from prowess.engine.rounds import rounds_of
-from prowess.engine.rules import Population, Redistribution, play_with_rules
 from prowess.engine.state import initial_state
 from prowess.engine.system import Dynamic
 from prowess.study.simulated.league import simulated

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prowess.engine.params import BadSetting, settings
+from prowess.engine.periods import rounds_of
 from prowess.engine.replay import play
-from prowess.engine.rounds import rounds_of
 from prowess.engine.state import State, initial_state
 from prowess.engine.system import Dynamic
 from prowess.study.simulated.league import League

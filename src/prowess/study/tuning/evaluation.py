@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess import __version__, kernel
-from prowess.engine.apart import TOGETHER, forecast_apart, pays_apart
+from prowess.engine.forecast import TOGETHER, forecast_apart, pays_apart
 from prowess.engine.params import settings, shown
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.whole_table import WholeTable

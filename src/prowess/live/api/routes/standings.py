@@ -10,7 +10,7 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import BeforeValidator
 from starlette.responses import Response
 
-from prowess.engine.fitted import NoModel
+from prowess.engine.fit import NoModel
 from prowess.live.api.answers import ALSO_CSV, AsOf, Cursor, Limit, Revision, paged, shown
 from prowess.live.api.authority import Reader, TheDesk
 from prowess.live.api.cursors import cursor_of, place_of

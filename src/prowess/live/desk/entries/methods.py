@@ -189,8 +189,7 @@ def rated(category: Category) -> Category:
     """The category with its constants checked; raises Refused."""
     from prowess.engine.check import BadSystem
     from prowess.engine.params import BadSetting, settings
-    from prowess.engine.periods import BadPeriod, period_of
-    from prowess.engine.rounds import BY_LABEL
+    from prowess.engine.periods import BY_LABEL, BadPeriod, period_of
     from prowess.systems.catalogue import UnknownSystem, find
 
     if category.provisional_games < 0 or category.inactive_days < 1:

@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 from math import isfinite
 from typing import Any
 
-from prowess.face import end_of_day
 from prowess.live.desk.entries import Entry
 from prowess.live.desk.entries.corrections import Accept, Correct, Reject, Restore, Void, VoidWhere
 from prowess.live.desk.entries.identities import Alias, Anonymise, Merge, Rename, Split
@@ -20,6 +19,7 @@ from prowess.live.desk.submission import Submission
 from prowess.live.facts import DAY
 from prowess.live.pages.visits import Visit
 from prowess.live.pages.wording import EPOCH
+from prowess.rating import end_of_day
 
 MICROSECOND = timedelta(microseconds=1)
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from prowess.face import end_of_day
 from prowess.live.api import sight as api
 from prowess.live.desk.refusals import NotFound, Refused
 from prowess.live.facts import DAY
@@ -16,6 +15,7 @@ from prowess.live.pages.visits import DIGITS, Visit
 from prowess.live.pages.wording import moment
 from prowess.live.store.lookups import revisions_of
 from prowess.live.views.remembered import remembered
+from prowess.rating import end_of_day
 from prowess.study.figures.listing import Listing
 
 if TYPE_CHECKING:

@@ -27,9 +27,8 @@ import numpy as np
 
 from prowess.arguments import brief, check_number, check_series, check_text, refuse
 from prowess.engine.params import BadSetting
-from prowess.engine.periods import BadPeriod, Period, date_text, period_of
+from prowess.engine.periods import BadPeriod, Period, Rounds, date_text, period_of
 from prowess.engine.replay import play
-from prowess.engine.rounds import Rounds
 from prowess.engine.run import Watch
 from prowess.engine.state import State
 from prowess.engine.system import Unratable

@@ -8,10 +8,10 @@ components are found by R. Tarjan's search (SIAM J. Computing 1 (1972) 146).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
+
 
 COMPILED_FROM = 200_000  # edges; below, loading the compiler takes longer than searching
 CHUNK = 4096  # rows looked at together
@@ -228,3 +229,62 @@ def _some(players: Sequence[str], chosen: Ids) -> str:
     names = ", ".join(str(players[k]) for k in chosen[:NAMED])
     more = len(chosen) - NAMED
     return f"{names} and {more:,} more" if more > 0 else names
+
+
+# Which players the results tell apart, and an order of players that asks nobody's name.
+#
+# Two players are alike if they have the same results against players who are alike. Classes are
+# refined until nothing changes; then, to make an order of all, one of a class is put before the
+# others and the classes refined again.
+
+
+DIGITS = 9  # of sums of weights, which rounding may tell apart
+MOST_SPLIT = 60  # players; in larger leagues those who are alike keep the order of the roster
+
+
+class SymmetryClasses(NamedTuple):
+    """`order`: the unknown players, [k]; `kind`: the class of every player, [players]."""
+
+    order: Ids
+    kind: Ids
+
+
+def symmetry_classes(tally: Tally, known: Mapping[int, float]) -> SymmetryClasses:
+    """Order all players who have results and no known rating."""
+    rows: list[list[tuple[int, tuple[float, ...]]]] = [[] for _ in range(tally.players)]
+    columns = (tally.a, tally.b, tally.side, tally.wins, tally.draws, tally.losses)
+    for a, b, side, wins, draws, losses in zip(*(c.tolist() for c in columns), strict=True):
+        w, d, v = round(wins, DIGITS), round(draws, DIGITS), round(losses, DIGITS)
+        if a not in known:
+            rows[a].append((b, (side, w, d, v)))
+        if b not in known:
+            rows[b].append((a, (-side, v, d, w)))
+    levels = {rating: rank for rank, rating in enumerate(sorted(set(known.values())))}
+    start = [1 + levels[known[i]] if i in known else 0 for i in range(tally.players)]
+    kind = _refined(start, rows)
+    unknown = [i for i in range(tally.players) if rows[i]]
+    split = kind
+    while len(unknown) <= MOST_SPLIT:
+        here = [split[i] for i in unknown]
+        tied = [k for k in here if here.count(k) > 1]
+        if not tied:
+            break
+        ahead = min(i for i in unknown if split[i] == min(tied))
+        split = _refined([2 * k - (i == ahead) for i, k in enumerate(split)], rows)
+    unknown.sort(key=lambda i: (split[i], i))
+    return SymmetryClasses(np.array(unknown, dtype=np.int64), np.array(kind, dtype=np.int64))
+
+
+def _refined(kind: list[int], rows: list[list[tuple[int, tuple[float, ...]]]]) -> list[int]:
+    """Classes of players with the same results against the same classes."""
+    count = len(set(kind))
+    while True:
+        signs = [
+            (kind[i], tuple(sorted((kind[other], *result) for other, result in rows[i])))
+            for i in range(len(kind))
+        ]
+        number = {sign: k for k, sign in enumerate(sorted(set(signs)))}
+        kind = [number[sign] for sign in signs]
+        if len(number) == count:
+            return kind
+        count = len(number)

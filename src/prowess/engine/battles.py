@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.pairs.pairings import KEPT, remarks, shares
+from prowess.engine.pairings import KEPT, remarks, shares
 from prowess.engine.rows import LISTS, MATRICES, Layout, added
 from prowess.engine.system import Game
 from prowess.engine.whole_table import Fit
@@ -44,7 +44,7 @@ class Revision(NamedTuple):
     absorb: Callable[..., Any]  # (p, me, sum of evidence) -> rating
 
 
-class Field(NamedTuple):
+class FieldRatings(NamedTuple):
     """What the battles made of a roster of n players."""
 
     rating: Floats  # [n, fields of a rating]; nan for who never played
@@ -97,7 +97,7 @@ def played_out(
     running: bool = False,
     whole_field: bool = True,
     compiled: bool | None = None,
-) -> Field:
+) -> FieldRatings:
     """Play all battles in their order; `share` is that of a in each, in [0, 1].
 
     `running` keeps 0.7 of the pairing score at each further battle, otherwise it is the mean.
@@ -124,7 +124,7 @@ def played_out(
         loop(p, rows, *(column.tolist() for column in columns))
         rating = np.array(rows, dtype=np.float64)
     rating[slots.opponents == 0] = np.nan
-    return Field(rating, slots.opponents)
+    return FieldRatings(rating, slots.opponents)
 
 
 def _slots(games: Games) -> _Slots:

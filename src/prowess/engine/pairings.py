@@ -6,10 +6,10 @@ RoboWiki). Tables are dense, so the number of players is limited.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,7 +19,11 @@ from prowess.games.games import Games
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from prowess.games.games import Games
+
     Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+
 
 MOST_PLAYERS = 5_000  # 25 million pairs: 200 MB a table
 TIE = 1e-12  # pairing scores closer to 1/2 than this are even (section 5.3 of the specification)
@@ -144,3 +148,109 @@ def _remembered(pair: NDArray[np.int64], weight: Floats) -> Floats:
     in_order = np.empty(len(pair))
     in_order[order] = part
     return in_order
+
+
+# What all games give each player, and each player against each other.
+
+
+def pair_sums(games: Games, to_a: Floats, to_b: Floats) -> Floats:
+    """The weighted sum of what each player (row) got from games against each (column), [n, n].
+
+    `to_a` and `to_b` are what the sides of every game got.
+    """
+    n = len(games.players)
+    a, b = games.a.astype(np.int64), games.b.astype(np.int64)
+    weight = _weight(games)
+    total = np.zeros(n * n)
+    total += np.bincount(a * n + b, weight * to_a, n * n)
+    total += np.bincount(b * n + a, weight * to_b, n * n)
+    return total.reshape(n, n)
+
+
+def balance(games: Games, to_a: Floats) -> Floats:
+    """The weighted sum of what each player gained, [n], where a gains what b loses."""
+    n = len(games.players)
+    total = np.zeros(n)
+    total += np.bincount(games.a, _weight(games) * to_a, n)
+    total -= np.bincount(games.b, _weight(games) * to_a, n)
+    return total
+
+
+def _weight(games: Games) -> Floats:
+    return np.ones(len(games)) if games.weight is None else games.weight
+
+
+# The direction that a positive map leaves alone, by applying it again and again.
+
+
+CLOSE = 1e-14  # largest change of one entry, relative to the largest entry
+MOST = 200_000  # steps
+
+
+def unmoved(step: Callable[[Floats], Floats], count: int, system: str) -> Floats:
+    """The x with step(x) proportional to x, [count], summing to 1, from an even start.
+
+    Raises Unratable where it does not settle: never silently the last of many steps.
+    """
+    x = np.full(count, 1.0 / count)
+    for _ in range(MOST):
+        after = step(x)
+        after /= after.sum()
+        moved = np.abs(after - x).max()
+        x = after
+        if moved <= CLOSE * x.max():
+            return x
+    raise Unratable(
+        f"{system} does not settle on this table within {MOST:,} steps (the last moved a value "
+        f"by {moved:.1g}): too few games hold it together"
+    )
+
+
+# Tables whose ratings come from chains of games: whoever is in them must be linked by games.
+
+
+NAMED = 3  # players of a group, and groups, that an error names
+
+
+def linked(pairs: Pairings, system: str) -> Ids:
+    """The players who have played, by number; raises Unratable where they fall into groups."""
+    players = np.flatnonzero(pairs.met.any(axis=1))
+    parts = linked_groups(pairs.met[np.ix_(players, players)])
+    if len(parts) > 1:
+        told = "; ".join(_told(pairs, players[part]) for part in parts[:NAMED])
+        more = f"; and {len(parts) - NAMED:,} more groups" if len(parts) > NAMED else ""
+        raise Unratable(
+            f"{system} compares players through chains of games, and these are {len(parts):,} "
+            f"groups that never met: {told}{more}. Rate one group at a time (--where), or take "
+            "a system with a prior, such as colley"
+        )
+    return players
+
+
+def linked_groups(met: NDArray[np.bool_]) -> list[Ids]:
+    """The players of each group linked by games, the largest first; `met` is [n, n]."""
+    left = np.ones(len(met), dtype=bool)
+    found = []
+    while left.any():
+        group = np.zeros(len(met), dtype=bool)
+        reached = np.zeros(len(met), dtype=bool)
+        reached[np.argmax(left)] = True
+        while reached.any():
+            group |= reached
+            reached = met[reached].any(axis=0) & ~group
+        left &= ~group
+        found.append(np.flatnonzero(group))
+    return sorted(found, key=lambda group: (-len(group), group[0]))
+
+
+def spread(values: NDArray[np.floating[Any]], players: Ids, count: int) -> Floats:
+    """Values of some players as a column of all, [count]; nan for the others."""
+    column = np.full(count, np.nan)
+    column[players] = values
+    return column
+
+
+def _told(pairs: Pairings, group: Ids) -> str:
+    named = ", ".join(pairs.players[k] for k in group[:NAMED].tolist())
+    more = f" and {len(group) - NAMED:,} more" if len(group) > NAMED else ""
+    return f"{named}{more}"
