@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, strategies as st
 
-from prowess.engine.check import checked
+from prowess.engine.check import check_system
 from prowess.engine.fit import NoModel, WholeTableRatings, fit_table
 from prowess.engine.params import parameters
 from prowess.engine.system import Unratable
@@ -330,7 +330,7 @@ def test_equal_values_share_a_rank(system, data):
 @every()
 def test_defaults_are_in_range(system):
     """The declaration is complete and every default is a value that may be given."""
-    assert checked(system) is system
+    assert check_system(system) is system
     for parameter in parameters(system).values():
         assert parameter.parse(parameter.shown(parameter.default)) == parameter.default
 

@@ -163,10 +163,10 @@ def _table(games: Games | Any) -> Games:
 
 def _check_period(period: Any) -> None:
     """Raise BadPeriod for what is no text; what the text says is looked at later."""
-    from prowess.engine.periods import period_of
+    from prowess.engine.periods import parse_period
 
     if not isinstance(period, str):
-        period_of(period)
+        parse_period(period)
 
 
 def _day(name: str, value: Any) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import prowess
-from prowess.engine.check import BadSystem, checked
+from prowess.engine.check import BadSystem, check_system
 from prowess.engine.fit import NoModel, fit_table
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.params import BadSetting
@@ -214,7 +214,7 @@ def test_columns_the_table_says_nothing_about_may_be_left_out():
 def test_incomplete_declarations(change, words):
     """What is missing is said to whoever writes a system."""
     with pytest.raises(BadSystem, match=words):
-        checked(replace(WINS, **change))
+        check_system(replace(WINS, **change))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from prowess.engine.check import BadSystem, checked
+from prowess.engine.check import BadSystem, check_system
 from prowess.engine.fit import NoModel, fit_table
 from prowess.engine.system import Chances
 from prowess.engine.whole_table import Fit, Path, WholeTable
@@ -47,7 +47,7 @@ MOVING = WholeTable("moving", Params(), ("rating",), fit, chances, moves=True)
 
 def test_the_path_of_a_player():
     """Every point of a player, in order of time."""
-    ratings = fit_table(games(ROWS, time=DAYS), checked(MOVING))
+    ratings = fit_table(games(ROWS, time=DAYS), check_system(MOVING))
     path = ratings.path("Ben")
     assert path.columns["rating"].tolist() == [0.0, 0.0, 0.0]
     assert fit_table(games(ROWS, time=DAYS), MOVING).path("Ada").columns["rating"].tolist() == [

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from prowess.engine.battles import Revision, played_out
+from prowess.engine.battles import Revision, play_battles
 from prowess.engine.fit import fit_table
 from prowess.engine.pairings import pairings as merged
 from prowess.games.games import Games
@@ -92,7 +92,7 @@ def sign(inputs: dict[str, Any]) -> dict[str, Any]:
     def after(revision: Revision, battles: int) -> list[float]:
         table = league([["A", "B", inputs["pair"], 1.0 - inputs["pair"]]] * battles)
         step = rumble_elo.Step(ELO.k, rumble_elo.q(ELO.base, ELO.scale))
-        field = played_out(revision, step, table, table.points_a)
+        field = play_battles(revision, step, table, table.points_a)
         return [float(rating) for rating in field.rating[:, 0]]
 
     odds = inputs["pair"] / (1.0 - inputs["pair"])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prowess.engine.fit import fit_table
-from prowess.systems.kemeny import KEMENY, bound, cheapest, searched
+from prowess.systems.kemeny import KEMENY, exact_order, lower_bound, search_order
 from tests.engine.tables import games
 from tests.systems.elections import counted, matrix, some_elections, some_leagues
 
@@ -73,9 +73,9 @@ def some_costs(low: int, high: int) -> st.SearchStrategy[np.ndarray]:
 @given(some_costs(2, 8))
 def test_bound_and_search(cost):
     """bound <= least <= what the search finds, and what counts as proved is the least."""
-    least = cheapest(cost).cost
-    found = searched(cost, np.arange(len(cost)))
-    assert bound(cost) == found.bound <= least <= found.cost
+    least = exact_order(cost).cost
+    found = search_order(cost, np.arange(len(cost)))
+    assert lower_bound(cost) == found.bound <= least <= found.cost
     if found.proved:
         assert found.cost == least
     off = ~np.eye(len(cost), dtype=bool)
@@ -86,7 +86,7 @@ def test_bound_counts_circles():
     """Three that beat each other by 3, 4 and 5 cost at least the weakest majority, 3."""
     cost = np.zeros((3, 3))
     cost[1, 0], cost[2, 1], cost[0, 2] = 3.0, 4.0, 5.0
-    assert bound(cost) == 3.0 == cheapest(cost).cost
+    assert lower_bound(cost) == 3.0 == exact_order(cost).cost
 
 
 def test_search_of_many_says_so():

@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 import prowess
 from prowess.engine.fit import fit_table
 from prowess.engine.votes import MARGINS, RATIO
-from prowess.systems.schulze import SCHULZE, widest
+from prowess.systems.schulze import SCHULZE, widest_paths
 from tests.engine.tables import games
 from tests.systems.elections import counted, election, league, matrix, some_elections, some_leagues
 
@@ -43,7 +43,7 @@ def strongest(strength):
 def test_strongest_paths(strength):
     """A path is as strong as its weakest link, and the strongest of all counts."""
     np.fill_diagonal(strength, 0.0)
-    np.testing.assert_array_equal(widest(strength), strongest(strength))
+    np.testing.assert_array_equal(widest_paths(strength), strongest(strength))
 
 
 @pytest.mark.parametrize("word", ["winning_votes", "losing_votes", "margins", "ratio"])

@@ -43,12 +43,12 @@ def inflation_options(function: F) -> F:
 def rules_of(options: dict[str, Any]) -> list[Rule]:
     """The rules that the options ask for."""
     from prowess.engine.inflation import NewcomersMean, Redistribution
-    from prowess.engine.periods import period_of
+    from prowess.engine.periods import parse_period
 
     every = options["rules_every"]
     for span in (every, options["departed_after"]):
         if span is not None:
-            period_of(span)
+            parse_period(span)
     rules: list[Rule] = []
     if options["newcomers_mean"] is not None:
         rules.append(NewcomersMean(options["newcomers_mean"], every))

@@ -193,8 +193,8 @@ def default_for(table: Games) -> System:
 def check_settings(system: System, params: dict[str, Any], period: str | None) -> None:
     """Refuse wrong settings and periods before a long file is read."""
     from prowess.engine.params import settings as checked
-    from prowess.engine.periods import BY_LABEL, period_of
+    from prowess.engine.periods import BY_LABEL, parse_period
 
     checked(system, params)
     if period not in (None, BY_LABEL):
-        period_of(period)
+        parse_period(period)

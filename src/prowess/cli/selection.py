@@ -38,7 +38,7 @@ def selections(text: str, beside: Sequence[str] = ()) -> list[Selection]:
     Raises UsageError, and UnknownSystem, BadSetting, BadPeriod with their words.
     """
     from prowess.engine.params import settings
-    from prowess.engine.periods import BY_LABEL, period_of
+    from prowess.engine.periods import BY_LABEL, parse_period
     from prowess.engine.whole_table import WholeTable
     from prowess.systems.catalogue import find
 
@@ -61,7 +61,7 @@ def selections(text: str, beside: Sequence[str] = ()) -> list[Selection]:
         if at and isinstance(system, WholeTable):
             raise click.UsageError(f"{label}: {name} looks at the whole table at once: no period")
         if at and period != BY_LABEL:
-            period_of(period)
+            parse_period(period)
         chosen.append(Selection(label, system, params, period or None))
     if not entries:
         raise click.UsageError("name at least one system")

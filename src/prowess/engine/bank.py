@@ -16,8 +16,8 @@ import numpy as np
 
 from prowess import kernel
 from prowess.engine.intrinsics import compiled_forms, exp, log, substitutes
-from prowess.engine.loops import Flags, Memory, alone, steps
-from prowess.engine.rows import LISTS, Layout, lane_fields, lane_rows, matrix_lanes
+from prowess.engine.loops import Flags, Snapshots, lone_side, steps
+from prowess.engine.rows import LISTS, StateLayout, lane_fields, lane_rows, matrix_lanes
 from prowess.engine.system import Dynamic
 
 if TYPE_CHECKING:
@@ -288,7 +288,7 @@ def _unasked(*_: Any) -> Any:
     return None
 
 
-def bank_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., None]:
+def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..., None]:
     """Rounds of one game under all settings: `loop(p, state, seen, work, a, b, ..., low, high)`.
 
     `work` is as `Work` says. Of a bank (`flags.mixed`) `forecasts` and `draws` receive the
@@ -299,7 +299,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
     number: Callable[[int], Any] = int if listed else np.uint64
     rules = steps(system, replace(flags, forecasts=False, watched=False), layout)
     expected, due, absorb = rules.expected, rules.due, system.absorb
-    takes, part = system.absorb_takes, system.part or alone
+    takes, part = system.absorb_takes, system.part or lone_side
     drift, chances = system.drift or _unasked, system.chances or _unasked
     shape = Work(flags.lanes, len(system.params))
     load, store = lane_rows(system.rating, flags.lanes, listed)
@@ -326,7 +326,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
         forecasts: Any,
         draws: Any,
         slots: Any,
-        memory: Memory,
+        memory: Snapshots,
         low: int,
         high: int,
         lanes: Any,

@@ -15,10 +15,10 @@ import numpy as np
 
 from prowess.engine.bank import logs_after, mixture, weights_of
 from prowess.engine.global_values import common_kept
-from prowess.engine.leaderboard import aligned
-from prowess.engine.meetings import Meeting, Round, bytes_watched, rounds, watched
+from prowess.engine.leaderboard import format_table
+from prowess.engine.meetings import Meeting, Round, bytes_watched, rounds, watch_players
 from prowess.engine.periods import date_text
-from prowess.engine.rows import added, game_rules, mirrored, scaled
+from prowess.engine.rows import game_rules, make_mirror, make_scaling, make_sum
 from prowess.engine.run import Watch
 from prowess.engine.state import parameters_of
 
@@ -96,7 +96,7 @@ class History:
         return [shown, *map(list, zip(*(columns[name] for name in shown), strict=True))]
 
     def __str__(self) -> str:
-        return aligned(self.cells(), ("with", "opponent"))
+        return format_table(self.cells(), ("with", "opponent"))
 
     __repr__ = __str__
 
@@ -116,13 +116,13 @@ def histories(ratings: DynamicRatings, players: Sequence[int]) -> tuple[History,
     The replay is kept for the next who asks, unless it is too large.
     """
     keep = "watch" in vars(ratings) or bytes_watched(ratings) <= KEPT_AT_MOST
-    seen = ratings.watch if keep else watched(ratings, players)
+    seen = ratings.watch if keep else watch_players(ratings, players)
     system = ratings.system
     shape = system.evidence_zero
     formulas = Formulas(
-        added(shape),
-        scaled(shape),
-        mirrored(shape, system.mirrors),
+        make_sum(shape),
+        make_scaling(shape),
+        make_mirror(shape, system.mirrors),
         game_rules(system.game).mirror,
     )
     return tuple(_history(ratings, player, seen, formulas) for player in players)

@@ -13,7 +13,7 @@ import numpy as np
 from prowess.arguments import brief, check_count, check_series
 from prowess.engine.check import check_fit
 from prowess.engine.forecast import idle_advantage
-from prowess.engine.leaderboard import found, refuse_absent
+from prowess.engine.leaderboard import find_player, refuse_absent
 from prowess.engine.params import BadSetting, settings
 from prowess.engine.ratings import LineUp, Ratings, Standing
 from prowess.engine.system import Chances, Unratable
@@ -58,7 +58,7 @@ def fit_table(
     refuse_table(system, table)
     if not SURELY <= level <= 1.0 - SURELY:
         raise BadSetting(f"level = {brief(level)}: a probability between 0 and 1, such as 0.95")
-    fixed = {found(table.players, name): value for name, value in (anchors or {}).items()}
+    fixed = {find_player(table.players, name): value for name, value in (anchors or {}).items()}
     _refuse_anchors(system, table, fixed)
     games, last = appearances(table)
     for known in fixed:
@@ -70,7 +70,7 @@ def fit_table(
     about_mean = reference == MEAN and MEAN not in table.players
     if about_mean and fit.uncertainty is not None:
         fit = replace(fit, uncertainty=fit.uncertainty.centred(np.flatnonzero(games)))
-    player = None if reference is None or about_mean else found(table.players, reference)
+    player = None if reference is None or about_mean else find_player(table.players, reference)
     if player is not None:
         refuse_absent(table.players, games, player)
     day = as_of if as_of is not None or table.time is None else float(table.time.max())
@@ -222,7 +222,7 @@ class WholeTableRatings(Ratings):
             chosen = np.flatnonzero(self.game_counts).tolist()
         else:
             named = check_series("players", players, '["Ann", "Ben"]')
-            chosen = [found(self.players, name) for name in named]
+            chosen = [find_player(self.players, name) for name in named]
         for player in chosen:
             self.refuse_absent(player)
         if len(chosen) > MOST_COMPARED:

@@ -14,7 +14,7 @@ from prowess.engine.global_values import common_at
 from prowess.engine.params import Bank, Parameter, parameters, rows_of, settings
 from prowess.engine.periods import Rounds, rounds_of
 from prowess.engine.replay import play
-from prowess.engine.rows import added
+from prowess.engine.rows import make_sum
 from prowess.engine.run import plays_abreast
 from prowess.engine.state import State, initial_state, parameters_of, rows_at
 from prowess.engine.system import Chances, Dynamic, Range, Unratable
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-def foresee(
+def forecast_game(
     system: Dynamic,
     state: State,
     now: float | None,
@@ -98,7 +98,7 @@ def _side(
             role = 0 if state.role is None else int(state.role[player])
             me = system.part(parameters[role], me, share)
         parts.append(me)
-    return reduce(added(parts[0]), parts[1:], parts[0])
+    return reduce(make_sum(parts[0]), parts[1:], parts[0])
 
 
 # Which parameter of a system is the advantage of a side: White, the home ground.
@@ -136,7 +136,9 @@ def _moves_sides_only(state: State, other: Any) -> bool:
     changed = replace(state, p=other)
 
     def difference(side: float) -> float:
-        one, two = (foresee(each.system, each, None, (0, 1), side) for each in (changed, state))
+        one, two = (
+            forecast_game(each.system, each, None, (0, 1), side) for each in (changed, state)
+        )
         return one.expected - two.expected
 
     return difference(0.0) == 0.0 and difference(1.0) * difference(-1.0) < 0.0

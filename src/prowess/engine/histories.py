@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.changes import Changes, changes
-from prowess.engine.leaderboard import aligned
+from prowess.engine.leaderboard import format_table
 from prowess.engine.meetings import watch_for
 from prowess.engine.run import plays_straight
 from prowess.games.games import counted
@@ -79,7 +79,7 @@ class Histories:
         ]
         title = "Histories" if "player" in self.columns else "Games"
         head = f"<{title} under {self.system}: {counted(len(self), 'row')}>"
-        return f"{head}\n{aligned([list(row) for row in zip(*texts, strict=True)])}"
+        return f"{head}\n{format_table([list(row) for row in zip(*texts, strict=True)])}"
 
 
 FORMATS = {
@@ -103,7 +103,7 @@ def all_histories(ratings: DynamicRatings) -> Histories:
     entries, player, number = _entries(ratings, brought)
     own = ratings.watch.memory.rating[:, 0][entries]
     after = brought.after[entries]
-    starts, ends = _led(player, number, own, after[:, 0], brought.credit[entries])
+    starts, ends = _row_ratings(player, number, own, after[:, 0], brought.credit[entries])
     names = np.array(list(ratings.players), dtype=object)
     row = entries // 2 if table.pairwise else number  # a contest is a round of its own
     found: dict[str, NDArray[Any]] = {"player": names[player]}
@@ -249,7 +249,7 @@ def _entries(ratings: DynamicRatings, brought: Changes) -> tuple[Ids, Ids, Ids]:
     return entries, who[entries].astype(np.int64), number
 
 
-def _led(
+def _row_ratings(
     player: Ids, number: Ids, own: Floats, after: Floats, credit: Floats
 ) -> tuple[Floats, Floats]:
     """The ratings from which and to which each row leads.

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.engine.global_values import width_kept
-from prowess.engine.loops import Memory, judges_whole
+from prowess.engine.loops import Snapshots, judges_whole
 from prowess.engine.params import Bank
-from prowess.engine.rows import added, game_list, game_rules
+from prowess.engine.rows import game_list, game_rules, make_sum
 from prowess.engine.run import Watch, plays_straight
 from prowess.engine.state import parameters_of
 from prowess.engine.system import Dynamic, Unratable
@@ -83,10 +83,10 @@ def watch_for(
     width = lanes if system.league is None else len(system.league.empty)
     width += width_kept(system, lanes)
     rating = np.zeros(((2 if straight else 1) * count, len(system.rating) * lanes))
-    return Watch(slots, Memory(rating, np.zeros((count, width))))
+    return Watch(slots, Snapshots(rating, np.zeros((count, width))))
 
 
-def watched(ratings: DynamicRatings, players: Sequence[int]) -> Watch:
+def watch_players(ratings: DynamicRatings, players: Sequence[int]) -> Watch:
     """The ratings (and league sums) before every game of these players, from a replay."""
     table = ratings.table
     ours = np.zeros(len(ratings.players), dtype=bool)
@@ -216,7 +216,7 @@ def _side(system: Dynamic, members: list[_Member], lane: int) -> Any:
     if system.part is None:
         return members[0].ratings[lane]
     parts = [system.part(m.parameters[lane], m.ratings[lane], m.share) for m in members]
-    return reduce(added(parts[0]), parts[1:], parts[0])
+    return reduce(make_sum(parts[0]), parts[1:], parts[0])
 
 
 def _side_rounds(ratings: DynamicRatings, player: int, seen: Watch) -> Iterator[Round]:
@@ -242,7 +242,7 @@ def _side_rounds(ratings: DynamicRatings, player: int, seen: Watch) -> Iterator[
         held = _contest(ratings, contest, seen)
         at = int(table.side_of_member[member]) - first
         me = next(one for one in held.members[at] if one.player == player)
-        meetings += _met(ratings, contest, member, at, me, held)
+        meetings += _meetings(ratings, contest, member, at, me, held)
         if not is_last:
             continue
         slot = int(seen.slots[member])
@@ -257,7 +257,7 @@ def _side_rounds(ratings: DynamicRatings, player: int, seen: Watch) -> Iterator[
         meetings = []
 
 
-def _met(
+def _meetings(
     ratings: DynamicRatings, contest: int, member: int, at: int, me: _Member, held: _Contest
 ) -> Iterator[Meeting]:
     """The other sides of a contest, in order."""
@@ -297,10 +297,10 @@ def _met(
         )
 
 
-def _sums(ratings: DynamicRatings, memory: Memory, slot: int) -> Any:
+def _sums(ratings: DynamicRatings, memory: Snapshots, slot: int) -> Any:
     league = ratings.system.league
     return None if league is None else league.empty._make(memory.sums[slot].tolist())
 
 
-def _logs(ratings: DynamicRatings, memory: Memory, slot: int) -> NDArray[np.float64] | None:
+def _logs(ratings: DynamicRatings, memory: Snapshots, slot: int) -> NDArray[np.float64] | None:
     return None if ratings.state.logs is None else memory.sums[slot, : ratings.state.lanes]

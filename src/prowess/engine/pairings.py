@@ -88,7 +88,9 @@ def shares(games: Games, *, by_points: bool = True) -> Floats:
     return share
 
 
-def remarks(games: Games, opponents: NDArray[np.int64], *, by_points: bool) -> tuple[str, ...]:
+def pairing_notes(
+    games: Games, opponents: NDArray[np.int64], *, by_points: bool
+) -> tuple[str, ...]:
     """What a reader of pairing scores must know, in sentences; `opponents` met by each, [n]."""
     notes = []
     if by_points and games.points_a is None:
@@ -123,7 +125,7 @@ def pairings(games: Games, *, by_points: bool = True, running: bool = False) -> 
 
     battles = summed(weight, weight)
     pair = np.minimum(a, b) * n + np.maximum(a, b)
-    part: Floats = _remembered(pair, weight) if running else weight
+    part: Floats = _running_weights(pair, weight) if running else weight
     with np.errstate(invalid="ignore"):
         mean = summed(part * share, part * (1.0 - share)) / (1.0 if running else battles)
     mean[battles == 0.0] = np.nan
@@ -131,7 +133,7 @@ def pairings(games: Games, *, by_points: bool = True, running: bool = False) -> 
     return Pairings(games.players, battles, mean, wins)
 
 
-def _remembered(pair: NDArray[np.int64], weight: Floats) -> Floats:
+def _running_weights(pair: NDArray[np.int64], weight: Floats) -> Floats:
     """What each game still counts in the running score of its pair: the sum per pair is 1.
 
     The first share is taken whole and each further one by 0.3, so of m games the k-th counts
@@ -187,7 +189,7 @@ CLOSE = 1e-14  # largest change of one entry, relative to the largest entry
 MOST = 200_000  # steps
 
 
-def unmoved(step: Callable[[Floats], Floats], count: int, system: str) -> Floats:
+def power_iteration(step: Callable[[Floats], Floats], count: int, system: str) -> Floats:
     """The x with step(x) proportional to x, [count], summing to 1, from an even start.
 
     Raises Unratable where it does not settle: never silently the last of many steps.
@@ -212,12 +214,12 @@ def unmoved(step: Callable[[Floats], Floats], count: int, system: str) -> Floats
 NAMED = 3  # players of a group, and groups, that an error names
 
 
-def linked(pairs: Pairings, system: str) -> Ids:
+def linked_players(pairs: Pairings, system: str) -> Ids:
     """The players who have played, by number; raises Unratable where they fall into groups."""
     players = np.flatnonzero(pairs.met.any(axis=1))
     parts = linked_groups(pairs.met[np.ix_(players, players)])
     if len(parts) > 1:
-        told = "; ".join(_told(pairs, players[part]) for part in parts[:NAMED])
+        told = "; ".join(_name_group(pairs, players[part]) for part in parts[:NAMED])
         more = f"; and {len(parts) - NAMED:,} more groups" if len(parts) > NAMED else ""
         raise Unratable(
             f"{system} compares players through chains of games, and these are {len(parts):,} "
@@ -243,14 +245,14 @@ def linked_groups(met: NDArray[np.bool_]) -> list[Ids]:
     return sorted(found, key=lambda group: (-len(group), group[0]))
 
 
-def spread(values: NDArray[np.floating[Any]], players: Ids, count: int) -> Floats:
+def as_column(values: NDArray[np.floating[Any]], players: Ids, count: int) -> Floats:
     """Values of some players as a column of all, [count]; nan for the others."""
     column = np.full(count, np.nan)
     column[players] = values
     return column
 
 
-def _told(pairs: Pairings, group: Ids) -> str:
+def _name_group(pairs: Pairings, group: Ids) -> str:
     named = ", ".join(pairs.players[k] for k in group[:NAMED].tolist())
     more = f" and {len(group) - NAMED:,} more" if len(group) > NAMED else ""
     return f"{named}{more}"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-class Settled(Protocol):
+class HasParams(Protocol):
     """Anything with a name and settings, as a system has them."""
 
     @property
@@ -78,7 +78,7 @@ class Parameter:
         return f"{self.domain.low:g} to {self.domain.high:g} {self.domain.unit}".rstrip()
 
 
-def parameters(system: Settled) -> dict[str, Parameter]:
+def parameters(system: HasParams) -> dict[str, Parameter]:
     """Every parameter of a system by name, in the order of its `Params`."""
     kind = type(system.params)
     hints = get_type_hints(kind, vars(sys.modules[kind.__module__]), include_extras=True)
@@ -97,7 +97,7 @@ def domain(hint: Any) -> Range | Choice:
     return Range(-1e300, 1e300)
 
 
-def settings(system: Settled, given: Mapping[str, Any]) -> Any:
+def settings(system: HasParams, given: Mapping[str, Any]) -> Any:
     """The `Params` of a system with some values replaced; choices are ints, all else floats.
 
     A parameter with several values (a list, an array, a range) makes a `Bank` of all combinations.
@@ -139,7 +139,7 @@ def _distinct(parameter: Parameter, values: Any) -> list[float]:
     return found
 
 
-def _bank(system: Settled, p: Any, grid: Mapping[str, Sequence[float]]) -> Any:
+def _bank(system: HasParams, p: Any, grid: Mapping[str, Sequence[float]]) -> Any:
     """The bank of all combinations, of one alone the parameters; raises BadSetting."""
     if not isinstance(system, Dynamic):
         raise BadSetting(f"{system.name} looks at the whole table at once: give one value each")
@@ -152,7 +152,7 @@ def _bank(system: Settled, p: Any, grid: Mapping[str, Sequence[float]]) -> Any:
     return bank if count > 1 else bank.rows[0]
 
 
-def shown(system: Settled, p: Any) -> dict[str, Any]:
+def display_settings(system: HasParams, p: Any) -> dict[str, Any]:
     """Parameters as a person would write them; of a bank a list of values where they differ."""
     known = parameters(system)
     row = p.rows[0] if isinstance(p, Bank) else p

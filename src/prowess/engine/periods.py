@@ -65,7 +65,7 @@ class Period:
         return f"{self.count} {WORDS[self.unit]}{'' if self.count == 1 else 's'}"
 
 
-def period_of(text: str) -> Period:
+def parse_period(text: str) -> Period:
     """Read `7d`, `12h`, `2w`, `1mo`, `1y`; raises BadPeriod for anything else."""
     if not isinstance(text, str):
         raise BadPeriod(f"give a period as text such as 7d, 1mo or round, not {brief(text)}")
@@ -125,11 +125,11 @@ def rounds_of(system: Dynamic, table: Games, period: str | None) -> Rounds:
     if system.rounds == "game":
         raise BadRounds(f"{system.name} rates every game or contest at once: leave the period out")
     if period == BY_LABEL:
-        return _labelled(system, table)
-    return _periodic(system, table, period_of(period))
+        return _rounds_by_label(system, table)
+    return _rounds_by_period(system, table, parse_period(period))
 
 
-def _periodic(system: Dynamic, games: Games, period: Period) -> Rounds:
+def _rounds_by_period(system: Dynamic, games: Games, period: Period) -> Rounds:
     if games.time is None:
         raise BadRounds(f"a period of {period} needs dates, and the table has none")
     number = period.number(games.time)
@@ -140,7 +140,7 @@ def _periodic(system: Dynamic, games: Games, period: Period) -> Rounds:
     return Rounds(None, bounds, _ticks(system, games.time[first]))
 
 
-def _labelled(system: Dynamic, games: Games) -> Rounds:
+def _rounds_by_label(system: Dynamic, games: Games) -> Rounds:
     if games.round is None:
         raise BadRounds("rounds by label need a column of rounds, and the table has none")
     label = games.round
@@ -159,7 +159,7 @@ def _labelled(system: Dynamic, games: Games) -> Rounds:
             at = int(gap.argmax())
             first, second = (at, at + 1) if order is None else order[at : at + 2].tolist()
             raise BadRounds(
-                f"one round holds {_named(games, first)} and {_named(games, second)}, "
+                f"one round holds {_name_game(games, first)} and {_name_game(games, second)}, "
                 f"{gap[at]:.0f} days later, with none between: either a date is wrong, or the "
                 "label is used again and more columns tell rounds apart (round = season,round)"
             )
@@ -172,7 +172,7 @@ def _labelled(system: Dynamic, games: Games) -> Rounds:
     return Rounds(order, bounds, _ticks(system, first))
 
 
-def _named(games: Games, row: int) -> str:
+def _name_game(games: Games, row: int) -> str:
     assert games.time is not None
     ends = games.ends[games.start[row] : games.start[row] + 3]
     first, second = (
@@ -186,7 +186,7 @@ def _ticks(system: Dynamic, time: Any) -> NDArray[np.float64] | None:
     """Times in days as the system's clock shows them; None where it has no use for time."""
     if time is None or (system.drift is None and system.league is None):
         return None
-    days = period_of(system.clock).days
+    days = parse_period(system.clock).days
     ticks: NDArray[np.float64] = time if days == 1.0 else time / days
     return ticks
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.forecast import foresee, idle_advantage
-from prowess.engine.inflation import Event, Population, Rule, play_with_rules
-from prowess.engine.leaderboard import found
+from prowess.engine.forecast import forecast_game, idle_advantage
+from prowess.engine.inflation import InflationEvent, Lifetimes, Rule, play_with_rules
+from prowess.engine.leaderboard import find_player
 from prowess.engine.params import Bank, settings
-from prowess.engine.periods import BY_LABEL, Rounds, period_of, rounds_of
+from prowess.engine.periods import BY_LABEL, Rounds, parse_period, rounds_of
 from prowess.engine.ratings import LineUp, Ratings
 from prowess.engine.replay import play
 from prowess.engine.run import Watch
@@ -23,7 +23,7 @@ from prowess.engine.table import (
     appearances,
     assumptions,
     context_note,
-    joined,
+    join_tables,
     refuse_unratable,
     up_to,
 )
@@ -72,7 +72,9 @@ def rate(
     rounds = rounds_of(system, table, period)
     if rounds.order is not None:
         table = table.select(rounds.order)
-    given = {found(table.players, name): dict(values) for name, values in (start or {}).items()}
+    given = {
+        find_player(table.players, name): dict(values) for name, values in (start or {}).items()
+    }
     for player, values in given.items():
         _refuse_impossible(table.players[player], values)
     state = initial_state(system, p, len(table.players), given, table)
@@ -80,7 +82,7 @@ def rate(
     drawn = None
     if forecasts and system.chances is not None and table.pairwise:
         drawn = np.full(len(table), np.nan)
-    population = Population() if rules else None
+    population = Lifetimes() if rules else None
     options: dict[str, Any] = {"forecasts": expected, "compiled": compiled, "progress": progress}
     options["draws"] = drawn
     with np.errstate(all="ignore"):  # what leaves the numbers is reported below, by name
@@ -104,7 +106,7 @@ def rate(
         now=now,
         day=day,
         start=given,
-        notes=(*remarks(system, table, period), *idle_advantage(system, p, table)),
+        notes=(*rating_notes(system, table, period), *idle_advantage(system, p, table)),
         forecasts=expected,
         draws=drawn,
         rules=tuple(rules),
@@ -132,7 +134,7 @@ def rate_on(ratings: DynamicRatings, more: Games) -> DynamicRatings:
         raise Unratable(
             "whether a round goes on in another table cannot be told: rate the whole table again"
         )
-    table = joined(ratings.table, more)
+    table = join_tables(ratings.table, more)
     rounds = rounds_of(ratings.system, table, ratings.period)
     played = _round_count(ratings.table, ratings.rounds)
     if rounds.order is not None or (
@@ -184,11 +186,11 @@ def moment(
     if day is None or (period == BY_LABEL and system.follows_period):
         return float(rounds.clock[-1]), day
     if period is not None and period != BY_LABEL and system.follows_period:
-        return float(period_of(period).number(np.array([day]))[0]), day
-    return day / period_of(system.clock).days, day
+        return float(parse_period(period).number(np.array([day]))[0]), day
+    return day / parse_period(system.clock).days, day
 
 
-def remarks(system: Dynamic, table: Games, period: str | None) -> tuple[str, ...]:
+def rating_notes(system: Dynamic, table: Games, period: str | None) -> tuple[str, ...]:
     """What a reader of the ratings should know and might not expect."""
     notes = [*assumptions(system, table), *context_note(table)]
     if table.duels:
@@ -210,7 +212,7 @@ def clock_note(system: Dynamic, table: Games, period: str | None) -> tuple[str, 
     if period is not None and system.follows_period:
         unit = "a round of the table" if period == BY_LABEL else f"the rating period, {period}"
     else:
-        unit = period_of(system.clock).words
+        unit = parse_period(system.clock).words
         if table.time is None:
             unit += ", and the table has no dates: no time passes"
     return (f"the unit of time of {system.name} is {unit}",)
@@ -284,7 +286,7 @@ class DynamicRatings(Ratings):
     forecasts: Floats | None = None
     draws: Floats | None = None
     rules: tuple[Rule, ...] = ()
-    population: Population | None = None
+    population: Lifetimes | None = None
 
     @cached_property
     def values(self) -> Floats:
@@ -317,7 +319,7 @@ class DynamicRatings(Ratings):
 
     def chances(self, a: LineUp, b: LineUp, side: float) -> Chances:
         """See Ratings."""
-        return foresee(self.system, self.state, self.now, (a, b), side)
+        return forecast_game(self.system, self.state, self.now, (a, b), side)
 
     def histories(self, players: Sequence[int]) -> tuple[History, ...]:
         """See Ratings; from one replay of the table."""
@@ -334,12 +336,12 @@ class DynamicRatings(Ratings):
     @cached_property
     def watch(self) -> Watch:
         """The ratings (and league sums) before every game, from one replay; kept."""
-        from prowess.engine.meetings import watched
+        from prowess.engine.meetings import watch_players
 
-        return watched(self, range(len(self.players)))
+        return watch_players(self, range(len(self.players)))
 
     @property
-    def events(self) -> list[Event]:
+    def events(self) -> list[InflationEvent]:
         """What the rules against inflation did, in order of time."""
         return [] if self.population is None else self.population.events
 
@@ -360,7 +362,7 @@ class DynamicRatings(Ratings):
         state = initial_state(self.system, self.p, len(self.players), self.start, self.table)
         kept: dict[str, Any] = {"watch": watch, "forecasts": forecasts, "draws": draws}
         if self.rules:
-            fresh = Population()
+            fresh = Lifetimes()
             play_with_rules(
                 state, fresh, self.rules, self.table, self.rounds, until=self.day, **kept
             )

@@ -12,10 +12,10 @@ import numpy as np
 from prowess import kernel
 from prowess.engine.bank import PARTIAL, Work, mixing_of_rounds
 from prowess.engine.intrinsics import compiled_forms
-from prowess.engine.loops import Flags, Memory, Sums, judges_whole
+from prowess.engine.loops import Flags, Snapshots, Sums, judges_whole
 from prowess.engine.params import Bank
 from prowess.engine.periods import Rounds
-from prowess.engine.rows import LISTS, Layout, game_columns, game_list
+from prowess.engine.rows import LISTS, StateLayout, game_columns, game_list
 from prowess.engine.state import State, parameters_of
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 AHEAD = 32  # games between asking for a row and using it; 16 to 128 measured alike
 NOTHING = np.zeros(1)
 NO_ROUND = np.uint64(2**64 - 1)
-NO_MEMORY = Memory(np.zeros((1, 1)), np.zeros((1, 1)))
+NO_MEMORY = Snapshots(np.zeros((1, 1)), np.zeros((1, 1)))
 NO_LEAGUE = Sums(np.zeros((1, 1)), np.zeros((1, 2), dtype=np.int64), np.zeros(1))
 
 
@@ -38,7 +38,7 @@ class Watch:
     """Which games (or rows of contests) to remember the ratings before, and those ratings."""
 
     slots: NDArray[np.int64]  # per game, or per row of a contest: where to keep, -1 nowhere
-    memory: Memory
+    memory: Snapshots
 
 
 def plays_straight(system: Dynamic, p: Any, table: Games) -> bool:
@@ -55,7 +55,7 @@ def plays_abreast(system: Dynamic, table: Games, rounds: Rounds) -> bool:
     return not judges_whole(system, pairwise=True)
 
 
-class Run:
+class TableRun:
     """One table on one state, what is wanted of it, and the loop that plays it."""
 
     def __init__(
@@ -116,7 +116,7 @@ class Run:
         return int((size * (size - 1) // 2).sum()) * self.flags.lanes
 
 
-def play_duels_compiled(run: Run, loop: Callable[..., None], low: int, high: int) -> None:
+def play_duels_compiled(run: TableRun, loop: Callable[..., None], low: int, high: int) -> None:
     """Play rounds `low:high` on the matrices."""
     state, table = run.state, run.table
     game = state.system.game
@@ -148,7 +148,7 @@ def play_duels_compiled(run: Run, loop: Callable[..., None], low: int, high: int
         loop(*start, pool, stamp, present, *rows, *shared, np.uint64(AHEAD))
 
 
-def play_duels_plain(run: Run, loop: Callable[..., None], low: int, high: int) -> None:
+def play_duels_plain(run: TableRun, loop: Callable[..., None], low: int, high: int) -> None:
     """Play rounds `low:high` on lists that hold only the players of these rounds."""
     state, table, bounds = run.state, run.table, run.rounds.bounds
     first, last = run.contests(low, high)
@@ -182,7 +182,9 @@ def play_duels_plain(run: Run, loop: Callable[..., None], low: int, high: int) -
     state.seen[players] = seen
 
 
-def play_abreast(run: Run, loop: Callable[..., None], low: int, high: int, layout: Layout) -> None:
+def play_abreast(
+    run: TableRun, loop: Callable[..., None], low: int, high: int, layout: StateLayout
+) -> None:
     """Duels `low:high` under every setting at once."""
     state, table, system = run.state, run.table, run.state.system
     work = Work(run.flags.lanes, len(system.params))
@@ -244,7 +246,9 @@ NO_ROLES = np.zeros(1, dtype=np.uint8)
 NO_ROWS = np.zeros((1, 1))
 
 
-def play_sides(run: Run, loop: Callable[..., None], low: int, high: int, layout: Layout) -> None:
+def play_sides(
+    run: TableRun, loop: Callable[..., None], low: int, high: int, layout: StateLayout
+) -> None:
     """Rounds `low:high` through offsets, as a table of these contests alone."""
     state, flags = run.state, run.flags
     first, last = run.contests(low, high)
@@ -278,7 +282,7 @@ def play_sides(run: Run, loop: Callable[..., None], low: int, high: int, layout:
 
 
 def _note_forecasts(
-    run: Run,
+    run: TableRun,
     table: Games,
     bounds: NDArray[np.int64],
     entries: slice,

@@ -15,7 +15,7 @@ ONCE_LOADED = 3_000  # terms; from then on only handing over the arguments has t
 _loaded: dict[Callable[..., None], Callable[..., None]] = {}
 
 
-def run(function: Callable[..., None], terms: float, *arguments: Any) -> None:
+def run_loop(function: Callable[..., None], terms: float, *arguments: Any) -> None:
     """Call a loop that fills arrays among its arguments; `terms` is its work.
 
     Plainly it gets lists, which plain Python reads several times faster, and the arrays are
@@ -26,17 +26,17 @@ def run(function: Callable[..., None], terms: float, *arguments: Any) -> None:
             _loaded[function] = kernel.compiled(function)
         _loaded[function](*arguments)
         return
-    lists = [_listed(argument) for argument in arguments]
+    lists = [_as_lists(argument) for argument in arguments]
     function(*lists)
     for argument, filled in zip(arguments, lists, strict=True):
         if isinstance(argument, np.ndarray) and argument.size:
             argument[...] = filled
 
 
-def _listed(value: Any) -> Any:
+def _as_lists(value: Any) -> Any:
     """Arrays as lists, also inside a NamedTuple."""
     if isinstance(value, np.ndarray):
         return value.tolist()
     if hasattr(value, "_fields"):
-        return type(value)(*map(_listed, value))
+        return type(value)(*map(_as_lists, value))
     return value

@@ -92,7 +92,7 @@ DEFAULTS = {
 }  # what a table that lacks a column says by its silence; 0 elsewhere
 
 
-def joined(first: Games, second: Games) -> Games:
+def join_tables(first: Games, second: Games) -> Games:
     """Two tables of one form as one, the second after the first; players keep their numbers.
 
     Raises Unratable where the second begins before the first ends, or only one has dates.

@@ -64,7 +64,7 @@ class Preferences:
     @cached_property
     def margin(self) -> Floats:
         """Votes for less votes against, [n, n]."""
-        return settled(self.votes - self.votes.T, self.voters)
+        return round_votes(self.votes - self.votes.T, self.voters)
 
     @cached_property
     def candidates(self) -> NDArray[np.int64]:
@@ -80,7 +80,7 @@ class Preferences:
         if measure == WINNING_VOTES:
             strength = self.votes
         elif measure == LOSING_VOTES:
-            strength = settled(self.voters - self.votes.T, self.voters)
+            strength = round_votes(self.voters - self.votes.T, self.voters)
         elif measure == MARGINS:
             strength = self.margin
         else:
@@ -103,7 +103,7 @@ def of_games(games: Games, tally: int) -> Preferences:
     """Each pairing shares out one vote: the mean share of the points, or of wins and draws."""
     met = pairings(games, by_points=tally == SHARE)
     score = met.share if tally == SHARE else met.win_rate
-    votes = settled(np.where(met.met, score, 0.0), 1.0)
+    votes = round_votes(np.where(met.met, score, 0.0), 1.0)
     played: Truths = np.any(met.met, axis=1)
     return Preferences(games.players, votes, met.met, played, played, 1.0)
 
@@ -132,7 +132,9 @@ def of_ballots(ballots: Games, unranked: int) -> Preferences:
         compared = both > 0.0
     np.fill_diagonal(votes, 0.0)
     np.fill_diagonal(compared, False)
-    return Preferences(ballots.players, settled(votes, voters), compared, standing, ranked, voters)
+    return Preferences(
+        ballots.players, round_votes(votes, voters), compared, standing, ranked, voters
+    )
 
 
 def _pairs_of_ballots(
@@ -153,7 +155,7 @@ def _pairs_of_ballots(
             yield pair.ravel(), before.ravel(), np.repeat(weight[some], k * k)
 
 
-def settled(votes: Floats, voters: float) -> Floats:
+def round_votes(votes: Floats, voters: float) -> Floats:
     """Votes without the noise of sums, so that equal majorities are equal."""
     return np.round(votes, decimals(voters))
 
@@ -185,7 +187,7 @@ def levels(above: Truths, standing: Truths) -> Integers:
     return level
 
 
-def condensed(preferences: Preferences) -> list[Integers]:
+def dominance_sets(preferences: Preferences) -> list[Integers]:
     """Sets of players, everybody in one of them beating everybody in those after it.
 
     The finest such division; the first is the Smith set. In a sequence of players by their
@@ -203,45 +205,49 @@ def condensed(preferences: Preferences) -> list[Integers]:
     return [who[order[low:high]] for low, high in zip([0, *ends[:-1]], ends, strict=True)]
 
 
-def verdict(preferences: Preferences) -> str | None:
+def condorcet_note(preferences: Preferences) -> str | None:
     """A sentence: who beats everybody else one to one, or the smallest set that does."""
     if len(preferences.candidates) < 2:
         return None
-    first = condensed(preferences)[0]
+    first = dominance_sets(preferences)[0]
     if len(first) == 1:
         return f"{preferences.players[int(first[0])]} beats everybody else (Condorcet winner)"
     if len(first) == len(preferences.candidates):
         return "nobody beats everybody else, and no smaller set of players does (Smith set: all)"
     return (
         "nobody beats everybody else; the smallest set that beats all others (Smith set): "
-        f"{named(preferences, first)}"
+        f"{name_players(preferences, first)}"
     )
 
 
-def shared_first(preferences: Preferences, first: Truths) -> str | None:
+def shared_first_note(preferences: Preferences, first: Truths) -> str | None:
     """A sentence where several share the first place, [n]."""
     if first.sum() < 2:
         return None
-    return f"the first place is shared: {named(preferences, np.flatnonzero(first))}"
+    return f"the first place is shared: {name_players(preferences, np.flatnonzero(first))}"
 
 
-def named(preferences: Preferences, who: Iterable[int]) -> str:
+def name_players(preferences: Preferences, who: Iterable[int]) -> str:
     """Names in alphabetical order, not too many."""
     names = sorted(preferences.players[int(player)] for player in who)
     more = len(names) - MOST_NAMED
     return ", ".join(names[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def told(preferences: Preferences, first: Truths) -> tuple[str, ...]:
+def result_notes(preferences: Preferences, first: Truths) -> tuple[str, ...]:
     """What every voting method has to say of its result; `first` [n] are on the first place."""
-    sentences = (verdict(preferences), shared_first(preferences, first), unseen(preferences))
+    sentences = (
+        condorcet_note(preferences),
+        shared_first_note(preferences, first),
+        unranked_note(preferences),
+    )
     return tuple(sentence for sentence in sentences if sentence is not None)
 
 
-def unseen(preferences: Preferences) -> str | None:
+def unranked_note(preferences: Preferences) -> str | None:
     """A sentence where candidates stand whom no ballot ranks."""
     never = preferences.standing & ~preferences.ranked
     if not never.any():
         return None
-    who = named(preferences, np.flatnonzero(never))
+    who = name_players(preferences, np.flatnonzero(never))
     return f"no ballot ranks {who}: below all others, and not shown"

@@ -28,12 +28,12 @@ from prowess.engine.votes import (
     Preferences,
     TallyChoice,
     Unranked,
-    condensed,
     decimals,
+    dominance_sets,
     levels,
-    named,
+    name_players,
     preferences,
-    told,
+    result_notes,
 )
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
 from prowess.games.games import Games
@@ -61,14 +61,14 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     above = np.zeros(cost.shape, dtype=np.bool_)
     notes, least, bound = [], 0.0, 0.0
     after = votes.candidates
-    for who in condensed(votes):
+    for who in dominance_sets(votes):
         after = np.setdiff1d(after, who)
         among = np.ix_(who, who)
         if len(who) <= MOST_EXACT:
-            part = cheapest(cost[among])
+            part = exact_order(cost[among])
         else:
-            part = searched(cost[among], by_name[who])
-            notes.append(_searched(votes, who, part))
+            part = search_order(cost[among], by_name[who])
+            notes.append(_search_note(votes, who, part))
         above[among] = part.above
         above[np.ix_(who, after)] = True
         behind = float(cost[np.ix_(who, after)].sum())
@@ -81,10 +81,10 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
         "score": total - least / units,
     }
     columns = {"level": level, "above": above.sum(axis=1), "below": above.sum(axis=0)}
-    return Fit(columns, (*told(votes, level == 1), *notes), figures, model=votes)
+    return Fit(columns, (*result_notes(votes, level == 1), *notes), figures, model=votes)
 
 
-def _searched(votes: Preferences, who: NDArray[np.int64], part: Ordered) -> str:
+def _search_note(votes: Preferences, who: NDArray[np.int64], part: OrderResult) -> str:
     found = (
         "the search found a best ranking; others may be as good"
         if part.proved
@@ -93,7 +93,7 @@ def _searched(votes: Preferences, who: NDArray[np.int64], part: Ordered) -> str:
         if part.bound > 0.0
         else "the ranking was searched for and may not be the best"
     )
-    return f"{len(who):,} players beat each other in circles ({named(votes, who)}): {found}"
+    return f"{len(who):,} players beat each other in circles ({name_players(votes, who)}): {found}"
 
 
 KEMENY = WholeTable(
@@ -118,7 +118,7 @@ MOST_CIRCLES = 1000  # players among whom circles of three are looked for; 5 s
 ROUNDING = 2.0**-50  # of sums, relative
 
 
-class Ordered(NamedTuple):
+class OrderResult(NamedTuple):
     """Who is above whom [k, k], what that costs, and what any order costs at least."""
 
     above: Truths
@@ -131,7 +131,7 @@ class Ordered(NamedTuple):
         return self.cost <= self.bound * (1.0 + ROUNDING)
 
 
-def cheapest(cost: Floats) -> Ordered:
+def exact_order(cost: Floats) -> OrderResult:
     """Above is who is before the other in every cheapest order; at most MOST_EXACT players.
 
     Over sets of players: the cheapest way to put a set first, and the cheapest way to put the
@@ -164,7 +164,7 @@ def cheapest(cost: Floats) -> Ordered:
         later = np.bitwise_or.reduce(~free[way == least])
         can_precede[player] = later >> np.arange(k) & 1 == 1
     np.fill_diagonal(can_precede, False)
-    return Ordered(can_precede & ~can_precede.T, float(least), float(least))
+    return OrderResult(can_precede & ~can_precede.T, float(least), float(least))
 
 
 def _sums(terms: Floats) -> Floats:
@@ -175,7 +175,7 @@ def _sums(terms: Floats) -> Floats:
     return sums
 
 
-def searched(cost: Floats, name: Integers) -> Ordered:
+def search_order(cost: Floats, name: Integers) -> OrderResult:
     """An order that no move of one player makes cheaper, and a bound on what any costs.
 
     Begins with the players by their points over all others, equal ones by `name` [k].
@@ -199,10 +199,10 @@ def searched(cost: Floats, name: Integers) -> Ordered:
     place = np.empty(k, dtype=np.int64)
     place[order] = np.arange(k)
     above = place[:, None] < place
-    return Ordered(above, float(cost[above].sum()), bound(cost))
+    return OrderResult(above, float(cost[above].sum()), lower_bound(cost))
 
 
-def bound(cost: Floats) -> float:
+def lower_bound(cost: Floats) -> float:
     """What any order costs at least.
 
     The cheaper way of each pair; and for circles of three that share no majority, the weakest

@@ -60,7 +60,7 @@ DIGITS = 9  # decimals; sums of the same games in another order are equal
 
 
 @dataclass(frozen=True, eq=False)
-class Sides:
+class GameSides:
     """Every game twice, once from each side: who, against whom, and what it brought him.
 
     `points` are those of the league's own scale; `scored` and `conceded` are None where the table
@@ -98,7 +98,7 @@ class Sides:
         return self.scored - self.conceded
 
 
-def sides(games: Games, win: float, draw: float, loss: float) -> Sides:
+def sides(games: Games, win: float, draw: float, loss: float) -> GameSides:
     """The games from both sides; a score above 1/2 is a win and 1/2 a draw."""
     weight = np.ones(len(games)) if games.weight is None else games.weight
     weight = np.concatenate((weight, weight))
@@ -109,7 +109,7 @@ def sides(games: Games, win: float, draw: float, loss: float) -> Sides:
     def both(first: Floats | None, second: Floats | None) -> Floats | None:
         return np.concatenate((first, second)) * weight if goals else None  # type: ignore[arg-type]
 
-    return Sides(
+    return GameSides(
         count=len(games.players),
         player=np.concatenate((games.a, games.b)).astype(np.int64),
         opponent=np.concatenate((games.b, games.a)).astype(np.int64),
@@ -125,36 +125,36 @@ def sides(games: Games, win: float, draw: float, loss: float) -> Sides:
 class TieBreak(NamedTuple):
     """One tie-break: numbers per player of a group, each [players], the first counting most."""
 
-    values: Callable[[Sides, Ids], list[Floats]]
+    values: Callable[[GameSides, Ids], list[Floats]]
     again: bool = False  # asked once more of those who are still level when it separated some
 
 
-def points(all_games: Sides, group: Ids) -> list[Floats]:
+def points(all_games: GameSides, group: Ids) -> list[Floats]:
     """Points of all games."""
     return [all_games.table]
 
 
-def difference(all_games: Sides, group: Ids) -> list[Floats]:
+def difference(all_games: GameSides, group: Ids) -> list[Floats]:
     """Goal difference of all games."""
     return _totals(all_games, all_games.difference)
 
 
-def scored(all_games: Sides, group: Ids) -> list[Floats]:
+def goals_for(all_games: GameSides, group: Ids) -> list[Floats]:
     """Goals for in all games."""
     return _totals(all_games, all_games.scored)
 
 
-def won(all_games: Sides, group: Ids) -> list[Floats]:
+def wins(all_games: GameSides, group: Ids) -> list[Floats]:
     """Number of games won."""
     return _totals(all_games, all_games.won)
 
 
-def head_to_head_points(all_games: Sides, group: Ids) -> list[Floats]:
+def head_to_head_points(all_games: GameSides, group: Ids) -> list[Floats]:
     """Points from the games among the tied."""
     return _totals(all_games, all_games.points, group)
 
 
-def head_to_head(all_games: Sides, group: Ids) -> list[Floats]:
+def head_to_head(all_games: GameSides, group: Ids) -> list[Floats]:
     """Points, then goal difference, from the games among the tied."""
     return [
         *_totals(all_games, all_games.points, group),
@@ -162,23 +162,23 @@ def head_to_head(all_games: Sides, group: Ids) -> list[Floats]:
     ]
 
 
-def head_to_head_goals(all_games: Sides, group: Ids) -> list[Floats]:
+def head_to_head_goals(all_games: GameSides, group: Ids) -> list[Floats]:
     """Points, then goal difference, then goals for, from the games among the tied."""
     return [*head_to_head(all_games, group), *_totals(all_games, all_games.scored, group)]
 
 
-def berger(all_games: Sides, group: Ids) -> list[Floats]:
+def berger(all_games: GameSides, group: Ids) -> list[Floats]:
     """Sonneborn-Berger: all points of the opponents beaten, half of those drawn with."""
     share = all_games.won + 0.5 * all_games.drawn
     return [all_games.total(share * all_games.table[all_games.opponent])]
 
 
-def buchholz(all_games: Sides, group: Ids) -> list[Floats]:
+def buchholz(all_games: GameSides, group: Ids) -> list[Floats]:
     """The points of all opponents, one for each game against them."""
     return [all_games.total(all_games.weight * all_games.table[all_games.opponent])]
 
 
-def _totals(all_games: Sides, values: Floats | None, group: Ids | None = None) -> list[Floats]:
+def _totals(all_games: GameSides, values: Floats | None, group: Ids | None = None) -> list[Floats]:
     if values is None:
         return []
     if group is None:
@@ -188,16 +188,16 @@ def _totals(all_games: Sides, values: Floats | None, group: Ids | None = None) -
     return [all_games.total(values, among)]
 
 
-def standing(all_games: Sides, rules: tuple[TieBreak, ...]) -> Ids:
+def standing(all_games: GameSides, rules: tuple[TieBreak, ...]) -> Ids:
     """A number per player, [players]: more is better, equal is tied. Points come first."""
     order = np.zeros(all_games.count, dtype=np.int64)
     everybody = np.unique(all_games.player)
-    for place, group in enumerate(_separated(all_games, everybody, (TieBreak(points), *rules))):
+    for place, group in enumerate(_separate(all_games, everybody, (TieBreak(points), *rules))):
         order[group] = all_games.count - place
     return order
 
 
-def _separated(all_games: Sides, group: Ids, rules: tuple[TieBreak, ...]) -> Iterator[Ids]:
+def _separate(all_games: GameSides, group: Ids, rules: tuple[TieBreak, ...]) -> Iterator[Ids]:
     """The group in parts, the best first, each as far as the rules can tell its players apart."""
     if len(group) < 2 or not rules:
         yield group
@@ -209,22 +209,27 @@ def _separated(all_games: Sides, group: Ids, rules: tuple[TieBreak, ...]) -> Ite
     parts = [group[part.ravel() == k] for k in range(part.max() + 1)]
     rules = rules if rule.again and len(parts) > 1 else tuple(later)
     for level in parts:
-        yield from _separated(all_games, level, rules)
+        yield from _separate(all_games, level, rules)
 
 
 ORDERS: dict[str, tuple[TieBreak, ...]] = {
-    "goals": (TieBreak(difference), TieBreak(scored), TieBreak(head_to_head_points)),
-    "fifa": (TieBreak(difference), TieBreak(scored), TieBreak(head_to_head_goals)),
-    "head_to_head": (TieBreak(head_to_head), TieBreak(difference), TieBreak(scored)),
+    "goals": (TieBreak(difference), TieBreak(goals_for), TieBreak(head_to_head_points)),
+    "fifa": (TieBreak(difference), TieBreak(goals_for), TieBreak(head_to_head_goals)),
+    "head_to_head": (TieBreak(head_to_head), TieBreak(difference), TieBreak(goals_for)),
     "uefa": (
         TieBreak(head_to_head_goals, again=True),
         TieBreak(difference),
-        TieBreak(scored),
-        TieBreak(won),
+        TieBreak(goals_for),
+        TieBreak(wins),
     ),
-    "wins": (TieBreak(won), TieBreak(difference), TieBreak(scored), TieBreak(head_to_head_points)),
-    "berger": (TieBreak(berger), TieBreak(won), TieBreak(head_to_head_points)),
-    "buchholz": (TieBreak(buchholz), TieBreak(berger), TieBreak(won)),
+    "wins": (
+        TieBreak(wins),
+        TieBreak(difference),
+        TieBreak(goals_for),
+        TieBreak(head_to_head_points),
+    ),
+    "berger": (TieBreak(berger), TieBreak(wins), TieBreak(head_to_head_points)),
+    "buchholz": (TieBreak(buchholz), TieBreak(berger), TieBreak(wins)),
     "none": (),
 }
 GOALS = ("goals_for", "goals_against", "difference")

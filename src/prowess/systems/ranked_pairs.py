@@ -32,7 +32,7 @@ from prowess.engine.votes import (
     Unranked,
     levels,
     preferences,
-    told,
+    result_notes,
 )
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
 from prowess.games.games import Games
@@ -53,17 +53,17 @@ class Params(NamedTuple):
     unranked: Unranked = BELOW
 
 
-class Model(NamedTuple):
+class RankedPairsModel(NamedTuple):
     """What the levels came from: `ratings.fit.model`."""
 
     preferences: Preferences
-    locked: Locked  # majorities in their order, and which were skipped
+    lock_majorities: LockedMajorities  # majorities in their order, and which were skipped
 
 
 def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     """Levels of the order that the locked majorities make."""
     votes = preferences(table, p.tally, p.unranked)
-    pairs = locked(votes, votes.strength(p.strength))
+    pairs = lock_majorities(votes, votes.strength(p.strength))
     level = levels(pairs.above, votes.standing)
     columns = {
         "level": level,
@@ -72,7 +72,9 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     }
     skipped = int(pairs.skipped.sum())
     figures = {"majorities": float(len(pairs.skipped)), "skipped": float(skipped)}
-    return Fit(columns, told(votes, level == 1), figures, model=Model(votes, pairs))
+    return Fit(
+        columns, result_notes(votes, level == 1), figures, model=RankedPairsModel(votes, pairs)
+    )
 
 
 RANKED_PAIRS = WholeTable(
@@ -92,7 +94,7 @@ RANKED_PAIRS = WholeTable(
 # Paths of majorities: the strongest from one player to another, and those that close no circle.
 
 
-class Locked(NamedTuple):
+class LockedMajorities(NamedTuple):
     """Majorities in their order, which of them were skipped, and what follows from the rest."""
 
     winner: Integers  # [m], strongest majority first
@@ -101,7 +103,7 @@ class Locked(NamedTuple):
     above: Truths  # [n, n]: a path of locked majorities leads from the row's to the column's
 
 
-def locked(preferences: Preferences, strength: Floats) -> Locked:
+def lock_majorities(preferences: Preferences, strength: Floats) -> LockedMajorities:
     """Lock each majority, the strongest first, unless it would close a circle.
 
     Equal ones go by the names of winner and loser. What can be reached is kept up to date, so a
@@ -124,4 +126,4 @@ def locked(preferences: Preferences, strength: Floats) -> Locked:
             reached = above[b].copy()
             reached[b] = True
             above[reaching] |= reached
-    return Locked(winner, loser, skipped, above)
+    return LockedMajorities(winner, loser, skipped, above)

@@ -31,14 +31,13 @@ from prowess.engine.votes import (
     Unranked,
     levels,
     preferences,
-    told,
+    result_notes,
 )
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
 from prowess.games.games import Games
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
 
     Floats = NDArray[np.float64]
 
@@ -49,7 +48,7 @@ class Params(NamedTuple):
     unranked: Unranked = BELOW
 
 
-class Model(NamedTuple):
+class SchulzeModel(NamedTuple):
     """What the levels came from, [n, n] in the order of the roster: `ratings.fit.model`."""
 
     preferences: Preferences
@@ -61,11 +60,11 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     """Levels of the order by strongest paths."""
     votes = preferences(table, p.tally, p.unranked)
     strength = votes.strength(p.strength)
-    path = widest(strength)
+    path = widest_paths(strength)
     above = path > path.T
     level = levels(above, votes.standing)
     columns = {"level": level, "above": above.sum(axis=1), "below": above.sum(axis=0)}
-    return Fit(columns, told(votes, level == 1), model=Model(votes, strength, path))
+    return Fit(columns, result_notes(votes, level == 1), model=SchulzeModel(votes, strength, path))
 
 
 SCHULZE = WholeTable(
@@ -79,7 +78,7 @@ SCHULZE = WholeTable(
 )
 
 
-def widest(strength: Floats) -> Floats:
+def widest_paths(strength: Floats) -> Floats:
     """p[a, b]: the strength of the weakest link of the strongest path from a to b, [n, n].
 
     `strength` [n, n] of the links is 0 where there is none. After step k paths may go through

@@ -224,7 +224,7 @@ def list_differences(
     """
     from dataclasses import replace
 
-    from prowess.engine.params import settings as checked, shown
+    from prowess.engine.params import display_settings, settings as checked
     from prowess.live.desk.entries.methods import rated
     from prowess.systems.catalogue import find
 
@@ -232,8 +232,8 @@ def list_differences(
     given = read_params(name, params)
     size = side_size or kept.side_size
     rated(replace(kept, system=name, params=given, period=period or kept.period, side_size=size))
-    now = shown(find(kept.system), checked(find(kept.system), dict(kept.params)))
-    wanted = shown(find(name), checked(find(name), given))
+    now = display_settings(find(kept.system), checked(find(kept.system), dict(kept.params)))
+    wanted = display_settings(find(name), checked(find(name), given))
     found = [
         (f"--system {system}", kept.system, system in (None, kept.system)),
         (f"--period {period}", f"period {kept.period or 'none'}", period in (None, kept.period)),

@@ -107,9 +107,9 @@ def ages(system: Dynamic) -> bool:
 
 def clock_words(data: dict[str, Any]) -> str:
     """The unit in which elapsed time reaches the formulas."""
-    from prowess.engine.periods import period_of
+    from prowess.engine.periods import parse_period
 
-    words = f"in units of {period_of(data['clock']).words}"
+    words = f"in units of {parse_period(data['clock']).words}"
     return f"{words}; of a rating period where one is given" if data["follows_period"] else words
 
 

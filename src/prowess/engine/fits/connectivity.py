@@ -261,7 +261,7 @@ def symmetry_classes(tally: Tally, known: Mapping[int, float]) -> SymmetryClasse
             rows[b].append((a, (-side, v, d, w)))
     levels = {rating: rank for rank, rating in enumerate(sorted(set(known.values())))}
     start = [1 + levels[known[i]] if i in known else 0 for i in range(tally.players)]
-    kind = _refined(start, rows)
+    kind = refine_classes(start, rows)
     unknown = [i for i in range(tally.players) if rows[i]]
     split = kind
     while len(unknown) <= MOST_SPLIT:
@@ -270,12 +270,12 @@ def symmetry_classes(tally: Tally, known: Mapping[int, float]) -> SymmetryClasse
         if not tied:
             break
         ahead = min(i for i in unknown if split[i] == min(tied))
-        split = _refined([2 * k - (i == ahead) for i, k in enumerate(split)], rows)
+        split = refine_classes([2 * k - (i == ahead) for i, k in enumerate(split)], rows)
     unknown.sort(key=lambda i: (split[i], i))
     return SymmetryClasses(np.array(unknown, dtype=np.int64), np.array(kind, dtype=np.int64))
 
 
-def _refined(kind: list[int], rows: list[list[tuple[int, tuple[float, ...]]]]) -> list[int]:
+def refine_classes(kind: list[int], rows: list[list[tuple[int, tuple[float, ...]]]]) -> list[int]:
     """Classes of players with the same results against the same classes."""
     count = len(set(kind))
     while True:

@@ -22,7 +22,7 @@ from prowess import kernel
 from prowess.engine.fits.likelihood import outcome_slopes
 from prowess.engine.fits.newton import Maximum, information, maximum
 from prowess.engine.fits.posterior import compiling, spread
-from prowess.engine.uncertainty import Grouped, Normal, Uncertainty
+from prowess.engine.uncertainty import GroupedNormal, Normal, Uncertainty
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,7 +50,7 @@ def uncertainty(best: Maximum, place: Ids, roster: int) -> tuple[Uncertainty, Fl
         whole = np.full((roster, roster), np.nan)
         whole[np.ix_(place, place)] = small[:n, :n]
         return Normal(whole), np.diagonal(small)[n:].copy()
-    return grouped(best, place, roster)
+    return grouped_uncertainty(best, place, roster)
 
 
 def covariance(best: Maximum) -> Floats:
@@ -69,7 +69,7 @@ def covariance(best: Maximum) -> Floats:
     return whole
 
 
-def grouped(best: Maximum, place: Ids, roster: int) -> tuple[Uncertainty, Floats]:
+def grouped_uncertainty(best: Maximum, place: Ids, roster: int) -> tuple[Uncertainty, Floats]:
     """Own and group variances, [roster], with exact columns on demand."""
     slopes, n = best.slopes, best.posterior.players
     moving = best.moving[:n]
@@ -91,7 +91,9 @@ def grouped(best: Maximum, place: Ids, roster: int) -> tuple[Uncertainty, Floats
     for k in (0, 1):
         if best.moving[n + k]:
             extra[k] = _column(best, n + k)[n + k]
-    return Grouped(of_all, group_of_all, between, partial(_columns, best, place, roster)), extra
+    return GroupedNormal(
+        of_all, group_of_all, between, partial(_columns, best, place, roster)
+    ), extra
 
 
 def _columns(best: Maximum, place: Ids, roster: int, players: Ids) -> Floats:
@@ -161,19 +163,21 @@ def _between(best: Maximum, a: Ids, b: Ids, joint: Floats) -> tuple[Ids, Floats]
 POISSON_FROM = 100_000  # games; above, cells are drawn one by one, and the sum varies by 0.3 %
 
 
-def resampled(
+def make_resampler(
     best: Maximum, place: Ids, roster: int, shift: float = 0.0
 ) -> Callable[[int, int], Floats]:
     """(how many, seed) -> ratings [how many, roster], one Newton step each."""
-    return partial(_draws, best, place, roster, shift)
+    return partial(_one_step_fits, best, place, roster, shift)
 
 
-def _draws(best: Maximum, place: Ids, roster: int, shift: float, count: int, seed: int) -> Floats:
+def _one_step_fits(
+    best: Maximum, place: Ids, roster: int, shift: float, count: int, seed: int
+) -> Floats:
     n, rows = best.posterior.players, best.posterior.tally
     by_x, by_t = _by_cell(best)
     gradient = np.empty((count, n + 2))
     all_results = np.stack((rows.wins, rows.draws, rows.losses))  # whose gradient is 0
-    for k, again in enumerate(drawn(rows, count, seed)):
+    for k, again in enumerate(resample_counts(rows, count, seed)):
         more = again - all_results
         gradient[k] = spread(rows, (by_x * more).sum(axis=0))
         gradient[k, n + 1] = (by_t * more).sum()
@@ -182,23 +186,23 @@ def _draws(best: Maximum, place: Ids, roster: int, shift: float, count: int, see
         steps = gradient @ covariance(best)
     else:
         steps = np.array([best.solved(one) for one in gradient])
-    return _placed(best.unknown[:n] + shift + steps[:, :n], place, roster)
+    return _place_in_roster(best.unknown[:n] + shift + steps[:, :n], place, roster)
 
 
-def refitted(
+def refit_resamples(
     best: Maximum, place: Ids, roster: int, count: int, seed: int, players: Sequence[str]
 ) -> Floats:
     """The slow way to the same: every resampling maximised. Raises Unidentifiable."""
     rows = best.posterior.tally
     found = []
-    for wins, draws, losses in drawn(rows, count, seed):
+    for wins, draws, losses in resample_counts(rows, count, seed):
         again = replace(best.posterior, tally=replace(rows, wins=wins, draws=draws, losses=losses))
         found.append(maximum(again, best.unknown, players).unknown[: rows.players])
     ratings = np.array(found)
-    return _placed(ratings, place, roster)
+    return _place_in_roster(ratings, place, roster)
 
 
-def drawn(rows: Tally, count: int, seed: int) -> Iterator[Floats]:
+def resample_counts(rows: Tally, count: int, seed: int) -> Iterator[Floats]:
     """Resampled wins, draws and losses of every row, [3, rows], so many times."""
     cells = np.stack((rows.wins, rows.draws, rows.losses))
     seen = np.flatnonzero(cells.ravel())
@@ -229,7 +233,7 @@ def _slopes() -> Any:
     return kernel.compiled(outcome_slopes)
 
 
-def _placed(ratings: Floats, place: Ids, roster: int) -> Floats:
+def _place_in_roster(ratings: Floats, place: Ids, roster: int) -> Floats:
     whole = np.full((len(ratings), roster), np.nan)
     whole[:, place] = ratings
     return whole

@@ -40,7 +40,7 @@ DRAWS = ("half", "literal", "davidson", "rao_kupper")
 HALF, LITERAL, DAVIDSON, RAO_KUPPER = range(len(DRAWS))
 
 
-class Model(NamedTuple):
+class GameModel(NamedTuple):
     """What is believed of one game."""
 
     curve: int  # number of a curve of `win_probability`
@@ -59,7 +59,7 @@ class Terms(NamedTuple):
     tt: float
 
 
-def terms(model: Model, x: float, t: float, wins: float, draws: float, losses: float) -> Terms:
+def terms(model: GameModel, x: float, t: float, wins: float, draws: float, losses: float) -> Terms:
     """What so many wins, draws and losses (sums of weights) say at (x, t)."""
     if model.draws == DAVIDSON:
         return davidson_terms(model.q, x, t, wins, draws, losses)
@@ -104,7 +104,7 @@ def davidson_chances(q: float, x: float, t: float) -> tuple[float, float, float]
 
 
 def rao_kupper_terms(
-    model: Model, x: float, t: float, wins: float, draws: float, losses: float
+    model: GameModel, x: float, t: float, wins: float, draws: float, losses: float
 ) -> Terms:
     """Wins beyond a threshold t, losses beyond the opposite one, draws in between."""
     value, by_x, by_t, xx, xt, tt = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -144,7 +144,7 @@ def draw_terms(curve: int, x: float, t: float, q: float) -> Terms:
 
 
 def row_terms(
-    model: Model, unknown: Any, a: Any, b: Any, side: Any, wins: Any, draws: Any, losses: Any,
+    model: GameModel, unknown: Any, a: Any, b: Any, side: Any, wins: Any, draws: Any, losses: Any,
     c: Any, d: Any, gradient: Any, diagonal: Any,
 ) -> None:  # fmt: skip
     """Add up the slopes of all rows at a point; without their value, which would cost as much.
@@ -171,7 +171,7 @@ def row_terms(
 
 
 def row_values(
-    model: Model, unknown: Any, a: Any, b: Any, side: Any, wins: Any, draws: Any, losses: Any
+    model: GameModel, unknown: Any, a: Any, b: Any, side: Any, wins: Any, draws: Any, losses: Any
 ) -> float:
     """The log-likelihood of all rows at a point."""
     value = 0.0
@@ -183,7 +183,7 @@ def row_values(
 
 
 def outcome_slopes(
-    model: Model, unknown: Any, a: Any, b: Any, side: Any, by_x: Any, by_t: Any
+    model: GameModel, unknown: Any, a: Any, b: Any, side: Any, by_x: Any, by_t: Any
 ) -> None:
     """Fill the slopes of one win, one draw and one loss in every row, each [3][m]."""
     advantage, t = unknown[len(unknown) - 2], unknown[len(unknown) - 1]
@@ -195,7 +195,7 @@ def outcome_slopes(
             by_x[k][row], by_t[k][row] = one.x, one.t
 
 
-def chances(model: Model, x: float, t: float) -> Chances:
+def chances(model: GameModel, x: float, t: float) -> Chances:
     """What to expect of a game at a difference of x points."""
     if model.draws == DAVIDSON:
         win, draw, _ = davidson_chances(model.q, x, t)
@@ -224,7 +224,7 @@ LOG_LN2 = log(LN2)
 LOG_NORMAL_TOP = -log(2.0 * SQRT_PI)  # of the normal curve's slope at 0
 
 
-class Both(NamedTuple):
+class OutcomeTerms(NamedTuple):
     """log wp(x) and log wp(-x) with their first and second derivatives by their own argument."""
 
     won: float
@@ -235,7 +235,7 @@ class Both(NamedTuple):
     lost_bend: float
 
 
-def both_terms(curve: int, x: float, q: float) -> Both:
+def both_terms(curve: int, x: float, q: float) -> OutcomeTerms:
     """What a win and a loss say about a difference of x points, per point."""
     if curve == LOGISTIC:  # one exponential and one logarithm serve all six
         z = q * x
@@ -243,10 +243,12 @@ def both_terms(curve: int, x: float, q: float) -> Both:
         part = 1.0 / (1.0 + t)
         up, down = (part, t * part) if z >= 0.0 else (t * part, part)
         log_sum, bend = log1p(t), -q * q * t * part * part
-        return Both(min(z, 0.0) - log_sum, q * down, bend, min(-z, 0.0) - log_sum, q * up, bend)
+        return OutcomeTerms(
+            min(z, 0.0) - log_sum, q * down, bend, min(-z, 0.0) - log_sum, q * up, bend
+        )
     won, won_slope, won_bend = win_terms(curve, x, q)
     lost, lost_slope, lost_bend = win_terms(curve, -x, q)
-    return Both(won, won_slope, won_bend, lost, lost_slope, lost_bend)
+    return OutcomeTerms(won, won_slope, won_bend, lost, lost_slope, lost_bend)
 
 
 def win_terms(curve: int, x: float, q: float) -> tuple[float, float, float]:

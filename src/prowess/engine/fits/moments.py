@@ -19,7 +19,7 @@ from prowess.engine.fits.posterior_model import (
     row_value,
     starting_point,
 )
-from prowess.engine.scalar_loops import run
+from prowess.engine.scalar_loops import run_loop
 from prowess.engine.system import Unratable
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _weights(
     rows = int(sum(b.first[i + 1] - b.first[i] for i in members))
     place = np.full(len(rating), -1)
     place[members] = np.arange(len(members))
-    run(densities, len(u) * (rows + len(members)), b, rating, members, place, u, x, density)
+    run_loop(densities, len(u) * (rows + len(members)), b, rating, members, place, u, x, density)
     top = float(density.max())
     return np.exp(density - top), x, top
 

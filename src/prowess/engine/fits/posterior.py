@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prowess import kernel
-from prowess.engine.fits.likelihood import Model, row_terms, row_values
+from prowess.engine.fits.likelihood import GameModel, row_terms, row_values
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,7 +39,7 @@ class Posterior:
     """What is to be maximised. `free` [n + 2] says which unknowns may move."""
 
     tally: Tally
-    model: Model
+    model: GameModel
     prior: Prior
     free: NDArray[np.bool_]
 

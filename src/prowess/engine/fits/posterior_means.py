@@ -25,7 +25,7 @@ from prowess.engine.fits.posterior_model import (
     row_value,
     starting_point,
 )
-from prowess.engine.scalar_loops import run
+from prowess.engine.scalar_loops import run_loop
 from prowess.engine.system import Unratable
 from prowess.engine.uncertainty import Draws
 
@@ -222,7 +222,9 @@ def sample_posterior(
             pace = 1.0 / np.sqrt(warm + 1.0 + np.arange(low, high)) * (low < 0)
             chance = random.standard_normal((high - low, slots)), random.random((high - low, slots))
             into = kept[low_draw + max(0, low) // THINNING : low_draw + max(0, high) // THINNING]
-            run(play_sweeps, total, b, now, width, members, bounds, *chance, pace, scratch, into)
+            run_loop(
+                play_sweeps, total, b, now, width, members, bounds, *chance, pace, scratch, into
+            )
     return kept
 
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from prowess.engine.fits.posterior import EXTREME_VALUE, HISTOGRAM, Prior, prior_terms, report_bins
 from prowess.engine.numeric import log_logistic
-from prowess.engine.scalar_loops import run
+from prowess.engine.scalar_loops import run_loop
 from prowess.engine.system import Unratable
 from prowess.engine.win_probability import log_win_probability
 
@@ -189,18 +189,18 @@ def iterate_means(b: PosteriorModel, rating: Floats, members: Ids) -> Conditiona
     tried: list[tuple[Floats, Floats]] = []
     for round_ in range(1, MOST_ROUNDS + 1):
         before, shape = rating[members].copy(), width[members].copy()
-        run(round_of_means, terms, b, members, rating, deviation, centre, width, scratch)
+        run_loop(round_of_means, terms, b, members, rating, deviation, centre, width, scratch)
         moved = rating[members] - before
         still = np.abs(width[members] / shape - 1.0).max() < 1e-6
         if still and np.abs(moved).max() < CLOSE * size:
             return ConditionalMeans(rating, deviation, round_)
         if k > 1 and still:
             tried = [*tried[-MEMORY:], (before, moved)]
-            rating[members] = _extrapolated(tried)
+            rating[members] = _extrapolate(tried)
     raise Unratable("the conditional means do not settle; a narrower prior helps")
 
 
-def _extrapolated(tried: list[tuple[Floats, Floats]]) -> Floats:
+def _extrapolate(tried: list[tuple[Floats, Floats]]) -> Floats:
     """Where the rounds so far point to (Anderson's mixing): least squares of the last moves."""
     before, moved = tried[-1]
     if len(tried) < 2:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prowess.engine.params import settings, shown as shown_params
+from prowess.engine.params import display_settings as shown_params, settings
 from prowess.live.api.models import microseconds
 from prowess.live.api.problems import Fault, Problem
 from prowess.live.api.wire import time_text

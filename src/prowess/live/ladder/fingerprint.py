@@ -12,7 +12,7 @@ import prowess
 from prowess import kernel
 from prowess.engine import periods
 from prowess.engine.loops import Flags
-from prowess.engine.params import settings, shown
+from prowess.engine.params import display_settings, settings
 from prowess.engine.replay import plain_loop
 from prowess.engine.state import ageing
 from prowess.engine.system import Dynamic
@@ -32,7 +32,7 @@ def fingerprint(
     said = {
         "version": prowess.__version__,
         "system": system.name,
-        "params": shown(system, settings(system, params)),
+        "params": display_settings(system, settings(system, params)),
         "period": period,
         "kind": kind,
         "extra": list(extra),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.loops import Sums
-from prowess.engine.params import shown
+from prowess.engine.params import display_settings
 from prowess.engine.state import State
 from prowess.live.facts import CONTESTS, GAMES
 from prowess.live.ladder.checkpoints import Checkpoint
@@ -101,7 +101,7 @@ def _position(
 
 def _head(method: Method, kind: str) -> dict[str, Any]:
     """What a checkpoint must be of."""
-    params = shown(method.system, method.p)
+    params = display_settings(method.system, method.p)
     return {
         "form": FORM,
         "kind": kind,

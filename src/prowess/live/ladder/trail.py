@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.loops import Memory
+from prowess.engine.loops import Snapshots
 from prowess.engine.periods import Rounds
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.run import Watch, plays_straight
@@ -100,7 +100,7 @@ class TrailedRatings(DynamicRatings):
         rows, step = self.trail.rows, members_a_slot(self.system, self.p, self.table)
         slots = np.arange(rows.count // step)
         sums = rows["sums"][::step] if "sums" in rows else np.broadcast_to(0.0, (len(slots), 1))
-        return Watch(slots, Memory(rows["rating"], sums))
+        return Watch(slots, Snapshots(rows["rating"], sums))
 
     def results_of(self, k: int) -> list[int]:
         """The numbers of the results of player k in order of play."""

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.loops import Memory
+from prowess.engine.loops import Snapshots
 from prowess.engine.numeric import LN10
-from prowess.engine.params import shown
+from prowess.engine.params import display_settings
 from prowess.engine.periods import date_text
 from prowess.engine.rate import rate
 from prowess.engine.run import Watch
@@ -206,7 +206,7 @@ class Course:
 
     def rated_again(self, **params: Any) -> Floats:
         """Forecasts of the same system with other settings, in the same order."""
-        given = shown(self.system, self.p) | params
+        given = display_settings(self.system, self.p) | params
         ratings = rate(self.games, self.system, period=self.period, forecasts=True, params=given)
         assert ratings.forecasts is not None
         return ratings.forecasts
@@ -225,7 +225,7 @@ def course(
     assert ratings.forecasts is not None
     width = 1 if system.league is None else len(system.league.empty)
     n = len(table)
-    memory = Memory(np.zeros((2 * n, len(system.rating))), np.zeros((n, width)))
+    memory = Snapshots(np.zeros((2 * n, len(system.rating))), np.zeros((n, width)))
     ratings.replayed(Watch(np.arange(n), memory))
     order = ratings.rounds.order
     return Course(

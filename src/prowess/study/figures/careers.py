@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prowess.engine.fit import NoModel
-from prowess.engine.meetings import watched
+from prowess.engine.meetings import watch_players
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.run import Watch, plays_straight
 
@@ -60,7 +60,7 @@ def careers(ratings: Ratings, players: Sequence[str]) -> tuple[Career, ...]:
     entries = np.flatnonzero(wanted[table.player])
     player = table.player[entries]
     time = None if table.time is None else table.time[table.contest_of_member[entries]]
-    before = ratings_before(ratings, watched(ratings, chosen), entries)
+    before = ratings_before(ratings, watch_players(ratings, chosen), entries)
     return tuple(_career(ratings, k, player == k, before, time) for k in chosen)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from prowess.engine.fit import WholeTableRatings, fit_table
 from prowess.engine.rate import DynamicRatings, rate, rate_on
 from prowess.engine.system import Unratable
-from prowess.engine.table import joined
+from prowess.engine.table import join_tables
 from prowess.games.games import Games
 from prowess.study.duels import check_duels
 
@@ -87,7 +87,7 @@ def _after(ratings: Ratings, game: Games) -> Ratings:
             return rate_on(ratings, game)
         start = {ratings.players[k]: values for k, values in ratings.start.items()}
         return rate(
-            joined(ratings.table, game),
+            join_tables(ratings.table, game),
             ratings.system,
             period=ratings.period,
             start=start,
@@ -96,5 +96,5 @@ def _after(ratings: Ratings, game: Games) -> Ratings:
         )
     assert isinstance(ratings, WholeTableRatings)
     anchors = {ratings.players[k]: value for k, value in ratings.anchors.items()}
-    table = joined(ratings.table, game)
+    table = join_tables(ratings.table, game)
     return fit_table(table, ratings.system, anchors=anchors, params=ratings.params)

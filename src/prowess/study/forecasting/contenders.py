@@ -17,7 +17,7 @@ from prowess.arguments import brief
 from prowess.engine.fit import WholeTableRatings
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.system import Unratable
-from prowess.engine.uncertainty import Draws, Grouped, Normal, Uncertainty
+from prowess.engine.uncertainty import Draws, GroupedNormal, Normal, Uncertainty
 from prowess.study.forecasting.draws import drawn, measured, nu_of, share_of
 from prowess.study.forecasting.law import UNSURE, Law, law_of
 from prowess.study.lineups import Side, lineups, names_in, side_text
@@ -202,7 +202,7 @@ def _joint(
         return chosen
     if isinstance(sure, Normal):
         covariance = sure.covariance[np.ix_(ids, ids)]
-    elif isinstance(sure, Grouped):
+    elif isinstance(sure, GroupedNormal):
         covariance = sure.columns(ids)[ids]
     else:
         covariance = np.diag(sure.deviations()[ids] ** 2)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from prowess.engine.inflation import Population, Redistribution, play_with_rules
+from prowess.engine.inflation import Lifetimes, Redistribution, play_with_rules
 from prowess.engine.numeric import LN10
 from prowess.engine.periods import rounds_of
 from prowess.engine.rate import rate
@@ -126,7 +126,7 @@ def redistribution(system: Dynamic, seed: int) -> tuple[Finding, ...]:
     def mean_error(*rules: Redistribution) -> float:
         start = {player: {"rating": rating} for player, rating in enumerate(right.tolist())}
         state = initial_state(system, system.params, len(right), start)
-        population = Population()
+        population = Lifetimes()
         population.grow(truth.at_birth)  # what the first players had long before the first game
         rounds = rounds_of(system, league.games, None)
         play_with_rules(state, population, rules, league.games, rounds)

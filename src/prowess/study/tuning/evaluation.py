@@ -18,7 +18,7 @@ import numpy as np
 
 from prowess import __version__, kernel
 from prowess.engine.forecast import TOGETHER, forecast_apart, pays_apart
-from prowess.engine.params import settings, shown
+from prowess.engine.params import display_settings, settings
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.whole_table import WholeTable
 from prowess.games.games import Games
@@ -127,7 +127,7 @@ class Task:
                     continue
                 yield Backtest(
                     name=self.system.name,
-                    params=shown(self.system, p),
+                    params=display_settings(self.system, p),
                     table=self.table,
                     period=None,
                     expected=expected,

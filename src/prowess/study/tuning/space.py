@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.params import BadSetting, Settled, parameters, settings
+from prowess.engine.params import BadSetting, HasParams, parameters, settings
 from prowess.engine.system import Range
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class Space:
         return Space(tuple(one for one in self.dimensions if one.name in names))
 
 
-def starting_values(system: Settled, given: Mapping[str, Any]) -> dict[str, float]:
+def starting_values(system: HasParams, given: Mapping[str, Any]) -> dict[str, float]:
     """The value of every numeric parameter before the search; raises BadSetting."""
     p = settings(system, given)
     return {
@@ -91,7 +91,7 @@ def starting_values(system: Settled, given: Mapping[str, Any]) -> dict[str, floa
     }
 
 
-def named(system: Settled, over: Mapping[str, tuple[float, float] | None]) -> Space:
+def named(system: HasParams, over: Mapping[str, tuple[float, float] | None]) -> Space:
     """The parameters named, each in its own or the given range; raises BadSetting."""
     known = parameters(system)
     found = []
@@ -113,7 +113,7 @@ def named(system: Settled, over: Mapping[str, tuple[float, float] | None]) -> Sp
     return Space(tuple(found))
 
 
-def everything(system: Settled) -> tuple[Space, dict[str, str]]:
+def everything(system: HasParams) -> tuple[Space, dict[str, str]]:
     """All numeric parameters, and by name why others stay as they are."""
     stays: dict[str, str] = {}
     found: dict[str, None] = {}
