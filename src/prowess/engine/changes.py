@@ -28,7 +28,7 @@ from prowess.engine.system import Dynamic
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.rate import DynamicRatings
+    from prowess.engine.meetings import PlayedTable
     from prowess.engine.run import Watch
 
     Floats = NDArray[np.float64]
@@ -48,7 +48,7 @@ class Changes(NamedTuple):
     credit: Floats  # [entries] points that the game alone brought; 0 where the system says nothing
 
 
-def changes(ratings: DynamicRatings, seen: Watch) -> Changes:
+def changes(ratings: PlayedTable, seen: Watch) -> Changes:
     """What every entry of a table brought; `seen` has watched all games."""
     table, system = ratings.table, ratings.system
     bounds = ratings.rounds.bounds

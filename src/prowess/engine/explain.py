@@ -16,14 +16,20 @@ import numpy as np
 from prowess.engine.bank import logs_after, mixture, weights_of
 from prowess.engine.global_values import common_kept
 from prowess.engine.leaderboard import format_table
-from prowess.engine.meetings import Meeting, Round, bytes_watched, rounds, watch_players
+from prowess.engine.meetings import (
+    Meeting,
+    PlayedTable,
+    Round,
+    bytes_watched,
+    rounds,
+    watch_players,
+)
 from prowess.engine.periods import date_text
 from prowess.engine.rows import game_rules, make_mirror, make_scaling, make_sum
 from prowess.engine.run import Watch
 from prowess.engine.state import parameters_of
 
 if TYPE_CHECKING:
-    from prowess.engine.rate import DynamicRatings
     from prowess.engine.system import Dynamic
 
 KEPT_AT_MOST = 2**28  # bytes of ratings before every game that are kept with the ratings
@@ -110,7 +116,7 @@ class Formulas(NamedTuple):
     mirror: Callable[..., Any]
 
 
-def histories(ratings: DynamicRatings, players: Sequence[int]) -> tuple[History, ...]:
+def histories(ratings: PlayedTable, players: Sequence[int]) -> tuple[History, ...]:
     """The histories of players by number, in that order, from one replay of the whole table.
 
     The replay is kept for the next who asks, unless it is too large.
@@ -128,7 +134,7 @@ def histories(ratings: DynamicRatings, players: Sequence[int]) -> tuple[History,
     return tuple(_history(ratings, player, seen, formulas) for player in players)
 
 
-def _history(ratings: DynamicRatings, player: int, seen: Watch, formulas: Formulas) -> History:
+def _history(ratings: PlayedTable, player: int, seen: Watch, formulas: Formulas) -> History:
     steps: list[Step] = []
     rating: float | None = None
     for one in rounds(ratings, player, seen):
@@ -149,7 +155,7 @@ class _Outcome(NamedTuple):
 
 
 def _steps(
-    ratings: DynamicRatings, formulas: Formulas, earlier: float | None, one: Round
+    ratings: PlayedTable, formulas: Formulas, earlier: float | None, one: Round
 ) -> list[Step]:
     """The steps of one round: what each game brought, and last what no single game brought."""
     system, meetings = ratings.system, one.meetings
@@ -196,12 +202,12 @@ def _steps(
     return steps
 
 
-def _names(ratings: DynamicRatings, players: tuple[int, ...]) -> str:
+def _names(ratings: PlayedTable, players: tuple[int, ...]) -> str:
     """The members of a side, as one text."""
     return " & ".join(ratings.players[player] for player in players)
 
 
-def _outcome(ratings: DynamicRatings, formulas: Formulas, one: Round) -> _Outcome:
+def _outcome(ratings: PlayedTable, formulas: Formulas, one: Round) -> _Outcome:
     """What the functions of the system made of a round; of a bank the mean of its settings."""
     system = ratings.system
     found = [_of_setting(ratings, formulas, one, lane) for lane in range(len(one.before))]
@@ -227,7 +233,7 @@ def _outcome(ratings: DynamicRatings, formulas: Formulas, one: Round) -> _Outcom
     )
 
 
-def _later_logs(ratings: DynamicRatings, one: Round, expected: list[list[float]]) -> Any:
+def _later_logs(ratings: PlayedTable, one: Round, expected: list[list[float]]) -> Any:
     """The weights of a bank after a round of one game; after a longer one they are not known."""
     assert one.logs is not None
     table, logs = ratings.table, one.logs
@@ -247,14 +253,14 @@ def _later_logs(ratings: DynamicRatings, one: Round, expected: list[list[float]]
     return logs_after(logs, np.array(expected).T, draws, [meeting.game.score], [meeting.weight])
 
 
-def _side_parameters(ratings: DynamicRatings) -> tuple[Any, ...]:
+def _side_parameters(ratings: PlayedTable) -> tuple[Any, ...]:
     """The parameters by which games are judged, one entry a setting: those of the first role."""
     roles = ratings.state.roles
     return parameters_of(ratings.system, ratings.p, roles)[:: len(roles)]
 
 
 def _of_setting(
-    ratings: DynamicRatings, formulas: Formulas, one: Round, lane: int
+    ratings: PlayedTable, formulas: Formulas, one: Round, lane: int
 ) -> tuple[Any, list[float], list[float]]:
     """Under one setting: the rating after a round, and of each meeting points and forecast."""
     system, me, p = ratings.system, one.before[lane], one.parameters[lane]
@@ -278,7 +284,7 @@ def _of_setting(
     return after, points, expected
 
 
-def _learnt(ratings: DynamicRatings, one: Round, lane: int) -> tuple[Any, Any]:
+def _learnt(ratings: PlayedTable, one: Round, lane: int) -> tuple[Any, Any]:
     """The last argument of the functions as both sides saw the game; () for none."""
     system, lanes, bank = ratings.system, ratings.state.lanes, ratings.state.logs is not None
     if system.common is None:
@@ -352,7 +358,7 @@ def _settle(terms: dict[str, float], change: float) -> None:
         terms[largest] = terms.get(largest, 0.0) + error
 
 
-def _time(ratings: DynamicRatings, row: int, number: int) -> float | None:
+def _time(ratings: PlayedTable, row: int, number: int) -> float | None:
     time = ratings.table.time
     if time is None:
         return None

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.changes import Changes, changes
+from prowess.engine.explain import histories
 from prowess.engine.leaderboard import format_table
-from prowess.engine.meetings import watch_for
+from prowess.engine.meetings import PlayedTable, watch_for
 from prowess.engine.run import plays_straight
 from prowess.games.games import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.rate import DynamicRatings
     from prowess.engine.run import Watch
     from prowess.games.games import Games
 
@@ -94,7 +94,7 @@ def _cell(name: str, value: Any) -> str:
     return str(value).removesuffix(" 00:00:00")
 
 
-def all_histories(ratings: DynamicRatings) -> Histories:
+def all_histories(ratings: PlayedTable) -> Histories:
     """See `Ratings.history`."""
     table, system = ratings.table, ratings.system
     if not _judged_by_columns(ratings):
@@ -128,7 +128,7 @@ def all_histories(ratings: DynamicRatings) -> Histories:
     return Histories(system.name, found)
 
 
-def all_games(ratings: DynamicRatings) -> Histories:
+def all_games(ratings: PlayedTable) -> Histories:
     """See `Ratings.games`; from one replay."""
     table, system = ratings.table, ratings.system
     expected = np.full(len(table.outcome), np.nan)
@@ -156,7 +156,7 @@ def all_games(ratings: DynamicRatings) -> Histories:
     return Histories(system.name, columns)
 
 
-def _before_of_sides(ratings: DynamicRatings, watch: Watch) -> Floats:
+def _before_of_sides(ratings: PlayedTable, watch: Watch) -> Floats:
     """The rating that each side brought, [sides]: of several members the mean by their shares."""
     table, state = ratings.table, ratings.state
     rows = watch.memory.rating
@@ -181,7 +181,7 @@ def _names_of_sides(table: Games) -> NDArray[Any]:
     return np.array([" & ".join(names[a:b]) for a, b in pairwise(bounds)], dtype=object)
 
 
-def _judged_by_columns(ratings: DynamicRatings) -> bool:
+def _judged_by_columns(ratings: PlayedTable) -> bool:
     """Whether the loops of `changes` know this table: sides of one player, judged by pairs."""
     table, system = ratings.table, ratings.system
     if table.duels:
@@ -191,7 +191,7 @@ def _judged_by_columns(ratings: DynamicRatings) -> bool:
     return plain and table.single and not table.pairwise
 
 
-def _from_steps(ratings: DynamicRatings) -> Histories:
+def _from_steps(ratings: PlayedTable) -> Histories:
     """The same table from the history of each player, one after the other."""
     table, system = ratings.table, ratings.system
     several = not table.pairwise
@@ -201,7 +201,7 @@ def _from_steps(ratings: DynamicRatings) -> Histories:
     names += ["score", "expected", "before", "after", "change"]
     values = [f"{name}_after" if name in names else name for name in system.rating._fields[1:]]
     rows: list[list[Any]] = []
-    for history in ratings.histories(range(len(ratings.players))):
+    for history in histories(ratings, range(len(ratings.players))):
         for _, steps in groupby(history.steps, key=lambda one: one.round if several else id(one)):
             group = list(steps)
             first, last = group[0], group[-1]
@@ -232,7 +232,7 @@ def _sides_met(table: Games, contest: int, meetings: int) -> int:
     return sides - 1 if meetings < sides else sides
 
 
-def _entries(ratings: DynamicRatings, brought: Changes) -> tuple[Ids, Ids, Ids]:
+def _entries(ratings: PlayedTable, brought: Changes) -> tuple[Ids, Ids, Ids]:
     """Entries by player, each in order of play, with their players and rounds."""
     table, bounds = ratings.table, ratings.rounds.bounds
     if not table.pairwise:

@@ -1,31 +1,69 @@
-"""Whom a player met in each round, with the ratings that everybody brought into it.
+"""Every round of a player again: opponents, and the ratings of all sides before it.
 
-A player meets sides: in a game the other side, in a contest every other side. Of a bank everything
-is given once for each setting.
+A player meets sides: in a game the other side, in a contest every other side. A bank gives
+everything once for each setting.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import reduce
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from prowess.engine.global_values import width_kept
+from prowess.engine.inflation import Lifetimes, Rule, play_with_rules
 from prowess.engine.loops import Snapshots, judges_whole
 from prowess.engine.params import Bank
+from prowess.engine.periods import Rounds
+from prowess.engine.replay import play
 from prowess.engine.rows import game_list, game_rules, make_sum
 from prowess.engine.run import Watch, plays_straight
-from prowess.engine.state import parameters_of
+from prowess.engine.state import State, initial_state, parameters_of
 from prowess.engine.system import Dynamic, Unratable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.rate import DynamicRatings
+    Floats = NDArray[np.float64]
+
     from prowess.games.games import Games
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class PlayedTable:
+    """A table that was played, with what is needed to play it again."""
+
+    system: Dynamic
+    p: Any
+    players: Sequence[str]
+    table: Games
+    rounds: Rounds
+    state: State  # after the last game
+    day: float | None  # up to which rules acted, days since 1970
+    start: dict[int, dict[str, float]] = field(default_factory=dict)
+    rules: tuple[Rule, ...] = ()
+
+    @cached_property
+    def watch(self) -> Watch:
+        """The ratings (and league sums) before every game, from one replay; kept."""
+        return watch_players(self, range(len(self.players)))
+
+    def play_again(
+        self, watch: Watch, forecasts: Floats | None = None, draws: Floats | None = None
+    ) -> None:
+        """Play the table from its start; the arguments receive what `play` gives them."""
+        state = initial_state(self.system, self.p, len(self.players), self.start, self.table)
+        kept: dict[str, Any] = {"watch": watch, "forecasts": forecasts, "draws": draws}
+        if self.rules:
+            play_with_rules(
+                state, Lifetimes(), self.rules, self.table, self.rounds, until=self.day, **kept
+            )
+        else:
+            play(state, self.table, self.rounds, **kept)
 
 
 class Meeting(NamedTuple):
@@ -86,7 +124,7 @@ def watch_for(
     return Watch(slots, Snapshots(rating, np.zeros((count, width))))
 
 
-def watch_players(ratings: DynamicRatings, players: Sequence[int]) -> Watch:
+def watch_players(ratings: PlayedTable, players: Sequence[int]) -> Watch:
     """The ratings (and league sums) before every game of these players, from a replay."""
     table = ratings.table
     ours = np.zeros(len(ratings.players), dtype=bool)
@@ -96,11 +134,11 @@ def watch_players(ratings: DynamicRatings, players: Sequence[int]) -> Watch:
     else:
         chosen = np.bincount(table.contest_of_member, ours[table.player], len(table)) > 0
     seen = watch_for(ratings.system, ratings.p, table, chosen)
-    ratings.replayed(seen)
+    ratings.play_again(seen)
     return seen
 
 
-def bytes_watched(ratings: DynamicRatings) -> int:
+def bytes_watched(ratings: PlayedTable) -> int:
     """How much memory the ratings before every game take."""
     table, system = ratings.table, ratings.system
     sums = 0 if system.league is None else len(system.league.empty)
@@ -110,14 +148,14 @@ def bytes_watched(ratings: DynamicRatings) -> int:
     return 8 * members * (1 + len(system.rating) * ratings.state.lanes + sums)
 
 
-def rounds(ratings: DynamicRatings, player: int, seen: Watch) -> Iterator[Round]:
+def rounds(ratings: PlayedTable, player: int, seen: Watch) -> Iterator[Round]:
     """The rounds of a player in order of play; `seen` has watched their games."""
     if plays_straight(ratings.system, ratings.p, ratings.table):
         return _duel_rounds(ratings, player, seen)
     return _side_rounds(ratings, player, seen)
 
 
-def _duel_rounds(ratings: DynamicRatings, player: int, seen: Watch) -> Iterator[Round]:
+def _duel_rounds(ratings: PlayedTable, player: int, seen: Watch) -> Iterator[Round]:
     games, bounds, system = ratings.table, ratings.rounds.bounds, ratings.system
     rows = np.flatnonzero((games.a == player) | (games.b == player))
     numbers = rows if bounds is None else np.searchsorted(bounds, rows, side="right") - 1
@@ -177,7 +215,7 @@ class _Contest(NamedTuple):
     sides: tuple[tuple[Any, ...], ...]
 
 
-def _contest(ratings: DynamicRatings, number: int, seen: Watch) -> _Contest:
+def _contest(ratings: PlayedTable, number: int, seen: Watch) -> _Contest:
     """The contest as it stood before its round."""
     table, system, lanes = ratings.table, ratings.system, ratings.state.lanes
     roles = ratings.state.roles
@@ -219,7 +257,7 @@ def _side(system: Dynamic, members: list[_Member], lane: int) -> Any:
     return reduce(make_sum(parts[0]), parts[1:], parts[0])
 
 
-def _side_rounds(ratings: DynamicRatings, player: int, seen: Watch) -> Iterator[Round]:
+def _side_rounds(ratings: PlayedTable, player: int, seen: Watch) -> Iterator[Round]:
     if ratings.system.common is not None and not ratings.table.pairwise:
         raise Unratable(
             f"ask for the ratings alone: what {ratings.system.name} learns in a contest of many "
@@ -258,7 +296,7 @@ def _side_rounds(ratings: DynamicRatings, player: int, seen: Watch) -> Iterator[
 
 
 def _meetings(
-    ratings: DynamicRatings, contest: int, member: int, at: int, me: _Member, held: _Contest
+    ratings: PlayedTable, contest: int, member: int, at: int, me: _Member, held: _Contest
 ) -> Iterator[Meeting]:
     """The other sides of a contest, in order."""
     table, system = ratings.table, ratings.system
@@ -297,10 +335,10 @@ def _meetings(
         )
 
 
-def _sums(ratings: DynamicRatings, memory: Snapshots, slot: int) -> Any:
+def _sums(ratings: PlayedTable, memory: Snapshots, slot: int) -> Any:
     league = ratings.system.league
     return None if league is None else league.empty._make(memory.sums[slot].tolist())
 
 
-def _logs(ratings: DynamicRatings, memory: Snapshots, slot: int) -> NDArray[np.float64] | None:
+def _logs(ratings: PlayedTable, memory: Snapshots, slot: int) -> NDArray[np.float64] | None:
     return None if ratings.state.logs is None else memory.sums[slot, : ratings.state.lanes]

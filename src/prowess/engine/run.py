@@ -1,4 +1,8 @@
-"""One table on one state, and its games laid out for the loops over duels, plain or compiled."""
+"""One table on one state, and its games laid out as arguments of the loops, plain or compiled.
+
+Compiled, a loop works on the matrices of the state; as plain Python it works on lists that hold
+only the players of the rounds to be played.
+"""
 
 from __future__ import annotations
 
@@ -156,7 +160,7 @@ def play_duels_plain(run: TableRun, loop: Callable[..., None], low: int, high: i
         np.concatenate((table.a[first:last], table.b[first:last])), return_inverse=True
     )
     ids = local.tolist()
-    rating = list(map(state.system.rating._make, state.rating[players].tolist()))
+    rating = rows_as_tuples(state.system.rating, state.rating[players])
     seen = state.seen[players].tolist()
     start = (state.p, rating, seen, None)
     shared = (
@@ -178,7 +182,7 @@ def play_duels_plain(run: TableRun, loop: Callable[..., None], low: int, high: i
         stamp, present = [-1] * len(players), [0] * len(players)
         cuts = (bounds[low : high + 1] - first).tolist()
         loop(*start, pool, stamp, present, a, b, games, cuts, *shared, AHEAD)
-    state.rating[players] = np.array(rating).reshape(len(players), -1)
+    state.rating[players] = tuples_as_rows(rating)
     state.seen[players] = seen
 
 
@@ -208,9 +212,8 @@ def play_abreast(
         players, local = np.unique(
             np.concatenate((table.a[low:high], table.b[low:high])), return_inverse=True
         )
-        ids, many, make = local.tolist(), len(players), system.rating._make
-        held = state.rating[players].reshape(many, len(system.rating), state.lanes)
-        rating = [list(map(make, lane)) for lane in held.transpose(0, 2, 1).tolist()]
+        ids = local.tolist()
+        rating = rows_as_tuples(system.rating, state.rating[players], state.lanes)
         p = [row._make(map(float, row)) for row in state.p.rows]
         listed, seen = numbers.tolist(), state.seen[players].tolist()
         loop(
@@ -220,12 +223,25 @@ def play_abreast(
             slots[2 * low : 2 * high].tolist(), memory, 0, high - low,
             *lane_counts(run.flags.lanes, False),
         )  # fmt: skip
-        values = np.array(rating, dtype=np.float64).reshape(many, state.lanes, -1)
-        state.rating[players] = values.transpose(0, 2, 1).reshape(many, -1)
+        state.rating[players] = tuples_as_rows(rating, state.lanes)
         state.seen[players] = seen
         numbers = np.array(listed)
     if state.logs is not None:
         state.logs[:] = work.logs(numbers)
+
+
+def rows_as_tuples(shape: Any, matrix: Floats, lanes: int = 1) -> list[Any]:
+    """The rows of a matrix as tuples shaped like `shape`; of several lanes a list of them each."""
+    if lanes == 1:
+        return list(map(shape._make, matrix.tolist()))
+    by_lane = matrix.reshape(len(matrix), len(shape), lanes).transpose(0, 2, 1)
+    return [list(map(shape._make, row)) for row in by_lane.tolist()]
+
+
+def tuples_as_rows(rows: list[Any], lanes: int = 1) -> Floats:
+    """The matrix of such rows: the inverse of `rows_as_tuples`."""
+    values = np.array(rows, dtype=np.float64).reshape(len(rows), lanes, -1)
+    return values.transpose(0, 2, 1).reshape(len(rows), -1)
 
 
 def lane_counts(lanes: int, compiled: bool) -> tuple[Any, Any]:
@@ -238,7 +254,7 @@ def _slice_of(column: Any, low: int, high: int) -> Any:
     return None if column is None else column[low:high].tolist()
 
 
-# The contests of a table laid out for the loop over sides, plain or compiled.
+# --- contests of any number of sides ------------------------------------------------------
 
 
 MIXED_PLAINLY = 30_000  # forecasts of a bank; above it compiling pays
@@ -361,31 +377,20 @@ class _SidesHeld:
             bounds.view(np.uint64), *rest, np.uint64(0), np.uint64(len(bounds) - 1),
         )  # fmt: skip
 
-    def common_listed(self) -> list[Any]:
-        """The rows that all games share, as lists of tuples."""
-        state, lanes = self.state, self.flags.lanes
-        if state.common is None or state.system.common is None:
-            return []
-        make = state.system.common.row._make
-        by_lane = state.common.reshape(len(state.common), -1, lanes).transpose(0, 2, 1).tolist()
-        return [make(lane[0]) if lanes == 1 else list(map(make, lane)) for lane in by_lane]
-
     def play_listed(self, loop: Callable[..., None], rounds: tuple[Any, ...]) -> None:
         """Play on lists that hold only the players of these contests."""
         state, table, system = self.state, self.table, self.state.system
-        lanes, make = self.flags.lanes, system.rating._make
+        lanes = self.flags.lanes
         players, local = np.unique(table.player, return_inverse=True)
-        held = state.rating[players].reshape(len(players), len(system.rating), lanes)
-        by_lane = held.transpose(0, 2, 1).tolist()
-        rating: list[Any] = [
-            make(lane[0]) if lanes == 1 else list(map(make, lane)) for lane in by_lane
-        ]
+        rating = rows_as_tuples(system.rating, state.rating[players], lanes)
         seen = state.seen[players].tolist()
         p: Any = self.parameters
         if self.flags.lanes > 1 or self.flags.roles > 1:
             p = [row._make(map(float, row)) for row in p]
         bounds, clock, weights, common, by_setting, draws, slots, memory = rounds
-        common = self.common_listed()
+        common = []
+        if state.common is not None and system.common is not None:
+            common = rows_as_tuples(system.common.row, state.common, lanes)
         pooled = len(players) if self.flags.pooled else 1
         role = self.role[players].tolist() if len(self.role) > 1 else self.role.tolist()
         loop(
@@ -398,10 +403,8 @@ class _SidesHeld:
             slots.tolist(), memory, 0, len(bounds) - 1,
         )  # fmt: skip
         if state.common is not None:
-            learnt = np.array(common, dtype=np.float64).reshape(len(common), lanes, -1)
-            state.common[:] = learnt.transpose(0, 2, 1).reshape(len(common), -1)
-        values = np.array(rating, dtype=np.float64).reshape(len(players), lanes, -1)
-        state.rating[players] = values.transpose(0, 2, 1).reshape(len(players), -1)
+            state.common[:] = tuples_as_rows(common, lanes)
+        state.rating[players] = tuples_as_rows(rating, lanes)
         state.seen[players] = seen
 
 

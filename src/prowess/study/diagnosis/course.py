@@ -226,7 +226,7 @@ def course(
     width = 1 if system.league is None else len(system.league.empty)
     n = len(table)
     memory = Snapshots(np.zeros((2 * n, len(system.rating))), np.zeros((n, width)))
-    ratings.replayed(Watch(np.arange(n), memory))
+    ratings.play_again(Watch(np.arange(n), memory))
     order = ratings.rounds.order
     return Course(
         table,

@@ -193,7 +193,7 @@ def meetings(ratings: Ratings, law: Law, games: Games, rows: Ids) -> Meetings:
         chosen[rows] = True
         seen = watch_for(ratings.system, ratings.p, games, chosen)
         if count:
-            ratings.replayed(seen)
+            ratings.play_again(seen)
         values, first = seen.memory.rating, 2 * np.arange(count)
         second = first + 1
     else:
