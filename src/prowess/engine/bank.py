@@ -1,8 +1,16 @@
-"""The mixture of a bank: its forecasts, and what its weights learn from a result (see `bank`).
+"""A bank: one system under several settings at once, mixed by how well each forecast the games.
 
-One array holds all numbers of the settings: an address and constant distances let a compiler see
-that nothing overlaps. Logarithms of weights are scaled only where the weights come near the ends
-of the numbers, and by what stands in them alone, so that it does not matter where a table is cut.
+Formula   forecast  = sum of w_k x forecast of setting k
+          w_k       <- w_k^forget x P_k(result), scaled to a sum of 1
+          rating    = sum of w_k x rating r_k under k
+          deviation = root of the sum of w_k (d_k^2 + (r_k - rating)^2)
+Source    A. E. Raftery, M. Karny and P. Ettler, "Online prediction under model uncertainty via
+          dynamic model averaging", Technometrics 52 (2010), section 2.2: weights that forget.
+Units     weights have no unit; a contest of many sides counts as one game.
+
+One array holds all numbers of the settings: a base address and constant distances let the compiler
+see that nothing overlaps. Logarithms of weights are rescaled only near the ends of the floats, and
+only by their own values, so the result does not depend on where a table is cut.
 """
 
 from __future__ import annotations
@@ -271,17 +279,17 @@ def mixture(fields: Sequence[str], values: Floats, weights: Floats) -> Floats:
     return mean
 
 
-# The loop over duels for a bank, or for several settings that are played apart.
+# --- the loop over duels --------------------------------------------------------------------------
 #
-# It is the loop of games, with an inner loop over the settings (lanes) in every step. Compiled, the
-# inner loops are vector instructions where the functions of the system allow it: no call, no loop,
-# no branch that differs between the settings. For that
+# It is the loop of games, with an inner loop over the settings (lanes) in every step. The compiled
+# inner loops become vector instructions where the functions of the system have no call, no loop and
+# no branch that differs between settings. For that
 #
-#     places are unsigned (a signed one is tested for being negative),
+#     indices are unsigned (a signed one is tested for being negative),
 #     the lanes of a field are neighbours, and their number is a constant,
 #     choices that are the same for all settings stand outside the inner loops,
 #     sums over the settings are eight partial sums, added in one order,
-#     exp and log are polynomials (see `vector_numeric`), as plain Python too.
+#     exp and log are polynomials (see `intrinsics`), as plain Python too.
 
 
 def _unasked(*_: Any) -> Any:

@@ -1,4 +1,4 @@
-"""A table of results and a whole-table system: ratings."""
+"""Fit a whole-table system to a table: its ratings, and how certain they are."""
 
 from __future__ import annotations
 
@@ -125,9 +125,6 @@ def _refuse_anchors(system: WholeTable, table: Games, anchors: Mapping[int, floa
 
 def _who(table: Games) -> Any:
     return table.player if not table.pairwise else np.concatenate((table.a, table.b))
-
-
-# Ratings that were fitted to a whole table, with how sure they are.
 
 
 MOST_COMPARED = 5_000  # players whose pairwise differences are still looked at, all with all

@@ -1,4 +1,4 @@
-"""What a system that follows games expects of one game between players or line-ups."""
+"""Forecasts of dynamic systems: one game, the side advantage, a table under many settings."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _side(
     return reduce(make_sum(parts[0]), parts[1:], parts[0])
 
 
-# Which parameter of a system is the advantage of a side: White, the home ground.
+# --- the advantage of a side (White, the home ground) ---------------------------------------------
 
 
 WORD = "advantage"  # what a whole-table system calls it
@@ -167,7 +167,7 @@ def idle_advantage(system: Dynamic | WholeTable, p: Any, table: Games) -> tuple[
     return (f"{one.name} = {largest:g} moves nothing: {why}",)
 
 
-# The forecasts of many settings in one pass over a table, each as if it were played alone.
+# --- many settings in one pass --------------------------------------------------------------------
 
 
 TOGETHER = 8  # settings in one pass; a loop is compiled for this many

@@ -1,8 +1,16 @@
-"""The parts of a float, taken from its bits: one form for plain Python, one for the compiler.
+"""Functions with a compiled form of their own: parts of a float, and exp and log without branches.
 
     x = mantissa(x) * 2^exponent(x),  sqrt 1/2 <= mantissa(x) < sqrt 2
 
-The compiled forms have no branch and no call, so a loop over them becomes vector instructions.
+The parts are read from the bits when compiled; plain Python and compiled code give the same value.
+A bank evaluates exp and log for all its settings. A compiler cannot vectorise calls of `math`, so
+these are plain arithmetic without branches.
+
+Formula   e^x  = 2^k e^r,  k = x / ln 2 rounded, r = x - k ln 2,  e^r = 1 + r + r^2 p(r)
+          ln x = e ln 2 + 2 artanh s,  x = m 2^e, sqrt 1/2 <= m < sqrt 2, s = (m - 1) / (m + 1),
+          artanh s = s + s^3 q(s^2)
+Source    W. J. Cody and W. Waite, "Software Manual for the Elementary Functions" (1980), chapters
+          5 and 6: ln 2 in two parts. p and q interpolate their functions at Chebyshev points.
 """
 
 from __future__ import annotations
@@ -84,16 +92,7 @@ def compiled_forms() -> dict[Callable[..., Any], Any]:
     }
 
 
-# exp and log in plain arithmetic: the same bits as plain Python, compiled, and in vectors.
-#
-# The functions of `math` are calls that a compiler leaves alone, one number at a time. A bank asks
-# the same of all its settings, and without calls and branches its loops become vector instructions.
-#
-# Formula   e^x  = 2^k e^r,  k = x / ln 2 rounded, r = x - k ln 2,  e^r = 1 + r + r^2 p(r)
-#           ln x = e ln 2 + 2 artanh s,  x = m 2^e, sqrt 1/2 <= m < sqrt 2, s = (m - 1) / (m + 1),
-#           artanh s = s + s^3 q(s^2)
-# Source    W. J. Cody and W. Waite, "Software Manual for the Elementary Functions" (1980), chapters
-#           5 and 6: ln 2 in two parts. p and q pass through their functions at Chebyshev's points.
+# --- exp and log ----------------------------------------------------------------------------------
 
 
 LOG2E = 1.4426950408889634

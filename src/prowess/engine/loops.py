@@ -308,11 +308,12 @@ def ageing_loop(system: Dynamic) -> Callable[..., None]:
     return loop
 
 
-# A sum over all players that the loop keeps up to date, such as the mean of the established.
+# --- the sums of a league -------------------------------------------------------------------------
 #
-# A player's part in the sum is replaced whenever his rating changes. Where a system counts active
-# players only, those known are kept in a ring ordered by when they were last seen, so that the
-# next one to fall idle is always at its front: constant time a game, however long the history.
+# A sum over all players, such as the mean of the established ones, is kept up to date: a player's
+# part is replaced when the rating changes. Where only active players count, the known ones are kept
+# in a ring ordered by when they were last seen; the next one to become idle is at its front, so
+# each game takes constant time however long the history is.
 
 
 class Sums(NamedTuple):

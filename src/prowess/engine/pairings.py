@@ -1,4 +1,4 @@
-"""Who met whom how often, and with what score: every pair of players merged into one number each.
+"""Dense tables of all pairs of players: games, scores and results of each against each.
 
 A pairing score is the mean share of one player against another ("Darkcanuck/RRServer/Ratings",
 RoboWiki). Tables are dense, so the number of players is limited.
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.engine.fits.connectivity import component_labels, groups_by_size
 from prowess.engine.system import Unratable
 from prowess.games.games import Games
 
@@ -152,7 +153,7 @@ def _running_weights(pair: NDArray[np.int64], weight: Floats) -> Floats:
     return in_order
 
 
-# What all games give each player, and each player against each other.
+# --- sums -----------------------------------------------------------------------------------------
 
 
 def pair_sums(games: Games, to_a: Floats, to_b: Floats) -> Floats:
@@ -182,7 +183,7 @@ def _weight(games: Games) -> Floats:
     return np.ones(len(games)) if games.weight is None else games.weight
 
 
-# The direction that a positive map leaves alone, by applying it again and again.
+# --- power iteration ------------------------------------------------------------------------------
 
 
 CLOSE = 1e-14  # largest change of one entry, relative to the largest entry
@@ -208,7 +209,7 @@ def power_iteration(step: Callable[[Floats], Floats], count: int, system: str) -
     )
 
 
-# Tables whose ratings come from chains of games: whoever is in them must be linked by games.
+# --- connected players ----------------------------------------------------------------------------
 
 
 NAMED = 3  # players of a group, and groups, that an error names
@@ -230,19 +231,8 @@ def linked_players(pairs: Pairings, system: str) -> Ids:
 
 
 def linked_groups(met: NDArray[np.bool_]) -> list[Ids]:
-    """The players of each group linked by games, the largest first; `met` is [n, n]."""
-    left = np.ones(len(met), dtype=bool)
-    found = []
-    while left.any():
-        group = np.zeros(len(met), dtype=bool)
-        reached = np.zeros(len(met), dtype=bool)
-        reached[np.argmax(left)] = True
-        while reached.any():
-            group |= reached
-            reached = met[reached].any(axis=0) & ~group
-        left &= ~group
-        found.append(np.flatnonzero(group))
-    return sorted(found, key=lambda group: (-len(group), group[0]))
+    """The players of each group connected by games, the largest first; `met` is [n, n]."""
+    return groups_by_size(component_labels(len(met), *np.nonzero(met)))
 
 
 def as_column(values: NDArray[np.floating[Any]], players: Ids, count: int) -> Floats:

@@ -1,8 +1,8 @@
-"""Rating periods: spans of time such as 7d, 2w, 1mo, 1y, and which of them a day falls in.
+"""Rating periods and rounds: which games are judged together, and the system's clock at each round.
 
-Weeks start on Monday, months and years on their first day, all in UTC; a span of n weeks or
-months is counted from the first week or month of 1970, so that a table cut short at either end
-gives the same periods.
+A period is a span of time such as 7d, 2w, 1mo or 1y. Weeks start on Monday, months and years on
+their first day, all in UTC; a span of n weeks or months is counted from the first week or month of
+1970, so a table cut short at either end gives the same periods.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def date_text(day: float) -> str:
     return text.removesuffix("T00:00:00")
 
 
-# Which games are judged together, and what the system's clock shows at each round.
+# --- rounds ---------------------------------------------------------------------------------------
 
 
 BY_LABEL = "round"  # the word for rounds as the table itself names them

@@ -1,4 +1,4 @@
-"""What the engine does with tables of results as such: cut, join, reorder and count them."""
+"""Tables of results in the engine: cut, check, join and count them; members for contexts."""
 
 from __future__ import annotations
 
@@ -219,7 +219,7 @@ def appearances(table: Games) -> tuple[NDArray[np.int64], NDArray[np.float64] | 
     return count, last
 
 
-# Members for contexts: `Nadal@clay` stands beside the player Nadal, `clay` is the context.
+# --- contexts: the member `Nadal@clay` belongs to the player Nadal --------------------------------
 
 
 MOST_CONTEXTS = 12  # columns of a leaderboard

@@ -1,8 +1,8 @@
-"""How many votes there are for one player over another: what every voting method starts from.
+"""Pairwise votes: how many ballots prefer one player to another, and orders made of them.
 
 A table of ballots (a contest is a ballot, its weight the number of equal ones) is counted. A table
 of games is read as if every pairing score were a vote: d(A, B) for A and 1 - d(A, B) for B
-("Darkcanuck/RRServer/Ratings", RoboWiki). Who never met has no votes over each other.
+("Darkcanuck/RRServer/Ratings", RoboWiki). Players who never met have no votes over each other.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ def decimals(voters: float) -> int:
     return DIGITS - (max(0, floor(log10(voters))) if voters > 0.0 else 0)
 
 
-# Levels of a partial order, and the sets of players that beat all others.
+# --- levels of a partial order, and what a result shows -------------------------------------------
 
 
 MOST_NAMED = 6  # players in one sentence

@@ -57,7 +57,7 @@ class RankedPairsModel(NamedTuple):
     """What the levels came from: `ratings.fit.model`."""
 
     preferences: Preferences
-    lock_majorities: LockedMajorities  # majorities in their order, and which were skipped
+    locked: LockedMajorities  # majorities in their order, and which were skipped
 
 
 def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:

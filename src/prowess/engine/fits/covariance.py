@@ -1,12 +1,18 @@
-"""How sure the ratings of largest likelihood are: the inverse of the information matrix.
+"""Covariance of maximum likelihood ratings: the inverse information matrix, and the bootstrap.
 
-Exact for up to WHOLE players. Beyond, a player's own variance with his opponents let go,
+Exact for up to WHOLE players. For more, the variance of a player, all opponents being free as well,
 
     1 / (H_ii - sum_j h_ij^2 / H_jj),
 
-less his share H_ii / sum of H_jj of his group, plus the variance of the group's shift, from the
-inverse of H summed over GROUPS groups of equal strength; and exact columns of the inverse, by
-conjugate gradients, for players who are asked about.
+less the player's share H_ii / sum of H_jj of the group, plus the variance of the group's shift,
+from the inverse of H summed over GROUPS groups of equal strength; and exact columns of the inverse,
+by conjugate gradients, for chosen players.
+
+Bootstrap: games are resampled with replacement, which for merged counts is one multinomial draw of
+all cells (pair, side, outcome). Each fit is one Newton step from the fit to all results,
+theta* = theta + H^-1 g*, g* being the gradient of the resampled results; `refit_resamples`
+maximises again instead. Source: B. Efron and R. J. Tibshirani, An Introduction to the Bootstrap
+(1993), chapter 6.
 """
 
 from __future__ import annotations
@@ -151,13 +157,7 @@ def _between(best: Maximum, a: Ids, b: Ids, joint: Floats) -> tuple[Ids, Floats]
     return group, 0.5 * (inverse + inverse.T)
 
 
-# Ratings of resampled results: the bootstrap on merged counts.
-#
-# Games are drawn again with replacement, which for merged counts is one multinomial draw of all
-# cells (pair, side, outcome). Each fit is one Newton step from the fit to all results,
-# theta* = theta + H^-1 g*, g* being the gradient of the resampled results there; `refitted`
-# maximises anew instead. Source: B. Efron and R. J. Tibshirani, An Introduction to the Bootstrap
-# (1993), chapter 6.
+# --- bootstrap ------------------------------------------------------------------------------------
 
 
 POISSON_FROM = 100_000  # games; above, cells are drawn one by one, and the sum varies by 0.3 %

@@ -208,14 +208,14 @@ def chances(model: GameModel, x: float, t: float) -> Chances:
     return Chances(win_probability(model.curve, x, model.q))
 
 
-# How fast the logarithm of a win probability changes: what maximising a likelihood asks for.
+# --- derivatives of the log-likelihood of one game ------------------------------------------------
 #
-#     hazard  h(x)  = (log wp)'  = wp' / wp
-#             h'(x) = (log wp)'' = h (b - h),  with the bend  b = (log wp')' = wp'' / wp'
+#     score      s(x)  = (log wp)'  = wp' / wp
+#     curvature  s'(x) = (log wp)'' = s (b - s),  with the bend  b = (log wp')' = wp'' / wp'
 #
-# All is found in logarithms, so nothing underflows however far x is in a tail. For every curve here
-# h falls: log wp is concave. Curves as in `win_probability`; the bend of a Stob curve follows from
-# wp'(kappa z) = S_n'(wp(z)) wp'(z) / kappa (EQ 38 to 40 of W. D. Smith, "Rating systems for
+# All terms are logarithms, so nothing underflows however far x is in a tail. Every curve here has a
+# falling score: log wp is concave. Curves as in `win_probability`; the bend of a Stob curve follows
+# from wp'(kappa z) = S_n'(wp(z)) wp'(z) / kappa (EQ 38 to 40 of W. D. Smith, "Rating systems for
 # gameplayers, and learning", technical report 93-104-3-0058-5, 1994), differentiated once more.
 
 

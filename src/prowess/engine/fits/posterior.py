@@ -1,13 +1,22 @@
-"""The logarithm of a posterior over all ratings at once, its slopes, and its information matrix.
+"""The log posterior of all ratings at once: priors, gradient and information matrix.
 
 Unknowns are one vector in points: the ratings of n players, then the advantage of the first
-side, then the draw parameter. A row of the tally looks at them through
+side, then the draw parameter. A row of the tally sees them through
 
     x = r_a - r_b + side * advantage,   e = the row's vector (+1 at a, -1 at b, side, 0)
 
     H = sum of c e e' + d (e o' + o e') + f o o' + the prior's curvatures,  o = the draw parameter
 
 with c, d, f minus the second derivatives of `likelihood.terms` by xx, xt, tt.
+
+Priors    normal          p = exp(-(x - mean)^2 / (2 sd^2)) / (sd sqrt(2 pi))
+          extreme_value   p = q c8 exp(c8 + y - c8 e^y),  y = q (x - birth) >= 0     (EQ 60)
+          histogram       p proportional to the players of a bin, x one of the bins' mid-points
+          flat            p = 1
+Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
+          93-104-3-0058-5, 28 July 1994, sections 4 and 5, footnote 10; the histogram is the
+          population table of section 7.
+Units     x, mean, sd, birth: points; q: 1 / points; c8: none.
 """
 
 from __future__ import annotations
@@ -205,16 +214,7 @@ def prior_rows(prior: Prior, unknown: Any, free: Any, slope: Any, curvature: Any
             slope[player], curvature[player] = first, -second
 
 
-# What is believed of a player before he has played: priors of a rating.
-#
-# Formula   normal          p = exp(-(x - mean)^2 / (2 sd^2)) / (sd sqrt(2 pi))
-#           extreme_value   p = q c8 exp(c8 + y - c8 e^y),  y = q (x - birth) >= 0     (EQ 60)
-#           histogram       p proportional to the players of a bin, x one of the bins' mid-points
-#           flat            p = 1
-# Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
-#           93-104-3-0058-5, 28 July 1994, sections 4 and 5, footnote 10; the histogram is the
-#           population table of section 7.
-# Units     x, mean, sd, birth: points; q: 1 / points; c8: none.
+# --- priors of one rating -------------------------------------------------------------------------
 
 
 PRIORS = ("normal", "extreme_value", "histogram", "flat")

@@ -1,7 +1,13 @@
 """Posterior means and deviations of all ratings, and joint draws of them.
 
-Up to three ratings that hang together are integrated exactly; more are drawn (see `gibbs`). The
-draws also answer whatever is asked about several ratings at once.
+Up to three connected ratings are integrated exactly; more are sampled. The draws also answer every
+question about several ratings at once.
+
+Sampling: a sweep gives every player in turn a new rating from the conditional distribution (EQ 49
+and 50 of W. D. Smith, "Rating systems for gameplayers, and learning", technical report
+93-104-3-0058-5, 28 July 1994, average over it): by a Metropolis step whose width is adapted during
+the warm-up, or, where ratings are bins of a histogram, by a draw from all bins. Then every
+connected group is shifted as a whole, which single steps do only slowly.
 """
 
 from __future__ import annotations
@@ -14,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.fits.connectivity import symmetry_classes
+from prowess.engine.fits.connectivity import component_labels, symmetry_classes
 from prowess.engine.fits.moments import MOST_UNKNOWN, exact_moments
 from prowess.engine.fits.posterior import HISTOGRAM
 from prowess.engine.fits.posterior_model import (
@@ -143,16 +149,10 @@ def quality(sample: Floats) -> Quality:
 
 def groups(tally: Tally, unknown: Ids) -> list[Ids]:
     """Unknown players linked by games among themselves, group by group, in the order given."""
-    number = np.arange(tally.players)
-    open_ = np.zeros(tally.players, dtype=bool)
-    open_[unknown] = True
-    among = open_[tally.a] & open_[tally.b]
-    a, b = tally.a[among].astype(np.int64), tally.b[among].astype(np.int64)
-    while (number[a] != number[b]).any():
-        lowest = np.minimum(number[a], number[b])
-        np.minimum.at(number, number[a], lowest)
-        np.minimum.at(number, number[b], lowest)
-        number = number[number]
+    is_unknown = np.zeros(tally.players, dtype=bool)
+    is_unknown[unknown] = True
+    among = is_unknown[tally.a] & is_unknown[tally.b]
+    number = component_labels(tally.players, tally.a[among], tally.b[among])
     members: dict[int, list[int]] = {}
     for player, group in zip(unknown.tolist(), number[unknown].tolist(), strict=True):
         members.setdefault(group, []).append(player)
@@ -166,13 +166,7 @@ def _alike(kind: Ids, values: Floats) -> Floats:
     return mean
 
 
-# Joint draws from the posterior of many ratings: one rating after another, given all others.
-#
-# A sweep gives every player in turn a new rating from his conditional distribution (EQ 49 and 50 of
-# W. D. Smith, "Rating systems for gameplayers, and learning", technical report 93-104-3-0058-5,
-# 28 July 1994, average over it): by a Metropolis step whose width is learnt while the chain warms
-# up, or, where ratings are bins of a histogram, by a draw from all bins. Then every group of
-# players who met one another is shifted as a whole, which single steps do only slowly.
+# --- sampling -------------------------------------------------------------------------------------
 
 
 THINNING = 4  # sweeps from one kept draw to the next

@@ -1,13 +1,19 @@
-"""What is believed of a league: the prior of every player, and what the results say.
+"""The posterior of a league: the prior of every player and the likelihood of the results.
 
 Formula   log post(R) = sum T_ij log wp(R_i - R_j + side) + sum log p(R_k) + const   (EQ 48)
           T_ij: wins of i over j and half the draws, as weights
+          R_i := E[R_i | all other R, T], cyclically, until convergence              (section 8.1)
 Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
-          93-104-3-0058-5, 28 July 1994, section 4.
+          93-104-3-0058-5, 28 July 1994, sections 4, 4.2 and 8.1.
 
-Integrals run over a coordinate u without ends: u is the rating itself, or, where ratings begin
-at a birth rating, x = birth + log(1 + e^v) / q with v = u - e^-u, which approaches the birth
-rating so fast that nothing is left at the end.
+Integrals run over an unbounded coordinate u: u is the rating itself, or, where ratings begin at a
+birth rating, x = birth + log(1 + e^v) / q with v = u - e^-u, which approaches the birth rating so
+fast that nothing is left at the end.
+
+The iteration of conditional means is a contraction in the largest difference for a logistic curve
+and a strictly log-concave prior, so it converges to one point from any start. Its integral is a
+trapezoidal sum around the mean of the previous round, as wide as its deviation; both are exact
+once they no longer change.
 """
 
 from __future__ import annotations
@@ -144,15 +150,7 @@ def starting_point(b: PosteriorModel) -> tuple[float, float]:
     return b.prior.mean, b.prior.sd
 
 
-# One rating after another, the others held: the conditional mean, and where its iteration ends.
-#
-# Formula   R_i := E[R_i | all other R, T], cyclically, until nothing moves           (section 8.1)
-# Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
-#           93-104-3-0058-5, 28 July 1994, sections 4.2 and 8.1.
-#
-# With a logistic curve and a strictly log-concave prior the map is a contraction in the largest
-# difference, so there is one end from anywhere. The integral is a trapezoidal sum around the mean
-# of the round before, as wide as its deviation; both are exact once they stay.
+# --- the iteration of conditional means -----------------------------------------------------------
 
 
 NODES = 16  # on each side of the mean
