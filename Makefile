@@ -17,7 +17,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 QUICK := tests/engine tests/games tests/systems tests/reference tests/cli \
 	tests/test_every_system.py tests/test_every_whole_table.py tests/test_kernel.py
 
-.PHONY: demo serve test quick lint types docs readme bench lock clean
+.PHONY: demo serve test quick lint types docs readme house dist bench lock clean
 .DELETE_ON_ERROR:
 
 demo: $(READY) ## rate every men's international football match and print the leaderboard
@@ -45,6 +45,12 @@ docs: $(READY) ## run what the documents show
 
 readme: $(READY) ## write the README's table of systems from their declarations
 	@$(BIN)/python docs/systems.py
+
+house: $(READY) ## count files, lines, names and imports, and the functions that a row and a result pass
+	@$(BIN)/python tests/house.py --trace
+
+dist: $(READY) ## build wheel and sdist, and try them in fresh environments with and without extras
+	@$(BIN)/python tests/dist.py
 
 bench: $(READY) ## measure speed and memory; takes minutes
 	@for script in benchmarks/*.py; do \

@@ -12,7 +12,6 @@ process, to the durable commit. Prints Markdown.
 from __future__ import annotations
 
 import argparse
-import resource
 import sys
 import tempfile
 import time
@@ -20,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from stopwatch import machine, markdown
+from stopwatch import machine, markdown, peak_memory
 
 FEWEST = 20_000  # games
 ROOT = Path(__file__).parent.parent
@@ -45,16 +44,16 @@ def main() -> None:
     head = ["system", "where", "what", "preview s", "commit s", "games played again", "who move"]
     print(markdown(head, corrections))
     print(markdown(["what", "s"], rest))
-    print(f"Peak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:,.0f} MiB.")
+    print(f"Peak memory: {peak_memory():,.0f} MiB.")
 
 
 def measured(store: str, games: int, players: int) -> tuple[list[list[Any]], list[list[Any]]]:
     """The rows of both tables."""
     from sqlalchemy import delete
 
-    from prowess.live.desk.desk import Desk
-    from prowess.live.desk.entries.methods import ChangeMethod, NewCategory
-    from prowess.live.desk.proof import store_proved, values
+    from prowess.live.journal.categories import ChangeMethod, NewCategory
+    from prowess.live.journal.journal import Journal
+    from prowess.live.journal.verify import values, verify_store
     from prowess.live.store.tables import checkpoint
     from tests.live.load_corrections import CATEGORY, CONSOLE, Log, corrected, imported
 
@@ -62,7 +61,7 @@ def measured(store: str, games: int, players: int) -> tuple[list[list[Any]], lis
     numbers = list(range(1, games + 1))
     rows: list[list[Any]] = []
     rest: list[list[Any]] = []
-    desk = Desk.opened(store)
+    desk = Journal.opened(store)
     desk.commit(NewCategory(CATEGORY, system=SYSTEMS[0]), CONSOLE)
     rest.append(["import of all games", clocked(lambda: imported(desk, log))])
     for turn, system in enumerate(SYSTEMS):
@@ -80,12 +79,12 @@ def measured(store: str, games: int, players: int) -> tuple[list[list[Any]], lis
                 desk.store.writer.do(lambda connection: connection.execute(delete(checkpoint)))
                 desk.store.close()
             began = time.perf_counter()
-            desk = Desk.opened(store)
+            desk = Journal.opened(store)
             seconds = f"{time.perf_counter() - began:.2f}"
             rest.append([f"{system}: start {'with' if kept else 'without'} a checkpoint", seconds])
             assert values(desk.ratings(CATEGORY)) == shown
     desk.close()
-    rest.append(["`prowess check`", clocked(lambda: store_proved(store))])
+    rest.append(["`prowess check`", clocked(lambda: verify_store(store))])
     return rows, rest
 
 

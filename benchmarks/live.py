@@ -56,24 +56,24 @@ class Load(NamedTuple):
 def serve(url: str, system: str) -> None:
     """A server of a ladder, made where there is none; says its address and a token."""
     from prowess.cli.verbs.serve import built
-    from prowess.live.api.server import address_of, listening, logged, run
-    from prowess.live.api.settings import Allowance, Settings
-    from prowess.live.desk.desk import Desk
-    from prowess.live.desk.entries.methods import NewCategory
-    from prowess.live.store import tokens
-    from prowess.live.store.tokens import Actor
+    from prowess.live.api.limits import Allowance, Settings
+    from prowess.live.api.server import configure_logging, open_socket, run, socket_url
+    from prowess.live.journal.categories import NewCategory
+    from prowess.live.journal.journal import Journal
+    from prowess.live.store import access
+    from prowess.live.store.access import Actor
 
-    desk = Desk.opened(url)
+    desk = Journal.opened(url)
     if not desk.categories():
         desk.commit(NewCategory("main", system=system), Actor.console())
     secret, _ = desk.store.writer.do(
-        lambda c: tokens.made(c, "benchmark", ["read", "submit"], now=desk.clock())
+        lambda c: access.make_token(c, "benchmark", ["read", "submit"], now=desk.clock())
     )
-    listener = listening("127.0.0.1", 0)
-    print(json.dumps([address_of(listener), secret]), flush=True)
+    listener = open_socket("127.0.0.1", 0)
+    print(json.dumps([socket_url(listener), secret]), flush=True)
     unlimited = Allowance(1e9, 10**9)
     app, end = built(desk, Settings(by_address=unlimited, by_token=unlimited))
-    logged(False)
+    configure_logging(False)
     run(app, desk, listener, lambda: None)
     end()
     desk.close()

@@ -12,7 +12,6 @@ on a machine that does nothing else it is near the time that passes.
 from __future__ import annotations
 
 import argparse
-import resource
 import subprocess
 import sys
 import tempfile
@@ -20,6 +19,8 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+
+from stopwatch import peak_memory
 
 PART = 1_000_000  # rows made at a time
 DAYS = 20_000  # about 55 years
@@ -139,8 +140,7 @@ def child(reader: str, path: str) -> None:
     began = time.perf_counter()
     rows = READERS[reader](path)
     seconds = time.perf_counter() - began
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    print(seconds, rows, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+    print(seconds, rows, time.process_time(), peak_memory())
 
 
 def measured(reader: str, path: Path, runs: int) -> tuple[float, int, float, float]:

@@ -114,13 +114,13 @@ def live_updates(rounds: int) -> dict[str, Timing]:
 def peak(system: str, file: Path) -> int:
     """Peak bytes of a process from file to leaderboard."""
     code = (
-        "import sys, resource, prowess; "
-        f"prowess.rate({str(file)!r}, {system!r}).leaderboard(10); "
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        f"import sys, prowess; sys.path.append({str(Path(__file__).parent)!r}); "
+        "from stopwatch import peak_memory; "
+        f"prowess.rate({str(file)!r}, {system!r}).leaderboard(10); print(peak_memory())"
     )
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    unit = 1 if sys.platform == "darwin" else 1024
-    return int(said.stdout) * unit
+    command = [sys.executable, "-c", code]
+    output = subprocess.run(command, capture_output=True, text=True, check=True)
+    return round(float(output.stdout) * 1024 * 1024)
 
 
 def memory(folder: Path, games: int, players: int) -> dict[str, float]:

@@ -24,6 +24,16 @@ class Timing(NamedTuple):
     median: float
 
 
+def peak_memory() -> float:
+    """The peak memory of this process in MiB; nan where the system does not say."""
+    try:
+        import resource
+    except ModuleNotFoundError:  # Windows
+        return float("nan")
+    used: float = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return used / (1024 * 1024 if sys.platform == "darwin" else 1024)
+
+
 def interleaved(runs: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, Timing]:
     """Time runs that return their own seconds, round by round; the first of all is not counted."""
     seconds: dict[str, list[float]] = {name: [] for name in runs}

@@ -113,7 +113,7 @@ def test_only_public_names_are_listed():
     assert "__version__" in dir(prowess)
 
 
-@pytest.mark.filterwarnings("ignore::prowess.games.refusal.DataWarning")
+@pytest.mark.filterwarnings("ignore::prowess.games.errors.DataWarning")
 @pytest.mark.parametrize("call", CALLS)
 def test_a_wrong_argument_is_refused_in_one_line(call, monkeypatch, tmp_path):
     """Whatever is given: an answer, or an error of ours of at most two short lines."""

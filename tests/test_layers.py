@@ -1,4 +1,4 @@
-"""Imports point one way: games < engine < systems | study | theory < face < live < cli."""
+"""Imports point one way: games < engine < systems | study | theory < present < live < cli."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ FLOORS = {
     "prowess.systems": 3,
     "prowess.theory": 3,
     "prowess.study": 3,
+    "prowess.present": 4,
     "prowess": 4,
     "prowess.rating": 4,
     "prowess.live": 5,
@@ -35,6 +36,7 @@ VARIES = {  # the module of a variant -> the module of the system it varies
     "prowess.systems.smith_complete": "prowess.systems.smith",
 }
 CATALOGUE = "prowess.systems.catalogue"  # finds the others; the only one that may know them
+POSIX = {"crypt", "fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty"}
 HEAVY = {"numpy", "numba", "llvmlite", "narwhals", "pandas", "polars", "pyarrow", "rich", "scipy"}
 
 
@@ -183,6 +185,33 @@ def test_right_imports_pass(importer, source):
     """Imports that point down are not complained of."""
     known = set(FLOORS) | {"prowess.systems.elo"}
     assert [wrong for one in imports(importer, source, known) if (wrong := wrong_way(one))] == []
+
+
+def find_unguarded(tree: ast.Module) -> Iterator[str]:
+    """Modules of POSIX alone that are imported without `try`, or by a module as it loads."""
+    guarded = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Try)
+        for child in node.body
+        for inner in ast.walk(child)
+    }
+    for node in ast.walk(tree):
+        if node not in guarded and isinstance(node, ast.Import | ast.ImportFrom):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            yield from POSIX & {*names, getattr(node, "module", None)}
+
+
+@pytest.mark.parametrize("room", ["src", "tests", "benchmarks"])
+def test_posix_is_guarded(room):
+    """Windows lacks some modules of the standard library: each is imported under `try`."""
+    found = {
+        str(path.relative_to(SRC.parent)): names
+        for path in (SRC.parent / room).rglob("*.py")
+        if (names := list(find_unguarded(ast.parse(path.read_text(encoding="utf-8")))))
+    }
+    assert found == {}
+    assert list(find_unguarded(ast.parse("def f():\n    import fcntl"))) == ["fcntl"]
 
 
 @pytest.mark.parametrize("statement", ["import prowess", "from prowess.cli import main"])

@@ -19,7 +19,7 @@ from packaging.utils import canonicalize_name
 import prowess
 
 ROOT = Path(__file__).parent.parent
-ROOMS = (".ci", "benchmarks", "docs", "examples", "src", "tests")
+ROOMS = (".ci", ".github", "benchmarks", "docs", "examples", "src", "tests")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LOCK = (ROOT / "constraints.txt").read_text(encoding="utf-8")
 
@@ -41,7 +41,7 @@ IDLE_VERBS = ("get_", "compute_", "do_", "handle_", "process_")
 
 def files() -> Iterator[Path]:
     """Every file of the project, without what the tools leave behind."""
-    yield from (path for path in ROOT.iterdir() if path.is_file())
+    yield from (path for path in ROOT.iterdir() if path.is_file() and path.name != ".git")
     for room in ROOMS:
         for path in (ROOT / room).rglob("*"):
             if path.is_file() and "__pycache__" not in path.parts:

@@ -6,14 +6,15 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import prowess
+from prowess.present.figures import histories
+from prowess.present.report import own_forecasts, report
 from prowess.study.backtest import backtest, base_rate_backtest
 from prowess.study.compare import compare
-from prowess.study.figures import histories
-from prowess.study.report import own_forecasts, report
 from prowess.systems.catalogue import find
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra test")
@@ -47,9 +48,8 @@ def browser(tmp_path_factory):
     lock = tmp_path_factory.getbasetemp().parent / "chromium.lock"
     found = on_path()
     if found is None:
-        import fcntl  # two workers must not install at once
-
-        with lock.open("w") as held:
+        fcntl: Any = pytest.importorskip("fcntl", reason="installs Chromium on Debian only")
+        with lock.open("w") as held:  # two workers must not install at once
             fcntl.flock(held, fcntl.LOCK_EX)
             found = on_path() or installed()
     if found is None:

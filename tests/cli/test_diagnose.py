@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from prowess.study.simulated import league_settings, simulated
-from prowess.study.simulated.lines import game_lines
+from prowess.study.simulation.league import game_lines, simulate
+from prowess.study.simulation.settings import league_settings
 from tests.cli.command import FOOTBALL, answered, prowess, refused
 
 
@@ -15,7 +15,7 @@ from tests.cli.command import FOOTBALL, answered, prowess, refused
 def league(tmp_path_factory):
     """Forty players, 4,000 games."""
     file = tmp_path_factory.mktemp("league") / "league.csv"
-    made = simulated(league_settings(players=40, games=4000), 1)
+    made = simulate(league_settings(players=40, games=4000), 1)
     file.write_text("".join(game_lines(made)), encoding="utf-8")
     return file
 

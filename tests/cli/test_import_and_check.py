@@ -9,7 +9,7 @@ from threading import Thread
 import pytest
 from sqlalchemy import select, update
 
-from prowess.live.store.opening import opened
+from prowess.live.store.store import open_store
 from prowess.live.store.tables import category, result, version
 from tests.cli.command import CONTESTS, FOOTBALL, GAMES, answered, prowess, refused
 
@@ -104,7 +104,7 @@ date,player_a,player_b,result,fact_surface,Best Of
 
 def stored(store, key):
     """What the results of a category say: score and facts."""
-    book = opened(str(store))
+    book = open_store(str(store))
     with book.read() as connection:
         rows = connection.execute(
             select(version.c.score, version.c.facts)
@@ -182,7 +182,7 @@ def test_whole_real_table(store):
 def test_a_shown_value_that_the_log_does_not_give(games, store):
     """A log changed behind the ladder's back is found: exit code 1 and the values."""
     answered("import", games, "--store", store)
-    book = opened(str(store))
+    book = open_store(str(store))
     book.writer.do(
         lambda c: c.execute(update(version).where(version.c.result_id == 1).values(score=0.0))
     )

@@ -79,12 +79,12 @@ def test_parts(games: Path, store: Path, server: Running, monkeypatch: pytest.Mo
     """A long table goes in parts; the sums are those of the whole."""
     from prowess.cli import handover
     from prowess.games import read_games
-    from prowess.live.desk.imports import submissions
-    from prowess.live.store.errors import StoreInUse
+    from prowess.live.errors import StoreInUse
+    from prowess.live.journal.imports import read_submissions
 
     monkeypatch.setattr(handover, "PART", 3)
     keeper = handover.find_keeper(str(store), "main", StoreInUse("in use"))
-    rows = tuple(submissions(read_games(games), keeper.category, "import"))
+    rows = tuple(read_submissions(read_games(games), keeper.category, "import"))
     how = {"skip": False, "dry_run": False, "look_alikes": False}
     handed = handover.hand_over(keeper, server.secret, rows, **how)
     assert (handed.counts, handed.revision) == ({"recorded": 4}, 3)

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from prowess.cli.verbs.serve import prepared
-from prowess.live.desk.desk import Desk
-from prowess.live.store import tokens
+from prowess.live.journal.journal import Journal
+from prowess.live.store import access
 
 
 @pytest.fixture
 def desk(tmp_path):
     """The desk of a new store."""
-    one = Desk.opened(str(tmp_path / "ladder.db"))
+    one = Journal.opened(str(tmp_path / "ladder.db"))
     yield one
     one.close()
 
@@ -25,7 +25,7 @@ def test_new_store(desk):
     assert [one.key for one in desk.categories()] == ["main"]
     secret = notes[-1].split()[-1]
     with desk.store.read() as connection:
-        actor = tokens.known(connection, secret, desk.clock())
+        actor = access.find_actor(connection, secret, desk.clock())
     assert actor is not None
     assert actor.may("admin")
 

@@ -10,10 +10,11 @@ from itertools import pairwise
 import pytest
 from pytest import approx
 
-from prowess.cli.theory.chart import Axis, Chart, Line, Panel, runs
-from prowess.theory.models import MODELS
-from prowess.theory.noise import Career
-from prowess.theory.wp import named
+from prowess.present.chart import Chart
+from prowess.present.layers import Axis, Line, Panel
+from prowess.theory.markov_models import MODELS
+from prowess.theory.noise import PlayerLife
+from prowess.theory.wp import find_curve
 from tests.cli.command import ROOT, answered, prowess, refused
 
 PAGES = sorted((ROOT / "docs").glob("theory_*.md"))
@@ -63,15 +64,17 @@ def points(chart: Chart, panel: int, name: str) -> list[tuple[float, float]]:
 
 def test_chances():
     """400 points are odds of ten to one on the logistic curve; the tail of tennis is 15 e^(4 x)."""
-    from prowess.cli.theory.figures import chances, game_chances
     from prowess.engine.numeric import LN10
+    from prowess.present.theory_charts import game_chart, win_probability_chart
 
-    chart = chances({"logistic": named("logistic", LN10 / 400.0)}, 160.0, "points")
+    chart = win_probability_chart(
+        {"logistic": find_curve("logistic", LN10 / 400.0)}, 160.0, "points"
+    )
     seen = dict(points(chart, 0, "logistic"))
     assert seen[0.0] == 0.5
     assert seen[400.0] == approx(10 / 11)
     assert dict(points(chart, 1, "logistic"))[400.0] == approx(1 / 11)
-    tennis = game_chances(MODELS["tennis_game"](), 1.0, "natural units")
+    tennis = game_chart(MODELS["tennis_game"](), 1.0, "natural units")
     (tail,) = (one for one in tennis.panels[1].lines if "tail" in one.name)
     game = dict(points(tennis, 1, "tennis_game"))
     assert tail.points[-1][1] / game[15.0] == approx(1.0, abs=1e-4)  # Theorem 7
@@ -79,12 +82,10 @@ def test_chances():
 
 def test_errors():
     """The dots stand where section 7 has them: 28.3 at h = 53 as published for lives of 35."""
-    from prowess.cli.theory.figures import errors
+    from prowess.present.theory_charts import error_chart
 
-    chart = errors(Career(35.0, 324.0), 64.0)
-    (dot,) = (
-        one.points[0] for one in chart.panels[0].lines if one.dots and one.name == "published"
-    )
+    chart = error_chart(PlayerLife(35.0, 324.0), 64.0)
+    (dot,) = (one.points[0] for one in chart.panels[0].dots if one.name == "published")
     assert dot == approx((53.0, 28.3), abs=0.05)
     curve = points(chart, 0, "published")[:-1]
     assert dot[1] <= min(error for _, error in curve)
@@ -92,10 +93,10 @@ def test_errors():
 
 def test_densities_are_of_one():
     """Each curve of the population figure holds all players: its area is 1."""
-    from prowess.cli.theory.population_figures import densities
-    from prowess.theory.gompertz import Gompertz
+    from prowess.present.theory_charts import density_chart
+    from prowess.theory.learning import Gompertz
 
-    (panel,) = densities(Gompertz(0.02, 1.0 / 174.0, 1000.0)).panels
+    (panel,) = density_chart(Gompertz(0.02, 1.0 / 174.0, 1000.0)).panels
     for one in panel.lines:
         area = sum((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(one.points))
         assert area / 100.0 == approx(1.0, abs=0.002), one.name
@@ -111,32 +112,23 @@ def test_file_of_ratings(tmp_path):
     assert heights == approx([heights[0], heights[0] * 4 / 9, heights[0] * 2 / 9], abs=0.1)
 
 
-def test_lines_end_at_the_edge():
-    """A line is cut where it crosses the edge of a panel, and goes on where it comes back."""
-    zigzag = [(0.0, 0.5), (1.0, 1.5), (2.0, 0.5), (3.0, float("nan")), (4.0, 0.0), (5.0, 1.0)]
-    assert list(runs(zigzag, 0.0, 1.0)) == [
-        [(0.0, 0.5), (0.5, 1.0)],
-        [(1.5, 1.0), (2.0, 0.5)],
-        [(4.0, 0.0), (5.0, 1.0)],
-    ]
-
-
 def test_logarithmic_axis():
     """A logarithmic axis writes powers of ten, and 2 and 5 times them where there are few."""
-    assert [t.text for t in Axis("n", 1.0, 1e6, log=True).ticks(4)] == [
+    assert [t.text for t in Axis("n", 1.0, 1e6, kind="log").ticks(4)] == [
         "1",
         "100",
         "10,000",
         "1,000,000",
     ]
-    assert [t.text for t in Axis("n", 3.0, 70.0, log=True).ticks(5)] == ["5", "10", "20", "50"]
+    assert [t.text for t in Axis("n", 3.0, 70.0, kind="log").ticks(5)] == ["5", "10", "20", "50"]
 
 
 def test_narrow_figures():
     """Panels stand below one another where the figure is narrow, and no line is lost."""
-    flat = Panel(Axis("x", 0.0, 1.0), Axis("y", 0.0, 1.0), (Line("a", ((0.0, 0.0), (1.0, 1.0))),))
+    line = Line((0.0, 1.0), (0.0, 1.0), name="a")
+    flat = Panel(Axis("x", 0.0, 1.0), Axis("y", 0.0, 1.0), (line,), 300.0)
     chart = Chart("t", "d", (flat, flat))
-    wide, narrow = chart.drawn(720.0), chart.drawn(340.0)
+    wide, narrow = chart.layout(720.0), chart.layout(340.0)
     assert narrow.height > 1.8 * (wide.height - 30.0)
     assert wide.marks.count('class="curve"') == narrow.marks.count('class="curve"')
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from prowess.theory.gompertz import Gompertz
+from prowess.theory.learning import Gompertz
 from tests.cli.command import answered, refused
 
 

@@ -7,14 +7,14 @@ from contextlib import closing
 
 import pytest
 
-from prowess.live.store.opening import opened
+from prowess.live.store.store import open_store
 from tests.cli.command import answered, prowess, refused
 
 
 @pytest.fixture
 def books(tmp_path):
     """A store without facts."""
-    opened(str(tmp_path / "ladder.db")).close()
+    open_store(str(tmp_path / "ladder.db")).close()
     return tmp_path / "ladder.db"
 
 
@@ -58,7 +58,7 @@ def test_the_store_by_environment(books):
 def test_backup_while_a_server_runs(books, tmp_path):
     """A store is backed up under its server, and comes back with all its rows."""
     answered("token", "add", "Ada", "--scope", "read", "--store", books)
-    with closing(opened(str(books))) as server:
+    with closing(open_store(str(books))) as server:
         server.claim()
         done = prowess("backup", tmp_path / "copy.db", "--store", books)
         assert (done.returncode, done.stdout) == (0, "")

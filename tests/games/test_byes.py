@@ -8,7 +8,7 @@ import pytest
 
 from prowess import kernel
 from prowess.games import BadData, read_games
-from prowess.games.byes import BYES
+from prowess.games.roster import BYES
 from tests.cli.command import prowess
 from tests.games.sides import members_of, sides_of
 

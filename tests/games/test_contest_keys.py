@@ -9,7 +9,7 @@ import pytest
 
 from prowess import kernel
 from prowess.games import BadData, Games, read_games
-from prowess.games.refusal import DataWarning
+from prowess.games.errors import DataWarning
 from tests.games.test_contests import standings
 
 READERS = [

@@ -11,8 +11,8 @@ from hypothesis import given, strategies as st
 
 from prowess import kernel
 from prowess.games import BadData, read_games
-from prowess.games.dates import day
-from prowess.games.refusal import Refusal
+from prowess.games.dates import parse_date
+from prowess.games.errors import InvalidValue
 from tests.cli.command import prowess
 
 READERS = [
@@ -49,7 +49,7 @@ def days_between(moment: datetime) -> float:
 )
 def test_written_dates(text, moment):
     """Each accepted form is the moment it says, in days since 1970 UTC."""
-    assert day(text) == days_between(moment)
+    assert parse_date(text) == days_between(moment)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_written_dates(text, moment):
 )
 def test_values_that_are_dates(value, moment):
     """Dates and moments of Python and NumPy, and plausible numbers, are read as what they are."""
-    assert day(value) == days_between(moment)
+    assert parse_date(value) == days_between(moment)
 
 
 @given(
@@ -81,7 +81,9 @@ def test_iso_moments(moment, between, minutes):
     """Any ISO moment with any zone is what the standard library makes of it."""
     moment = moment.replace(tzinfo=timezone(timedelta(minutes=minutes)))
     # microseconds are near the last bits of such a number; the sum is rounded once more
-    assert day(moment.isoformat(between)) == pytest.approx(days_between(moment), abs=2e-10, rel=0)
+    assert parse_date(moment.isoformat(between)) == pytest.approx(
+        days_between(moment), abs=2e-10, rel=0
+    )
 
 
 @pytest.mark.parametrize(
@@ -96,7 +98,7 @@ def test_iso_moments(moment, between, minutes):
 )
 def test_a_stated_form_decides(form, text, expected):
     """What can be read in two ways is read as the caller says."""
-    assert day(text, form) == day(datetime.fromisoformat(expected))
+    assert parse_date(text, form) == parse_date(datetime.fromisoformat(expected))
 
 
 @pytest.mark.parametrize(
@@ -128,15 +130,15 @@ def test_a_stated_form_decides(form, text, expected):
 )
 def test_refused(value, what):
     """What is no date, or not for certain, is refused in words that say why."""
-    with pytest.raises(Refusal, match=what):
-        day(value)
+    with pytest.raises(InvalidValue, match=what):
+        parse_date(value)
 
 
 @pytest.mark.parametrize("text", ["2020-01-01", "32/01/2020", ""])
 def test_other_forms_than_stated_are_refused(text):
     """Where the caller states a form nothing else passes."""
-    with pytest.raises(Refusal):
-        day(text, "%d/%m/%Y")
+    with pytest.raises(InvalidValue):
+        parse_date(text, "%d/%m/%Y")
 
 
 # --- which column, and what is said of it ------------------------------------------------
@@ -160,7 +162,7 @@ def read(heading, cells, compiled=False, **options):
 def test_headings_of_dates(compiled, heading):
     """Dates are found by the usual words of many languages; games are put in their order."""
     games = read(heading, ["2020-01-02", "2019-01-01"], compiled)
-    assert games.time.tolist() == [day("2019-01-01"), day("2020-01-02")]
+    assert games.time.tolist() == [parse_date("2019-01-01"), parse_date("2020-01-02")]
     assert [games.players[index] for index in games.a] == ["p1", "p0"]
     assert games.notes == ()
 
@@ -182,13 +184,17 @@ def test_headings_of_something_else(compiled, heading):
 def test_years(compiled, heading):
     """Years order games, those of one year stay as they stand, and a note says so."""
     games = read(heading, ["2020", "2019", "2020"], compiled)
-    assert games.time.tolist() == [day("2019-01-01"), day("2020-01-01"), day("2020-01-01")]
+    assert games.time.tolist() == [
+        parse_date("2019-01-01"),
+        parse_date("2020-01-01"),
+        parse_date("2020-01-01"),
+    ]
     assert [games.players[index] for index in games.a] == ["p1", "p0", "p2"]
     assert any(f'the years of column "{heading}"' in note for note in games.notes)
     with pytest.raises(BadData, match=r'line 3, column ".*": "nineteen" is not a year'):
         read(heading, ["2020", "nineteen"], compiled)
     games = read("date", ["2020", "2019"], compiled, date_format="%Y")
-    assert games.time.tolist() == [day("2019-01-01"), day("2020-01-01")]
+    assert games.time.tolist() == [parse_date("2019-01-01"), parse_date("2020-01-01")]
 
 
 @pytest.mark.parametrize("compiled", READERS)
@@ -213,7 +219,7 @@ def test_several_columns_of_dates():
     table = {"a": ["A"], "b": ["B"], "score": [1], "date_est": ["2020-01-01"]}
     with pytest.raises(BadData, match=r"the date may be date_est or date_cet.*name it with time="):
         read_games(table | {"date_cet": ["2020-01-02"]})
-    assert read_games(table | {"date": ["2020-01-02"]}).time.tolist() == [day("2020-01-02")]
+    assert read_games(table | {"date": ["2020-01-02"]}).time.tolist() == [parse_date("2020-01-02")]
 
 
 def test_the_order_is_said_unless_it_was_asked_for():
@@ -227,18 +233,18 @@ def test_a_frame_whose_index_are_moments():
     pd = pytest.importorskip("pandas")
     index = pd.to_datetime(["2020-01-02", "2019-01-01"])
     frame = pd.DataFrame({"a": ["A", "C"], "b": ["B", "D"], "score": [1, 0]}, index=index)
-    expected = [day("2019-01-01"), day("2020-01-02")]
+    expected = [parse_date("2019-01-01"), parse_date("2020-01-02")]
     for each in (frame, frame.rename_axis("kickoff"), frame.rename_axis("Datum")):
         assert read_games(each).time.tolist() == expected
     dated = frame.assign(date=["2021-01-01", "2021-01-02"])
-    assert read_games(dated).time.tolist() == [day("2021-01-01"), day("2021-01-02")]
+    assert read_games(dated).time.tolist() == [parse_date("2021-01-01"), parse_date("2021-01-02")]
 
 
 @pytest.mark.parametrize("compiled", READERS)
 def test_days_of_excel(compiled):
     """Days as Excel counts them are read if named, and never taken for days since 1970."""
     cells = ["45292", "45292.5"]  # 2024-01-01, as any spreadsheet shows it
-    expected = [day("2024-01-01"), day("2024-01-01 12:00")]
+    expected = [parse_date("2024-01-01"), parse_date("2024-01-01 12:00")]
     assert read("date", cells, compiled, date_format="excel").time.tolist() == expected
     with pytest.raises(BadData, match="a day after 2059, or one of our time as Excel counts; say"):
         read("date", cells, compiled, date_format="days")

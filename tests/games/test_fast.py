@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from prowess import kernel
-from prowess.games import BadData, read_games, results, scanned
-from prowess.games.growth import ascending
-from prowess.games.sorting import order_of
+from prowess.games import BadData, delimited, read_games, results
+from prowess.games.columns import is_ascending
+from prowess.games.loops import sort_by_time
 
 pytestmark = pytest.mark.skipif(not kernel.available(), reason="no compiler")
 
@@ -131,13 +131,13 @@ def outcome(data: bytes, compiled: bool, skip_bad: bool, form: str | None = "csv
     }, sorted(told)  # what a second, careful reading finds comes last
 
 
-@pytest.fixture(params=[(16, 1), (50, 3), (scanned.BUFFER, scanned.ROWS)], scope="module")
+@pytest.fixture(params=[(16, 1), (50, 3), (delimited.BUFFER, delimited.ROWS)], scope="module")
 def _chunked(request):
     """Small and large chunks, so that rows and letters are cut at every place."""
-    before = scanned.BUFFER, scanned.ROWS
-    scanned.BUFFER, scanned.ROWS = request.param
+    before = delimited.BUFFER, delimited.ROWS
+    delimited.BUFFER, delimited.ROWS = request.param
     yield
-    scanned.BUFFER, scanned.ROWS = before
+    delimited.BUFFER, delimited.ROWS = before
 
 
 @pytest.mark.usefixtures("_chunked")
@@ -209,13 +209,13 @@ def test_large_files_are_compiled(tmp_path, monkeypatch):
         for n in range(300_000)
     ))  # fmt: skip
     used = []
-    scan = scanned.scanned
+    scan = delimited.scan_csv_table
 
     def noted(*given: Any) -> Any:
         used.append(given[0])
         return scan(*given)
 
-    monkeypatch.setattr(scanned, "scanned", noted)
+    monkeypatch.setattr(delimited, "scan_csv_table", noted)
     fast = read_games(path)
     assert used
     monkeypatch.setattr(kernel, "available", lambda: False)
@@ -235,9 +235,9 @@ def test_large_files_are_compiled(tmp_path, monkeypatch):
 def test_radix_order(values, unit, start):
     """Rows are put in order of time, and rows of equal time stay as they stand."""
     time = np.array([start + value * unit for value in [0, *values]])
-    order = order_of(time)
+    order = sort_by_time(time)
     assert order.tolist() == np.argsort(time, kind="stable").tolist()
-    assert ascending(time[order])
+    assert is_ascending(time[order])
 
 
 @given(st.lists(st.tuples(st.sampled_from(NAMES[:12]), st.sampled_from(DATES)), min_size=1))
@@ -262,4 +262,4 @@ def test_many_rows_are_sorted_as_few(rows):
 def test_ascending(values):
     """A column is ascending if no value is followed by a smaller one."""
     column = np.array(values)
-    assert ascending(column) is (sorted(values) == values)
+    assert is_ascending(column) is (sorted(values) == values)

@@ -9,7 +9,7 @@ import pytest
 
 from prowess import kernel
 from prowess.games import BadData, Games, read_games
-from prowess.games.refusal import quoted
+from prowess.games.errors import quote
 
 DATED = {
     "white": ["Ann", "Bob", "Cy"],
@@ -59,9 +59,9 @@ def test_a_table_says_what_it_is(columns, shown):
 
 def test_messages_fit_on_a_line():
     """What a message quotes is cut short, and what cannot be shown is escaped."""
-    assert quoted("a" * 100) == '"' + "a" * 57 + '..."'
-    assert quoted("a\nb\x00") == '"a\\nb\\x00"'
-    assert quoted(1.5) == "1.5"
+    assert quote("a" * 100) == '"' + "a" * 57 + '..."'
+    assert quote("a\nb\x00") == '"a\\nb\\x00"'
+    assert quote(1.5) == "1.5"
     assert str(BadData("bad\nthing", file="a\rb.csv", line=3)) == r"a\rb.csv, line 3: bad\nthing"
 
 

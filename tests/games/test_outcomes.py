@@ -9,14 +9,19 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prowess.games import read_games
-from prowess.games.numbers import decimal, number, positive, truth
-from prowess.games.outcomes import Outcomes
-from prowess.games.refusal import Refusal
+from prowess.games.errors import InvalidValue
+from prowess.games.values import (
+    OutcomeParser,
+    parse_bool,
+    parse_decimal,
+    parse_number,
+    parse_positive,
+)
 
-CHESS = Outcomes("White", "black")
-FOOTBALL = Outcomes("home_team", "away_team")
-ARENA = Outcomes("model_a", "model_b")
-BOTS = Outcomes("my bot", "other bot")
+CHESS = OutcomeParser("White", "black")
+FOOTBALL = OutcomeParser("home_team", "away_team")
+ARENA = OutcomeParser("model_a", "model_b")
+BOTS = OutcomeParser("my bot", "other bot")
 
 
 @pytest.mark.parametrize(
@@ -64,20 +69,20 @@ def test_winners(outcomes, value, score):
 )  # fmt: skip
 def test_refused_results(value, what):
     """What is no result is refused in words that say why."""
-    with pytest.raises(Refusal, match=what):
+    with pytest.raises(InvalidValue, match=what):
         CHESS.result(value)
 
 
 @pytest.mark.parametrize("value", ["1", "win", "nobody", "", None, 1])
 def test_refused_winners(value):
     """A winner is one of the two players or a word for a side, never a number."""
-    with pytest.raises(Refusal):
+    with pytest.raises(InvalidValue):
         ARENA.winner(value)
 
 
 def test_a_single_letter_hangs_on_the_sides():
     """`b` says nothing about home and away."""
-    with pytest.raises(Refusal):
+    with pytest.raises(InvalidValue):
         FOOTBALL.winner("b")
 
 
@@ -92,8 +97,8 @@ def test_sides(value, side):
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_numbers_are_read_to_the_last_bit(value):
     """What Python writes of a number is read as that number."""
-    assert number(repr(value)) == value
-    assert number(value) == value
+    assert parse_number(repr(value)) == value
+    assert parse_number(value) == value
 
 
 @pytest.mark.parametrize(
@@ -101,8 +106,8 @@ def test_numbers_are_read_to_the_last_bit(value):
 )
 def test_refused_numbers(value):
     """What is no finite decimal number is refused, also what Python itself would take."""
-    with pytest.raises(Refusal):
-        number(value)
+    with pytest.raises(InvalidValue):
+        parse_number(value)
 
 
 @pytest.mark.parametrize(
@@ -110,21 +115,21 @@ def test_refused_numbers(value):
 )
 def test_decimal_commas(value, read):
     """Points may have a decimal comma."""
-    assert decimal(value) == read
+    assert parse_decimal(value) == read
 
 
 @pytest.mark.parametrize("value", ["1,500", "12,345", "-1,500", "1,2,3", ","])
 def test_refused_commas(value):
     """A comma that may stand between thousands is refused."""
-    with pytest.raises(Refusal):
-        decimal(value)
+    with pytest.raises(InvalidValue):
+        parse_decimal(value)
 
 
 @pytest.mark.parametrize("value", [0, "0", -1.5])
 def test_weights_are_above_zero(value):
     """A weight of nothing or less is refused."""
-    with pytest.raises(Refusal, match="not above 0"):
-        positive(value)
+    with pytest.raises(InvalidValue, match="not above 0"):
+        parse_positive(value)
 
 
 @pytest.mark.parametrize(
@@ -133,23 +138,23 @@ def test_weights_are_above_zero(value):
 )
 def test_truth(value, answer):
     """Yes and no in the usual spellings."""
-    assert truth(value) == answer
+    assert parse_bool(value) == answer
 
 
 @pytest.mark.parametrize("value", ["", None, float("nan")])
 def test_no_answer(value):
     """Where there is neither yes nor no, that is said."""
-    with pytest.raises(Refusal, match="yes or no is missing"):
-        truth(value)
-    with pytest.raises(Refusal, match="the side is missing"):
+    with pytest.raises(InvalidValue, match="yes or no is missing"):
+        parse_bool(value)
+    with pytest.raises(InvalidValue, match="the side is missing"):
         CHESS.side(value)
 
 
 @pytest.mark.parametrize("value", ["maybe", 2, 0.5])
 def test_neither_yes_nor_no(value):
     """Anything else is refused."""
-    with pytest.raises(Refusal, match="neither yes nor no"):
-        truth(value)
+    with pytest.raises(InvalidValue, match="neither yes nor no"):
+        parse_bool(value)
 
 
 def test_a_score_beside_points_decides():

@@ -11,7 +11,7 @@ from prowess.games import Games, read_games
 from prowess.games.repetition import MOST
 from tests.games.test_real_tables import EXAMPLES
 
-pytestmark = pytest.mark.filterwarnings("ignore::prowess.games.refusal.DataWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::prowess.games.errors.DataWarning")
 
 
 def season(games: int = 30, dated: bool = True) -> list[str]:

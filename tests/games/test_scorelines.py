@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prowess import kernel
-from prowess.games import BadData, read_games, scanned
+from prowess.games import BadData, delimited, read_games
 from tests.cli.command import answered
 
 READERS = [
@@ -93,17 +93,17 @@ RESULTS = ["1-0", "0-1", "0-0", "1-1", "2-1", "0:3", "1/2-1/2", "win", "1", "0,5
 @given(st.lists(st.sampled_from(RESULTS), min_size=1), st.sampled_from([False, "all"]))
 def test_readers_agree(results, skip_bad):
     """Both readers make the same of any mixture of results, whatever stands in which chunk."""
-    before = scanned.BUFFER, scanned.ROWS
+    before = delimited.BUFFER, delimited.ROWS
     made = []
     for compiled, chunk in ((False, before), (True, before), (True, (50, 3))):
-        scanned.BUFFER, scanned.ROWS = chunk
+        delimited.BUFFER, delimited.ROWS = chunk
         try:
             games = read(results, compiled, skip_bad=skip_bad)
             made.append({name: column.tolist() for name, column in games.columns.items()})
         except BadData as fault:
             made.append(str(fault))
         finally:
-            scanned.BUFFER, scanned.ROWS = before
+            delimited.BUFFER, delimited.ROWS = before
     assert made[0] == made[1] == made[2]
 
 

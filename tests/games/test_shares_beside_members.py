@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from prowess.games.errors import BadData
 from prowess.games.read import read_games
-from prowess.games.refusal import BadData
 
 WIDE: dict[str, Any] = {
     "a1": ["Ann", "Ann"], "a1_share": [1, 90], "a2": ["Bob", "Bob"], "a2_share": [0.5, 45],

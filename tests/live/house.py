@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from starlette.testclient import TestClient
 
-from prowess.live.desk.desk import Desk
+from prowess.live.journal.journal import Journal
 from tests.live.pages.club import Elements
 from tests.live.whole import secret, whole
 
@@ -16,7 +16,7 @@ from tests.live.whole import secret, whole
 class House(NamedTuple):
     """A server, and two browsers that run no script."""
 
-    desk: Desk
+    desk: Journal
     stranger: TestClient
     keeper: TestClient
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import func, select
 
-from prowess.live.store import audits
-from prowess.live.store.opening import opened
+from prowess.live.store import access
+from prowess.live.store.store import open_store
 from prowess.live.store.tables import audit, category, name, result, revision, version
 from tests.live.load_ledger import Ledger, Meant
 
@@ -38,7 +38,7 @@ def audited(url: str, ledger: Ledger, *, whole: bool = False) -> Found:
     every correction has its one line in the audit log.
     """
     must = ledger.copied()  # before reading: what is acknowledged later need not be there
-    store = opened(url, create=False)
+    store = open_store(url, create=False)
     try:
         with store.read() as connection:
             rows = connection.execute(
@@ -58,7 +58,7 @@ def audited(url: str, ledger: Ledger, *, whole: bool = False) -> Found:
             lines = (
                 connection.execute(
                     select(audit.c.target).where(
-                        audit.c.outcome == audits.DONE, audit.c.action != MADE
+                        audit.c.outcome == access.DONE, audit.c.action != MADE
                     )
                 )
                 .scalars()

@@ -8,16 +8,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prowess.live.desk.category import Category
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.entries import Entry
-from prowess.live.desk.entries.corrections import Correct, Void
-from prowess.live.desk.entries.record import Record
-from prowess.live.desk.proof import batch, values
-from prowess.live.desk.submission import Submission
 from prowess.live.facts import DAY
+from prowess.live.journal.corrections import Correct, Void
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.record import Record
+from prowess.live.journal.registry import Category
+from prowess.live.journal.submission import Submission
+from prowess.live.journal.unit_of_work import WriteAct
+from prowess.live.journal.verify import batch, values
 from prowess.live.ladder import Preview
-from prowess.live.store.tokens import Actor
+from prowess.live.store.access import Actor
 
 CATEGORY = "main"
 CONSOLE = Actor.console()
@@ -97,14 +97,14 @@ def called(number: int) -> str:
     return f"player {number}"
 
 
-def imported(desk: Desk, log: Log) -> None:
+def imported(desk: Journal, log: Log) -> None:
     """Enter the whole log; results get the numbers of its rows and one."""
     for start in range(0, len(log), AT_ONCE):
         rows = range(start, min(start + AT_ONCE, len(log)))
         desk.commit(Record(tuple(map(log.submission, rows))), CONSOLE)
 
 
-def corrected(desk: Desk, log: Log, numbers: list[int], turn: int) -> Iterator[Cost]:
+def corrected(desk: Journal, log: Log, numbers: list[int], turn: int) -> Iterator[Cost]:
     """Void, change and insert at each place; raises AssertionError where a bit differs.
 
     `numbers` are the results' by row; `turn` chooses other rows than another turn.
@@ -131,7 +131,7 @@ def corrected(desk: Desk, log: Log, numbers: list[int], turn: int) -> Iterator[C
             yield Cost(place, change, told - began, after_commit - told, preview.replayed, movers)
 
 
-def edited(log: Log, numbers: list[int], change: str, row: int) -> Entry:
+def edited(log: Log, numbers: list[int], change: str, row: int) -> WriteAct:
     """A correction at a row, done in our own log already."""
     if change == "void":
         log.counts[row] = False
@@ -143,7 +143,7 @@ def edited(log: Log, numbers: list[int], change: str, row: int) -> Entry:
     return Record((log.submission(added),))
 
 
-def foretold(desk: Desk, preview: Preview, before: Values, after: Values) -> None:
+def foretold(desk: Journal, preview: Preview, before: Values, after: Values) -> None:
     """What happened is what the preview said, and nothing else happened."""
     moved = {desk.name(one.player): one for one in preview.movers}
     assert before != after

@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from prowess.live.client import Client
-from prowess.live.desk.proof import store_proved
-from prowess.live.store import tokens
-from prowess.live.store.opening import opened
+from prowess.live.journal.verify import verify_store
+from prowess.live.store import access
+from prowess.live.store.store import open_store
 from tests.live.load_ledger import Ledger
 from tests.live.load_reporters import CATEGORIES, Poster, Reporter
 from tests.live.load_server import ROOT, SECONDS, Server
@@ -58,11 +58,11 @@ def prepared(server: Server, seed: random.Random, births: int = BIRTHS) -> str:
     assert server.stopped() == 0
     server.start("--category", CATEGORIES[1], "--system", "glicko2")
     assert server.stopped() == 0
-    store = opened(server.store)
+    store = open_store(server.store)
     try:
         now = time.time_ns() // 1000
         return store.writer.do(
-            lambda connection: tokens.made(connection, "load", [tokens.ADMIN], now=now)
+            lambda connection: access.make_token(connection, "load", [access.ADMIN], now=now)
         )[0]
     finally:
         store.close()
@@ -122,7 +122,7 @@ def proved(url: str, server: Server, token: str) -> None:
             rows = client.leaderboard(key, revision=revision, everyone=True)
             return revision, {row["player"]: row["values"] for row in rows}
 
-        for proof in store_proved(url, shown):
+        for proof in verify_store(url, shown):
             assert proof.differences == ()
             assert proof.players > 0
 

@@ -23,7 +23,7 @@ NEEDED = (
     "prowess.live.api.application",
     "prowess.live.api.rumble",
     "prowess.live.api.server",
-    "prowess.live.desk.desk",
+    "prowess.live.journal.journal",
     "prowess.live.pages.routes",
     "prowess.study.backtest",
     "prowess.systems.catalogue",

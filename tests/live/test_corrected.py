@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import delete
 
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.entries.methods import NewCategory
-from prowess.live.desk.proof import store_proved, values
+from prowess.live.journal.categories import NewCategory
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.verify import values, verify_store
 from prowess.live.store.tables import checkpoint
 from tests.live.load_corrections import CATEGORY, CONSOLE, Log, corrected, imported
 
@@ -20,7 +20,7 @@ def test_corrected(sqlite_url: str, system: str):
     restart, with a checkpoint and without.
     """
     log = Log(GAMES, PLAYERS)
-    desk = Desk.opened(sqlite_url)
+    desk = Journal.opened(sqlite_url)
     desk.commit(NewCategory(CATEGORY, system=system), CONSOLE)
     imported(desk, log)
     costs = list(corrected(desk, log, list(range(1, GAMES + 1)), 0))
@@ -28,10 +28,10 @@ def test_corrected(sqlite_url: str, system: str):
     shown = values(desk.ratings(CATEGORY))
     desk.close()
     for kept in (True, False):
-        again = Desk.opened(sqlite_url)
+        again = Journal.opened(sqlite_url)
         if not kept:
             again.store.writer.do(lambda connection: connection.execute(delete(checkpoint)))
         assert values(again.ratings(CATEGORY)) == shown
         again.close()
-    (proof,) = store_proved(sqlite_url)
+    (proof,) = verify_store(sqlite_url)
     assert (proof.results, proof.differences) == (GAMES, ())

@@ -8,7 +8,7 @@ from time import sleep
 
 import pytest
 
-from prowess.live.store import tokens
+from prowess.live.store import access
 from tests.live.whole import Place, bearer, secret, whole
 
 SOON = 300_000  # microseconds
@@ -70,8 +70,8 @@ def test_every_write_needs_its_scope(place: Place):
         **{scope: (bearer(secret(desk, scope)), 403) for scope in ("read", "submit", "correct")},
     }
     with desk.store.read() as connection:
-        revoked = [one.id for one in tokens.listed(connection) if one.scopes == ("admin",)][-1]
-    desk.store.writer.do(lambda connection: tokens.revoked(connection, revoked, desk.clock()))
+        revoked = [one.id for one in access.list_tokens(connection) if one.scopes == ("admin",)][-1]
+    desk.store.writer.do(lambda connection: access.revoke_token(connection, revoked, desk.clock()))
     sleep(SOON / 1e6)
     before = desk.revision, place.ask("GET", "/tokens").text, place.ask("GET", "/webhooks").text
     asked = 0

@@ -11,18 +11,17 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from prowess.games.spreadsheets import is_bare
-from prowess.live.api.settings import Settings
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.entries.corrections import Correct, Void
-from prowess.live.desk.entries.identities import Alias, Rename
-from prowess.live.desk.entries.lists import NewSeason, Publish
-from prowess.live.desk.entries.methods import NewCategory
-from prowess.live.desk.entries.record import Record
-from prowess.live.desk.submission import Submission
+from prowess.games.names import is_bare
+from prowess.live.api.limits import Settings
 from prowess.live.facts import DAY
+from prowess.live.journal.categories import NewCategory, NewSeason, Publish
+from prowess.live.journal.corrections import Correct, Void
+from prowess.live.journal.identities import Alias, Rename
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.record import Record
+from prowess.live.journal.submission import Submission
 from prowess.live.pages.routes import READ, SIGNING, TAKEN, WRITE
-from prowess.live.store import tokens, webhooks
+from prowess.live.store import access, webhooks
 from tests.live.house import House, housed, signed_in
 from tests.live.pages.club import Elements, unsafe
 from tests.live.whole import CONSOLE, secret, whole
@@ -40,7 +39,7 @@ DIRECTIVES = (
 )  # fmt: skip
 
 
-def harmed(desk: Desk) -> None:
+def harmed(desk: Journal) -> None:
     """Put every harmful text wherever a text can go."""
     names = [text.lstrip("\u202e") for text in HARM]  # no name turns the words beside it
     for k, text in enumerate(HARM):
@@ -59,8 +58,8 @@ def harmed(desk: Desk) -> None:
             desk.commit(entry, CONSOLE)
         desk.store.writer.do(
             lambda c, text=text: (
-                tokens.made(c, text, ["correct"], source=text, now=desk.clock()),
-                webhooks.registered(c, f"http://x/{text}", "s", ["*"], now=desk.clock()),
+                access.make_token(c, text, ["correct"], source=text, now=desk.clock()),
+                webhooks.register_webhook(c, f"http://x/{text}", "s", ["*"], now=desk.clock()),
             )
         )
     desk.commit(Rename("Dan", '<a href="javascript:alert(1)">Dan</a>'), CONSOLE)
@@ -130,7 +129,7 @@ def test_no_form_of_another(house: House):
     foreign = Elements(house.stranger.get("/login").text).field("csrf")
     revision = house.desk.revision
     with house.desk.store.read() as connection:
-        before = tokens.listed(connection), webhooks.listed(connection)
+        before = access.list_tokens(connection), webhooks.list_webhooks(connection)
     for path, _ in (*SIGNING, *WRITE, (TAKEN, None)):
         address = path.replace("{kind}", "void").replace("{number}", "1")
         for word in ({}, {"csrf": ""}, {"csrf": foreign}, {"csrf": "x.y.z"}, {"csrf": "é" * 1000}):
@@ -149,7 +148,7 @@ def test_no_form_of_another(house: House):
             assert "set-cookie" not in answer.headers or "/login" in address or "/admin" in address
     assert house.keeper.get("/admin", follow_redirects=False).status_code == 200  # still signed in
     with house.desk.store.read() as connection:
-        assert before == (tokens.listed(connection), webhooks.listed(connection))
+        assert before == (access.list_tokens(connection), webhooks.list_webhooks(connection))
     assert house.desk.revision == revision
 
 
@@ -239,7 +238,7 @@ def test_no_cell_of_a_page_is_a_formula(house: House):
     for k, name in enumerate(RISKY):
         house.desk.commit(Record((Submission("chess", name, RISKY[k - 1], 1.0),)), CONSOLE)
     house.desk.ladder("chess").settle()
-    numbers = [house.desk.books.people.names[name] for name in RISKY]
+    numbers = [house.desk.registry.people.names[name] for name in RISKY]
     paths = ["/c/chess/leaderboard.csv", *(f"/c/chess/players/{k}.csv" for k in numbers)]
     for path in paths:
         answer = house.stranger.get(path)

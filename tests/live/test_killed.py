@@ -19,8 +19,8 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from prowess.live.client import outbox
-from prowess.live.desk.proof import store_proved, values
-from tests.live.desk.books import game, opened, recorded
+from prowess.live.journal.verify import values, verify_store
+from tests.live.journal.books import game, opened, recorded
 from tests.live.load_audit import audited
 from tests.live.load_ledger import Ledger
 from tests.live.load_lives import LIVES, checked, killed_in, load, prepared, proved, sound, worked
@@ -117,7 +117,7 @@ def test_another_server_was_there(postgres_url: str):
     assert desk.revision == revision + 1
     shown = values(desk.ratings("main"))
     desk.close()
-    (proof,) = store_proved(postgres_url, lambda _: (revision + 1, shown))
+    (proof,) = verify_store(postgres_url, lambda _: (revision + 1, shown))
     assert (proof.results, proof.differences) == (4, ())
 
 

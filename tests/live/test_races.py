@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import httpx2
 import pytest
 
-from prowess.live.desk.desk import Desk
+from prowess.live.journal.journal import Journal
 from tests.live.whole import API, bearer, proof_fails, secret, served, whole
 
 THREADS = 16
@@ -22,7 +22,7 @@ class Race(NamedTuple):
     """A server, and runners that are connected to it already."""
 
     store: str
-    desk: Desk
+    desk: Journal
     runners: list[httpx2.Client]
 
     def run(self, ask: Callable[[httpx2.Client, int], httpx2.Response]) -> list[httpx2.Response]:
@@ -118,7 +118,7 @@ def test_mergers(race: Race):
     assert all(one.status_code < 500 for one in answers), [one.text for one in answers]
     for name in ("Ada", "Ben", "Cleo", "Dan"):
         assert race.runners[0].get(f"/players/{name}").status_code == 200
-    people = race.desk.books.people
+    people = race.desk.registry.people
     assert all(people.canonical(people.canonical(n)) == people.canonical(n) for n in people.shown)
 
 

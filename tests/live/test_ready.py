@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from prowess.live.store import proving
+from prowess.live.store import store
 from tests.live.api.site import Site
 
 GAME = {"player_a": "Ada", "player_b": "Ben", "score": 1}
@@ -24,7 +24,7 @@ def asked(site: Site) -> Any:
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every question is a trial of its own."""
-    monkeypatch.setattr(proving, "PROVED", 0.0)
+    monkeypatch.setattr(store, "PROVED", 0.0)
 
 
 @pytest.fixture

@@ -9,13 +9,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from prowess.live.api.application import application
-from prowess.live.api.rumble import Battle, fields, mounted
-from prowess.live.api.settings import Settings
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.entries.corrections import VoidWhere
-from prowess.live.desk.entries.methods import NewCategory
-from prowess.live.store import tokens
-from prowess.live.store.tokens import Actor
+from prowess.live.api.limits import Settings
+from prowess.live.api.rumble import Battle, add_rumble_routes, parse_form
+from prowess.live.journal.categories import NewCategory
+from prowess.live.journal.corrections import VoidWhere
+from prowess.live.journal.journal import Journal
+from prowess.live.store import access
+from prowess.live.store.access import Actor
 
 CONSOLE = Actor.console()
 NOW = 1_700_000_000_000_000  # microseconds
@@ -37,9 +37,9 @@ class Rumble:
 
     def __init__(self, url: str, **settings) -> None:
         self.url = url
-        self.desk = Desk.opened(url, clock=lambda: NOW)
+        self.desk = Journal.opened(url, clock=lambda: NOW)
         for key in ("roborumble", "minirumble"):
-            if key not in self.desk.books.categories:
+            if key not in self.desk.registry.categories:
                 self.desk.commit(NewCategory(key, system="aps", extra=("points",)), CONSOLE)
         self.settings = Settings(**settings)
         self.http = self.asked_first()
@@ -47,7 +47,7 @@ class Rumble:
     def asked_first(self) -> TestClient:
         """The whole server, as if it had just been started."""
         app = application(self.desk, self.settings)
-        mounted(app, self.desk, self.settings)
+        add_rumble_routes(app, self.desk, self.settings)
         return TestClient(app, raise_server_exceptions=False)
 
     def send(self, first: str, second: str, a: object, b: object, **more: object) -> str:
@@ -183,7 +183,7 @@ def test_another_score_of_the_same_battle(either: Rumble):
 def test_durable_before_acknowledged(either: Rumble):
     """What was acknowledged is in the store for whoever opens it next."""
     assert acknowledged(either.send(A, B, 600, 400))
-    found = Desk.opened(either.url, claim=False)
+    found = Journal.opened(either.url, claim=False)
     try:
         assert len(found.ladder("roborumble")) == 1
     finally:
@@ -249,9 +249,9 @@ def test_no_form(body: bytes, empty: Rumble):
 
 def test_both_spellings_of_a_form():
     """A form is the same, encoded or as the client writes it."""
-    plain = fields(b"game=roborumble&fname=abc.BotA 1.0&user=Ada\r\n")
-    assert plain == fields(b"game=roborumble&fname=abc.BotA%201.0&user=Ada")
-    assert plain == fields(b"game=roborumble&fname=abc.BotA+1.0&user=Ada")
+    plain = parse_form(b"game=roborumble&fname=abc.BotA 1.0&user=Ada\r\n")
+    assert plain == parse_form(b"game=roborumble&fname=abc.BotA%201.0&user=Ada")
+    assert plain == parse_form(b"game=roborumble&fname=abc.BotA+1.0&user=Ada")
 
 
 def test_no_points_at_all():
@@ -274,7 +274,7 @@ def test_numbers_of_battles(rumble: Rumble):
 
 def test_wanted_battles(rumble: Rumble, monkeypatch: pytest.MonkeyPatch):
     """Answers ask for battles of bots that never met, each of them once."""
-    monkeypatch.setattr("prowess.live.api.rumble_field.REST", 0.0)
+    monkeypatch.setattr("prowess.live.api.rumble.REST", 0.0)
     for first, second in ((A, B), (C, D)):
         rumble.send(first, second, 600, 400)
         rumble.settled()
@@ -336,7 +336,7 @@ def test_bulk_void_by_uploader(either: Rumble):
 
 def secret(rumble: Rumble, *scopes: str, **more) -> str:
     """A token of this server."""
-    job = lambda c: tokens.made(c, "Ada's client", scopes, now=NOW, **more)  # noqa: E731
+    job = lambda c: access.make_token(c, "Ada's client", scopes, now=NOW, **more)  # noqa: E731
     return rumble.desk.store.writer.do(job)[0]
 
 

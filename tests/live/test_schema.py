@@ -19,7 +19,7 @@ from schemathesis.core.failures import FailureGroup
 from schemathesis.core.transport import Response
 from schemathesis.generation import GenerationMode
 
-from prowess.live.api.settings import Settings
+from prowess.live.api.limits import Settings
 from tests.live.whole import ANY, NAMES, bearer, proof_fails, secret, whole
 
 FEW = 2

@@ -11,11 +11,11 @@ from threading import Thread, enumerate as enumerate_threads
 
 import pytest
 
-from prowess.live.desk.couriers import Couriers, posted, signature
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.entries.methods import NewCategory
-from prowess.live.desk.entries.record import Record
-from prowess.live.desk.submission import Submission
+from prowess.live.journal.categories import NewCategory
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.record import Record
+from prowess.live.journal.submission import Submission
+from prowess.live.journal.webhook_sender import WebhookSender, post_webhook, sign_payload
 from prowess.live.store import webhooks
 from tests.live.whole import CONSOLE, whole
 
@@ -23,18 +23,18 @@ GAME = Submission("chess", "Ada", "<@everyone>", 1.0)
 
 
 @pytest.fixture
-def desk(sqlite_url: str) -> Iterator[Desk]:
+def desk(sqlite_url: str) -> Iterator[Journal]:
     """A desk of chess, without a server."""
-    one = Desk.opened(sqlite_url)
+    one = Journal.opened(sqlite_url)
     one.commit(NewCategory("chess"), CONSOLE)
     yield one
     one.close()
 
 
-def wanted(desk: Desk, port: int, secret: str = "s") -> None:
+def wanted(desk: Journal, port: int, secret: str = "s") -> None:
     """Tell an address of everything."""
     desk.store.writer.do(
-        lambda c: webhooks.registered(
+        lambda c: webhooks.register_webhook(
             c, f"http://127.0.0.1:{port}/hook", secret, ["*"], now=desk.clock()
         )
     )
@@ -59,7 +59,7 @@ def listening() -> tuple[HTTPServer, Queue[tuple[bytes, str]]]:
     return server, heard
 
 
-def test_who_hangs_keeps_only_himself_waiting(desk: Desk):
+def test_who_hangs_keeps_only_himself_waiting(desk: Journal):
     """Targets that never answer hold up neither entries nor the news of others."""
     server, heard = listening()
     with ExitStack() as stack:
@@ -67,14 +67,14 @@ def test_who_hangs_keeps_only_himself_waiting(desk: Desk):
         for one in hanging:
             wanted(desk, one.getsockname()[1])
         wanted(desk, server.server_port, "secret")
-        couriers = Couriers(desk)
+        couriers = WebhookSender(desk)
         try:
             for _ in range(20):
                 revision = desk.commit(Record((GAME,)), CONSOLE).revision
                 body, told = heard.get(timeout=8)
                 assert f'"revision": {revision}'.encode() in body
                 seconds, mark = told.split(",")
-                assert mark == f"v1={signature('secret', int(seconds[2:]), body)}"
+                assert mark == f"v1={sign_payload('secret', int(seconds[2:]), body)}"
             assert heard.empty()
         finally:
             for one in hanging:
@@ -107,7 +107,7 @@ def test_an_answer_without_end():
 
             thread = Thread(target=answer)
             thread.start()
-            told = posted(f"http://127.0.0.1:{target.getsockname()[1]}/", {}, b"{}")
+            told = post_webhook(f"http://127.0.0.1:{target.getsockname()[1]}/", {}, b"{}")
             thread.join(10)
             assert told is None or len(told) <= 200
 

@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from prowess.live.api.settings import Settings
-from prowess.live.desk.desk import Desk
+from prowess.live.api.limits import Settings
+from prowess.live.journal.journal import Journal
 from tests.live.whole import proof_fails, secret, served, whole
 
 PATIENT = 20.0  # seconds for an answer
@@ -24,7 +24,7 @@ LIMITS = Settings(body_limit=10_000, batch_limit=100_000, patience=0.5)
 class Wire(NamedTuple):
     """A server and where it listens."""
 
-    desk: Desk
+    desk: Journal
     host: str
     port: int
     token: str

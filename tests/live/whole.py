@@ -14,16 +14,16 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from prowess.cli.verbs.serve import built
-from prowess.live.api.server import address_of, listening
-from prowess.live.api.settings import Allowance, Settings
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.entries.methods import NewCategory
-from prowess.live.desk.entries.record import Record
-from prowess.live.desk.proof import Proof, store_proved
-from prowess.live.desk.submission import Submission
+from prowess.live.api.limits import Allowance, Settings
+from prowess.live.api.server import open_socket, socket_url
 from prowess.live.facts import DAY
-from prowess.live.store import tokens
-from prowess.live.store.tokens import Actor
+from prowess.live.journal.categories import NewCategory
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.record import Record
+from prowess.live.journal.submission import Submission
+from prowess.live.journal.verify import Verification, verify_store
+from prowess.live.store import access
+from prowess.live.store.access import Actor
 
 CONSOLE = Actor.console()
 NAMES = ("Ada", "Ben", "Cleo", "Dan")
@@ -33,9 +33,9 @@ API = "/api/v1"
 
 
 @contextmanager
-def whole(url: str, settings: Settings = FREELY, **more: Any) -> Iterator[tuple[FastAPI, Desk]]:
+def whole(url: str, settings: Settings = FREELY, **more: Any) -> Iterator[tuple[FastAPI, Journal]]:
     """(application, desk) of a store with twelve games of chess, a contest and a rumble."""
-    desk = Desk.opened(url, **more)
+    desk = Journal.opened(url, **more)
     try:
         desk.commit(NewCategory("chess", system="glicko2"), CONSOLE)
         desk.commit(NewCategory("race", plays="contests", system="codechef"), CONSOLE)
@@ -64,10 +64,10 @@ def games() -> tuple[Submission, ...]:
     )
 
 
-def secret(desk: Desk, *scopes: str, **more: Any) -> str:
+def secret(desk: Journal, *scopes: str, **more: Any) -> str:
     """A new token."""
     found: str = desk.store.writer.do(
-        lambda connection: tokens.made(
+        lambda connection: access.make_token(
             connection, " ".join(scopes), scopes, now=desk.clock(), **more
         )
     )[0]
@@ -79,15 +79,15 @@ def bearer(given: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {given}"}
 
 
-def proof_fails(url: str) -> list[Proof]:
+def proof_fails(url: str) -> list[Verification]:
     """Where what is shown is not what the log says; the server may be running."""
-    return [one for one in store_proved(url) if one.differences]
+    return [one for one in verify_store(url) if one.differences]
 
 
 class Place:
     """A server with its store, asked directly."""
 
-    def __init__(self, url: str, app: Any, desk: Desk) -> None:
+    def __init__(self, url: str, app: Any, desk: Journal) -> None:
         self.url, self.desk = url, desk
         self.client = TestClient(app, raise_server_exceptions=False)
         self.paths: dict[str, dict[str, Any]] = app.openapi()["paths"]
@@ -122,7 +122,7 @@ class Place:
 @contextmanager
 def served(app: FastAPI) -> Iterator[str]:
     """The address at which a real uvicorn answers, on the loopback."""
-    opened = listening("127.0.0.1", 0)
+    opened = open_socket("127.0.0.1", 0)
     server = uvicorn.Server(
         uvicorn.Config(app, log_config=None, access_log=False, proxy_headers=False, ws="none")
     )
@@ -131,7 +131,7 @@ def served(app: FastAPI) -> Iterator[str]:
     try:
         while not server.started:
             time.sleep(0.01)
-        yield address_of(opened)
+        yield socket_url(opened)
     finally:
         app.state.streams.close()
         server.should_exit = True

@@ -7,42 +7,40 @@ from typing import Any
 
 import numpy as np
 
-from prowess.theory.bounds import kappa, largest_h
-from prowess.theory.fluctuation import (
-    difference_deviation,
-    error_figure,
-    linear_difference,
-    overstretch,
-    player_deviation,
-    published_difference,
-)
 from prowess.theory.leagues import (
-    simulated_difference,
-    simulated_league,
-    simulated_lives,
-    wandering,
+    measure_errors,
+    simulate_difference,
+    simulate_league,
+    simulate_lives,
 )
 from prowess.theory.noise import (
     CHESS,
-    Career,
+    PlayerLife,
     best_h,
     best_h_of_many_games,
+    difference_deviation,
+    error_figure,
+    linear_difference,
     mean_slope,
     noise,
+    overstretch,
+    player_deviation,
     printed_transient,
+    published_difference,
 )
+from prowess.theory.updates import kappa, largest_h
 
 SEED = 1994
 
 
-def career_of(inputs: dict[str, Any]) -> Career:
+def career_of(inputs: dict[str, Any]) -> PlayerLife:
     assert inputs.get("wp", "elo_logistic") == "elo_logistic"
-    return Career(inputs["G"], inputs["sigma"], triangle=inputs.get("T", 0.0))
+    return PlayerLife(inputs["G"], inputs["sigma"], triangle=inputs.get("T", 0.0))
 
 
 def noise_published(inputs: dict[str, Any]) -> dict[str, Any]:
     career, h = career_of(inputs), inputs["h"]
-    equals = Career(inputs["G"], inputs["sigma"], difference=0.0)
+    equals = PlayerLife(inputs["G"], inputs["sigma"], difference=0.0)
     parts, parts_of_equals = noise(career, h, "published"), noise(equals, h, "published")
     best = best_h(career, "published")
     return {
@@ -96,7 +94,7 @@ def noise_lifetime(inputs: dict[str, Any]) -> dict[str, Any]:
 def noise_mc_difference(inputs: dict[str, Any]) -> dict[str, Any]:
     h, difference = inputs["h"], inputs["R0"]
     return {
-        "sd_monte_carlo": simulated_difference(CHESS, h, difference, SEED).deviation,
+        "sd_monte_carlo": simulate_difference(CHESS, h, difference, SEED).deviation,
         "sd_corrected": difference_deviation(CHESS, h, difference),
         "sd_linear_exact": linear_difference(CHESS, h, difference),
         "sd_published_eq91": published_difference(CHESS, h, difference),
@@ -108,9 +106,9 @@ def noise_mc_league(inputs: dict[str, Any]) -> dict[str, Any]:
     assert inputs["true_spread"] == 0
     players, h = inputs["N"], inputs["h"]
     leagues = max(300, 6000 // players)
-    errors = simulated_league(CHESS, h, np.zeros(players), SEED, leagues)
+    errors = simulate_league(CHESS, h, np.zeros(players), SEED, leagues)
     return {
-        "sd_player_monte_carlo": wandering(errors).deviation,
+        "sd_player_monte_carlo": measure_errors(errors).deviation,
         "sd_player_first_order": player_deviation(CHESS, h, players),
     }
 
@@ -121,7 +119,7 @@ def noise_mc_lifetime(inputs: dict[str, Any]) -> dict[str, Any]:
     players = {35: 20000, 160: 8000, 1000: 2000}[games]
     return {
         "rms_error": [
-            simulated_lives(CHESS, h, spread, games, SEED, players).deviation for h in inputs["h"]
+            simulate_lives(CHESS, h, spread, games, SEED, players).deviation for h in inputs["h"]
         ]
     }
 
@@ -129,7 +127,7 @@ def noise_mc_lifetime(inputs: dict[str, Any]) -> dict[str, Any]:
 def error_figure_cases(inputs: dict[str, Any]) -> dict[str, Any]:
     players, h = inputs["N"], inputs["h"]
     claimed = players * h * kappa(CHESS) ** 2
-    errors = simulated_league(CHESS, h, np.zeros(players), SEED, leagues=600)
+    errors = simulate_league(CHESS, h, np.zeros(players), SEED, leagues=600)
     figures = (errors * errors).sum(axis=-1)
     return {
         "expected_sum_of_squares": error_figure(CHESS, h, players),

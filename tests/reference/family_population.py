@@ -7,13 +7,11 @@ from typing import Any
 import numpy as np
 
 from prowess.engine.numeric import LN10
-from prowess.theory import league_tables
-from prowess.theory.generations import generation
-from prowess.theory.gompertz import Gompertz
-from prowess.theory.histogram import Histogram, death_rate
-from prowess.theory.learning import Exponential, Fallible, LinearFallible
-from prowess.theory.population import Population
-from prowess.theory.quadrature import Curve, Floats
+from prowess.theory import histograms
+from prowess.theory.histograms import Histogram, death_rate
+from prowess.theory.leagues import generation
+from prowess.theory.learning import Exponential, Fallible, Gompertz, LinearFallible
+from prowess.theory.population import Curve, Floats, Population
 
 
 def floats(values: list[float]) -> Floats:
@@ -92,10 +90,10 @@ def relaxation(inputs: dict[str, Any]) -> dict[str, Any]:
 
 def ics_table(inputs: dict[str, Any]) -> dict[str, Any]:
     table = Histogram(floats(inputs["bins"]), floats(inputs["population"]))
-    assert table.bins.tolist() == league_tables.population().bins.tolist()
-    assert table.players.tolist() == league_tables.population().players.tolist()
+    assert table.bins.tolist() == histograms.printed_population().bins.tolist()
+    assert table.players.tolist() == histograms.printed_population().players.tolist()
     log_learning = np.log(table.learning).tolist()
-    print_rows = league_tables.PRINTED
+    print_rows = histograms.PRINTED
     return {
         "L_over_D_bins": table.learning.tolist(),
         "log": log_learning,
@@ -111,14 +109,14 @@ def ics_table(inputs: dict[str, Any]) -> dict[str, Any]:
 
 def ics_average(inputs: dict[str, Any]) -> dict[str, Any]:
     assert inputs["rows"] == "1200..2499"
-    rows = league_tables.population().between(*league_tables.FITTED)
+    rows = histograms.printed_population().between(*histograms.FITTED)
     return {"average_L_over_D": rows.mean_learning, "population": float(rows.players.sum())}
 
 
 def ics_tracking(inputs: dict[str, Any]) -> dict[str, Any]:
     columns = zip(inputs["bins"], inputs["population"], inputs["increase"], strict=True)
-    gains = league_tables.tracked(tuple(league_tables.Gain(*row) for row in columns))
-    assert gains == league_tables.tracked()
+    gains = histograms.tracked_gains(tuple(histograms.Gain(*row) for row in columns))
+    assert gains == histograms.tracked_gains()
     return {
         "total": gains.players,
         "mean": gains.mean,

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from prowess.engine.numeric import LN10, logistic
-from prowess.theory.bounds import kappa, largest_spread, spread
-from prowess.theory.models import MODELS
-from prowess.theory.peaks import stationary_points
-from prowess.theory.tails import tail
-from prowess.theory.wp import named
+from prowess.theory.markov_models import MODELS
+from prowess.theory.properties import stationary_points
+from prowess.theory.updates import kappa, largest_spread, spread
+from prowess.theory.wp import find_curve, tail
 
 ELO = LN10 / 400.0
 
@@ -28,8 +27,8 @@ def markov(inputs: dict[str, Any]) -> dict[str, Any]:
 def tails(inputs: dict[str, Any]) -> dict[str, Any]:
     game = {name: MODELS[name]().tail() for name in MODELS}
     return {
-        "logistic_Q": tail(named("logistic")).slope,
-        "timesharing_Q_natural_log": tail(named("timesharing")).slope,
+        "logistic_Q": tail(find_curve("logistic")).slope,
+        "timesharing_Q_natural_log": tail(find_curve("timesharing")).slope,
         "wm2": game["two_ahead"].slope,
         "tennis_game": game["tennis_game"].slope,
         "tennis_game_constant": game["tennis_game"].constant,
@@ -42,10 +41,10 @@ def tails(inputs: dict[str, Any]) -> dict[str, Any]:
 
 def kappa_97(inputs: dict[str, Any]) -> dict[str, Any]:
     curves = {
-        "logistic_Q1": named("logistic"),
-        "elo_scale": named("logistic", ELO),
-        "mosteller": named("normal"),
-        "timesharing_Q1": named("timesharing"),
+        "logistic_Q1": find_curve("logistic"),
+        "elo_scale": find_curve("logistic", ELO),
+        "mosteller": find_curve("normal"),
+        "timesharing_Q1": find_curve("timesharing"),
     }
     ours = {name: largest_spread(wp) for name, wp in curves.items()}
     ours["timesharing_Q1_sup"] = ours.pop("timesharing_Q1")

@@ -17,8 +17,9 @@ from prowess.engine.params import settings
 from prowess.games.games import Games
 from prowess.games.roster import Roster
 from prowess.study.diagnosis.diagnose import diagnose
-from prowess.study.diagnosis.finding import Diagnosis
-from prowess.study.simulated import league_settings, simulated
+from prowess.study.diagnosis.findings import Diagnosis
+from prowess.study.simulation.league import simulate
+from prowess.study.simulation.settings import league_settings
 from prowess.systems.catalogue import find
 
 ADVANTAGE = 60.0
@@ -35,7 +36,7 @@ def diagnosed(games: Games, name: str = "elo", **params: Any) -> Diagnosis:
 
 def league(seed: int, games: int = 10_000, players: int = 100, **given: Any) -> Games:
     """A simulated league."""
-    return simulated(league_settings(games=games, players=players, **given), seed).games
+    return simulate(league_settings(games=games, players=players, **given), seed).games
 
 
 def joined(games: Games, more: list[tuple[float, str, str, float]]) -> Games:
@@ -190,7 +191,7 @@ def agreed(seed: int) -> Games:
 
 def drawn_at_the_top(seed: int) -> Games:
     """Strong pairs draw, weak ones do not."""
-    made = simulated(league_settings(games=20_000, players=100, spread=200), seed)
+    made = simulate(league_settings(games=20_000, players=100, spread=200), seed)
     level = 0.5 * (made.strength_a + made.strength_b)
     chance = np.clip(0.3 + (level - 1500.0) / 1000.0, 0.0, 0.6)
     draw = np.random.default_rng(seed).random(len(level)) < chance

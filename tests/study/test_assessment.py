@@ -7,7 +7,7 @@ from pytest import approx
 
 import prowess
 from prowess.engine.system import Unratable
-from prowess.study.forecasting.assessment import assessed
+from prowess.study.forecasting.performance import assess_game
 from tests.engine.tables import contests, games
 
 ROWS = [
@@ -22,7 +22,7 @@ def test_elo_by_hand():
     ratings = prowess.rate(games(ROWS), "elo", k=20.0, advantage=40.0)
     gap = ratings["Ada"].rating + 40.0 - ratings["Ben"].rating
     expected = 1 / (1 + 10 ** (-gap / 400))
-    changes = assessed(ratings, "Ada", "Ben", 1.0)
+    changes = assess_game(ratings, "Ada", "Ben", 1.0)
     assert [one.result for one in changes] == ["win", "draw", "loss"]
     for one, score in zip(changes, (1.0, 0.5, 0.0), strict=True):
         assert one.a["rating"] == approx(20 * (score - expected))
@@ -37,7 +37,7 @@ def test_elo_by_hand():
 def test_as_if_it_had_been_played(name, period):
     """The table with that game at its end gives the changed ratings."""
     before = prowess.rate(games(ROWS, time=DAYS), name, period=period)
-    changes = assessed(before, "Cleo", "Ada", 0.0)
+    changes = assess_game(before, "Cleo", "Ada", 0.0)
     for one, score in zip(changes, (1.0, 0.5, 0.0), strict=True):
         longer = games([*ROWS, ("Cleo", "Ada", score)], time=[*DAYS, DAYS[-1]])
         after = prowess.rate(longer, name, period=period)
@@ -51,7 +51,7 @@ def test_a_win_is_better():
     """A win is worth more than a draw, a draw more than a loss; nothing of the ratings changes."""
     ratings = prowess.rate(games(ROWS, time=DAYS), "glicko")
     was = ratings.column("rating").copy()
-    win, draw, loss = (one.a["rating"] for one in assessed(ratings, "Ben", "Dan"))
+    win, draw, loss = (one.a["rating"] for one in assess_game(ratings, "Ben", "Dan"))
     assert win > draw > loss
     assert (ratings.column("rating") == was).all()
 
@@ -59,15 +59,15 @@ def test_a_win_is_better():
 def test_on_the_day_of_the_ratings():
     """With a later day of the ratings the game is played then: who waited is known less well."""
     table = games(ROWS, time=DAYS)
-    now = assessed(prowess.rate(table, "glicko"), "Ada", "Ben")[0]
-    later = assessed(prowess.rate(table, "glicko", as_of=2000.0), "Ada", "Ben")[0]
+    now = assess_game(prowess.rate(table, "glicko"), "Ada", "Ben")[0]
+    later = assess_game(prowess.rate(table, "glicko", as_of=2000.0), "Ada", "Ben")[0]
     assert later.a["rating"] > now.a["rating"]
 
 
 def test_refusals():
     """and systems that rate by more than a score, are refused in words."""
     with pytest.raises(Unratable, match="contests"):
-        assessed(prowess.rate(contests([[("Ada", 1), ("Ben", 2)]]), "elo"), "Ada", "Ben")
+        assess_game(prowess.rate(contests([[("Ada", 1), ("Ben", 2)]]), "elo"), "Ada", "Ben")
     lengths = games(ROWS, margin=[1.0, 0.0, 2.0, 1.0, 0.0, -3.0, -1.0, 0.0], length=[9.0] * 8)
     with pytest.raises(Unratable, match="margin"):
-        assessed(prowess.rate(lengths, "apterous"), "Ada", "Ben")
+        assess_game(prowess.rate(lengths, "apterous"), "Ada", "Ben")

@@ -16,10 +16,10 @@ from prowess.engine.system import Unratable
 from prowess.study.backtest import (
     NoForecast,
     backtest,
+    base_rate,
     base_rate_backtest,
     schedule,
 )
-from prowess.study.base_rate import base_rate
 from prowess.systems.elo import ELO
 from tests.engine.tables import START, contests, games, some_games
 from tests.engine.test_fit import WINS

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from prowess import rate
-from prowess.study.figures.certainty import certainty
-from prowess.study.figures.listing import Listing
+from prowess.present.listing import Listing, certainty
 from tests.engine.tables import games
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from prowess.games.games import Games
 from prowess.study.backtest import Backtest, backtest
-from prowess.study.calibration import best_scale, calibration, recalibrated, wilson
+from prowess.study.calibration import best_scale, calibration, recalibrate, wilson
 from prowess.study.compare import BLOCKS, compare
 from prowess.systems.elo import ELO
 from prowess.systems.glicko import GLICKO
@@ -135,7 +135,7 @@ def test_exaggeration_is_found_and_mended():
     found = calibration(said)
     assert abs(found.scale - 0.5) < 3 * found.scale_deviation
     assert found.error > 3 * found.by_chance
-    mended = recalibrated(said)
+    mended = recalibrate(said)
     assert mended.scores["log_loss"] < said.scores["log_loss"] - 0.02
     assert np.array_equal(mended.expected[:1000], said.expected[:1000])  # nothing known as yet
 

@@ -11,10 +11,10 @@ from pytest import approx
 
 from prowess.engine.params import settings
 from prowess.engine.system import Unratable
-from prowess.study.diagnosis.course import ESTABLISHED, course
+from prowess.study.diagnosis.connections import thinnest
 from prowess.study.diagnosis.diagnose import checks, diagnose
-from prowess.study.diagnosis.pools import thinnest
-from prowess.study.diagnosis.step import step_of
+from prowess.study.diagnosis.history import ESTABLISHED, replay_league
+from prowess.study.diagnosis.steps import step_of
 from prowess.systems.catalogue import find
 from tests.engine.tables import games
 from tests.study.diagnosis_leagues import (
@@ -60,7 +60,7 @@ def test_course_is_the_history():
     """Ratings before and after every game are those that the history of a player tells."""
     table = league(2, games=400, players=12, draws=0.3)
     system = find("glicko")
-    whole = course(table, system)
+    whole = replay_league(table, system)
     from prowess.engine.rate import rate
 
     told = rate(table, system).history(table.players[3])
@@ -74,7 +74,7 @@ def test_course_is_the_history():
 def test_judged_games_are_of_established_players():
     """A game counts after the warm-up, and when both have enough games, by plain counting."""
     table = league(3, games=900, players=12)
-    whole = course(table, find("elo"))
+    whole = replay_league(table, find("elo"))
     count = np.zeros(12, int)
     for row, (a, b) in enumerate(zip(table.a, table.b, strict=True)):
         old = min(count[a], count[b]) >= ESTABLISHED and row >= 0.2 * len(table)
@@ -94,7 +94,7 @@ def test_judged_games_are_of_established_players():
 )
 def test_the_step_is_read_off_the_system(name, params, h):
     """Elo's h is 2 K; a system without a constant step has none."""
-    found = step_of(course(league(1, games=50, players=5), find(name), params=params))
+    found = step_of(replay_league(league(1, games=50, players=5), find(name), params=params))
     assert (found and found.h) == (h and approx(h))
 
 
@@ -126,7 +126,7 @@ def test_matched_inflation_in_points():
 def test_pools_are_cut_where_they_were_joined():
     """The thinnest bridge between two leagues is the ten games that were put there."""
     table = two_pools(3)
-    bridge = thinnest(course(table, find("elo")))
+    bridge = thinnest(replay_league(table, find("elo")))
     assert bridge is not None
     assert bridge.across == 10
     inside = {name for name, here in zip(table.players, bridge.inside, strict=True) if here}
@@ -217,7 +217,7 @@ def test_same_seed_same_answer():
 
 def test_every_check_answers_or_says_why_not():
     """Each check stands among the findings or among those left out, with a reason."""
-    names = set(checks(course(closed(1), find("elo")), None, 0))
+    names = set(checks(replay_league(closed(1), find("elo")), None, 0))
     for table in (closed(1), league(1, games=30, players=10)):
         found = diagnose(table, find("elo"))
         assert {one.name for one in found} | {one.name for one in found.skipped} == names

@@ -10,16 +10,18 @@ import pytest
 from hypothesis import given, strategies as st
 from pytest import approx
 
-from prowess.study.diagnosis.chance import (
+from prowess.study.diagnosis.findings import (
+    Observation,
     blocks_of,
+    holm,
+    judge_observations,
     log_chernoff,
     log_cumulants,
     poisson_tail,
     runs_tail,
-    student,
-    summed,
+    student_p,
+    sum_by_parts,
 )
-from prowess.study.diagnosis.finding import Observation, holm, judged
 
 
 @given(
@@ -66,15 +68,15 @@ def test_poisson_by_its_sum(mean):
 def test_student_against_the_tables():
     """Two-sided 5 % and 1 % points of Student's law, as every table has them."""
     for freedom, five, one in ((10, 2.228, 3.169), (30, 2.042, 2.750), (60, 2.000, 2.660)):
-        assert student(five, 1.0, freedom) == approx(0.05, rel=0.03)
-        assert student(-one, 1.0, freedom) == approx(0.01, rel=0.03)
+        assert student_p(five, 1.0, freedom) == approx(0.05, rel=0.03)
+        assert student_p(-one, 1.0, freedom) == approx(0.01, rel=0.03)
 
 
 def test_parts_are_drawn_whole():
     """Copies of an observation in its own part add nothing: the deviation stays."""
     value = np.random.default_rng(1).normal(size=500)
-    once = summed(value / 500, np.arange(500))
-    thrice = summed(np.repeat(value, 3) / 1500, np.repeat(np.arange(500), 3))
+    once = sum_by_parts(value / 500, np.arange(500))
+    thrice = sum_by_parts(np.repeat(value, 3) / 1500, np.repeat(np.arange(500), 3))
     assert once.parts == thrice.parts
     assert once.deviation == approx(thrice.deviation)
     assert once.deviation == approx(value.std(ddof=1) / 500**0.5)
@@ -104,7 +106,7 @@ def test_significant_and_large_enough():
         seen("chance", 0.03, 9.0), seen("small", 1e-9, 0.5), seen("notice", 1e-9, 2.0),
         seen("warning", 1e-9, 5.0), seen("counted", None, 9.0),
     ]  # fmt: skip
-    found = judged([*rows, *(seen(str(k), 1.0, 9.0) for k in range(5))], 0.05)
+    found = judge_observations([*rows, *(seen(str(k), 1.0, 9.0) for k in range(5))], 0.05)
     severity = {one.name: one.severity for one in found}
     assert severity["chance"] == severity["small"] == "fine"  # 0.03 times six is above 0.05
     assert severity["notice"] == "notice"

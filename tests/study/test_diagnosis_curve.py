@@ -8,11 +8,12 @@ from pytest import approx
 
 from prowess.engine.numeric import LN10
 from prowess.engine.win_probability import CURVES, steepness, win_probability
-from prowess.study.diagnosis.chance import blocks_of
-from prowess.study.diagnosis.curve import expected, fitted
+from prowess.study.diagnosis.curve import expected_on_curve, fit_curve
 from prowess.study.diagnosis.distribution import distance, extreme_value
-from prowess.study.simulated import league_settings, simulated
-from prowess.theory.gompertz import Gompertz
+from prowess.study.diagnosis.findings import blocks_of
+from prowess.study.simulation.league import simulate
+from prowess.study.simulation.settings import league_settings
+from prowess.theory.learning import Gompertz
 
 
 @pytest.mark.parametrize("curve", range(len(CURVES)), ids=CURVES)
@@ -20,7 +21,7 @@ def test_the_table_is_the_curve(curve):
     """Between the nodes of the table the curve is that of the engine."""
     z = np.linspace(-8, 8, 77) + 0.003
     exact = [win_probability(curve, x, steepness(curve, LN10)) for x in z.tolist()]
-    assert expected(curve, z) == approx(exact, abs=2e-6)
+    assert expected_on_curve(curve, z) == approx(exact, abs=2e-6)
 
 
 @pytest.mark.parametrize("curve", [0, 1, 2, 4])
@@ -28,8 +29,8 @@ def test_constants_come_back(curve):
     """Expected scores as results give back the very constants that made them."""
     rng = np.random.default_rng(3)
     x = np.stack((rng.normal(0, 1.5, 4000), rng.integers(-1, 2, 4000)), axis=1)
-    chance = expected(curve, x @ [0.8, 0.3])
-    fit = fitted(curve, x, chance, np.ones(4000))
+    chance = expected_on_curve(curve, x @ [0.8, 0.3])
+    fit = fit_curve(curve, x, chance, np.ones(4000))
     assert fit.theta == approx([0.8, 0.3], abs=1e-5)
 
 
@@ -37,12 +38,12 @@ def test_the_best_is_best():
     """No neighbouring constants have a smaller loss."""
     rng = np.random.default_rng(4)
     x = np.stack((rng.normal(0, 1.5, 500), rng.integers(0, 2, 500)), axis=1)
-    score = (rng.random(500) < expected(0, x @ [1.0, 0.3])).astype(float)
+    score = (rng.random(500) < expected_on_curve(0, x @ [1.0, 0.3])).astype(float)
     weight = rng.uniform(0.5, 2.0, 500)
-    fit = fitted(0, x, score, weight)
+    fit = fit_curve(0, x, score, weight)
 
     def loss(theta):
-        chance = expected(0, x @ theta)
+        chance = expected_on_curve(0, x @ theta)
         return -(weight * (score * np.log(chance) + (1 - score) * np.log1p(-chance))).sum()
 
     assert (fit.loss * weight).sum() == approx(loss(fit.theta))
@@ -56,8 +57,8 @@ def test_deviations_are_true():
     for seed in range(200):
         rng = np.random.default_rng(seed)
         x = rng.normal(0, 1.5, (600, 1))
-        score = (rng.random(600) < expected(0, x[:, 0])).astype(float)
-        estimate = fitted(0, x, score, np.ones(600)).estimate(0, blocks_of(600))
+        score = (rng.random(600) < expected_on_curve(0, x[:, 0])).astype(float)
+        estimate = fit_curve(0, x, score, np.ones(600)).estimate(0, blocks_of(600))
         seen.append(estimate.value)
         said.append(estimate.deviation)
     assert np.std(seen) == approx(np.mean(said), rel=0.15)  # 200 give a deviation to 5 %
@@ -83,9 +84,9 @@ def test_distance_by_hand():
 
 def test_simulated_results_have_the_true_scale():
     """With true strengths in place of ratings the scale is 1 and the advantage as set."""
-    made = simulated(league_settings(games=40_000, advantage=50.0, spread=250), 5)
+    made = simulate(league_settings(games=40_000, advantage=50.0, spread=250), 5)
     unit = 400.0 / LN10
     x = np.stack(((made.strength_a - made.strength_b) / unit, made.games.side), axis=1)
-    fit = fitted(0, x, made.games.score, np.ones(len(x)))
+    fit = fit_curve(0, x, made.games.score, np.ones(len(x)))
     assert float(fit.theta[0]) == approx(1.0, abs=0.04)  # deviation 0.01
     assert float(fit.theta[1]) * unit == approx(50.0, abs=8.0)  # deviation 2

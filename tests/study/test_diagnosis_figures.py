@@ -15,10 +15,10 @@ from pytest import approx
 
 import prowess
 from prowess.games.roster import Roster
-from prowess.study.diagnosis.course import ESTABLISHED, course
-from prowess.study.diagnosis.figures import DRAWN, figure_of
-from prowess.study.diagnosis.page import page
-from prowess.study.figures.refusal import Undrawable
+from prowess.present.diagnosis import render_diagnosis
+from prowess.present.finding_charts import FINDING_CHARTS, finding_chart
+from prowess.present.svg import Undrawable
+from prowess.study.diagnosis.history import ESTABLISHED, replay_league
 from prowess.systems.catalogue import find
 from tests.cli.command import FOOTBALL, ROOT, answered, refused
 from tests.study.diagnosis_leagues import ADVANTAGE, agreed, diagnosed, fed, league, two_pools
@@ -47,7 +47,7 @@ def drawable(found):
     shown = []
     for one in found:
         try:
-            shown.append(figure_of(one))
+            shown.append(finding_chart(one))
         except Undrawable:
             continue
     return shown
@@ -55,7 +55,7 @@ def drawable(found):
 
 def test_every_finding_has_a_figure(found):
     """Only rows that stand twice are told and not drawn, and only of what is there."""
-    drawn = {one.name for one in found if one.name in DRAWN}
+    drawn = {one.name for one in found if one.name in FINDING_CHARTS}
     assert {one.name for one in found} - drawn == {"duplicated rows"}
     assert len(drawable(found)) >= len(drawn) - 1  # it may be that nobody wins by turns
     assert len(drawn) >= 14
@@ -82,7 +82,7 @@ def test_everything_is_within_the_drawing(found, width):
 def test_dots_and_bars_lie_where_the_numbers_say(found):
     """Heights of dots and both ends of intervals are the numbers, read off the axis."""
     for name, value in (("side advantage over time", "points"), ("learning by rating", "gain")):
-        figure = figure_of(found[name])
+        figure = finding_chart(found[name])
         svg = parsed(figure)
         height = reading(svg, 1)
         dots = [height(float(one.get("cy"))) for one in marks(svg, "circle", "dot")]
@@ -95,7 +95,7 @@ def test_dots_and_bars_lie_where_the_numbers_say(found):
 
 def test_bars_of_pairs_are_as_long_as_the_numbers(found):
     """The bar of a pair ends at what was counted, its mark stands at what was expected."""
-    figure = figure_of(found["draws of a pair"])
+    figure = finding_chart(found["draws of a pair"])
     svg = parsed(figure)
     along = reading(svg, 0)
     near = abs(along(0.0) - along(0.2))
@@ -127,7 +127,7 @@ def test_means_by_span_are_plain_means(table, found):
 
 def test_bins_hold_everybody(table, found):
     """Bins of draws hold all judged games, those of the distribution all established players."""
-    whole = course(table, find("elo"), params={"advantage": ADVANTAGE})
+    whole = replay_league(table, find("elo"), params={"advantage": ADVANTAGE})
     bins = found["draws by rating"].numbers["bins"]
     assert sum(row["games"] for row in bins) == int(whole.judged.sum())
     mean = sum(row["games"] * row["draws"] for row in bins) / int(whole.judged.sum())
@@ -152,7 +152,7 @@ def test_games_of_two_pools():
     """Within, across and within the other are all games, and ten are across."""
     table = two_pools(1)
     one = diagnosed(table)["thin bridges"]
-    games = [row["games"] for row in figure_of(one).data]
+    games = [row["games"] for row in finding_chart(one).data]
     assert games[1] == 10
     assert sum(games) == len(table)
     assert games[0] == games[2] == 6000
@@ -161,21 +161,22 @@ def test_games_of_two_pools():
 def test_without_dates_games_are_counted():
     """A table without dates runs along the number of the game."""
     table = league(3, games=6000, players=60).replace(time=None)
-    figure = figure_of(diagnosed(table)["inflation"])
+    figure = finding_chart(diagnosed(table)["inflation"])
     assert all(0 < row["game"] < 6000 for row in figure.data)
     assert "game of the table" in figure.to_svg()
 
 
 def test_page_is_closed_and_whole(found):
     """Names do nothing, nothing is loaded, every finding is told and every link leads somewhere."""
-    text = page(found, "<b>Mine</b>")
+    text = render_diagnosis(found, "<b>Mine</b>")
     read = Page(text)  # fails where elements are not nested
     assert not [one for one in read.elements if one["tag"] in ("script", "b", "img", "link")]
     for one in read.elements:
         assert not [name for name in one["at"] if name.startswith("on") or name == "style"]
     (style,) = re.findall("<style>(.*?)</style>", text, re.DOTALL)
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    assert f"style-src &#x27;sha256-{digest}&#x27;" in text
+    (policy,) = [one["at"]["content"] for one in read.all("meta") if "http-equiv" in one["at"]]
+    assert f"style-src 'sha256-{digest}'" in policy
     for sign in ("\u202e", "\x00"):
         assert sign not in page_words(read)
     ids = [one["at"]["id"] for one in read.elements if "id" in one["at"]]
@@ -186,7 +187,8 @@ def test_page_is_closed_and_whole(found):
     assert len(read.all("figure")) == len(drawable(found))
     strong = [one["text"] for one in read.all("strong")]
     assert [text.rstrip(": ").lower() for text in strong] == [one.severity for one in found]
-    assert all(one.why in text for one in found.skipped)
+    words = read.all("main")[0]["text"]
+    assert all(one.why in words for one in found.skipped)
 
 
 def page_words(read):
@@ -196,7 +198,7 @@ def page_words(read):
 
 def test_the_feeder_is_the_longest_bar():
     """Ada's points from Ben lead, and the second line says from whom."""
-    figure = figure_of(diagnosed(fed(1))["repeated pairs"])
+    figure = finding_chart(diagnosed(fed(1))["repeated pairs"])
     first = figure.data[0]
     assert ({first["player"], first["opponent"]}, first["games"]) == ({"Ada", "Ben"}, 60)
     svg = ET.fromstring(figure.to_svg())

@@ -15,9 +15,14 @@ from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Chances, Dynamic, Unratable
 from prowess.engine.uncertainty import Normal
-from prowess.study.forecasting.contenders import contenders
-from prowess.study.forecasting.draws import drawn, measured, nu_of, share_of
-from prowess.study.forecasting.law import law_of
+from prowess.study.forecasting.contenders import (
+    contenders,
+    davidson_draws,
+    measure_draws,
+    nu_of,
+    share_of,
+)
+from prowess.study.forecasting.game_model import game_model_of
 from prowess.systems.catalogue import catalogue
 from tests.engine.tables import games
 
@@ -42,7 +47,7 @@ def test_the_law_is_the_system(name):
     values = np.stack([ratings.columns[field] for field in ratings.fields], axis=1)
     mine, theirs = np.array([0, 1, 2, 3]), np.array([1, 2, 3, 0])
     side = np.array([1.0, 0.0, -1.0, 0.0])
-    law = law_of(ratings)
+    law = game_model_of(ratings)
     assert law is not None
     expected, draw = law.ask(law.parts(values), mine, theirs, side)
     slow = [
@@ -71,7 +76,7 @@ def of_pair(ratings, a, b, side):
 def test_the_law_of_a_fit_is_its_model(name):
     """At the fitted ratings the law says what the system's own chances say, draws and side too."""
     ratings = prowess.rate(TABLE, name, advantage="fitted")
-    law = law_of(ratings)
+    law = game_model_of(ratings)
     assert law is not None
     values = np.asarray(ratings.columns["rating"])[:, None]
     expected, draw = law.ask(values, np.array([0, 2]), np.array([1, 3]), np.array([1.0, -1.0]))
@@ -89,36 +94,36 @@ def test_davidson(z, nu):
     win, loss = np.exp(z / 2), np.exp(-z / 2)
     total = win + nu + loss
     expected = (win + 0.5 * nu) / total
-    assert drawn(np.array(expected), nu) == approx(nu / total, rel=1e-6)
+    assert davidson_draws(np.array(expected), nu) == approx(nu / total, rel=1e-6)
 
 
 def test_share_of_equals():
     """nu = 2 d / (1 - d) gives equals a draw with chance d."""
     assert share_of(nu_of(0.3)) == approx(0.3)
-    assert drawn(np.array(0.5), nu_of(0.3)) == approx(0.3)
+    assert davidson_draws(np.array(0.5), nu_of(0.3)) == approx(0.3)
 
 
 @pytest.mark.parametrize("name", ["elo", "glicko", "bradley_terry", "posterior_mean"])
 def test_as_many_draws_as_there_were(name):
     """The measured size makes as many draws likely as the table has, here 9 of 24."""
     ratings = prowess.rate(TABLE, name)
-    nu = measured(ratings)
+    nu = measure_draws(ratings)
     if name in ("elo", "glicko"):
         told = prowess.rate(TABLE, name, forecasts=True)
         assert isinstance(told, DynamicRatings)
         expected = told.forecasts
         assert expected is not None
-        assert measured(told) == approx(nu, rel=1e-9)
+        assert measure_draws(told) == approx(nu, rel=1e-9)
     else:
         rows = zip(TABLE.a.tolist(), TABLE.b.tolist(), TABLE.side.tolist(), strict=True)
         expected = np.array([ratings.chances(*row).expected for row in rows])
-    assert drawn(expected, nu).sum() == approx(9.0, abs=1e-6)
+    assert davidson_draws(expected, nu).sum() == approx(9.0, abs=1e-6)
 
 
 def test_no_draws_without_draws():
     """A table without a draw forecasts none."""
     table = games([("Ada", "Ben", 1.0), ("Ben", "Ada", 1.0)])
-    assert measured(prowess.rate(table, "elo")) == 0.0
+    assert measure_draws(prowess.rate(table, "elo")) == 0.0
 
 
 def test_strengths_are_drawn_from_the_deviation():
@@ -200,7 +205,7 @@ def test_refusals():
 def test_compiled_is_plain(name, monkeypatch):
     """Asked for many games at once the law is compiled, and says the same to the last bit."""
     ratings = prowess.rate(TABLE, name)
-    law = law_of(ratings)
+    law = game_model_of(ratings)
     assert law is not None
     values = np.stack([ratings.columns[field] for field in law.fields], axis=1).astype(np.float64)
     asked = law.parts(values), np.arange(4), np.array([1, 2, 3, 0]), np.array([1.0, 0.0, -1.0, 0.0])

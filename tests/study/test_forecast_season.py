@@ -10,8 +10,8 @@ from pytest import approx
 
 from prowess.engine.params import BadSetting
 from prowess.engine.system import Unratable
-from prowess.study.forecasting.places import Scale, Tables, levels, shares
-from prowess.study.forecasting.season import fixtures, round_robin, season, with_results
+from prowess.study.forecasting.prospects import Scale, Tables, place_counts, rank_levels
+from prowess.study.forecasting.season import fixtures, round_robin, simulate_season, with_results
 from tests.engine.tables import games
 from tests.study.tournaments import NAMES, chances, field, odds, outcomes, points_of, shared
 
@@ -61,7 +61,9 @@ def test_enumeration(ties, scale):
         found = keys(planned, scores, 4, ties, scale)
         exact += chance * shared(found)
         points += chance * np.array([key[0] for key in found])
-    told = season(field(FOUR, draw=0.3), planned, scale=scale, ties=ties, runs=20_000, seed=3)
+    told = simulate_season(
+        field(FOUR, draw=0.3), planned, scale=scale, ties=ties, runs=20_000, seed=3
+    )
     error = np.sqrt(exact * (1 - exact) / 20_000)
     assert (np.abs(told.places - exact) <= SIGMAS * error).all()
     mean, spread = points_of(told)
@@ -78,7 +80,7 @@ def test_shared_places(ties):
     for _ in range(60):
         scores = random.choice([0.0, 0.5, 1.0], len(planned))
         done = replace(planned, score=scores)
-        told = season(field(chances(5, 1)), done, ties=ties, runs=2)
+        told = simulate_season(field(chances(5, 1)), done, ties=ties, runs=2)
         slow = keys(planned, scores.tolist(), 5, ties, Scale())
         assert told.places == approx(shared(slow), abs=1e-12)
         assert told.runs == 0  # nothing was left to simulate
@@ -88,7 +90,7 @@ def test_certain_winner():
     """Who wins every game for certain is first, with the chance 1 and all the points."""
     sure = chances(6, seed=2)
     sure[3, :], sure[:, 3] = 1.0, 0.0
-    told = season(field(sure), round_robin(6, 2), runs=500)
+    told = simulate_season(field(sure), round_robin(6, 2), runs=500)
     assert told.chance("Dan") == 1.0
     points, spread = points_of(told)
     assert (points[3], spread[3]) == (10.0, 0.0)
@@ -98,7 +100,7 @@ def test_played_games_stand():
     """Results so far are never played again: Ada, who lost everything, is last for certain."""
     planned = round_robin(3, 2)
     table = games([(x, "Ada", 1.0) for x in ("Ben", "Cleo", "Ben", "Cleo")])
-    told = season(field(np.where(np.arange(3)[:, None] == 0, 1.0, 0.5) * np.ones((3, 3))),
+    told = simulate_season(field(np.where(np.arange(3)[:, None] == 0, 1.0, 0.5) * np.ones((3, 3))),
                   with_results(planned, table, NAMES[:3]), runs=300)  # fmt: skip
     assert told.chance("Ada", 3) == 1.0
     assert any("4 of 6" in note for note in told.notes)
@@ -130,21 +132,26 @@ def test_errors_of_a_rating_are_shared():
     up, down = chances(4, seed=9), chances(4, seed=9)
     up[0, :], up[:, 0] = 1.0, 0.0
     down[0, :], down[:, 0] = 0.0, 1.0
-    told = season(field(up, down), round_robin(4, 4), runs=1000)
+    told = simulate_season(field(up, down), round_robin(4, 4), runs=1000)
     assert told.places[0] == approx([0.5, 0.0, 0.0, 0.5])  # runs alternate between two worlds
 
 
 def test_names_do_not_matter():
     """Players in another order have the same prospects, within the Monte Carlo error."""
     order = np.array([2, 0, 3, 1])
-    one = season(field(FOUR, draw=0.2), round_robin(4), runs=20_000)
-    other = season(field(FOUR[np.ix_(order, order)], draw=0.2), round_robin(4), runs=20_000)
+    one = simulate_season(field(FOUR, draw=0.2), round_robin(4), runs=20_000)
+    other = simulate_season(
+        field(FOUR[np.ix_(order, order)], draw=0.2), round_robin(4), runs=20_000
+    )
     assert (np.abs(other.places - one.places[order]) <= SIGMAS * 2**0.5 * one.errors[order]).all()
 
 
 def test_seeds():
     """The same seed gives the same numbers to the last bit, another seed other ones."""
-    again = [season(field(FOUR), round_robin(4), runs=200, seed=seed).places for seed in (1, 1, 2)]
+    again = [
+        simulate_season(field(FOUR), round_robin(4), runs=200, seed=seed).places
+        for seed in (1, 1, 2)
+    ]
     assert np.array_equal(again[0], again[1])
     assert not np.array_equal(again[0], again[2])
 
@@ -153,19 +160,19 @@ def test_parts_do_not_matter(monkeypatch):
     """Runs that are done in small parts give the same chances, bit for bit."""
     import prowess.study.forecasting.season as room
 
-    whole = season(field(FOUR, draw=0.3), round_robin(4), runs=500, ties=["berger"])
+    whole = simulate_season(field(FOUR, draw=0.3), round_robin(4), runs=500, ties=["berger"])
     monkeypatch.setattr(room, "AT_ONCE", 500)
-    parts = season(field(FOUR, draw=0.3), round_robin(4), runs=500, ties=["berger"])
+    parts = simulate_season(field(FOUR, draw=0.3), round_robin(4), runs=500, ties=["berger"])
     assert parts.places == approx(whole.places, abs=1e-12)  # sums of counts in another order
 
 
 def test_all_tied():
     """Where all are level everybody has an equal share of every place."""
     tables = Tables(np.ones((7, 3)), np.ones((7, 3)))
-    assert shares(levels(tables, ("wins",))) == approx(np.full((3, 3), 7 / 3))
+    assert place_counts(rank_levels(tables, ("wins",))) == approx(np.full((3, 3), 7 / 3))
 
 
 def test_unknown_rule():
     """An unknown tie-break is refused with the ones there are."""
     with pytest.raises(BadSetting, match="berger"):
-        season(field(FOUR), round_robin(4), ties=["goals"])
+        simulate_season(field(FOUR), round_robin(4), ties=["goals"])

@@ -11,9 +11,8 @@ from pytest import approx
 
 from prowess.engine.params import BadSetting
 from prowess.engine.system import Unratable
-from prowess.study.forecasting.law import Law
-from prowess.study.forecasting.pairing import paired
-from prowess.study.forecasting.swiss import swiss
+from prowess.study.forecasting.game_model import GameModel
+from prowess.study.forecasting.swiss import pair_round, simulate_swiss
 from tests.engine.tables import games
 from tests.study.tournaments import chances, field, points_of, shared
 
@@ -28,7 +27,7 @@ def one(points, met=(), waiting=None):
     for a, b in met:
         table[0, a, b] = table[0, b, a] = True
     free = np.ones((1, n), dtype=bool) if waiting is None else np.array([waiting], dtype=bool)
-    higher, lower = paired(np.array([points], dtype=float), table, free)
+    higher, lower = pair_round(np.array([points], dtype=float), table, free)
     return list(zip(higher[0].tolist(), lower[0].tolist(), strict=True))
 
 
@@ -107,7 +106,7 @@ def test_two_rounds_by_hand():
         for second, chance in results([tuple(sorted(first)), tuple(lost)]):
             points = [(float((k in first) + (k in second)),) for k in range(4)]
             exact += one_chance * chance * shared(points)
-    told = swiss(field(table), 2, runs=RUNS)
+    told = simulate_swiss(field(table), 2, runs=RUNS)
     error = np.sqrt(exact * (1 - exact) / RUNS)
     assert (np.abs(told.places - exact) <= SIGMAS * error).all()
 
@@ -115,7 +114,7 @@ def test_two_rounds_by_hand():
 def test_all_rounds_are_a_round_robin():
     """Four players and three rounds: everybody meets everybody, so the points are known."""
     table = chances(4, seed=11)
-    told = swiss(field(table), 3, runs=RUNS)
+    told = simulate_swiss(field(table), 3, runs=RUNS)
     exact = table.sum(axis=1)
     points, spread = points_of(told)
     assert (np.abs(points - exact) <= SIGMAS * spread / RUNS**0.5).all()
@@ -124,7 +123,9 @@ def test_all_rounds_are_a_round_robin():
 @pytest.mark.parametrize("n", [5, 8])
 def test_sums(n):
     """Every round hands out a point a pair and one for the bye; places sum to 1 both ways."""
-    told = swiss(field(chances(n, 3), draw=0.3, sided=True), 4, runs=300, ties=["buchholz"])
+    told = simulate_swiss(
+        field(chances(n, 3), draw=0.3, sided=True), 4, runs=300, ties=["buchholz"]
+    )
     assert points_of(told)[0].sum() == approx(4 * ((n + 1) // 2))
     assert told.places.sum(axis=0) == approx(1.0)
     assert told.places.sum(axis=1) == approx(1.0)
@@ -134,14 +135,14 @@ def test_certain_winner():
     """Who wins every game for certain is first for certain."""
     sure = chances(8, seed=1)
     sure[6, :], sure[:, 6] = 1.0, 0.0
-    assert swiss(field(sure), 3, runs=200).chance("G") == 1.0
+    assert simulate_swiss(field(sure), 3, runs=200).chance("G") == 1.0
 
 
 def test_rounds_that_were_played_stand():
     """After round one the next pairs are the winners and the losers; who lost twice is last."""
     first = games([("Ada", "Cleo", 1.0), ("Ben", "Dan", 1.0)])
     sure = np.array([[0.5, 1, 1, 1], [0, 0.5, 1, 1], [0, 0, 0.5, 1], [0, 0, 0, 0.5]])
-    told = swiss(field(sure), 2, played=first, runs=50)
+    told = simulate_swiss(field(sure), 2, played=first, runs=50)
     assert points_of(told)[0] == approx([2.0, 1.0, 1.0, 0.0])
     assert told.places[1] == approx([0.0, 0.5, 0.5, 0.0])  # Ben and Cleo share
 
@@ -149,7 +150,7 @@ def test_rounds_that_were_played_stand():
 def test_a_bye_comes_once():
     """By hand: the byes go to 3, 2 and 1; the best wins both games, the second beats the third."""
     sure = np.array([[0.5, 1, 1], [0, 0.5, 1], [0, 0, 0.5]])
-    assert points_of(swiss(field(sure), 3, runs=5))[0] == approx([3.0, 2.0, 1.0])
+    assert points_of(simulate_swiss(field(sure), 3, runs=5))[0] == approx([3.0, 2.0, 1.0])
 
 
 def test_who_has_the_side():
@@ -162,13 +163,15 @@ def test_who_has_the_side():
         return 0.5 + 0.5 * side, np.zeros(len(side))
 
     plain = field(chances(4, 1), sided=True)
-    told = swiss(replace(plain, law=Law(("number",), ask)), 3, runs=5)
+    told = simulate_swiss(replace(plain, law=GameModel(("number",), ask)), 3, runs=5)
     assert points_of(told)[0] == approx([2.0, 2.0, 1.0, 1.0])
 
 
 def test_seeds():
     """The same seed gives the same numbers, another one others."""
-    told = [swiss(field(chances(6, 1)), 3, runs=100, seed=seed).places for seed in (1, 1, 2)]
+    told = [
+        simulate_swiss(field(chances(6, 1)), 3, runs=100, seed=seed).places for seed in (1, 1, 2)
+    ]
     assert np.array_equal(told[0], told[1])
     assert not np.array_equal(told[0], told[2])
 
@@ -176,6 +179,6 @@ def test_seeds():
 def test_refusals():
     """More rounds than opponents and rounds that are not over are refused in words."""
     with pytest.raises(BadSetting, match="1 to 3 rounds"):
-        swiss(field(chances(4, 1)), 4)
+        simulate_swiss(field(chances(4, 1)), 4)
     with pytest.raises(Unratable, match="not over"):
-        swiss(field(chances(4, 1)), 2, played=games([("Ada", "Ben", 1.0)]))
+        simulate_swiss(field(chances(4, 1)), 2, played=games([("Ada", "Ben", 1.0)]))

@@ -6,8 +6,7 @@ import pytest
 
 import prowess
 from prowess.engine.system import Unratable
-from prowess.study.next_battles import next_battles
-from prowess.study.pairing_table import pairing_table, wilson
+from prowess.study.pairings import next_battles, pairing_table, wilson
 from tests.engine.tables import contests, games
 
 ROWS = [("Ada", "Ben", 1.0), ("Ben", "Ada", 0.5), ("Ben", "Cleo", 1.0), ("Cleo", "Dan", 1.0)]

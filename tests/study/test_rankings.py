@@ -11,8 +11,7 @@ from hypothesis import given, strategies as st
 
 import prowess
 from prowess.engine.leaderboard import UnknownPlayer
-from prowess.study.correlation import kendall, mean_ranks, spearman
-from prowess.study.rankings import compared
+from prowess.study.rankings import compare_rankings, kendall, mean_ranks, spearman
 from tests.engine.tables import games
 
 COLUMNS = st.integers(2, 9).flatmap(
@@ -63,7 +62,9 @@ def test_an_independent_program():
 
 def test_places_are_shared():
     """Equal values share the better place; who has not played has none and is not listed."""
-    comparison = compared({"points": prowess.rate(TABLE, "points"), "elo": prowess.rate(TABLE)})
+    comparison = compare_rankings(
+        {"points": prowess.rate(TABLE, "points"), "elo": prowess.rate(TABLE)}
+    )
     points, elo = comparison.rankings
     assert points.place.tolist() == [1, 2, 3, 3, 0]
     assert points.tied.tolist() == [False, False, True, True, False]
@@ -77,7 +78,9 @@ def test_places_are_shared():
 
 def test_a_gap_is_a_chance_only_where_there_is_a_model():
     """Elo says what a gap means; a league table does not, and nothing is made up."""
-    comparison = compared({"points": prowess.rate(TABLE, "points"), "elo": prowess.rate(TABLE)})
+    comparison = compare_rankings(
+        {"points": prowess.rate(TABLE, "points"), "elo": prowess.rate(TABLE)}
+    )
     points, elo = comparison.rankings
     ben = comparison.index("Ben")
     assert points.gap(ben) == ("Ada", 3.0, None, "no model of a game")
@@ -89,4 +92,4 @@ def test_a_gap_is_a_chance_only_where_there_is_a_model():
 def test_nothing_to_compare():
     """A comparison of no system is refused."""
     with pytest.raises(ValueError, match="nothing to compare"):
-        compared({})
+        compare_rankings({})

@@ -16,12 +16,18 @@ from pytest import approx
 
 import prowess
 from prowess.engine.leaderboard import UnknownPlayer
+from prowess.present.highlights import (
+    connection,
+    draws,
+    sides,
+    unbeaten_streaks,
+    upsets,
+    winning_streaks,
+)
+from prowess.present.listing import Listing
+from prowess.present.report import own_forecasts, report
 from prowess.study.backtest import backtest, base_rate_backtest
 from prowess.study.compare import compare
-from prowess.study.figures.listing import Listing
-from prowess.study.report import own_forecasts, report
-from prowess.study.report.facts import connection, draws, sides
-from prowess.study.report.highlights import unbeaten_streaks, upsets, winning_streaks
 from prowess.systems.catalogue import find
 
 FOOTBALL = Path(prowess.__file__).parent / "cli" / "data" / "football.csv"
@@ -316,7 +322,7 @@ def test_what_is_missing_is_said():
     assert "this table has no dates" in text
     assert "there are no forecasts" in text
     assert "elo does not say how sure it is" in text
-    assert "nobody gave a credit line" in text
+    assert "no credit line" in text
     assert not [one for one in dynamic.all("section") if one["at"]["id"] == "systems"]
     fitted = Page(report(prowess.rate(games, "bradley_terry")).to_html())
     text = fitted.all("main")[0]["text"]

@@ -10,12 +10,13 @@ from pytest import approx
 
 from prowess.engine.forecast import advantage_parameter
 from prowess.study.backtest import backtest
-from prowess.study.side_advantage import fit_advantage, lowest
-from prowess.study.simulated import league_settings, simulated
+from prowess.study.simulation.league import simulate
+from prowess.study.simulation.settings import league_settings
+from prowess.study.tuning.evaluation import find_lowest, fit_advantage
 from prowess.systems.catalogue import catalogue, find
 
 ELO = find("elo")
-LEAGUE = simulated(league_settings(players=40, games=4_000, advantage=80, drift=0), seed=1).games
+LEAGUE = simulate(league_settings(players=40, games=4_000, advantage=80, drift=0), seed=1).games
 
 
 def fitted(system, table=LEAGUE, **options):
@@ -88,4 +89,4 @@ def test_a_parameter_is_known_by_what_it_does():
 @pytest.mark.parametrize("best", [-4.0, -1.3, 0.0, 2.5, 7.0])
 def test_a_valley_is_found(best):
     """The lowest place of a parabola, to a ten-thousandth of the range; at an end, the end."""
-    assert lowest(lambda x: (x - best) ** 2, -4.0, 6.0) == approx(min(best, 6.0), abs=1e-3)
+    assert find_lowest(lambda x: (x - best) ** 2, -4.0, 6.0) == approx(min(best, 6.0), abs=1e-3)

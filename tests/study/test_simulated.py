@@ -16,8 +16,15 @@ from hypothesis import given, settings as how, strategies as st
 
 from prowess.engine.params import BadSetting
 from prowess.kernel import available
-from prowess.study.simulated import League, Settings, league_settings, simulated
-from prowess.study.simulated.settings import AGES, BEGINNINGS, DRAW_MODELS, MATCHMAKING
+from prowess.study.simulation.league import League, simulate
+from prowess.study.simulation.settings import (
+    AGES,
+    BEGINNINGS,
+    DRAW_MODELS,
+    MATCHMAKING,
+    Settings,
+    league_settings,
+)
 
 N = 40_000  # games
 EQUALS = {"games": N, "spread": 0}
@@ -48,7 +55,7 @@ def near(share: float, chance: float, games: int) -> bool:
 @pytest.mark.parametrize("draws", [0.0, 0.3, 0.9])
 def test_draws_among_equals(model, draws):
     """Among equals the share of draws is the one asked for, in every model."""
-    score = simulated(league_settings(**EQUALS, draws=draws, draw_model=model), 1).games.score
+    score = simulate(league_settings(**EQUALS, draws=draws, draw_model=model), 1).games.score
     assert near(float((score == 0.5).mean()), draws, N)
     assert set(score.tolist()) <= {0.0, 0.5, 1.0}
 
@@ -67,7 +74,7 @@ def test_draws_among_equals(model, draws):
 def test_draws_far_from_equal(model, win, draw):
     """400 points apart, wins and draws have the shares of the model's own formula."""
     p = league_settings(players=2, games=N, draws=0.4, draw_model=model)
-    league = simulated(p, 2, strengths=[1900.0, 1500.0])
+    league = simulate(p, 2, strengths=[1900.0, 1500.0])
     score = np.where(league.strength_a > 1700.0, league.games.score, 1.0 - league.games.score)
     assert near(float((score == 1.0).mean()), win, N)
     assert near(float((score == 0.5).mean()), draw, N)
@@ -75,7 +82,7 @@ def test_draws_far_from_equal(model, win, draw):
 
 def test_even_draws_keep_the_curve():
     """Under `even` the expected score is the curve itself, whatever the share of draws."""
-    league = simulated(league_settings(games=5000, draws=0.7), 3)
+    league = simulate(league_settings(games=5000, draws=0.7), 3)
     x = league.strength_a - league.strength_b
     assert league.expected == pytest.approx(1 / (1 + 10 ** (-x / 400)), abs=1e-12)
 
@@ -94,7 +101,7 @@ def test_even_draws_keep_the_curve():
 )
 def test_curve(curve, formula):
     """Scores follow the win probability asked for, in 20 classes of the true difference."""
-    league = simulated(league_settings(games=N, curve=curve, spread=300), 4)
+    league = simulate(league_settings(games=N, curve=curve, spread=300), 4)
     x = league.strength_a - league.strength_b
     p = np.array([formula(one) for one in x.tolist()])
     kind = np.argsort(np.argsort(x)) * 20 // N
@@ -105,7 +112,7 @@ def test_curve(curve, formula):
 
 def test_advantage_and_neutral_ground():
     """The first side scores wp(advantage) among equals, 1/2 on neutral ground, of its share."""
-    games = simulated(league_settings(**EQUALS, advantage=100, neutral=0.25), 5).games
+    games = simulate(league_settings(**EQUALS, advantage=100, neutral=0.25), 5).games
     assert games.side is not None
     away = games.side == 0.0
     assert near(float(away.mean()), 0.25, N)
@@ -116,7 +123,7 @@ def test_advantage_and_neutral_ground():
 
 def test_styles_go_in_a_circle():
     """Equals of different styles score wp(cyclic sin of the angle between them)."""
-    league = simulated(league_settings(**EQUALS, players=30, cyclic=300), 6)
+    league = simulate(league_settings(**EQUALS, players=30, cyclic=300), 6)
     games, style = league.games, league.truth.style
     p = 1 / (1 + 10 ** (-300 * np.sin(style[games.a] - style[games.b]) / 400))
     assert league.expected == pytest.approx(p, abs=1e-12)
@@ -129,9 +136,9 @@ def test_styles_go_in_a_circle():
 @pytest.mark.parametrize("model", DRAW_MODELS)
 def test_margins(model):
     """Margins have the sign of the result, 0 for a draw, and exceed m with chance wp(x - m)."""
-    drawn = simulated(league_settings(games=2000, draws=0.3, draw_model=model, margins="yes"), 7)
+    drawn = simulate(league_settings(games=2000, draws=0.3, draw_model=model, margins="yes"), 7)
     assert np.array_equal(np.sign(drawn.games.margin), 2.0 * drawn.games.score - 1.0)
-    margin = simulated(league_settings(**EQUALS, margins="yes"), 7).games.margin
+    margin = simulate(league_settings(**EQUALS, margins="yes"), 7).games.margin
     assert margin is not None
     # among equals: logistic, P(margin > 200) = 1 / (1 + 10^(1/2)) = 0.240253
     assert near(float((margin > 200.0).mean()), 0.240253, N)
@@ -140,7 +147,7 @@ def test_margins(model):
 
 def test_times():
     """Games fall evenly on the days asked for, ascending, in whole seconds."""
-    time = simulated(league_settings(games=N, first_day=100, days=50), 8).games.time
+    time = simulate(league_settings(games=N, first_day=100, days=50), 8).games.time
     assert time is not None
     assert np.all(np.diff(time) >= 0.0)
     assert np.abs(time * 86400 - np.rint(time * 86400)).max() < 1e-6
@@ -165,20 +172,20 @@ def test_compiled_is_plain(matchmaking, age, beginning, model, seed):
         births=0.3, draws=0.3, draw_model=model, drift=3, learning=0.4, cyclic=40, margins="yes",
         advantage=35,
     )  # fmt: skip
-    assert same(simulated(p, seed, compiled=False), simulated(p, seed, compiled=True))
+    assert same(simulate(p, seed, compiled=False), simulate(p, seed, compiled=True))
 
 
 def test_seeds():
     """The same seed gives the same league, another seed another."""
     p = league_settings(games=500, births=0.1, life=300, drift=1)
-    assert same(simulated(p, 1), simulated(p, 1))
-    assert not same(simulated(p, 1), simulated(p, 2))
+    assert same(simulate(p, 1), simulate(p, 1))
+    assert not same(simulate(p, 1), simulate(p, 2))
 
 
 def test_people_have_chances_of_their_own():
     """Another matchmaking meets the same people, as strong as before."""
     one, other = (
-        simulated(league_settings(players=20, games=2000, matchmaking=kind), 9)
+        simulate(league_settings(players=20, games=2000, matchmaking=kind), 9)
         for kind in ("random", "round_robin")
     )
     strength = [
@@ -190,7 +197,7 @@ def test_people_have_chances_of_their_own():
 
 def test_given_strengths():
     """Strengths that are given are the truth of P1, P2, ... in this order."""
-    league = simulated(league_settings(players=3, games=50), 1, strengths=[1.0, 2.0, 3.0])
+    league = simulate(league_settings(players=3, games=50), 1, strengths=[1.0, 2.0, 3.0])
     truth = dict(zip(league.games.players, league.truth.strength.tolist(), strict=True))
     assert truth == {"P1": 1.0, "P2": 2.0, "P3": 3.0}
 
@@ -231,5 +238,5 @@ def test_refused_settings(asked, says):
 def test_refused_leagues(p, how, says):
     """However the settings were made, a league that cannot be is refused."""
     with pytest.raises(BadSetting) as refusal:
-        simulated(p, **how)
+        simulate(p, **how)
     assert says in str(refusal.value)

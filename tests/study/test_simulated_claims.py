@@ -10,9 +10,9 @@ import pytest
 
 from prowess.engine.params import BadSetting
 from prowess.engine.system import Dynamic
-from prowess.study.simulated import league_settings, simulated
-from prowess.study.simulated.claims import CLAIMS, Finding
-from prowess.study.simulated.tracking import errors_over_time
+from prowess.study.simulation.claims import CLAIMS, ClaimCheck, errors_over_time
+from prowess.study.simulation.league import simulate
+from prowess.study.simulation.settings import league_settings
 from prowess.systems.catalogue import find
 
 VERDICTS = {
@@ -56,12 +56,12 @@ def test_share_below_the_error_figure():
 
 def test_a_finding_outside_its_tolerance_fails():
     """A number holds within its tolerance and not beyond."""
-    assert Finding("", 10.0, 10.5, 0.5).holds
-    assert not Finding("", 10.0, 10.6, 0.5).holds
+    assert ClaimCheck("", 10.0, 10.5, 0.5).holds
+    assert not ClaimCheck("", 10.0, 10.6, 0.5).holds
 
 
 def test_errors_need_strengths_that_stay():
     """Errors over time are refused where the truth is known for the end alone."""
-    league = simulated(league_settings(games=10, drift=1), 1)
+    league = simulate(league_settings(games=10, drift=1), 1)
     with pytest.raises(BadSetting, match="no drift, no learning"):
         next(errors_over_time(league, dynamic("elo"), {}, [5]))

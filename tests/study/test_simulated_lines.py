@@ -8,8 +8,14 @@ import numpy as np
 import pytest
 
 from prowess.games.read import read_games
-from prowess.study.simulated import league_settings, simulated
-from prowess.study.simulated.lines import FORMS, game_lines, player_lines, true_game_lines
+from prowess.study.simulation.league import (
+    FORMS,
+    game_lines,
+    player_lines,
+    simulate,
+    true_game_lines,
+)
+from prowess.study.simulation.settings import league_settings
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -25,7 +31,7 @@ from prowess.study.simulated.lines import FORMS, game_lines, player_lines, true_
 )
 def test_reading_gives_the_same_table(form, asked, tmp_path):
     """A written league is read unasked as the same table, bit for bit."""
-    league = simulated(league_settings(games=2000, draws=0.4, births=0.2, life=200, **asked), 1)
+    league = simulate(league_settings(games=2000, draws=0.4, births=0.2, life=200, **asked), 1)
     file = tmp_path / f"games.{form}"
     file.write_text("".join(game_lines(league, form)), encoding="utf-8")
     read = read_games(file)
@@ -38,7 +44,7 @@ def test_reading_gives_the_same_table(form, asked, tmp_path):
 
 def test_truth_of_players(tmp_path):
     """One row a player: strengths at full precision, no death for who lives, and his games."""
-    league = simulated(league_settings(games=2000, learning=1, births=0.2, life=200), 2)
+    league = simulate(league_settings(games=2000, learning=1, births=0.2, life=200), 2)
     rows = list(csv.DictReader("".join(player_lines(league)).splitlines()))
     assert [row["player"] for row in rows] == list(league.games.players)
     assert [float(row["strength"]) for row in rows] == league.truth.strength.tolist()
@@ -50,7 +56,7 @@ def test_truth_of_players(tmp_path):
 
 def test_truth_of_games():
     """One row a game, whose expected score is the curve at the difference of its strengths."""
-    league = simulated(league_settings(games=500, drift=5), 3)
+    league = simulate(league_settings(games=500, drift=5), 3)
     rows = list(csv.DictReader("".join(true_game_lines(league)).splitlines()))
     assert len(rows) == 500
     for row in rows:

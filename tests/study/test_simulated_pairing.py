@@ -7,13 +7,14 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from prowess.study.simulated import league_settings, simulated
+from prowess.study.simulation.league import simulate
+from prowess.study.simulation.settings import league_settings
 from tests.study.test_simulated_people import uneven
 
 
 def gaps(**asked: float | str) -> np.ndarray:
     """The differences of true strength of those who meet."""
-    league = simulated(league_settings(games=20_000, **asked), 1)
+    league = simulate(league_settings(games=20_000, **asked), 1)
     return np.abs(league.strength_a - league.strength_b)
 
 
@@ -21,7 +22,7 @@ def test_near_takes_the_nearest_of_some():
     """Of m others drawn by chance the nearest plays: P(gap > g) is the m-th power of one's."""
     strength = [1000.0, 1010.0, 1030.0, 1070.0, 1150.0]
     p = league_settings(players=5, games=60_000, matchmaking="near", candidates=3)
-    games = simulated(p, 2, strengths=strength)
+    games = simulate(p, 2, strengths=strength)
     counts = np.zeros((5, 5))
     one = np.rint(games.strength_a).astype(int)
     other = np.rint(games.strength_b).astype(int)
@@ -55,7 +56,7 @@ def test_round_robin(players):
     """In a cycle all meet once; in two, once on each side; nobody twice in a round."""
     every = players * (players - 1) // 2
     p = league_settings(players=players, games=4 * every, matchmaking="round_robin")
-    games = simulated(p, 3).games
+    games = simulate(p, 3).games
     assert games.time is not None
     assert games.round is not None
     for cycle in range(4):
@@ -76,7 +77,7 @@ def test_round_robin_with_births_and_deaths():
         players=8, games=3000, matchmaking="round_robin", births=0.1, life=80, days=300,
         beginning="settled",
     )  # fmt: skip
-    league = simulated(p, 4)
+    league = simulate(p, 4)
     games, truth = league.games, league.truth
     assert games.time is not None
     assert games.round is not None
@@ -93,7 +94,7 @@ def test_swiss(players):
     p = league_settings(
         players=players, games=(players // 2) * 20, matchmaking="swiss", swiss_rounds=5
     )
-    games = simulated(p, 5).games
+    games = simulate(p, 5).games
     assert games.round is not None
     apart: list[float] = []
     for tournament in range(4):
@@ -120,7 +121,7 @@ def test_ladder():
     """A challenge goes up at most the reach, and a ladder ends up in order of strength."""
     strength = [1000.0 + 400.0 * place for place in range(20)]  # worst on top
     p = league_settings(players=20, games=4000, matchmaking="ladder", reach=2, days=30)
-    league = simulated(p, 6, strengths=strength)
+    league = simulate(p, 6, strengths=strength)
     order = [f"P{number:02d}" for number in range(1, 21)]
     names = list(league.games.players)
     for a, b, score in zip(
@@ -139,7 +140,7 @@ def test_ladder():
 
 def test_sides_are_drawn():
     """Each player has the first side in half of his games, within 4 standard errors."""
-    games = simulated(league_settings(players=4, games=20_000, matchmaking="ladder"), 7).games
+    games = simulate(league_settings(players=4, games=20_000, matchmaking="ladder"), 7).games
     first = np.bincount(games.a, minlength=4)
     played = first + np.bincount(games.b, minlength=4)
     assert np.all(np.abs(first - played / 2) < 4 * np.sqrt(played) / 2)

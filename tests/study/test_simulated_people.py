@@ -10,9 +10,17 @@ from math import exp, log, sqrt
 import numpy as np
 import pytest
 
-from prowess.study.simulated import league_settings, simulated
-from prowess.study.simulated.population import people_of
-from prowess.study.simulated.urn import another, anyone, below, contents, put, urn_of
+from prowess.study.simulation.league import simulate
+from prowess.study.simulation.population import (
+    add_weight,
+    draw_other,
+    draw_player,
+    people_of,
+    total_weight,
+    urn_of,
+    weight_below,
+)
+from prowess.study.simulation.settings import league_settings
 
 Q = log(10) / 400
 
@@ -29,7 +37,7 @@ def test_births_and_deaths():
     p = league_settings(
         players=1000, games=2000, days=400, births=10, life=100, beginning="settled"
     )
-    league = simulated(p, 1)
+    league = simulate(p, 1)
     assert abs(league.births - 4000) < 4 * sqrt(4000)
     assert abs(league.deaths - 4000) < 4 * sqrt(4000)
 
@@ -50,7 +58,7 @@ def test_lives_in_days(law):
 def test_nobody_plays_before_birth_or_after_death():
     """Whoever plays is born and has not died."""
     p = league_settings(players=50, games=5000, births=1, life=60)
-    league = simulated(p, 3)
+    league = simulate(p, 3)
     games, truth = league.games, league.truth
     assert games.time is not None
     for side in (games.a, games.b):
@@ -62,7 +70,7 @@ def test_nobody_plays_before_birth_or_after_death():
 def test_lives_in_games():
     """A fixed life of games is played to its last game, and none is played after it."""
     p = league_settings(players=100, games=20_000, age="games", life=40, life_law="fixed", births=3)
-    truth = simulated(p, 4).truth
+    truth = simulate(p, 4).truth
     gone = np.isfinite(truth.died)
     assert set(truth.games[gone].tolist()) == {40}
     assert truth.games[~gone].max() < 40
@@ -70,7 +78,7 @@ def test_lives_in_games():
 
 def test_learning_is_the_reports_curve():
     """x(t) = log(1 + Q c7 t) / Q after birth (W. D. Smith 1994, EQ 61, on the scale of Q)."""
-    league = simulated(league_settings(games=3000, learning=2.0, births=0.2), 5)
+    league = simulate(league_settings(games=3000, learning=2.0, births=0.2), 5)
     games, truth = league.games, league.truth
     assert games.time is not None
     t = games.time - truth.born[games.a]
@@ -82,7 +90,7 @@ def test_learning_is_the_reports_curve():
 def test_constant_learning_by_games():
     """A constant rate gives so many points for every game played before."""
     p = league_settings(players=10, games=500, learning=1.5, learning_form="constant", age="games")
-    league = simulated(p, 6)
+    league = simulate(p, 6)
     before = np.zeros(10)
     for game in range(500):
         for side, strength in (
@@ -102,7 +110,7 @@ def test_a_settled_population_that_learns():
         players=4000, games=8000, days=0.01, spread=0, mean=0, learning=2.0, life=300,
         beginning="settled",
     )  # fmt: skip
-    strength = simulated(p, 7).truth.strength
+    strength = simulate(p, 7).truth.strength
     c8 = (1 / 300) / (2.0 * Q)  # D / (c7 Q)
     share = 1 - np.exp(-c8 * (np.exp(Q * strength) - 1))
     counts = np.bincount((share * 20).astype(int), minlength=20)
@@ -111,7 +119,7 @@ def test_a_settled_population_that_learns():
 
 def test_drift_is_a_random_walk():
     """Between games strengths move by normal steps of variance drift^2 a day, independently."""
-    league = simulated(league_settings(players=20, games=20_000, days=1000, drift=5.0), 8)
+    league = simulate(league_settings(players=20, games=20_000, days=1000, drift=5.0), 8)
     games = league.games
     assert games.time is not None
     steps = []
@@ -138,7 +146,7 @@ def test_strengths_of_newcomers():
 
 def test_everybody_plays_equally_often():
     """With equal activity every pair is equally likely."""
-    games = simulated(league_settings(players=10, games=45_000), 10).games
+    games = simulate(league_settings(players=10, games=45_000), 10).games
     pair = np.minimum(games.a, games.b) * 10 + np.maximum(games.a, games.b)
     counts = np.bincount(pair, minlength=100)
     assert np.count_nonzero(counts) == 45
@@ -147,9 +155,7 @@ def test_everybody_plays_equally_often():
 
 def test_heavy_tailed_activity():
     """Activity has the Pareto law asked for, and games are shared out by it."""
-    league = simulated(
-        league_settings(players=5000, games=100_000, activity="pareto", tail=1.2), 11
-    )
+    league = simulate(league_settings(players=5000, games=100_000, activity="pareto", tail=1.2), 11)
     people = people_of(
         league_settings(players=50_000, activity="pareto", tail=1.2), np.random.default_rng(3), None
     )
@@ -165,14 +171,16 @@ def test_urn_draws_by_weight():
     weights = np.array([5, 0, 3, 1, 7, 2, 2])
     urn = urn_of(weights - 1)
     for player in range(7):
-        put(urn, player, 1)
-    put(urn, 4, -7)
+        add_weight(urn, player, 1)
+    add_weight(urn, 4, -7)
     weights[4] = 0
-    assert contents(urn) == 13
-    assert [below(urn, player) for player in range(7)] == [0, 5, 5, 8, 9, 9, 11]
+    assert total_weight(urn) == 13
+    assert [weight_below(urn, player) for player in range(7)] == [0, 5, 5, 8, 9, 9, 11]
     every = (np.arange(13) + 0.5) / 13
-    assert np.bincount([anyone(urn, u) for u in every], minlength=7).tolist() == weights.tolist()
-    others = [another(urn, (u + 0.5) / 10, 2, 3) for u in range(10)]
+    assert (
+        np.bincount([draw_player(urn, u) for u in every], minlength=7).tolist() == weights.tolist()
+    )
+    others = [draw_other(urn, (u + 0.5) / 10, 2, 3) for u in range(10)]
     weights[2] = 0
     assert np.bincount(others, minlength=7).tolist() == weights.tolist()
-    assert anyone(urn, 1 - 2**-53) == 6
+    assert draw_player(urn, 1 - 2**-53) == 6

@@ -10,7 +10,7 @@ from hypothesis import given
 
 from prowess.engine.system import Unratable
 from prowess.study.backtest import backtest
-from prowess.study.slices import KINDS, experience, slices
+from prowess.study.compare import KINDS, experience, slices
 from prowess.systems.elo import ELO
 from tests.engine.tables import contests, games, some_games
 from tests.study.test_backtest import league

@@ -10,22 +10,19 @@ import prowess
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.rate import rate
 from prowess.engine.system import Unratable
+from prowess.present.highlights import connection, sides, upsets, winning_streaks
+from prowess.present.report import report
 from prowess.study.backtest import backtest
 from prowess.study.calibration import calibration
-from prowess.study.compare import compare
+from prowess.study.compare import compare, experience, slices
 from prowess.study.diagnosis.diagnose import diagnose
-from prowess.study.forecasting.assessment import assessed
-from prowess.study.forecasting.bracket import knock_out, met
 from prowess.study.forecasting.contenders import contenders
-from prowess.study.forecasting.performance import performances
-from prowess.study.forecasting.season import round_robin, season, with_results
-from prowess.study.lineups import entered, members_of, side_names, sides_played
-from prowess.study.pairing_table import merged_pairs
-from prowess.study.report import report
-from prowess.study.report.facts import connection, sides
-from prowess.study.report.highlights import upsets, winning_streaks
-from prowess.study.slices import experience, slices
-from prowess.study.tuning import tune
+from prowess.study.forecasting.knockout import forecast_knockout, scores_met
+from prowess.study.forecasting.performance import assess_game, performances
+from prowess.study.forecasting.season import round_robin, simulate_season, with_results
+from prowess.study.lineups import members_of, side_names, sides_entered, sides_played
+from prowess.study.pairings import merge_pairs
+from prowess.study.tuning.tune import tune
 from prowess.systems.catalogue import find
 from tests.study.davidson import NU, TEAM_ELO, by_hand
 from tests.study.teams import NAMES, doubles, relays, team_contests, team_games
@@ -106,16 +103,16 @@ def test_tournaments_of_line_ups():
     rows = [(("Bob", "Ann"), ("Cid", "Dee"), 1.0, 0.0), (("Eve", "Fay"), ("Ann", "Bob"), 0.5, 0.0)]
     played = team_games(rows)
     names = ("Ann & Bob", "Dee & Cid", "Eve & Fay")
-    assert entered(played, names) == [(0, 1), (2, 0)]
-    assert met(played, names) == {(0, 1): [1.0], (0, 2): [0.5]}
+    assert sides_entered(played, names) == [(0, 1), (2, 0)]
+    assert scores_met(played, names) == {(0, 1): [1.0], (0, 2): [0.5]}
     assert sides_played(played) == [("Bob", "Ann"), ("Cid", "Dee"), ("Eve", "Fay")]
     field = contenders(rate(TABLE, TEAM_ELO), names)
-    found = season(field, with_results(round_robin(3), played, names), runs=4_000)
+    found = simulate_season(field, with_results(round_robin(3), played, names), runs=4_000)
     odds = field.odds(np.array(0), np.array(1), np.array(2), np.array(0.0))
     assert found.points is not None
     assert found.points[0] == 1.5
     assert found.points[1] == approx(float(odds.win + odds.draw / 2.0), abs=0.03)
-    final = knock_out(contenders(rate(TABLE, TEAM_ELO), names[:2]), [0, 1])
+    final = forecast_knockout(contenders(rate(TABLE, TEAM_ELO), names[:2]), [0, 1])
     assert final.stages["winner"].sum() == approx(1.0)
 
 
@@ -171,7 +168,7 @@ def test_tournaments_of_names_with_the_mark():
     assert sides == [("R&D", "Bob"), ("Cid", "Dee"), ("R", "D & Bob")]
     field = contenders(rate(played, TEAM_ELO), sides)
     assert field.names == ("R&D & Bob", "Cid & Dee", "R & D & Bob")
-    assert met(played, field.sides) == {(0, 1): [1.0], (1, 2): [0.0]}
+    assert scores_met(played, field.sides) == {(0, 1): [1.0], (1, 2): [0.0]}
 
 
 def test_what_needs_two_players_says_so():
@@ -180,8 +177,8 @@ def test_what_needs_two_players_says_so():
     reason = "needs games between two players, and in these sides have several members"
     for refused in (
         lambda: performances(ratings),
-        lambda: assessed(ratings, "Ann", "Cid"),
-        lambda: merged_pairs(ratings),
+        lambda: assess_game(ratings, "Ann", "Cid"),
+        lambda: merge_pairs(ratings),
         lambda: diagnose(TABLE, TEAM_ELO),
     ):
         with pytest.raises(Unratable, match=reason):

@@ -11,13 +11,13 @@ from pytest import approx
 import prowess
 from prowess.engine.rate import rate
 from prowess.engine.system import Unratable
+from prowess.present.report import own_forecasts, report
 from prowess.study.backtest import backtest, base_rate_backtest
 from prowess.study.compare import compare
-from prowess.study.forecasting.bracket import knock_out
 from prowess.study.forecasting.contenders import contenders
-from prowess.study.forecasting.season import round_robin, season
-from prowess.study.forecasting.swiss import swiss
-from prowess.study.report import own_forecasts, report
+from prowess.study.forecasting.knockout import forecast_knockout
+from prowess.study.forecasting.season import round_robin, simulate_season
+from prowess.study.forecasting.swiss import simulate_swiss
 from prowess.systems.elo import ELO
 from tests.engine.tables import START, games
 from tests.engine.test_learnt import LEARNING
@@ -108,14 +108,14 @@ def test_brackets_round_robins_and_swiss():
     """A final replays draws; mean points of one game are win + draw / 2."""
     field = contenders(rate(TABLE, DAVIDSON_ELO), ("Ada", "Dan"))
     win, draw, loss = odds("Ada", "Dan")
-    final = knock_out(field, [0, 1])
+    final = forecast_knockout(field, [0, 1])
     assert final.stages["winner"][0] == approx(win + draw * win / (win + loss), rel=1e-12)
     sides = {"win": 1.0, "draw": 0.5}
     points = sides["win"] * win + sides["draw"] * draw
     error = 4.0 * 0.5 / 20_000**0.5
     for found in (
-        season(field, round_robin(2), runs=20_000),
-        swiss(field.__class__(**{**vars_of(field), "sided": False}), 1, runs=20_000),
+        simulate_season(field, round_robin(2), runs=20_000),
+        simulate_swiss(field.__class__(**{**vars_of(field), "sided": False}), 1, runs=20_000),
     ):
         assert found.points is not None
         assert found.points[0] == approx(points, abs=error)

@@ -11,8 +11,14 @@ from hypothesis import given
 
 from prowess.engine.pairings import pairings
 from prowess.engine.system import Unratable
-from prowess.study.cycles import cyclic, fitted_strengths
-from prowess.study.triangles import decided, most_circular, sign_test, triangles
+from prowess.study.cycles import (
+    decided_pairs,
+    find_triangles,
+    fit_strengths,
+    measure_cycles,
+    most_circular,
+    sign_test,
+)
 from tests.engine.tables import games, some_games
 
 NAMES = [f"P{k:02d}" for k in range(12)]
@@ -46,7 +52,7 @@ def test_brute_force(table):
             circle = merged.share[[i, j, k], [j, k, i]]
             if i == trio[0] and (circle > 0.5).all():
                 circles.add((i, j, k))
-    found = triangles(merged)
+    found = find_triangles(merged)
     assert (found.count, found.triples, found.random) == (len(circles), triples, triples / 4)
     names = {tuple(table.players[k] for k in circle) for circle in circles}
     assert {one.players for one in found.strongest} == names
@@ -55,7 +61,7 @@ def test_brute_force(table):
 def test_five_bots():
     """The specification's five bots have C(5,3) - sum C(wins,2) = 4 circular triads."""
     table = games([(pair[0], pair[1], share) for pair, share in FIVE.items()])
-    found = triangles(pairings(table, by_points=False), most=2)
+    found = find_triangles(pairings(table, by_points=False), most=2)
     assert found.count == 4
     assert found.consistency == pytest.approx(1 - 4 / 5)  # at most (125 - 5) / 24 = 5
     strengths = [one.strength for one in found.strongest]
@@ -73,7 +79,7 @@ def test_most_circular(n, most):
 
 def test_one_circle():
     """A beats B beats C beats A; Dan, who never met two of them, is in none."""
-    found = triangles(pairings(CIRCLE, by_points=False))
+    found = find_triangles(pairings(CIRCLE, by_points=False))
     assert [one.players for one in found.strongest] == [("A", "B", "C")]
     assert found.strongest[0].strength == 0.5
     assert found.consistency is None
@@ -86,16 +92,16 @@ def test_a_sign_test_leaves_out_what_may_be_chance():
     assert sign_test(14, 3) == 0.057373046875  # SciPy 1.17.1, scipy.stats.binomtest
     assert sign_test(5, 2) == sign_test(0, 0) == 1.0
     merged = pairings(CIRCLE, by_points=False)
-    assert triangles(merged, significance=0.05).count == 0
+    assert find_triangles(merged, significance=0.05).count == 0
     many = pairings(games([("A", "B", 1.0), ("B", "C", 1.0), ("C", "A", 1.0)] * 8))
-    assert triangles(many, significance=0.05).count == 1
-    assert not decided(merged.wins, 0.05).any()
+    assert find_triangles(many, significance=0.05).count == 1
+    assert not decided_pairs(merged.wins, 0.05).any()
 
 
 def test_a_pure_circle_is_all_cyclic():
     """Rock, paper, scissors: no rating explains anything."""
     table = games([("A", "B", 1.0), ("B", "C", 1.0), ("C", "A", 1.0)] * 10)
-    parts = cyclic(table, draws=50)
+    parts = measure_cycles(table, draws=50)
     assert parts.share == pytest.approx(1.0)
     assert parts.by_player == pytest.approx([0.5] * 3)  # every margin is missed by all of it
 
@@ -104,7 +110,7 @@ def test_straight_margins_have_no_circles():
     """Scores of 1/2 + s_i - s_j are explained to the last digit (s = 0.2, 0.1, 0, -0.1)."""
     s = [0.2, 0.1, 0.0, -0.1]
     rows = [(NAMES[i], NAMES[j], 0.5 + s[i] - s[j]) for i, j in combinations(range(4), 2)]
-    parts = cyclic(games(rows), draws=10)
+    parts = measure_cycles(games(rows), draws=10)
     assert parts.share == pytest.approx(0.0, abs=1e-20)
 
 
@@ -120,7 +126,7 @@ def test_the_split_is_least_squares():
     mean = np.array([merged.share[i, j] - 0.5 for i, j in pairs])
     best, *_ = np.linalg.lstsq(design, mean, rcond=None)
     rest = mean - design @ best
-    assert cyclic(table, draws=1).share == pytest.approx((rest @ rest) / (mean @ mean))
+    assert measure_cycles(table, draws=1).share == pytest.approx((rest @ rest) / (mean @ mean))
 
 
 def test_rock_paper_scissors_is_found():
@@ -129,7 +135,7 @@ def test_rock_paper_scissors_is_found():
     def beats(i, j):
         return {0: 0.5, 1: 0.75, 2: 0.25}[(j - i) % 3]
 
-    parts = cyclic(drawn(np.zeros(12), 10, 5, beats), draws=99)
+    parts = measure_cycles(drawn(np.zeros(12), 10, 5, beats), draws=99)
     assert parts.share > parts.by_chance.max()
     assert parts.likelihood == pytest.approx(0.01)
     assert (parts.player_likelihood < 0.05).all()
@@ -144,7 +150,7 @@ def test_transitive_leagues_are_silent(scale):
     loud = 0
     for seed in range(20):
         strength = np.random.default_rng(100 + seed).normal(0.0, 1.0, 10)
-        loud += cyclic(drawn(strength, 6, seed), scale=scale, draws=60).likelihood <= 0.05
+        loud += measure_cycles(drawn(strength, 6, seed), scale=scale, draws=60).likelihood <= 0.05
     assert loud <= 3
 
 
@@ -152,13 +158,13 @@ def test_who_met_once_is_taken_for_chance():
     """One game a pair cannot tell circles from chance, and does not claim to."""
     random = np.random.default_rng(3)
     rows = [(a, b, float(random.integers(0, 2))) for a, b in combinations(NAMES, 2)]
-    assert cyclic(games(rows), draws=60).likelihood > 0.05
+    assert measure_cycles(games(rows), draws=60).likelihood > 0.05
 
 
 def test_equal_seeds_equal_numbers():
     """The same seed gives the same leagues, another one others."""
     table = drawn(np.linspace(-1, 1, 8), 4, 1)
-    one, same, other = (cyclic(table, draws=20, seed=seed) for seed in (1, 1, 2))
+    one, same, other = (measure_cycles(table, draws=20, seed=seed) for seed in (1, 1, 2))
     assert np.array_equal(one.by_chance, same.by_chance)
     assert not np.array_equal(one.by_chance, other.by_chance)
 
@@ -166,7 +172,7 @@ def test_equal_seeds_equal_numbers():
 def test_fitted_strengths_expect_what_was_won():
     """At the fit every player's expected wins are his wins, but for half a drawn battle."""
     merged = pairings(drawn(np.linspace(-1, 1, 6), 30, 7))
-    x = fitted_strengths(np.where(merged.met, merged.share, 0.5), merged.battles)
+    x = fit_strengths(np.where(merged.met, merged.share, 0.5), merged.battles)
     chance = 1 / (1 + np.exp(x[None, :] - x[:, None]))
     won = (np.nan_to_num(merged.share) * merged.battles).sum(axis=1)
     pull = 0.5 * (0.5 - 1 / (1 + np.exp(-x)))
@@ -176,6 +182,6 @@ def test_fitted_strengths_expect_what_was_won():
 def test_what_cannot_be_split_is_refused():
     """Even results have nothing to split."""
     with pytest.raises(Unratable, match="even"):
-        cyclic(games([("A", "B", 0.5)]))
+        measure_cycles(games([("A", "B", 0.5)]))
     with pytest.raises(ValueError, match="scale"):
-        cyclic(CIRCLE, scale="odds")
+        measure_cycles(CIRCLE, scale="odds")

@@ -11,10 +11,11 @@ from pytest import approx
 from prowess.engine.params import BadSetting
 from prowess.games.games import Games
 from prowess.study.backtest import backtest
-from prowess.study.simulated import league_settings, simulated
-from prowess.study.tuning import Tuned, tune
+from prowess.study.simulation.league import simulate
+from prowess.study.simulation.settings import league_settings
 from prowess.study.tuning.evaluation import Evaluated, Untunable
-from prowess.study.tuning.record import line, recalled
+from prowess.study.tuning.outcome import TuningResult, format_record, parse_records
+from prowess.study.tuning.tune import tune
 from prowess.systems.catalogue import find
 
 ELO = find("elo")
@@ -44,7 +45,7 @@ def drawn_by_elo(games: int, seed: int, k: float = K, advantage: float = ADVANTA
     )
 
 
-def values(tuned: Tuned) -> list[object]:
+def values(tuned: TuningResult) -> list[object]:
     """All numbers of a result."""
     return [tuned.parameters, tuned.score, tuned.score_before, tuned.flat, tuned.evaluations]
 
@@ -56,7 +57,7 @@ def league() -> Games:
 
 
 @pytest.fixture(scope="module")
-def tuned(league: Games) -> Tuned:
+def tuned(league: Games) -> TuningResult:
     """What is found on it."""
     return tune(league, ELO)
 
@@ -95,7 +96,7 @@ def test_advantage_of_a_league_with_fixed_strengths():
 
     Elo's ratings are noisy where true strengths stand still, which takes a little off it.
     """
-    made = simulated(league_settings(players=30, games=8_000, advantage=80.0), seed=4)
+    made = simulate(league_settings(players=30, games=8_000, advantage=80.0), seed=4)
     found = tune(made.games, ELO)
     one = next(one for one in found.parameters if one.name == "advantage")
     assert one.low - 10.0 < 80.0 < one.high + 10.0
@@ -251,9 +252,9 @@ def test_resumed_is_uninterrupted(league, tuned):
     stopped = tune(league, ELO, budget=17, known=asked, heard=heard.append)
     assert (stopped.evaluations, len(heard), stopped.finished) == (17, 17, False)
     assert any("--budget" in text for text in stopped.sentences())
-    lines = [line(keys[0], one) for one in heard]
+    lines = [format_record(keys[0], one) for one in heard]
     again: list[Evaluated] = []
-    resumed = tune(league, ELO, known=lambda key: recalled(lines, key), heard=again.append)
+    resumed = tune(league, ELO, known=lambda key: parse_records(lines, key), heard=again.append)
     assert resumed == tuned
     assert len(again) == tuned.evaluations - 17
 

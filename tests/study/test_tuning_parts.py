@@ -11,10 +11,16 @@ from pytest import approx
 
 from prowess.engine.system import Range
 from prowess.study.tuning.evaluation import Evaluated
-from prowess.study.tuning.outcome import rounded
-from prowess.study.tuning.quadratic import Quadratic, star, through
-from prowess.study.tuning.record import BadRecord, line, recalled
-from prowess.study.tuning.search import descent, driven, optuna, spread
+from prowess.study.tuning.outcome import BadRecord, format_record, parse_records, round_to_deviation
+from prowess.study.tuning.search import (
+    Quadratic,
+    descent,
+    fit_quadratic,
+    optuna,
+    run_search,
+    spread,
+    star,
+)
 from prowess.study.tuning.space import Dimension
 
 
@@ -34,7 +40,7 @@ def test_a_quadratic_is_found_exactly():
     root = rng.normal(size=(3, 3))
     true = Quadratic(np.full(3, 0.4), 2.0, rng.normal(size=3), root @ root.T + np.eye(3))
     centre, step = np.full(3, 0.5), np.array([0.1, 0.2, 0.05])
-    found = through(centre, step, np.array([true.at(point) for point in star(centre, step)]))
+    found = fit_quadratic(centre, step, np.array([true.at(point) for point in star(centre, step)]))
     assert found.bend == approx(true.bend)
     assert found.slope == approx(true.slope + true.bend @ (centre - true.centre))
     inside = found.lowest(np.full(3, -9.0), np.full(3, 9.0))
@@ -61,7 +67,7 @@ def test_descent_finds_the_floor_of_a_curved_valley(at):
         return [loss(point) for point in points]
 
     best: dict[float, np.ndarray] = {}
-    driven(descent(np.array([0.5, 0.45]), 1e-6), evaluated)
+    run_search(descent(np.array([0.5, 0.45]), 1e-6), evaluated)
     assert best[min(best)] == approx(np.array(at), abs=2e-3)
     assert tries < 200
 
@@ -85,14 +91,16 @@ def test_without_optuna_its_extra_is_named(monkeypatch):
 
 def test_rounding_keeps_what_is_known():
     """A value is cut at a place below a fifth of its deviation."""
-    assert rounded(31.23456, 4.0) == 31.2
-    assert rounded(31.23456, 0.04) == 31.235
-    assert rounded(31.23456, 40.0) == 31.0
+    assert round_to_deviation(31.23456, 4.0) == 31.2
+    assert round_to_deviation(31.23456, 0.04) == 31.235
+    assert round_to_deviation(31.23456, 40.0) == 31.0
 
 
 def test_lines_say_what_is_wrong():
     """A cut last line is passed over, other keys too; anything else is refused by number."""
     one = Evaluated({"k": 0.1 + 0.2}, float("inf"))
-    assert recalled([line("a", one), line("b", one), '{"key": "a", "se'], "a") == [one]
+    assert parse_records(
+        [format_record("a", one), format_record("b", one), '{"key": "a", "se'], "a"
+    ) == [one]
     with pytest.raises(BadRecord, match="line 1"):
-        recalled(["nonsense\n", line("a", one)], "a")
+        parse_records(["nonsense\n", format_record("a", one)], "a")

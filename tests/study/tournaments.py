@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 
 from prowess.study.forecasting.contenders import Contenders
-from prowess.study.forecasting.law import Law
+from prowess.study.forecasting.game_model import GameModel
 from prowess.study.forecasting.prospects import Prospects
 
 Odds3 = tuple[float, float, float]  # win, draw, loss
@@ -32,7 +32,7 @@ def field(*worlds: np.ndarray, draw: float = 0.0, sided: bool = False) -> Conten
         return chance * (1.0 - draw) + 0.5 * draw, drawn
 
     rating = -np.arange(n, dtype=np.float64)
-    return Contenders(NAMES[:n], rating, strength, Law(("number",), ask), 0.0, sided)
+    return Contenders(NAMES[:n], rating, strength, GameModel(("number",), ask), 0.0, sided)
 
 
 def chances(n: int, seed: int) -> np.ndarray:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from pytest import approx
 
-from prowess.theory.forms import ONE, BadForm, read
+from prowess.theory.forms import ONE, BadForm, parse_ratio
 
 # text, degree, and the same written for Python's fractions
 READABLE = [
@@ -32,7 +32,7 @@ whole = st.integers(1, 50)
 @given(x=whole, y=whole)
 def test_values(text, degree, plain, x, y):
     """A form that was read has the exact values of what was written, decimals included."""
-    form = read(text)
+    form = parse_ratio(text)
     t = Fraction(x, y)
     value = sum(c * t**k for k, c in enumerate(form.above)) / sum(
         c * t**k for k, c in enumerate(form.below)
@@ -44,14 +44,14 @@ def test_values(text, degree, plain, x, y):
 @pytest.mark.parametrize(("text", "degree", "plain"), READABLE)
 def test_written_is_read_again(text, degree, plain):
     """What a form is written as is read as the same form."""
-    form = read(text)
-    assert read(str(form)) == form
+    form = parse_ratio(text)
+    assert parse_ratio(str(form)) == form
 
 
 def test_lowest_terms():
     """A common factor is taken out: (X^2 - Y^2) / (X + Y)^2 = (X - Y) / (X + Y)."""
-    assert str(read("(X^2 - Y^2) / (X + Y)^2")) == "(X - Y) / (X + Y)"
-    assert read("X/(X+Y) + Y/(X+Y)") == ONE
+    assert str(parse_ratio("(X^2 - Y^2) / (X + Y)^2")) == "(X - Y) / (X + Y)"
+    assert parse_ratio("X/(X+Y) + Y/(X+Y)") == ONE
 
 
 @pytest.mark.parametrize(
@@ -80,16 +80,16 @@ def test_lowest_terms():
 def test_what_is_no_form(text, told):
     """A text that is no form is refused with what is wrong about it."""
     with pytest.raises(BadForm) as refused:
-        read(text)
+        parse_ratio(text)
     assert told in str(refused.value)
 
 
 def test_rise_and_tail():
     """t d/dt of X^2/(X^2+Y^2) is 2 X^2 Y^2/(X^2+Y^2)^2; near t = 0 the form itself is t^2."""
-    form = read("X^2 / (X^2 + Y^2)")
-    assert form.rise() == read("2*X^2*Y^2 / (X^2 + Y^2)^2")
+    form = parse_ratio("X^2 / (X^2 + Y^2)")
+    assert form.rise() == parse_ratio("2*X^2*Y^2 / (X^2 + Y^2)^2")
     assert (form.order(), form.leading()) == (2, Fraction(1))
     assert form.log_near_0(-1000.0, 0.0) == -2000.0  # e^-1000 is 0 in float64
     assert form.log_near_0(log(0.5), 0.5) == approx(log(0.2), rel=1e-15)
-    assert form.mirrored() == read("Y^2 / (X^2 + Y^2)")
+    assert form.mirror() == parse_ratio("Y^2 / (X^2 + Y^2)")
     assert form(exp(-1.0)) == approx(1 / (1 + exp(2.0)), rel=1e-15)

@@ -8,10 +8,9 @@ import tomllib
 import pytest
 
 from prowess.games import BadData
-from prowess.theory import game_file
-from prowess.theory.forms import read
-from prowess.theory.game_file import as_toml, game_of, read_game
-from prowess.theory.models import MODELS
+from prowess.theory import markov_models
+from prowess.theory.forms import parse_ratio
+from prowess.theory.markov_models import MODELS, format_toml, parse_game, read_game
 
 P, Q = "X / (X + Y)", "Y / (X + Y)"
 POINT = {"start": "on", "win": "won", "lose": "lost", "states": {"on": {"won": P, "lost": Q}}}
@@ -19,12 +18,12 @@ POINT = {"start": "on", "win": "won", "lose": "lost", "states": {"on": {"won": P
 
 def test_documented_file(tmp_path):
     """The file that the documentation shows is the game it is said to be: two ahead."""
-    text = (game_file.__doc__ or "").partition("JSON.\n\n")[2].partition("\nA chance is")[0]
+    text = (markov_models.__doc__ or "").partition("JSON.\n\n")[2].partition("\nA chance is")[0]
     file = tmp_path / "game.toml"
     file.write_text("\n".join(line.removeprefix("    ") for line in text.splitlines()), "utf-8")
     game = read_game(file)
     assert game.name == "two ahead"
-    assert game.formula == read("X^2 / (X^2 + Y^2)")
+    assert game.formula == parse_ratio("X^2 / (X^2 + Y^2)")
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -32,8 +31,8 @@ def test_round_trip(tmp_path, name):
     """A game written as TOML, or the same as JSON, is read as the same game."""
     game = MODELS[name]()
     toml, json_file = tmp_path / "game.toml", tmp_path / "game.json"
-    toml.write_text(as_toml(game), encoding="utf-8")
-    json_file.write_text(json.dumps(tomllib.loads(as_toml(game))), encoding="utf-8")
+    toml.write_text(format_toml(game), encoding="utf-8")
+    json_file.write_text(json.dumps(tomllib.loads(format_toml(game))), encoding="utf-8")
     assert read_game(toml) == read_game(json_file) == game
 
 
@@ -71,7 +70,7 @@ def test_bad_data(tmp_path, change, told):
 def test_missing_keys(key):
     """Each key that a game needs is asked for by name."""
     with pytest.raises(ValueError, match=f"'{key}' is missing"):
-        game_of({name: value for name, value in POINT.items() if name != key})
+        parse_game({name: value for name, value in POINT.items() if name != key})
 
 
 @pytest.mark.parametrize("content", [b"{", b"\xff\xfe", b"[" * 100_000, b"a = ", b"3", b'"text"'])

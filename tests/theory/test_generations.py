@@ -6,8 +6,8 @@ import pytest
 from pytest import approx
 
 from prowess.engine.params import BadSetting
-from prowess.theory.generations import generation, simulated_generations
-from prowess.theory.wp import named
+from prowess.theory.leagues import generation, simulate_generations
+from prowess.theory.wp import find_curve
 
 
 def test_three_generations():
@@ -28,7 +28,9 @@ def test_recursion():
 def test_played_out():
     """A played league has the means 2^-g + 1/2 and comes to rest at 1/2 (claim 21)."""
     # Q = 2: an error shrinks e times in 2 / (h wp') = 40 games; 400 are e^-10
-    seen = simulated_generations(named("logistic", 2.0), 0.1, 9, rounds=400, players=400, seed=1)
+    seen = simulate_generations(
+        find_curve("logistic", 2.0), 0.1, 9, rounds=400, players=400, seed=1
+    )
     # a mean of 400 has the error sqrt(h / 4Q) / 20 = 0.0056, half of it inherited each time;
     # old and young are overstretched by (2p-1) h / 4 = 0.02, second order in h
     for g, league in enumerate(seen, start=1):
@@ -48,4 +50,4 @@ def test_generations_are_counted_from_1(bad):
 def test_empty_leagues_are_refused():
     """A simulation of no players is refused."""
     with pytest.raises(BadSetting, match="at least"):
-        simulated_generations(named("logistic"), 0.1, 3, 10, players=0, seed=1)
+        simulate_generations(find_curve("logistic"), 0.1, 3, 10, players=0, seed=1)

@@ -9,7 +9,7 @@ import pytest
 from pytest import approx
 
 from prowess.engine.params import BadSetting
-from prowess.theory.gompertz import Gompertz, learning_constant, scaled_exponential_integral
+from prowess.theory.learning import Gompertz, learning_constant, scaled_exponential_integral
 
 CASES = [(1e-4, 1.0, 0.0), (0.1, 1.0, 0.0), (1.0, 2.0, -3.0), (30.0, 0.01, 1000.0)]
 

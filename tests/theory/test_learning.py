@@ -9,10 +9,16 @@ import pytest
 from pytest import approx
 
 from prowess.engine.params import BadSetting
-from prowess.theory.learning import Exponential, Fallible, Law, LinearFallible, development_time
+from prowess.theory.learning import (
+    Exponential,
+    Fallible,
+    LearningLaw,
+    LinearFallible,
+    development_time,
+)
 
 CHESS = Exponential(2.0, np.log(10) / 400, 1200.0)
-LAWS: list[Law] = [
+LAWS: list[LearningLaw] = [
     Exponential(0.4),
     CHESS,
     LinearFallible(0.1, 3.0),

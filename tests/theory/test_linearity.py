@@ -10,7 +10,13 @@ from pytest import approx
 
 from prowess.engine.numeric import logistic
 from prowess.engine.win_probability import wm_probability
-from prowess.theory.linearity import balanced, linear, linearisable, not_linearisable, rating
+from prowess.theory.properties import (
+    check_balanced,
+    check_linear,
+    check_linearisable,
+    line_rating,
+    unlinearisable_game,
+)
 
 POINTS = [0.3, 0.9, -0.5, 0.1, 1.3]
 POSITIVE = [0.5, 1.0, 2.0, 3.0]
@@ -31,14 +37,14 @@ CHANCES = [0.3, 0.5, 0.6, 0.8]
 )
 def test_linearisable(h, points):
     """Theorem 3 and WM: what is a function of a difference after a change of scale is found so."""
-    assert balanced(h, points).holds
-    assert linearisable(h, points).holds
+    assert check_balanced(h, points).holds
+    assert check_linearisable(h, points).holds
 
 
 def test_counter_example():
     """sigma((x - y)(1 + x^2 + y^2)) is a rising symmetric game and not linearisable."""
-    assert balanced(not_linearisable, POINTS).holds
-    found = linearisable(not_linearisable, POINTS)
+    assert check_balanced(unlinearisable_game, POINTS).holds
+    found = check_linearisable(unlinearisable_game, POINTS)
     assert not found.holds
     assert "does not factor" in found.says
 
@@ -52,29 +58,29 @@ def test_counter_example_rises(x, y, step):
 
     # 3x^2 - 2xy + y^2 + 1 is a positive definite form plus 1
     assert inner(x + step) > inner(x)
-    assert not_linearisable(x, y) == logistic(inner(x))
+    assert unlinearisable_game(x, y) == logistic(inner(x))
 
 
 def test_linear():
     """sigma(x - y) depends on the difference as it stands, x / (x + y) does not."""
-    assert linear(lambda x, y: logistic(x - y), POINTS).holds
-    found = linear(lambda x, y: x / (x + y), POSITIVE)
+    assert check_linear(lambda x, y: logistic(x - y), POINTS).holds
+    found = check_linear(lambda x, y: x / (x + y), POSITIVE)
     assert not found.holds
     assert "when both are 1 more" in found.says
 
 
 def test_unbalanced():
     """A game that favours the first player is seen."""
-    assert not balanced(lambda x, y: logistic(x - y + 0.1), POINTS).holds
+    assert not check_balanced(lambda x, y: logistic(x - y + 0.1), POINTS).holds
 
 
 def test_ratings_from_chances():
     """The rating that makes X^3 / (X^3 + Y^3) linear is log X, times the slope 1 at the start."""
-    found = [rating(lambda x, y: x**3 / (x**3 + y**3), x, 2.0) for x in (0.5, 1.0, 4.0)]
+    found = [line_rating(lambda x, y: x**3 / (x**3 + y**3), x, 2.0) for x in (0.5, 1.0, 4.0)]
     assert found == approx([2 * log(x / 2) for x in (0.5, 1.0, 4.0)], rel=1e-6)
 
 
 def test_flat_games():
     """A game that does not react to a player has no ratio of slopes, which is said."""
     with pytest.raises(ValueError, match="does not change"):
-        linearisable(lambda x, y: 0.5, POINTS)
+        check_linearisable(lambda x, y: 0.5, POINTS)

@@ -10,9 +10,9 @@ from hypothesis import given, strategies as st
 from pytest import approx
 
 from prowess.engine.numeric import logistic
-from prowess.theory.forms import read
+from prowess.theory.forms import parse_ratio
 from prowess.theory.markov import BadGame, MarkovGame, markov_game
-from prowess.theory.models import MODELS, ahead_then_streak, match
+from prowess.theory.markov_models import MODELS, ahead_then_streak, match
 
 P, Q = "X / (X + Y)", "Y / (X + Y)"
 EVERY_GAME = [*(make() for make in MODELS.values()), match(5, 3), ahead_then_streak(3, 2)]
@@ -121,14 +121,14 @@ def test_unit_and_slope():
 def test_staying_takes_time_only():
     """A state that may lead to itself changes nothing but how long the game lasts."""
     half = {"won": "X / (2*X + 2*Y)", "lost": "Y / (2*X + 2*Y)", "on": "1/2"}
-    assert markov_game("slow", "on", "won", "lost", {"on": half}).formula == read(P)
+    assert markov_game("slow", "on", "won", "lost", {"on": half}).formula == parse_ratio(P)
 
 
 def test_abbreviations():
     """A chance may be written with names for others, which may be written with names before."""
     points = {"p": P, "q": "1 - p"}
     game = markov_game("point", "on", "won", "lost", {"on": {"won": "p", "lost": "q"}}, points)
-    assert game.formula == read(P)
+    assert game.formula == parse_ratio(P)
 
 
 def test_a_game_inside_a_game():
@@ -142,7 +142,7 @@ def test_a_game_inside_a_game():
     }
     # WM^2 of WM^2 is WM^4
     formula = markov_game("set", "level", "won", "lost", states, game).formula
-    assert formula == read("X^4 / (X^4 + Y^4)")
+    assert formula == parse_ratio("X^4 / (X^4 + Y^4)")
 
 
 GOOD = {"level": {"ahead": P, "lost": Q}, "ahead": {"won": P, "level": Q}}

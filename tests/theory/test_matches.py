@@ -6,30 +6,30 @@ import pytest
 from pytest import approx
 
 from prowess.engine.win_probability import CURVES, ahead_match, first_to_match
-from prowess.theory.matches import ahead_consistent, first_to_consistent, match_of
-from prowess.theory.models import match
-from prowess.theory.wp import named
+from prowess.theory.markov_models import match
+from prowess.theory.properties import check_ahead_match, check_first_to_match, match_probability
+from prowess.theory.wp import find_curve
 
 
 @pytest.mark.parametrize("n", [2, 3, 7])
 @pytest.mark.parametrize("curve", CURVES)
 def test_n_ahead(curve, n):
     """Matches of n ahead are consistent on the logistic curve only, there for every n."""
-    assert ahead_consistent(named(curve, 0.4), n).holds is (curve == "logistic")
+    assert check_ahead_match(find_curve(curve, 0.4), n).holds is (curve == "logistic")
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
 @pytest.mark.parametrize("curve", CURVES)
 def test_first_to_n(curve, n):
     """Matches of first to n are consistent on Stob's curve of that n only, on none for two n."""
-    assert first_to_consistent(named(curve, 0.4), n).holds is (curve == f"stob{n}")
+    assert check_first_to_match(find_curve(curve, 0.4), n).holds is (curve == f"stob{n}")
 
 
 def test_failures_say_where():
     """A match that is not like one point says at which difference, with both chances."""
-    found = first_to_consistent(named("logistic"), 2)
+    found = check_first_to_match(find_curve("logistic"), 2)
     (x,) = found.at
-    p = named("logistic")(x)
+    p = find_curve("logistic")(x)
     assert f"{p * p * (3 - 2 * p):.6g}" in found.says  # best of three, by hand
 
 
@@ -37,8 +37,8 @@ def test_failures_say_where():
 @pytest.mark.parametrize("x", [-2.0, -0.3, 0.0, 1.0])
 def test_matches_are_markov_games(n, x):
     """EQ 35 and 36: the formulas of both kinds of match are what their chains give."""
-    point = named("logistic")
+    point = find_curve("logistic")
     ahead = match(n, n).win_probability()
     first = match(n, 1).win_probability()
-    assert match_of(point, ahead_match, n)(x) == approx(ahead(x), rel=1e-12)
-    assert match_of(point, first_to_match, n)(x) == approx(first(x), rel=1e-12)
+    assert match_probability(point, ahead_match, n)(x) == approx(ahead(x), rel=1e-12)
+    assert match_probability(point, first_to_match, n)(x) == approx(first(x), rel=1e-12)

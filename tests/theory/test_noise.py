@@ -10,37 +10,40 @@ from pytest import approx
 
 from prowess.engine.params import BadSetting
 from prowess.systems.smith import GAMES, LIFETIME, Params, h_of_game
-from prowess.theory.bounds import largest_h
-from prowess.theory.fluctuation import (
+from prowess.theory.noise import (
+    CHESS,
+    MODELS,
+    PlayerLife,
+    best_h,
+    best_h_of_many_games,
     difference_deviation,
     error_figure,
+    fluctuation_per_h,
     linear_difference,
+    mean_slope,
+    noise,
     player_deviation,
+    printed_transient,
     published_difference,
     variance_of_score,
     variance_per_h,
 )
-from prowess.theory.noise import (
-    CHESS,
-    MODELS,
-    Career,
-    best_h,
-    best_h_of_many_games,
-    fluctuation_per_h,
-    mean_slope,
-    noise,
-    printed_transient,
-)
-from prowess.theory.wp import named
+from prowess.theory.updates import largest_h
+from prowess.theory.wp import find_curve
 
-SERVER = Career(games=35, spread=324)  # the Internet chess server's, section 7
-CURVES = [CHESS, named("normal", 1 / 200), named("timesharing", 1 / 120), named("stob2", 1 / 700)]
+SERVER = PlayerLife(games=35, spread=324)  # the Internet chess server's, section 7
+CURVES = [
+    CHESS,
+    find_curve("normal", 1 / 200),
+    find_curve("timesharing", 1 / 120),
+    find_curve("stob2", 1 / 700),
+]
 
 
 def test_printed_numbers():
     """EQ 98: 28.8 from 25.4 and 13.5; 37.3 and 39.7 among equals; best h 53.0 and 41.0; 28.3."""
     parts = noise(SERVER, 64, "published")
-    equals = Career(35, 324, difference=0)
+    equals = PlayerLife(35, 324, difference=0)
     assert parts.transient == approx(13.5, abs=0.05)
     assert parts.fluctuation == approx(25.4, abs=0.05)
     assert parts.total == approx(28.8, abs=0.05)
@@ -72,7 +75,7 @@ def test_corrected_numbers():
 @pytest.mark.parametrize("wp", CURVES, ids=lambda wp: wp.name)
 def test_best_h_is_best(wp, model):
     """No other h has less noise, neither close by nor far away."""
-    career = Career(90, 250, wp, start_error=180, triangle=5)
+    career = PlayerLife(90, 250, wp, start_error=180, triangle=5)
     best = best_h(career, model)
     least = noise(career, best, model).total
     for factor in (0.2, 0.9, 0.999, 1.001, 1.1, 2.0):
@@ -83,12 +86,12 @@ def test_equal_h_for_two_of_equal_age():
     """The best h of `published` is the h of games played of two who both played G."""
     p = Params(h_of=GAMES, sigma=324.0)
     for games in (1, 35, 500):
-        assert best_h(Career(games, 324), "published") == approx(h_of_game(p, games, games))
+        assert best_h(PlayerLife(games, 324), "published") == approx(h_of_game(p, games, games))
 
 
 def test_lifetime_of_many_games():
     """The best h of `lifetime` tends to 2 s_0 sqrt(w / (p q v G)), the law of games played."""
-    many = Career(100_000, 324)
+    many = PlayerLife(100_000, 324)
     assert best_h(many, "lifetime") == approx(best_h_of_many_games(many), rel=1e-9)
     p = Params(h_of=GAMES, sigma=324.0, model=LIFETIME)
     assert best_h_of_many_games(many) == approx(h_of_game(p, 100_000, 100_000), rel=1e-6)
@@ -96,11 +99,11 @@ def test_lifetime_of_many_games():
 
 def test_perfect_starts_need_no_games():
     """Where newcomers are rated better than games can, the best h of `lifetime` is 0."""
-    assert best_h(Career(35, 324, start_error=0), "lifetime") == 0.0
+    assert best_h(PlayerLife(35, 324, start_error=0), "lifetime") == 0.0
     # s_0^2 v G / 2 = p q / (4 w) is the limit: s_0 = 58.45 at G = 35
     limit = sqrt(2 * variance_per_h(CHESS, 324) / (mean_slope(SERVER) * 35))
-    assert best_h(Career(35, 324, start_error=limit * 0.999), "lifetime") == 0.0
-    assert best_h(Career(35, 324, start_error=limit * 1.01), "lifetime") > 0.0
+    assert best_h(PlayerLife(35, 324, start_error=limit * 0.999), "lifetime") == 0.0
+    assert best_h(PlayerLife(35, 324, start_error=limit * 1.01), "lifetime") > 0.0
 
 
 def test_lifetime_transient_is_a_mean_of_squares():
@@ -109,7 +112,7 @@ def test_lifetime_transient_is_a_mean_of_squares():
     u = h * mean_slope(SERVER) * games
     t = (np.arange(100_000) + 0.5) / 100_000
     by_steps = sqrt((324**2 * np.exp(-u * t)).mean())
-    assert noise(Career(games, 324), h, "lifetime").transient == approx(by_steps, rel=1e-8)
+    assert noise(PlayerLife(games, 324), h, "lifetime").transient == approx(by_steps, rel=1e-8)
 
 
 def test_mean_slope_by_drawing():
@@ -165,9 +168,9 @@ def test_players_share_the_noise_of_the_league():
 @pytest.mark.parametrize(
     ("wp", "most"),
     [
-        (named("logistic"), 1 / 4),
-        (named("normal"), sqrt(pi) / 8),
-        (named("timesharing"), 1 / (4 * log(2))),
+        (find_curve("logistic"), 1 / 4),
+        (find_curve("normal"), sqrt(pi) / 8),
+        (find_curve("timesharing"), 1 / (4 * log(2))),
     ],
     ids=lambda value: getattr(value, "name", ""),
 )
@@ -185,12 +188,12 @@ def test_error_per_h_has_a_supremum(wp, most):
         (lambda: noise(SERVER, 1400.0), "2 / max wp'"),
         (lambda: noise(SERVER, float("nan")), "h = nan"),
         (lambda: noise(SERVER, 64, "best"), "corrected, published, lifetime"),
-        (lambda: Career(0, 324), "games"),
-        (lambda: Career(35, 0), "spread"),
-        (lambda: Career(35, 324, triangle=-1), "triangle"),
-        (lambda: Career(35, 324, start_error=inf), "start_error"),
+        (lambda: PlayerLife(0, 324), "games"),
+        (lambda: PlayerLife(35, 0), "spread"),
+        (lambda: PlayerLife(35, 324, triangle=-1), "triangle"),
+        (lambda: PlayerLife(35, 324, start_error=inf), "start_error"),
         (lambda: player_deviation(CHESS, 64, 1), "two at least"),
-        (lambda: fluctuation_per_h(Career(35, 1e9), "corrected"), "does not rise"),
+        (lambda: fluctuation_per_h(PlayerLife(35, 1e9), "corrected"), "does not rise"),
     ],
 )
 def test_nonsense_is_refused(wrong, word):

@@ -9,9 +9,8 @@ import pytest
 from pytest import approx
 
 from prowess.engine.params import BadSetting
-from prowess.theory.gompertz import Gompertz
-from prowess.theory.learning import Exponential, LinearFallible
-from prowess.theory.population import Population, learning_rate, nobody
+from prowess.theory.learning import Exponential, Gompertz, LinearFallible
+from prowess.theory.population import Population, learning_rate, no_players
 
 LEARNING = Exponential(0.4)
 EDGES = np.linspace(0.0, 6.0, 61)
@@ -164,7 +163,7 @@ def test_limit_is_reached():
 )
 def test_what_cannot_flow_is_refused(change, word):
     """A population with rates below 0, no learning or no range is refused by name."""
-    good = {"learning": LEARNING.rate, "death": dying, "edges": EDGES, "births": nobody}
+    good = {"learning": LEARNING.rate, "death": dying, "edges": EDGES, "births": no_players}
     with pytest.raises(BadSetting, match=word):
         Population(**(good | change))
 
@@ -177,4 +176,4 @@ def test_questions_outside_are_refused():
     with pytest.raises(BadSetting, match="time"):
         league.density(np.array([1.0]), -1.0)
     with pytest.raises(BadSetting, match="within the edges"):
-        learning_rate(nobody, dying, np.array([-0.1]), EDGES)
+        learning_rate(no_players, dying, np.array([-0.1]), EDGES)

@@ -8,9 +8,8 @@ import pytest
 from pytest import approx
 
 from prowess.engine.win_probability import CURVES
-from prowess.theory.models import MODELS
-from prowess.theory.tails import stob_constant, stob_exponent, tail
-from prowess.theory.wp import given, named
+from prowess.theory.markov_models import MODELS
+from prowess.theory.wp import find_curve, stob_constant, stob_exponent, tail, wrap_function
 
 
 @pytest.mark.parametrize("q", [0.0058, 1.0, 4.0])
@@ -19,7 +18,7 @@ from prowess.theory.wp import given, named
 )
 def test_exponential_curves(curve, m, c, q):
     """Logistic: slope Q, C = 1; timesharing: slope Q ln 2, C = 1/2."""
-    found = tail(named(curve, q))
+    found = tail(find_curve(curve, q))
     assert found.exponential
     assert found.slope == approx(m * q, rel=1e-9)
     assert found.constant == approx(c, rel=1e-6)
@@ -27,7 +26,7 @@ def test_exponential_curves(curve, m, c, q):
 
 def test_normal_tail_steepens():
     """The local slope of the normal curve grows like |x| / 2: no exponential tail."""
-    found = tail(named("normal"))
+    found = tail(find_curve("normal"))
     assert not found.exponential
     assert found.constant is None
     # between x and 2x the mean of |x| / 2 is 3 |x| / 4; each stretch is twice as far out
@@ -37,7 +36,7 @@ def test_normal_tail_steepens():
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
 def test_stob_tails_steepen(n):
     """The local slope of Stob's curve grows like |x|^(alpha - 1) (EQ 41): no exponential tail."""
-    found = tail(named(f"stob{n}"))
+    found = tail(find_curve(f"stob{n}"))
     assert not found.exponential
     # doubling x multiplies the local slope by 2^(alpha - 1), up to the constant in log wp
     assert found.slopes[-1] / found.slopes[-2] == approx(2 ** (stob_exponent(n) - 1), rel=0.03)
@@ -46,7 +45,7 @@ def test_stob_tails_steepen(n):
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
 def test_stob_constant(n):
     """EQ 41 as repaired: (log wp(-kappa x) - c) / (log wp(-x) - c) = n, with n = kappa^alpha."""
-    curve, kappa = named(f"stob{n}"), n ** (1 / stob_exponent(n))
+    curve, kappa = find_curve(f"stob{n}"), n ** (1 / stob_exponent(n))
     c, x = stob_constant(n), 9.0
     far, near = curve.log_value(-kappa * x) - c, curve.log_value(-x) - c
     assert far / near == approx(n, rel=1e-9)
@@ -81,16 +80,16 @@ def test_searched_and_exact_tails_agree(game):
 )
 def test_near_misses(function):
     """A power, and a power times an exponential, are not C e^(m x)."""
-    assert not tail(given(function)).exponential
+    assert not tail(wrap_function(function)).exponential
 
 
 def test_tails_that_cannot_be_seen():
     """A function that is 0 too early is refused with what would help."""
     with pytest.raises(ValueError, match="log_value"):
-        tail(given(lambda x: min(1.0, max(0.0, 0.5 + x / 8)), "line"))
+        tail(wrap_function(lambda x: min(1.0, max(0.0, 0.5 + x / 8)), "line"))
 
 
 def test_every_curve_is_judged():
     """Of the engine's curves logistic and timesharing alone have exponential tails."""
-    judged = {curve for curve in CURVES if tail(named(curve)).exponential}
+    judged = {curve for curve in CURVES if tail(find_curve(curve)).exponential}
     assert judged == {"logistic", "timesharing"}

@@ -12,9 +12,8 @@ from prowess.systems.elo import ELO
 from prowess.systems.glicko import GLICKO
 from prowess.systems.ics import ICS
 from prowess.systems.smith import SMITH
-from prowess.theory.bounds import dynamic_findings, largest_h
-from prowess.theory.finding import missing
-from prowess.theory.updates import NotAnUpdate, update_of
+from prowess.theory.properties import failed_properties
+from prowess.theory.updates import NotAnUpdate, check_update, largest_h, update_of
 
 CONDITIONS = {"WSC", "SSC", "error decrease"}
 
@@ -32,26 +31,26 @@ def test_report_system(curve):
     """Claim 18 for the system itself: below the bound every condition holds, above one fails."""
     small = settings(SMITH, {"curve": curve, "h": 64})
     wp, dyn = update_of(SMITH, small)
-    assert missing(dynamic_findings(dyn, wp, widest=600.0)) == []
+    assert failed_properties(check_update(dyn, wp, widest=600.0)) == []
     # a scale of 50 points brings the bound below 400
     wp, dyn = update_of(SMITH, settings(SMITH, {"curve": curve, "h": 400, "scale": 50}), unit=10.0)
     assert largest_h(wp) < 400
-    assert missing(dynamic_findings(dyn, wp, widest=100.0)) == ["error decrease"]
+    assert failed_properties(check_update(dyn, wp, widest=100.0)) == ["error decrease"]
 
 
 def test_what_a_newcomer_is_is_a_choice():
     """Apterous newcomers are set to an average, so WSC fails; after 100 games it is Elo's form."""
     p = settings(APTEROUS, {})
     wp, dyn = update_of(APTEROUS, p)
-    assert missing(dynamic_findings(dyn, wp, widest=500.0)) != []
+    assert failed_properties(check_update(dyn, wp, widest=500.0)) != []
     wp, dyn = update_of(APTEROUS, p, {"games": 100.0})
-    assert CONDITIONS.isdisjoint(missing(dynamic_findings(dyn, wp, widest=500.0)))
+    assert CONDITIONS.isdisjoint(failed_properties(check_update(dyn, wp, widest=500.0)))
 
 
 def test_glicko_is_no_wsc_update():
     """Glicko judges evidence without one's own deviation: right ratings far apart do move."""
     wp, dyn = update_of(GLICKO, settings(GLICKO, {}))
-    assert "WSC" in missing(dynamic_findings(dyn, wp, widest=800.0))
+    assert "WSC" in failed_properties(check_update(dyn, wp, widest=800.0))
 
 
 def test_what_is_no_update():

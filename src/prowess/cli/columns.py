@@ -180,7 +180,9 @@ READING = (
 )  # fmt: skip
 
 
-def table_of(files: tuple[str, ...], options: dict[str, Any], quiet: bool) -> Any:
+def table_of(
+    files: tuple[str, ...], options: dict[str, Any], quiet: bool, fact_prefix: str | None = None
+) -> Any:
     """Read the games or contests of some files as the options say; raises BadData."""
     from prowess.cli.talk import Omissions, say
     from prowess.games import read_games
@@ -193,6 +195,7 @@ def table_of(files: tuple[str, ...], options: dict[str, Any], quiet: bool) -> An
         files[0] if len(files) == 1 else list(files),
         skip_bad=options["skip_bad"],
         report=omissions,
+        fact_prefix=fact_prefix,
         warn=False,  # the notes say it
         **given,
     )

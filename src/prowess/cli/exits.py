@@ -79,8 +79,7 @@ def verdict(error: Exception) -> tuple[int, str]:
     from prowess.engine.system import Unratable
     from prowess.games import BadData
     from prowess.kernel import Uncompilable
-    from prowess.live.desk.refusals import Refused
-    from prowess.live.store.errors import StoreError, WrongUse
+    from prowess.live.errors import Refused, StoreError, WrongUse
     from prowess.study.backtest import NoForecast
     from prowess.systems.catalogue import UnknownSystem
 

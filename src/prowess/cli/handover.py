@@ -11,11 +11,9 @@ import click
 
 if TYPE_CHECKING:
     from prowess.live.client import Client, Problem
-    from prowess.live.desk.category import Category
-    from prowess.live.desk.lineups import LineUp
-    from prowess.live.desk.refusals import Refused
-    from prowess.live.desk.submission import Submission
-    from prowess.live.store.errors import StoreInUse
+    from prowess.live.errors import Refused, StoreInUse
+    from prowess.live.journal.registry import Category
+    from prowess.live.journal.submission import LineUp, Submission
 
 PART = 100_000  # results in one request, which takes them whole or not at all
 PATIENCE = 300.0  # seconds for the answer to one part
@@ -39,11 +37,10 @@ class Keeper(NamedTuple):
 
 def find_keeper(store: str, key: str, in_use: StoreInUse) -> Keeper:
     """The server of a store; raises the error that led here where nobody knows its address."""
-    from prowess.live.desk.books import categories_at
-    from prowess.live.store.opening import opened
-    from prowess.live.store.serving import noted_address
+    from prowess.live.journal.registry import categories_at
+    from prowess.live.store.store import noted_address, open_store
 
-    with closing(opened(store, create=False)) as books, books.read() as connection:
+    with closing(open_store(store, create=False)) as books, books.read() as connection:
         address = noted_address(connection)
         found = {one.key: one for one in categories_at(connection)}
     if address is None:
@@ -71,9 +68,8 @@ def hand_over(
     Each result has its number made of what it says, so a part that is sent again doubles nothing.
     """
     from prowess.live.client import Away, Client, Problem
-    from prowess.live.desk.imports import named
-    from prowess.live.desk.refusals import Refused
-    from prowess.live.store.errors import StoreOutOfReach
+    from prowess.live.errors import Refused, StoreOutOfReach
+    from prowess.live.journal.imports import name_error
 
     count: Counter[str] = Counter()
     refused: list[Refused] = []
@@ -101,7 +97,7 @@ def hand_over(
                     one = Refused(
                         fault["code"], fault["message"], row=row["row"], field=fault.get("field")
                     )
-                    refused.append(named(one, part))
+                    refused.append(name_error(one, part))
             revision, done = told["revision"], done + len(part)
     return Handed(count, revision, refused)
 
@@ -139,7 +135,7 @@ def send_part(
 
 def as_result(one: Submission) -> Any:
     """A result as the API takes it; what is not said is left out."""
-    from prowess.live.api.wire import time_text
+    from prowess.live.api.encoding import format_time
 
     said = {name: value for name, value in one._asdict().items() if value not in (None, ())}
     if one.placings:
@@ -151,7 +147,7 @@ def as_result(one: Submission) -> Any:
     if one.sides:
         said["sides"] = [as_side(side) for side in one.sides]
     if one.time is not None:
-        said["time"] = time_text(one.time)
+        said["time"] = format_time(one.time)
     return said
 
 
@@ -166,15 +162,17 @@ def as_side(side: LineUp) -> Any:
 
 def _refused(error: Problem, part: Sequence[Submission], done: int) -> Refused:
     """What the server refused, by players and date, and what it had taken before."""
-    from prowess.live.desk.imports import named
-    from prowess.live.desk.refusals import Refused
+    from prowess.live.errors import Refused
+    from prowess.live.journal.imports import name_error
 
     told = error.detail
     if error.errors:
         first = error.errors[0]
         one = Refused(first.code, first.message, row=first.row, field=first.field)
         count, several, _ = told.partition(", the first")
-        told = f"{count}{several}: {named(one, part)}" if several else str(named(one, part))
+        told = (
+            f"{count}{several}: {name_error(one, part)}" if several else str(name_error(one, part))
+        )
     if done:
         told += f" ({done:,} results before it are recorded; run the command again when mended)"
     return Refused(error.code, told)

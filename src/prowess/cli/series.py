@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from prowess.study.forecasting.series import Course
+    from prowess.study.forecasting.knockout import SeriesFormat
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -48,14 +48,14 @@ def series_options(function: F) -> F:
 
 def course(
     best_of: int | None, first_to: int | None, order: str, replay_draws: bool
-) -> Course | None:
+) -> SeriesFormat | None:
     """The series asked for; None where none is."""
-    from prowess.study.forecasting import series
+    from prowess.study.forecasting import knockout
 
     if best_of is not None and first_to is not None:
         raise click.UsageError("--best-of and --first-to are two kinds of series: choose one")
     if best_of is not None:
-        return series.best_of(best_of, replay_draws, order)
+        return knockout.best_of(best_of, replay_draws, order)
     if first_to is not None:
-        return series.first_to(first_to, replay_draws, order)
+        return knockout.first_to(first_to, replay_draws, order)
     return None

@@ -25,7 +25,7 @@ def starting_ratings(
     BadData with line and column.
     """
     from prowess.games import BadData
-    from prowess.games.spreadsheets import unguard_names
+    from prowess.games.roster import unguard_names
 
     rows = numbered(file)
     first, header = next(rows, (1, []))

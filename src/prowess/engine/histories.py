@@ -18,7 +18,7 @@ from prowess.engine.explain import histories
 from prowess.engine.leaderboard import format_table
 from prowess.engine.meetings import PlayedTable, watch_for
 from prowess.engine.run import plays_straight
-from prowess.games.games import counted
+from prowess.games.games import format_count
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,7 +78,7 @@ class Histories:
             for name, column in self.columns.items()
         ]
         title = "Histories" if "player" in self.columns else "Games"
-        head = f"<{title} under {self.system}: {counted(len(self), 'row')}>"
+        head = f"<{title} under {self.system}: {format_count(len(self), 'row')}>"
         return f"{head}\n{format_table([list(row) for row in zip(*texts, strict=True)])}"
 
 

@@ -14,7 +14,7 @@ Statistics 37 (1988); the tails are found by Newton's method on log Phi.
 
 from __future__ import annotations
 
-from math import erfc, exp, log, log1p, pi, sqrt
+from math import erfc, exp, floor, log, log1p, log10, pi, sqrt
 from typing import NamedTuple
 
 LN10 = log(10.0)
@@ -181,3 +181,10 @@ def truncated_between(t: float, e: float) -> Truncated:
         v = (bottom - top) / z
         w = v * v + (high * top - low * bottom) / z
     return Truncated(v if t >= 0.0 else -v, min(max(w, LEAST), 1.0 - LEAST))
+
+
+def round_step(extent: float, count: int) -> float:
+    """1, 2 or 5 times a power of ten that cuts the extent into at most about `count` parts."""
+    rough = extent / max(count, 1)
+    power = float(10.0 ** floor(log10(rough)))
+    return next(power * k for k in (1.0, 2.0, 5.0, 10.0) if power * k >= rough * 0.999)

@@ -21,7 +21,7 @@ from prowess.engine.leaderboard import Leaderboard, find_player, rank_players
 from prowess.engine.params import display_settings
 from prowess.engine.periods import date_text
 from prowess.engine.table import MOST_CONTEXTS, members_in_contexts
-from prowess.games.games import Games, counted
+from prowess.games.games import Games, format_count
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -350,8 +350,8 @@ class Ratings(ABC):
         """One line: system, counts and date."""
         parts = [
             self.system.name,
-            counted(len(self.table), self.table.unit),
-            counted(int(self.played().sum()), "player"),
+            format_count(len(self.table), self.table.unit),
+            format_count(int(self.played().sum()), "player"),
         ]
         if self.period:
             parts.append(f"periods of {self.period}" if self.period != "round" else "by round")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from prowess.games.errors import BadData as BadData, DataWarning as DataWarning
 from prowess.games.games import Games as Games
-from prowess.games.refusal import BadData as BadData, DataWarning as DataWarning
 
 if TYPE_CHECKING:
     from prowess.games.read import read_games

@@ -22,12 +22,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prowess.arguments import check_callable, check_given, check_text, refuse
-from prowess.games.games import Games, counted
+from prowess.games.errors import BadData, quote
+from prowess.games.games import Games, format_count
 from prowess.games.layout import Options
-from prowess.games.left_out import LeftOut, SkipBad
-from prowess.games.refusal import BadData, quoted
 from prowess.games.roster import Roster
 from prowess.games.sources import Source, source_of, text
+from prowess.games.validation import SkipBad, SkippedRows
 
 SUFFIX = ".ballots"
 COUNTED = re.compile(r"(\d+(?:\.\d+)?)\s*:(.*)")
@@ -90,7 +90,7 @@ def from_files(
         raise BadData("ballots have no columns to name or choose by", remedy="leave that out")
     files = list(source) if isinstance(source, list | tuple) else [source]
     lines = lines_of(map(source_of, files), encoding)
-    left_out = LeftOut(skip_bad, report or (lambda _: None))
+    left_out = SkippedRows(skip_bad, report or (lambda _: None))
     contests = cast_in(lines, bool(skip_bad), left_out)
     left_out.check(len(contests))
     return contests.replace(notes=tuple(left_out.notes()), left_out=left_out.count)
@@ -154,14 +154,14 @@ def _ballot(line: str, declared: list[str]) -> Ballot:
     found = COUNTED.fullmatch(line)
     before, colon, _ = line.partition(":")
     if colon and not found and _number_like(before):
-        raise BadData(f"{quoted(before.strip())} is no count of ballots", remedy=FORM)
+        raise BadData(f"{quote(before.strip())} is no count of ballots", remedy=FORM)
     count, ranking = (float(found[1]), found[2]) if found else (1.0, line)
     if not 0.0 < count < float("inf"):
-        raise BadData(f"{quoted(line)} is cast by nobody", remedy="leave the line out")
+        raise BadData(f"{quote(line)} is cast by nobody", remedy="leave the line out")
     commas = "," in ranking
     if commas and (">" in ranking or "=" in ranking):
         raise BadData(
-            f"{quoted(line)} has commas beside > or =",
+            f"{quote(line)} has commas beside > or =",
             remedy="write > or = between the names, or give names with commas as a list",
         )
     places = [
@@ -175,14 +175,14 @@ def _ballot(line: str, declared: list[str]) -> Ballot:
 def _ballot_of_names(ballot: Any, declared: list[str]) -> Ballot:
     """A ballot of Python values: names, or lists of those who are equal."""
     if not isinstance(ballot, Sequence):
-        raise BadData(f"{quoted(ballot)} is no ballot", remedy="give a line or a list of names")
+        raise BadData(f"{quote(ballot)} is no ballot", remedy="give a line or a list of names")
     equal = [[place] if isinstance(place, str) else place for place in ballot]
     if not equal or not all(
         isinstance(place, Sequence) and place and all(isinstance(name, str) for name in place)
         for place in equal
     ):
         raise BadData(
-            f"{quoted(ballot)} is no ballot", remedy='write it as ["Ada", ["Ben", "Cleo"], "Dan"]'
+            f"{quote(ballot)} is no ballot", remedy='write it as ["Ada", ["Ben", "Cleo"], "Dan"]'
         )
     places = [[name.strip() for name in place] for place in equal]
     _refuse_ranked(places, declared)
@@ -198,7 +198,7 @@ def _refuse_ranked(places: list[list[str]], declared: list[str]) -> None:
             remedy = (
                 f"did you mean {near[0]}?" if near else "add the name to the line of candidates"
             )
-            raise BadData(f"{quoted(name)} is no candidate", remedy=remedy)
+            raise BadData(f"{quote(name)} is no candidate", remedy=remedy)
 
 
 def _refuse_names(names: list[str]) -> None:
@@ -211,7 +211,7 @@ def _refuse_names(names: list[str]) -> None:
             remedy = 'say how the file is written with encoding="latin-1" (--encoding)'
             raise BadData("a name is not UTF-8", remedy=remedy) from None
         if names.count(name) > 1:
-            raise BadData(f"{quoted(name)} stands here twice", remedy="name everybody once")
+            raise BadData(f"{quote(name)} stands here twice", remedy="name everybody once")
 
 
 def _contests(declared: list[str], ballots: list[Ballot]) -> Games:
@@ -227,7 +227,7 @@ def _contests(declared: list[str], ballots: list[Ballot]) -> Games:
     sizes = [sum(map(len, ballot.places)) for ballot in ballots]
     count = np.array([ballot.cast for ballot in ballots])
     commas = sum(ballot.commas for ballot in ballots)
-    notes = [f"{counted(commas, 'ballot')} with commas: read as > (the first is the best)"]
+    notes = [f"{format_count(commas, 'ballot')} with commas: read as > (the first is the best)"]
     return Games(
         players=Roster(number),
         start=np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),

@@ -10,8 +10,8 @@ from math import isfinite
 from numbers import Real
 from typing import Any
 
-from prowess.games.numbers import missing
-from prowess.games.refusal import MEND, SKIP, Refusal, quoted
+from prowess.games.errors import MEND, SKIP, InvalidValue, quote
+from prowess.games.values import is_missing
 
 EPOCH = date(1970, 1, 1).toordinal()
 DAY = 86_400_000_000_000  # nanoseconds
@@ -42,69 +42,69 @@ COUNTS = (
 NO_DATE = f'fill it in, {SKIP}, or read without dates with time="none" (--time none)'
 
 
-def day(value: Any, form: str | None = None) -> float:
+def parse_date(value: Any, form: str | None = None) -> float:
     """Days since 1970-01-01 UTC of a date, a moment (no zone: UTC) or a plausible number.
 
     `form` is a pattern such as %d/%m/%Y, or excel, days, seconds or milliseconds. Days that would
     be after 2059 and are of our time as Excel counts are refused unless `form` is days-since-1970.
     """
-    if missing(value):
-        raise Refusal("the date is missing", NO_DATE)
+    if is_missing(value):
+        raise InvalidValue("the date is missing", NO_DATE)
     if form == EXCEL:
         return _count(value) + EXCEL_EPOCH
     if form in UNITS:
         count = _count(value)
         if form == "days" and EXCEL_DAYS[0] <= count < EXCEL_DAYS[1]:
-            raise Refusal(
-                f"{quoted(value)} is a day after 2059, or one of our time as Excel counts",
+            raise InvalidValue(
+                f"{quote(value)} is a day after 2059, or one of our time as Excel counts",
                 'say date_format="excel" or "days-since-1970" (--date-format)',
             )
         return count / UNITS[form]
     if form and isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
     if isinstance(value, str):
-        return _patterned(value, form) if form else _written(value.strip(" \t"))
+        return _parse_pattern(value, form) if form else _parse_text(value.strip(" \t"))
     if isinstance(value, datetime):
-        return _moment(value) + 0.0
+        return _days_of_datetime(value) + 0.0
     if isinstance(value, date):
         return float(value.toordinal() - EPOCH)
     if type(value).__name__ == "datetime64":
-        return _moment(value.astype("datetime64[us]").item())
+        return _days_of_datetime(value.astype("datetime64[us]").item())
     if not isinstance(value, bool) and isinstance(value, Real | Decimal):
-        return _counted(value)
-    raise Refusal(f"{quoted(value)} is not a date", ISO)
+        return _parse_number(value)
+    raise InvalidValue(f"{quote(value)} is not a date", ISO)
 
 
-def year(value: Any) -> float:
+def parse_year(value: Any) -> float:
     """The first day of a year, as days since 1970-01-01."""
-    if missing(value):
-        raise Refusal("the year is missing", NO_DATE)
+    if is_missing(value):
+        raise InvalidValue("the year is missing", NO_DATE)
     text = str(value).strip(" \t").removesuffix(".0")
-    if not seems_year(value):
-        raise Refusal(f"{quoted(value)} is not a year", f"write it as 2024, or {SKIP}")
+    if not is_year(value):
+        raise InvalidValue(f"{quote(value)} is not a year", f"write it as 2024, or {SKIP}")
     return float(date(int(text), 1, 1).toordinal() - EPOCH)
 
 
-def seems_year(value: Any) -> bool:
+def is_year(value: Any) -> bool:
     """Whether a cell is a year."""
     return (
-        not missing(value)
+        not is_missing(value)
         and YEAR.fullmatch(str(value).strip(" \t").removesuffix(".0")) is not None
     )
 
 
-def seems_date(value: Any, form: str | None = None) -> bool:
+def is_date_like(value: Any, form: str | None = None) -> bool:
     """Whether somebody meant a date, even one that `day` does not read."""
     if isinstance(value, str) and DATED.search(value):
         return True
     try:
-        day(value, form)
-    except Refusal:
+        parse_date(value, form)
+    except InvalidValue:
         return False
     return True
 
 
-def _written(text: str) -> float:
+def _parse_text(text: str) -> float:
     if len(text) == 10 and text[4] == text[7] == "-":  # by far the most common form
         with suppress(ValueError):
             return float(date.fromisoformat(text).toordinal() - EPOCH)
@@ -113,36 +113,36 @@ def _written(text: str) -> float:
         try:
             days = date(int(year), int(month), int(day_of_month)).toordinal() - EPOCH
         except ValueError:
-            raise Refusal(f"{quoted(text)} is no day of the calendar", MEND) from None
+            raise InvalidValue(f"{quote(text)} is no day of the calendar", MEND) from None
         if hour is None:
             return float(days)
         h, m, s = int(hour), int(minute), int(second or 0)
         away = _offset(zone)
         if h > 23 or m > 59 or s > 59 or away is None:
-            raise Refusal(f"{quoted(text)} is no time of the day", MEND)
+            raise InvalidValue(f"{quote(text)} is no time of the day", MEND)
         nanoseconds = ((h * 60 + m) * 60 + s) * 1_000_000_000
         nanoseconds += int((fraction or "").ljust(9, "0")) - away * 60_000_000_000
         return days + nanoseconds // DAY + (nanoseconds % DAY) / DAY
     if COMPACT.fullmatch(text):
-        return _written(f"{text[:4]}-{text[4:6]}-{text[6:]}")
+        return _parse_text(f"{text[:4]}-{text[4:6]}-{text[6:]}")
     if COUNTED.fullmatch(text):
-        return _counted(float(text))
+        return _parse_number(float(text))
     if two := TWO_WAYS.fullmatch(text):
         mark, year = two[1], "%Y" if re.search(r"[0-9]{4}", text.split(maxsplit=1)[0]) else "%y"
         day_first, month_first = (
             mark.join((*parts, year)) for parts in (("%d", "%m"), ("%m", "%d"))
         )
-        raise Refusal(
-            f"{quoted(text)} can be read in more than one way",
+        raise InvalidValue(
+            f"{quote(text)} can be read in more than one way",
             f'say how with date_format="{day_first}" or "{month_first}" (--date-format)',
         )
     if PARTLY_KNOWN.fullmatch(text) and "?" in text:
-        raise Refusal(f"the day of {quoted(text)} is not known", NO_DATE)
+        raise InvalidValue(f"the day of {quote(text)} is not known", NO_DATE)
     if SERIAL.fullmatch(text):
-        raise Refusal(f"{quoted(text)} is a number but no plausible moment", COUNTS)
+        raise InvalidValue(f"{quote(text)} is a number but no plausible moment", COUNTS)
     if YEAR.fullmatch(text):
-        raise Refusal(f"{quoted(text)} is not a date", COUNTS)
-    raise Refusal(f"{quoted(text)} is not a date", ISO)
+        raise InvalidValue(f"{quote(text)} is not a date", COUNTS)
+    raise InvalidValue(f"{quote(text)} is not a date", ISO)
 
 
 def _offset(zone: str | None) -> int | None:
@@ -155,20 +155,20 @@ def _offset(zone: str | None) -> int | None:
     return (hours * 60 + minutes) * (-1 if zone[0] == "-" else 1)
 
 
-def _patterned(text: str, form: str) -> float:
+def _parse_pattern(text: str, form: str) -> float:
     try:
-        return _moment(datetime.strptime(text.strip(" \t"), form))  # noqa: DTZ007 - a zone is made UTC there
+        return _days_of_datetime(datetime.strptime(text.strip(" \t"), form))  # noqa: DTZ007 - a zone is made UTC there
     except (ValueError, re.error) as error:
         remedy = f"give another date_format= (--date-format), or {SKIP}"
-        raise Refusal(f"{quoted(text)} is not a date of the form {form}", remedy) from error
+        raise InvalidValue(f"{quote(text)} is not a date of the form {form}", remedy) from error
 
 
-def _moment(moment: datetime) -> float:
+def _days_of_datetime(moment: datetime) -> float:
     if moment.tzinfo is not None:
         try:
             moment = moment.astimezone(UTC)
         except OverflowError:
-            raise Refusal(f"{quoted(str(moment))} is no day of the calendar", MEND) from None
+            raise InvalidValue(f"{quote(str(moment))} is no day of the calendar", MEND) from None
     seconds = (moment.hour * 60 + moment.minute) * 60 + moment.second
     nanoseconds = seconds * 1_000_000_000 + moment.microsecond * 1000
     nanoseconds += getattr(moment, "nanosecond", 0)
@@ -181,11 +181,11 @@ def _count(value: Any) -> float:
     except (TypeError, ValueError, OverflowError):
         count = float("nan")
     if not isfinite(count) or (isinstance(value, str) and "_" in value):
-        raise Refusal(f"{quoted(value)} is not a number", MEND)
+        raise InvalidValue(f"{quote(value)} is not a number", MEND)
     return count
 
 
-def _counted(value: Any) -> float:
+def _parse_number(value: Any) -> float:
     """A number that can only be a moment: 20240630, seconds or milliseconds since 1970."""
     count = _count(value)
     if SECONDS[0] <= count < SECONDS[1]:
@@ -193,5 +193,5 @@ def _counted(value: Any) -> float:
     if MILLISECONDS[0] <= count < MILLISECONDS[1]:
         return count / UNITS["milliseconds"]
     if count.is_integer() and 1e7 <= count < 1e8:
-        return _written(str(int(count)))
-    raise Refusal(f"{quoted(value)} is a number but no plausible moment", COUNTS)
+        return _parse_text(str(int(count)))
+    raise InvalidValue(f"{quote(value)} is a number but no plausible moment", COUNTS)

@@ -6,30 +6,46 @@ words: they are numbered by first appearance, and an empty cell is a word of its
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.games.growth import appeared
-from prowess.games.judgement import Fault
-from prowess.games.numbers import decimal
-from prowess.games.refusal import MEND, BadData, Refusal, quoted
+from prowess.games.columns import (
+    NOT_UNICODE,
+    Chunk,
+    Column,
+    Names,
+    PlainNames,
+    Values,
+    as_text,
+    is_not_utf8,
+    normalize_names,
+    number_by_appearance,
+)
+from prowess.games.errors import MEND, BadData, InvalidValue, quote
+from prowess.games.games import PLAYER, Games
+from prowess.games.roster import Roster
+from prowess.games.validation import RowError
+from prowess.games.values import parse_decimal
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.games.labels import Labels
     from prowess.games.layout import Layout
 
     Floats = NDArray[np.float64]
+    from prowess.games.validation import RowValidation
+
+    Rows = NDArray[np.int64]
+
 
 SHOWN = 3  # words that a note names
-NO_NUMBER = Refusal("a number is missing", MEND)
+NO_NUMBER = InvalidValue("a number is missing", MEND)
 
 
-class Facts:
+class FactColumns:
     """The facts of a table, once all its rows are gathered.
 
     `ids` of a fact are the numbers of its words, row by row, in the column `fact NAME`.
@@ -38,19 +54,21 @@ class Facts:
     def __init__(self) -> None:
         self.words: dict[str, Sequence[str]] = {}
         self.numbers: dict[str, Floats | None] = {}  # what the words are worth, if numbers
+        self.texts: frozenset[str] = frozenset()  # facts that are kept as they are written
 
     def settle(
-        self, labels: Labels, columns: Mapping[str, NDArray[Any]], layout: Layout
-    ) -> dict[int, Fault]:
+        self, labels: TextColumns, columns: Mapping[str, NDArray[Any]], layout: Layout
+    ) -> dict[int, RowError]:
         """Find out which facts are numbers; the rows that lack one are returned as faults."""
-        faults: dict[int, Fault] = {}
+        faults: dict[int, RowError] = {}
+        self.texts = layout.text_facts
         for name, column in layout.facts:
             self.words[name] = words = labels.words(f"fact {name}")
-            self.numbers[name] = numbers = _numbers(words)
+            self.numbers[name] = numbers = None if name in self.texts else _numbers(words)
             if numbers is not None and "" in words:
                 lacking = columns[f"fact {name}"] == words.index("")
                 for row in np.flatnonzero(lacking).tolist():
-                    faults.setdefault(row, Fault(column, NO_NUMBER))
+                    faults.setdefault(row, RowError(column, NO_NUMBER))
         return faults
 
     def columns(
@@ -64,13 +82,13 @@ class Facts:
             ids, numbers = columns.pop(f"fact {name}"), self.numbers[name]
             if name in columns:
                 raise BadData(
-                    f"facts= names {quoted(name)}, which the table has as a column of its own",
+                    f"facts= names {quote(name)}, which the table has as a column of its own",
                     remedy=f'leave it out, or say {name}="none" (--{name} none)',
                 )
             if numbers is not None:
                 found[name] = numbers[ids]
                 continue
-            known, fresh = appeared(ids.astype(np.int64))
+            known, fresh = number_by_appearance(ids.astype(np.int64))
             found[name] = fresh.astype(np.float64)
             labels[name] = [words[each] for each in known.tolist()]
         return found, labels
@@ -79,10 +97,12 @@ class Facts:
         """What is said of columns that hold words and numbers."""
         notes = []
         for name, words in self.words.items():
+            if name in self.texts:
+                continue
             odd = [word for word in words if word and np.isnan(_number(word))]
             if 0 < len(odd) < len([word for word in words if word]):
-                shown = ", ".join(map(quoted, odd[:SHOWN]))
-                notes.append(f"{quoted(name)} holds numbers and words ({shown}): read as words")
+                shown = ", ".join(map(quote, odd[:SHOWN]))
+                notes.append(f"{quote(name)} holds numbers and words ({shown}): read as words")
         return notes
 
 
@@ -95,6 +115,229 @@ def _numbers(words: Sequence[str]) -> Floats | None:
 
 def _number(word: str) -> float:
     try:
-        return decimal(word)
-    except Refusal:
+        return parse_decimal(word)
+    except InvalidValue:
         return nan
+
+
+# Columns whose cells tell things apart (rounds, contests, facts), as numbers of their texts.
+
+
+NO_TEXT = InvalidValue("a value is not UTF-8", NOT_UNICODE.remedy)
+
+
+class TextColumns:
+    """The texts of some columns by a key for each, gathered chunk by chunk.
+
+    Several columns of one key, such as the car of each side, share their numbers: the key of each
+    has its place behind it.
+    """
+
+    def __init__(self) -> None:
+        self.known: dict[str, Names] = {}
+        self.keys: dict[str, list[str]] = {}  # of the columns of a key
+
+    def ids(
+        self, chunk: Chunk, columns: Iterable[tuple[str, Sequence[str]]]
+    ) -> Iterator[tuple[str, NDArray[np.uint32]]]:
+        """Keys of columns, each with the numbers of its texts."""
+        for key, chosen in columns:
+            cells = [as_text_column(chunk.columns[name]) for name in chosen]
+            names = self.known.get(key, PlainNames())
+            for each in cells:
+                names = names_for(names, each)
+            self.known[key] = names
+            many = len(cells) > 1
+            self.keys[key] = [f"{key} {at}" if many else key for at in range(len(cells))]
+            yield from zip(self.keys[key], names.ids(*cells), strict=True)
+
+    def empty(self, key: str, ids: NDArray[np.uint32]) -> NDArray[np.bool_]:
+        """The rows in which a column has no text."""
+        ends = self.known[key].roster().ends
+        none: NDArray[np.bool_] = np.diff(ends, prepend=0)[ids] == 0
+        return none
+
+    def settle(self, columns: dict[str, Any]) -> None:
+        """Make spellings of one text one number, in the columns of all rows."""
+        for key, names in self.known.items():
+            keys = self.keys[key]
+            self.known[key], ids = normalize_names(names, *(columns[each] for each in keys))
+            columns.update(zip(keys, ids, strict=True))
+
+    def refuse(self, rows: RowValidation, columns: Iterable[tuple[str, Sequence[str]]]) -> None:
+        """Refuse rows in which one of some columns holds no text."""
+        for _, chosen in columns:
+            for name in chosen:
+                rows.refuse(name, dict.fromkeys(_rows_not_utf8(rows.column(name)), NO_TEXT))
+
+    def words(self, key: str) -> list[str]:
+        """The texts of a column, in order of their numbers."""
+        return list(self.known[key].roster())
+
+
+def further_columns(layout: Layout) -> Iterator[tuple[str, Sequence[str]]]:
+    """The columns of facts and roles, by the keys under which they are gathered."""
+    yield from ((f"fact {name}", (column,)) for name, column in layout.facts)
+    yield from ((f"per {role}", (column,)) for role, column in layout.per)
+    yield from ((f"with {role}", columns) for role, columns in layout.along)
+
+
+def _rows_not_utf8(column: Column) -> list[int]:
+    """The rows whose cell is not UTF-8."""
+    cells = as_text_column(getattr(column, "cells", column))
+    if isinstance(cells, Values):
+        try:
+            "".join(cells.values).encode()
+        except UnicodeEncodeError:
+            return [row for row, cell in enumerate(cells.values) if is_not_utf8(cell)]
+    elif not getattr(cells, "valid", True):
+        return [row for row in range(len(cells)) if is_not_utf8(str(cells.cell(row)))]
+    return []
+
+
+def names_for(names: Names, column: Column) -> Names:
+    """Something that can number this kind of column, and goes on from what `names` has."""
+    if isinstance(column, Values) or not isinstance(names, PlainNames):
+        return names
+    return column.interner(names.roster())  # type: ignore[attr-defined, no-any-return]
+
+
+def as_text_column(column: Column) -> Column:
+    """A column whose cells tell rounds or contests apart: any value is as good as a name."""
+    held = getattr(column, "cells", column)  # of an Arrow column
+    if isinstance(held, Values) and not held.text:
+        return Values([as_text(value) for value in held.values])
+    return column
+
+
+# Members by role are entries of the roster that are no players. A column given as `per` adds one
+# for each player and value, such as `Nadal@clay`; a column given as `with` names one that several
+# players share, such as a car. A member that every side of a contest would have is left out there.
+
+RENAMED_SHOWN = 3  # members with another name that a note tells
+MOST = 255  # roles of one table
+
+
+class RoleColumn(NamedTuple):
+    """A role, the words of its column, and the word of each member, or of some sides."""
+
+    role: str
+    words: Sequence[str]
+    ids: Rows
+    sides: Rows | None = None  # the side of each entry of `ids`; None: one entry a member
+
+
+class _MemberRoster:
+    """The names of a table, to which members by role are added."""
+
+    def __init__(self, players: Sequence[str], roles: Sequence[str]) -> None:
+        self.number = {name: at for at, name in enumerate(players)}
+        self.names = roles
+        self.roles = [0] * len(self.number)
+        self.renamed: list[tuple[str, str]] = []
+
+    def member(self, role: int, name: str) -> int:
+        """The number of a new member by role; a name that is taken is followed by the role."""
+        fresh = name
+        while fresh in self.number:
+            fresh = f"{fresh} ({self.names[role]})"
+        if fresh != name:
+            self.renamed.append((name, fresh))
+        self.roles.append(role)
+        return self.number.setdefault(fresh, len(self.number))
+
+
+def with_role_members(
+    table: Games, per: Sequence[RoleColumn], along: Sequence[RoleColumn]
+) -> Games:
+    """The table with the members that these columns add to its sides."""
+    if not (per or along):
+        return table
+    roles = (PLAYER, *(each.role for each in (*per, *along)))
+    names = _MemberRoster(table.players, roles)
+    parts = [_members_of_players(table, names, at, column) for at, column in enumerate(per, 1)]
+    parts += [
+        _shared_members(table, names, at, column) for at, column in enumerate(along, 1 + len(per))
+    ]
+    count = len(table.player)
+    sides = np.concatenate([table.side_of_member, *(part[0] for part in parts)])
+    order = np.argsort(sides, kind="stable")
+    if len(sides) == count:
+        return table.replace(notes=(*table.notes, _unused_roles_note(roles)))
+    share = np.ones(count) if table.share is None else table.share
+    shares = np.concatenate([share, *(part[2] for part in parts)])
+    sizes = np.bincount(sides, minlength=len(table.ends) - 1)
+    player = np.concatenate([table.player, *(part[1] for part in parts)])
+    return table.replace(
+        a=None,
+        b=None,
+        players=Roster(names.number),
+        ends=np.concatenate(([0], np.cumsum(sizes))),
+        player=player[order].astype(np.uint32),
+        share=None if table.share is None else shares[order],
+        role=np.array(names.roles, np.uint8),
+        roles=roles,
+        notes=(*table.notes, *_notes(names)),
+    )
+
+
+def _members_of_players(
+    table: Games, names: _MemberRoster, role: int, column: RoleColumn
+) -> tuple[Rows, Rows, NDArray[np.float64]]:
+    """Side, member and share of those that a column gives each player for each of its values."""
+    told = np.array([word != "" for word in column.words], np.bool_)[column.ids]
+    words = len(column.words)
+    pairs, which = number_by_appearance(
+        table.player[told].astype(np.int64) * words + column.ids[told]
+    )
+    known = [
+        names.member(role, f"{table.players[pair // words]}@{column.words[pair % words]}")
+        for pair in pairs.tolist()
+    ]
+    share = np.ones(len(table.player)) if table.share is None else table.share
+    return table.side_of_member[told], np.array(known, np.int64)[which], share[told]
+
+
+def _shared_members(
+    table: Games, names: _MemberRoster, role: int, column: RoleColumn
+) -> tuple[Rows, Rows, NDArray[np.float64]]:
+    """Side, member and share of those that a column names, where not every side has them."""
+    at = table.side_of_member if column.sides is None else column.sides
+    told = np.array([word != "" for word in column.words], np.bool_)[column.ids]
+    words = len(column.words)
+    both, first = np.unique(at[told] * words + column.ids[told], return_index=True)
+    both = both[np.argsort(first, kind="stable")]
+    side, word = both // words, both % words
+    contest = table.contest_of_side[side]
+    _, group, size = np.unique(contest * words + word, return_inverse=True, return_counts=True)
+    partial = size[group] < np.diff(table.start)[contest]
+    side, word = side[partial], word[partial]
+    distinct, which = number_by_appearance(word)
+    known = [names.member(role, column.words[each]) for each in distinct.tolist()]
+    return side, np.array(known, np.int64)[which], np.ones(len(side))
+
+
+def _notes(names: _MemberRoster) -> list[str]:
+    """What is said of members whose names were taken."""
+    shown = ", ".join(
+        f"{quote(new)} for {quote(old)}" for old, new in names.renamed[:RENAMED_SHOWN]
+    )
+    more = f" and {len(names.renamed) - RENAMED_SHOWN:,} more" if len(names.renamed) > SHOWN else ""
+    why = "members by role have another name where a name is taken"
+    return [f"{why}: {shown}{more}"] if shown else []
+
+
+def _unused_roles_note(roles: Sequence[str]) -> str:
+    return f"{', '.join(map(quote, roles[1:]))}: no side has a member that the others have not"
+
+
+def check_roles(per: Sequence[str], along: Sequence[str]) -> None:
+    """Refuse roles that are one another's, or the players'; raises BadData."""
+    roles = [*per, *along]
+    for role in roles:
+        if role == PLAYER:
+            raise BadData(f"{quote(role)} is the role of the players", remedy="name it otherwise")
+        if roles.count(role) > 1:
+            raise BadData(f"the role {quote(role)} is named twice", remedy="name each role once")
+    if len(roles) > MOST:
+        raise BadData(f"{len(roles)} roles are more than {MOST}", remedy="name fewer columns")

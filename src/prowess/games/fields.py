@@ -7,14 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.cells import NO_NAME, NOT_UNICODE, Judged, Lookup, Values, lone, no_name
-from prowess.games.hashing import BATCH
-from prowess.games.loops import loops
+from prowess.games.columns import (
+    NO_NAME,
+    NOT_UNICODE,
+    CellParser,
+    ParsedColumn,
+    Values,
+    is_not_utf8,
+    not_a_name,
+)
+from prowess.games.errors import FallBackToSlowReader, InvalidValue
+from prowess.games.loops import BATCH, loops
 from prowess.games.names import normal_name
-from prowess.games.outcomes import plain
-from prowess.games.refusal import Handover, Refusal
 from prowess.games.roster import Roster
 from prowess.games.scanner import PADDING
+from prowess.games.values import plain_form
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,17 +51,17 @@ class Fields:
     def __len__(self) -> int:
         return len(self.begin)
 
-    def taken(self, keep: Mask) -> Fields:
+    def select(self, keep: Mask) -> Fields:
         """The same column, some rows left out."""
         return Fields(self.data, self.begin[keep], self.length[keep], self.valid, self.is_ascii)
 
-    def shown(self, row: int) -> str:
+    def cell(self, row: int) -> str:
         """The cell as text; bytes that are not UTF-8 stay in it, marked as such."""
         start = int(self.begin[row])
         cell = self.data[start : start + int(self.length[row])]
         return cell.tobytes().decode("utf-8", "surrogateescape")
 
-    def judged(self, lookup: Lookup) -> Judged:
+    def parse(self, lookup: CellParser) -> ParsedColumn:
         """What the cells mean: most by compiled code, what is unusual by the lookup."""
         count = len(self)
         values = np.empty(count)
@@ -69,28 +76,28 @@ class Fields:
             elif lookup.looks == "positive":
                 odd |= values <= 0.0
         if not odd.any():
-            return Judged(values, {})
+            return ParsedColumn(values, {})
         rows = np.flatnonzero(odd)
         if lookup.seen is None:
             lookup.seen = Texts()
-        texts, ids = lookup.seen.texts(self.taken(odd))
+        texts, ids = lookup.seen.texts(self.select(odd))
         meant = np.array([lookup[text] for text in texts])
         values[rows] = meant[ids]
         wrong = rows[np.isnan(values[rows])].tolist()
-        return Judged(values, {row: lookup.refused[self.shown(row)] for row in wrong})
+        return ParsedColumn(values, {row: lookup.refused[self.cell(row)] for row in wrong})
 
-    def unnamed(self) -> dict[int, Refusal]:
+    def name_errors(self) -> dict[int, InvalidValue]:
         """The rows whose cell cannot be a name, and why."""
         wrong = dict.fromkeys(np.flatnonzero(self.length == 0).tolist(), NO_NAME)
         if not self.valid:
             for row in range(len(self)):
-                if lone(self.shown(row)):
+                if is_not_utf8(self.cell(row)):
                     wrong[row] = NOT_UNICODE
         if not self.is_ascii:
             head = self.data[self.begin].astype(np.int64) << 8 | self.data[self.begin + 1]
             for row in np.flatnonzero(np.isin(head, BLANK_HEADS)).tolist():
-                if row not in wrong and not normal_name(cell := self.shown(row)):
-                    wrong[row] = no_name(cell)
+                if row not in wrong and not normal_name(cell := self.cell(row)):
+                    wrong[row] = not_a_name(cell)
         return wrong
 
     def equals(self, other: Any) -> Mask:
@@ -102,7 +109,7 @@ class Fields:
         )
         return equal
 
-    def winners(self, a: Any, b: Any, lookup: Lookup, outcomes: Any) -> Judged:
+    def winners(self, a: Any, b: Any, lookup: CellParser, outcomes: Any) -> ParsedColumn:
         """The score of the first side, where this column names the winner by name or by side.
 
         Raises Handover where a player's name is also a word for an outcome.
@@ -113,16 +120,16 @@ class Fields:
             if lookup.names is None:
                 lookup.names = Texts()
             known = len(lookup.names)
-            texts, _ = lookup.names.texts(self.taken(named))
-            if any(plain(text) in outcomes.winners for text in texts[known:]):
-                raise Handover
+            texts, _ = lookup.names.texts(self.select(named))
+            if any(plain_form(text) in outcomes.winners for text in texts[known:]):
+                raise FallBackToSlowReader
         values = np.where(won, 1.0, 0.0)
         if named.all():
-            return Judged(values, {})
+            return ParsedColumn(values, {})
         rows = np.flatnonzero(~named)
-        by_word, wrong = self.taken(~named).judged(lookup)
+        by_word, wrong = self.select(~named).parse(lookup)
         values[rows] = by_word
-        return Judged(values, {int(rows[at]): refusal for at, refusal in wrong.items()})
+        return ParsedColumn(values, {int(rows[at]): refusal for at, refusal in wrong.items()})
 
     def interner(self, roster: Roster) -> HashedNames:
         """Something that numbers such columns and goes on from a roster."""
@@ -136,18 +143,18 @@ def as_fields(column: Any) -> Fields:
     if not isinstance(column, Values):
         return column.fields()  # type: ignore[no-any-return]
     cells = [name.encode("utf-8", "surrogateescape") for name in column.names]
-    return joined(cells)
+    return join_cells(cells)
 
 
-def joined(cells: list[bytes]) -> Fields:
+def join_cells(cells: list[bytes]) -> Fields:
     """Cells one after the other in a buffer."""
     length = np.fromiter(map(len, cells), np.int32, len(cells))
     begin = np.zeros(len(cells), np.int32)
     np.cumsum(length[:-1], out=begin[1:])
-    return Fields(padded(b"".join(cells)), begin, length, True)
+    return Fields(pad_bytes(b"".join(cells)), begin, length, True)
 
 
-def padded(content: bytes) -> NDArray[np.uint8]:
+def pad_bytes(content: bytes) -> NDArray[np.uint8]:
     """Bytes that the loops may read a little beyond."""
     data = np.zeros(len(content) + PADDING, np.uint8)
     data[: len(content)] = np.frombuffer(content, np.uint8)
@@ -167,7 +174,7 @@ class HashedNames:
         self.state = np.zeros(2, np.int64)
         self.marks = np.empty((BATCH * 2, 2), np.uint64)
         if roster is not None and len(roster):
-            self.ids(joined([name.encode() for name in roster]))
+            self.ids(join_cells([name.encode() for name in roster]))
 
     def __len__(self) -> int:
         return int(self.state[0])
@@ -175,7 +182,7 @@ class HashedNames:
     def ids(self, *columns: Any) -> list[NDArray[np.uint32]]:
         """The ids of the names of each column, row by row, earlier columns first."""
         fields = [as_fields(column) for column in columns]
-        data, begin, length = together(fields)
+        data, begin, length = stack_fields(fields)
         ids = np.empty(begin.shape, np.uint32)
         row = 0
         while True:
@@ -195,9 +202,9 @@ class HashedNames:
             loops().rehash(self.table, table)
             self.table = table
         if known + batch > len(self.ends):
-            self.ends = grown(self.ends, known, known + batch)
+            self.ends = grow_array(self.ends, known, known + batch)
         if used + size + 8 > len(self.names):
-            self.names = grown(self.names, used, used + size + 8)
+            self.names = grow_array(self.names, used, used + size + 8)
 
     def roster(self) -> Roster:
         """All names so far."""
@@ -223,14 +230,14 @@ class Texts(HashedNames):
         return self.decoded, ids
 
 
-def grown(values: NDArray[Any], used: int, least: int) -> NDArray[Any]:
+def grow_array(values: NDArray[Any], used: int, least: int) -> NDArray[Any]:
     """The same array with more room at its end."""
     larger = np.empty(max(least, 2 * len(values)), values.dtype)
     larger[:used] = values[:used]
     return larger
 
 
-def together(fields: list[Fields]) -> tuple[NDArray[np.uint8], Places, Places]:
+def stack_fields(fields: list[Fields]) -> tuple[NDArray[np.uint8], Places, Places]:
     """Columns in one buffer; begins and lengths as matrices with a row for each column."""
     if len(fields) == 1:
         only = fields[0]

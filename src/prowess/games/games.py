@@ -152,23 +152,23 @@ class Games:
     @property
     def a(self) -> Ids:
         """[contests] ids of the first players; only of duels."""
-        return self._stored("a")
+        return self._column("a")
 
     @property
     def b(self) -> Ids:
         """[contests] ids of the second players; only of duels."""
-        return self._stored("b")
+        return self._column("b")
 
     @property
     def score(self) -> Floats:
         """[contests] scores of the first sides; only of a pairwise table."""
-        return self._stored("score")
+        return self._column("score")
 
     @cached_property
     def start(self) -> Bounds:
         """[contests + 1] where the sides of each contest begin."""
         if "start" in self.columns:
-            return self._stored("start")
+            return self._column("start")
         import numpy as np
 
         return np.arange(0, 2 * len(self) + 1, 2)
@@ -177,7 +177,7 @@ class Games:
     def ends(self) -> Bounds:
         """[sides + 1] where the members of each side begin."""
         if "ends" in self.columns:
-            return self._stored("ends")
+            return self._column("ends")
         import numpy as np
 
         return np.arange(int(self.start[-1]) + 1)
@@ -186,7 +186,7 @@ class Games:
     def player(self) -> Ids:
         """[members] ids by contest and side."""
         if "player" in self.columns:
-            return self._stored("player")
+            return self._column("player")
         import numpy as np
 
         return np.stack((self.a, self.b), axis=1).ravel()
@@ -195,7 +195,7 @@ class Games:
     def place(self) -> Floats:
         """[sides] 1 is best, equal places are ties."""
         if "place" in self.columns:
-            return self._stored("place")
+            return self._column("place")
         import numpy as np
 
         score = self.score
@@ -247,7 +247,7 @@ class Games:
         np.divide(others - rank, others, out=beaten, where=others > 0.0)
         return beaten
 
-    def _stored(self, name: str) -> NDArray[Any]:
+    def _column(self, name: str) -> NDArray[Any]:
         try:
             column: NDArray[Any] = self.columns[name]
             return column
@@ -267,9 +267,9 @@ class Games:
         rows = (
             ""
             if self.duels
-            else f", {counted(len(self.player), 'row' if self.single else 'member')}"
+            else f", {format_count(len(self.player), 'row' if self.single else 'member')}"
         )
-        return f"<Games: {counted(len(self), self.unit)}{rows}, {_extent(self)}{known}>"
+        return f"<Games: {format_count(len(self), self.unit)}{rows}, {_extent(self)}{known}>"
 
     def __getstate__(self) -> dict[str, Any]:
         views = ("start", "ends", "player", "place", "contest_of_side", "side_of_member", "outcome")
@@ -335,7 +335,7 @@ def _slice(entries: Any) -> slice:
     return slice(int(entries[0]), int(entries[-1]) + 1) if len(entries) else slice(0)
 
 
-def counted(number: int, thing: str) -> str:
+def format_count(number: int, thing: str) -> str:
     """`1 game`, `2 games`."""
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
@@ -358,17 +358,17 @@ def players_of(table: Games) -> Sequence[str]:
 
 def _extent(table: Games) -> str:
     """How many players, and from when to when."""
-    players = counted(len(table.players), "player")
+    players = format_count(len(table.players), "player")
     if table.role is not None:
         own = int((table.role == 0).sum())
         others = len(table.role) - own
-        players = f"{counted(own, 'player')} and {counted(others, 'member')} by role"
+        players = f"{format_count(own, 'player')} and {format_count(others, 'member')} by role"
     if table.time is None or not len(table.time):
         return f"{players}, no dates"
-    return f"{players}, {day_of(table.time[0])} to {day_of(table.time[-1])}"
+    return f"{players}, {format_day(table.time[0])} to {format_day(table.time[-1])}"
 
 
-def day_of(time: float) -> str:
+def format_day(time: float) -> str:
     """The day of a moment, as 2024-06-30."""
     from datetime import date
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
+
+from prowess.arguments import check_mapping
+from prowess.games.errors import BadData, quote
 
 Kind = Literal["games", "contests"]
 Form = Literal["result", "winner", "points", "winner and loser"]
@@ -33,6 +36,7 @@ class Options:
     unplaced: str | None = None  # what becomes of DNF and its like: last or skip
     teams: str | None = None  # a text such as `Ann & Bob` is a name, or holds the names of members
     facts: tuple[str, ...] = ()  # further columns that are kept
+    fact_prefix: str | None = None  # columns whose headings begin so are facts, kept as text
     per: tuple[str, ...] = ()  # columns by which each player has a member of their own
     along: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # columns of members by role
     byes: bool = True  # leave out games against a bye
@@ -41,10 +45,13 @@ class Options:
 
     def named(self) -> set[str]:
         """Every column that the caller names."""
-        columns = {*self.where, *self.exclude, *([self.side] if self.side else [])}
-        columns.update((*self.facts, *self.per))
+        return self.columns_with_role() | {*self.where, *self.exclude, *self.facts} - {NONE}
+
+    def columns_with_role(self) -> set[str]:
+        """Every column that the caller names as something other than a fact or a filter."""
+        columns = {*self.per, *([self.side] if self.side else [])}
         for chosen in self.roles.values():
-            columns.update(each.lstrip("-") for each in several(chosen))
+            columns.update(each.lstrip("-") for each in as_tuple(chosen))
         for role, pair in self.along.items():
             columns.update(pair or (role,))
         return columns - {NONE}
@@ -65,6 +72,7 @@ class Layout:
     shares: tuple[tuple[str | None, ...], ...] = ()  # columns of their shares, where some have one
     leftover: tuple[str, ...] = ()  # columns that look like those of players on neither side
     facts: tuple[tuple[str, str], ...] = ()  # name and column
+    text_facts: frozenset[str] = frozenset()  # facts whose cells are kept as they are written
     per: tuple[tuple[str, str], ...] = ()  # role and column
     along: tuple[tuple[str, tuple[str, ...]], ...] = ()  # role and a column for each side of a row
     # games
@@ -178,7 +186,7 @@ class Layout:
         return f"read as {self.kind}: {used}{unused}"
 
 
-def several(chosen: Columns | None) -> tuple[str, ...]:
+def as_tuple(chosen: Columns | None) -> tuple[str, ...]:
     """One column or several, as a tuple."""
     if chosen is None:
         return ()
@@ -199,3 +207,66 @@ def join_columns(names: Sequence[str]) -> str:
 def join_names(names: Sequence[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+# What the caller asks of the reader, checked.
+
+
+def leaves_byes(byes: str | None) -> bool:
+    """Whether games against a bye are left out. Raises BadData."""
+    if byes not in {None, "players"}:
+        raise BadData(f'byes is "players" or left out, not {quote(byes)}')
+    return byes is None
+
+
+def is_share(score: str | None) -> bool:
+    """Whether the score is the share of the points. Raises BadData."""
+    if score not in {None, "share"}:
+        raise BadData(
+            f'score is "share" or left out, not {quote(score)}',
+            remedy="name the column of results with result=",
+        )
+    return score is not None
+
+
+def columns_of(role: str, chosen: Any) -> Columns:
+    """What an option names: a column or several, "none" for none. Raises BadData."""
+    named = "none" if chosen is False else chosen
+    parts = [named] if isinstance(named, str) else named
+    if not isinstance(parts, Sequence) or not all(isinstance(part, str) for part in parts):
+        raise BadData(f"{role}= names a column, and {quote(chosen)} is no name")
+    return named
+
+
+def names_once(role: str, given: Any) -> tuple[str, ...]:
+    """The columns that an option names, each once; raises BadData."""
+    named = () if given is None else as_tuple(columns_of(role, given))
+    if len(set(named)) < len(named):
+        raise BadData(f"{role}= names a column twice", remedy="name each once")
+    return named
+
+
+def columns_by_role(given: Any) -> dict[str, tuple[str, ...]]:
+    """Roles and the columns that name their members, none where headings are to say it."""
+    if isinstance(given, Mapping):
+        named = check_mapping("with_", given, '{"car": ("car_a", "car_b")}')
+        return {role: as_tuple(columns_of("with_", columns)) for role, columns in named.items()}
+    return dict.fromkeys(names_once("with_", given), ())
+
+
+def filters(role: str, given: Mapping[str, Any] | None) -> dict[str, frozenset[str]]:
+    """The values of columns by which rows are chosen. Raises BadData."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise BadData(f"{role}= is a dict of columns and values, not {type(given).__name__}")
+    check_mapping(role, given, '{"league": "A"}')
+    return {
+        column: frozenset(
+            str(value).strip(" \t")
+            for value in (
+                [values] if isinstance(values, str) or not isinstance(values, Iterable) else values
+            )
+        )
+        for column, values in given.items()
+    }

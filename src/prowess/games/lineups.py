@@ -13,36 +13,37 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.byes import is_bye
-from prowess.games.cells import (
+from prowess.games.columns import (
     LISTS,
     NO_NAME,
     NOT_UNICODE,
-    Judged,
-    Lookup,
+    CellParser,
+    Growing,
+    ParsedColumn,
     PlainNames,
     Values,
     as_name,
-    lone,
-    no_name,
+    is_not_utf8,
+    not_a_name,
+    number_by_appearance,
 )
-from prowess.games.doubles import members_in
+from prowess.games.errors import MEND, SKIP, InvalidValue, quote
 from prowess.games.games import LEAST_SHARE, gather_runs
-from prowess.games.growth import Growing, appeared
-from prowess.games.judgement import Fault
-from prowess.games.numbers import decimal, missing
-from prowess.games.refusal import MEND, SKIP, Refusal, quoted
+from prowess.games.look_alikes import members_in
+from prowess.games.roster import is_bye
+from prowess.games.validation import RowError
+from prowess.games.values import is_missing, parse_decimal
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.games.cells import Column
-    from prowess.games.judgement import Judgement
+    from prowess.games.columns import Column
     from prowess.games.layout import Layout
+    from prowess.games.validation import RowValidation
 
 Lineup = tuple[str, ...]
 Shares = tuple[float, ...]
-TOO_SMALL = Refusal(
+TOO_SMALL = InvalidValue(
     f"a share below {LEAST_SHARE:.6f}", f"write 0 where a player took no part; {SKIP}"
 )
 DASHES = frozenset({"-", "--", "–", "—"})
@@ -81,16 +82,16 @@ class Cells:
         return self._read(cell, self.split)
 
     def _read(self, cell: Any, split: bool) -> Lineup:
-        if missing(cell):
+        if is_missing(cell):
             return ()
         name = as_name(cell)
         if not name:
-            raise no_name(cell)
-        if lone(name):
+            raise not_a_name(cell)
+        if is_not_utf8(name):
             raise NOT_UNICODE
         parts = members_in(name) if split and not is_bye(name) else (name,)
         if "" in parts:
-            raise Refusal(f"{quoted(name)} has a mark without a name beside it", MEND)
+            raise InvalidValue(f"{quote(name)} has a mark without a name beside it", MEND)
         self.joined |= len(parts) > 1
         if self.leaves_byes:
             self.byes.update(filter(is_bye, parts))
@@ -107,7 +108,7 @@ class Cells:
         return len(side) == 1 and side[0] in self.byes
 
 
-def with_lists(layout: Layout, rows: Judgement, earlier: bool, single: bool) -> Layout:
+def with_lists(layout: Layout, rows: RowValidation, earlier: bool, single: bool) -> Layout:
     """The layout, with sides where a column of players holds lists of names.
 
     `earlier` rows held lists, or single names. Raises BadData where one follows upon the other.
@@ -118,8 +119,10 @@ def with_lists(layout: Layout, rows: Judgement, earlier: bool, single: bool) -> 
     columns = [getattr(column, "cells", column) for column in map(rows.column, players)]
     lists = [name for name, column in zip(players, columns, strict=True) if _has_lists(column)]
     if lists and single:
-        what = Refusal("names stand in lists from here on", 'say teams="members" (--teams members)')
-        raise rows.bad(rows.chunk.line(0), Fault(lists[0], what))
+        what = InvalidValue(
+            "names stand in lists from here on", 'say teams="members" (--teams members)'
+        )
+        raise rows.bad(rows.chunk.line(0), RowError(lists[0], what))
     return replace(layout, sides=tuple((name,) for name in players)) if lists or earlier else layout
 
 
@@ -127,7 +130,9 @@ def _has_lists(column: Any) -> bool:
     return isinstance(column, Values) and column.lists
 
 
-def lineups(rows: Judgement, sides: Sequence[Sequence[str]], cells: Cells) -> list[list[Lineup]]:
+def lineups(
+    rows: RowValidation, sides: Sequence[Sequence[str]], cells: Cells
+) -> list[list[Lineup]]:
     """For each side of a row its members, row by row; what is wrong is noted in `rows`."""
     found = []
     for columns in sides:
@@ -145,7 +150,7 @@ def lineups(rows: Judgement, sides: Sequence[Sequence[str]], cells: Cells) -> li
 
 
 def read_shares(
-    rows: Judgement,
+    rows: RowValidation,
     sides: Sequence[Sequence[str]],
     columns: Sequence[Sequence[str | None]],
     found: list[list[Lineup]],
@@ -172,22 +177,24 @@ def read_shares(
                     taken += [(name, share) for name in stands if share > 0.0]
             if not taken:
                 column = next(name for name in of_shares if name)
-                rows.refuse(column, {row: Refusal("all players of a side have no share", MEND)})
+                rows.refuse(
+                    column, {row: InvalidValue("all players of a side have no share", MEND)}
+                )
             found[number][row] = tuple(name for name, _ in taken)
             of_side.append(tuple(share for _, share in taken))
         shares.append(of_side)
     return shares
 
 
-def _share(rows: Judgement, row: int, column: str | None, cell: Any) -> float:
+def _share(rows: RowValidation, row: int, column: str | None, cell: Any) -> float:
     """The share in a cell; what is none is refused, and counts 1 here."""
     try:
-        if missing(cell):
-            raise Refusal("the share of a player is missing", MEND)
-        share = decimal(cell)
+        if is_missing(cell):
+            raise InvalidValue("the share of a player is missing", MEND)
+        share = parse_decimal(cell)
         if share != 0.0 and share < LEAST_SHARE:
             raise TOO_SMALL
-    except Refusal as refusal:
+    except InvalidValue as refusal:
         rows.refuse(column, {row: refusal})
         return 1.0
     return share
@@ -202,7 +209,7 @@ def relative_shares(share: NDArray[np.float64], contest: NDArray[np.int64]) -> A
     return np.maximum(share / most[contest], LEAST_SHARE)
 
 
-def _lineup(rows: Judgement, row: int, cells: list[tuple[str, Any]], read: Cells) -> Lineup:
+def _lineup(rows: RowValidation, row: int, cells: list[tuple[str, Any]], read: Cells) -> Lineup:
     """The members of one side of one row."""
     names: list[str] = []
     for column, cell in cells:
@@ -210,27 +217,27 @@ def _lineup(rows: Judgement, row: int, cells: list[tuple[str, Any]], read: Cells
             continue
         try:
             names += read.names(cell)
-        except Refusal as refusal:
+        except InvalidValue as refusal:
             rows.refuse(column, {row: refusal})
             return ()
     if not names:
-        one = NO_NAME if len(cells) == 1 else Refusal("a side has no players", MEND)
+        one = NO_NAME if len(cells) == 1 else InvalidValue("a side has no players", MEND)
         rows.refuse(cells[0][0], {row: one})
         return ()
     return read.without_byes(names)
 
 
-def _twice(names: Sequence[str], sides: Sequence[Lineup]) -> tuple[int, Refusal]:
+def _twice(names: Sequence[str], sides: Sequence[Lineup]) -> tuple[int, InvalidValue]:
     """Why a row is refused in which a player stands twice, and the number of the side."""
     name = next(name for name in names if names.count(name) > 1)
     standing = [number for number, side in enumerate(sides) if name in side]
     where = "on both sides" if len(standing) > 1 else "twice on one side"
-    return standing[-1], Refusal(f"{quoted(name)} stands {where}", MEND)
+    return standing[-1], InvalidValue(f"{quote(name)} stands {where}", MEND)
 
 
 def winning_sides(
-    winner: Column, a: Sequence[Lineup], b: Sequence[Lineup], lookup: Lookup
-) -> Judged:
+    winner: Column, a: Sequence[Lineup], b: Sequence[Lineup], lookup: CellParser
+) -> ParsedColumn:
     """The score of the first side where a column names the winner: by a side, by some of its
     members, or by all of them in one text; in any case of letters.
     """
@@ -243,9 +250,9 @@ def winning_sides(
             continue
         try:
             scores[row] = lookup.parse(cell)
-        except Refusal as refusal:
+        except InvalidValue as refusal:
             scores[row], wrong[row] = np.nan, refusal
-    return Judged(scores, wrong)
+    return ParsedColumn(scores, wrong)
 
 
 def _bears(side: Lineup, cell: Any) -> bool:
@@ -308,7 +315,7 @@ class Members:
     def renumber(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Number the players of some games anew, by first appearance; their old numbers."""
         members, _ = gather_runs(self.ends[::2], rows)
-        known, ids = appeared(self.player[members].astype(np.int64))
+        known, ids = number_by_appearance(self.player[members].astype(np.int64))
         self.player[members] = ids
         return known
 

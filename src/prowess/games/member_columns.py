@@ -5,11 +5,25 @@ And columns that say something of each side, such as car_a and car_b, by what th
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from prowess.games.columns import BLANKS
+from prowess.games.errors import InvalidValue, quote
 from prowess.games.headings import NEUTRAL, SIDED
-from prowess.games.outcomes import plain
+from prowess.games.layout import Layout, join_columns
+from prowess.games.lineups import DASHES, as_values
+from prowess.games.roster import is_bye
+from prowess.games.validation import RowError
+from prowess.games.values import NUMBER, is_missing, plain_form
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from prowess.games.validation import RowValidation
+
 
 WINNERS = (("winner", "loser"), ("w", "l"))
 STEMS = (
@@ -55,7 +69,8 @@ def share_columns(
     """
     found = tuple(
         tuple(
-            headings.get(plain(name) + SHARE) or headings.get(SHARE + plain(name)) for name in side
+            headings.get(plain_form(name) + SHARE) or headings.get(SHARE + plain_form(name))
+            for name in side
         )
         for side in sides
     )
@@ -74,7 +89,7 @@ def pairs_of(
     name: str, headings: Mapping[str, str], a: str, b: str, winners: bool
 ) -> list[tuple[str, str]]:
     """Two columns that may say `name` of the sides whose players stand in columns a and b."""
-    base, found = plain(name), []
+    base, found = plain_form(name), []
     for first, second in WINNERS if winners else SIDES:
         for one, other in ((first + base, second + base), (base + first, base + second)):
             if one in headings and other in headings:
@@ -86,5 +101,166 @@ def pairs_of(
 
 def _bears(heading: str, side: str) -> bool:
     """Whether the heading of a player names this side."""
-    bare = plain(heading)
+    bare = plain_form(heading)
     return bare.startswith(side) or bare.rstrip("0123456789" * side.isalpha()).endswith(side)
+
+
+# Columns of players whom a guess of the sides leaves over: player3, c1, a4 after a2, partner_a.
+#
+# Such a table is refused where one of these columns holds a name: a player would vanish without a
+# word. Nothing is sought where the caller names the columns of the sides.
+
+
+PARTNERS = ("partner", "teammate")
+OF_SIDES = {word for pair in (*SIDED, *NEUTRAL, *WINNERS, ("a", "b"), ("1", "2")) for word in pair}
+OWNERS = {word.removesuffix("name") for word in OF_SIDES} | {"", "player", "team"}
+FURTHER = {"a": "cdefghijklmnopqrstuvwxyz", "1": "3456789"}  # what is counted on after a, b or 1, 2
+SHOWN = 8  # columns of a side that a remedy names
+_COUNTED = re.compile(r"(.+?)([1-9][0-9]*)?(name)?")
+
+Sides = Sequence[Sequence[str]]
+
+
+def leftover_columns(headings: Mapping[str, str], sides: Sides, used: Sequence[str]) -> list[str]:
+    """The columns that look like those of further players; `headings` by plain form.
+
+    `sides` are the columns that were guessed, `used` all that have a role.
+    """
+    bare = [[plain_form(name) for name in side] for side in sides]
+    patterns = list(_patterns(bare, headings))
+    return [
+        name
+        for heading, name in headings.items()
+        if name not in used
+        and (
+            any(pattern.fullmatch(heading) for pattern in patterns)
+            or (len(sides) > 1 and _owner(heading) is not None)
+        )
+    ]
+
+
+def _patterns(sides: Sides, headings: Mapping[str, str]) -> Iterator[re.Pattern[str]]:
+    """What the headings of further players look like beside those of these sides."""
+    found = [_COUNTED.fullmatch(side[0]) for side in sides]
+    stems = [match[1] for match in found if match]
+    behind = found[0][3] or "" if found[0] else ""
+    if stems == ["name"]:  # beside it name2 is hardly another player
+        return
+    if len(stems) > 1 and stems[0] == stems[1]:  # player1 against player2
+        yield re.compile(f"{re.escape(stems[0])}(?:[3-9]|[1-9][0-9]+){behind}")
+        return
+    counted = any(match[2] for match in found if match)
+    for stem in stems:
+        least = "[1-9][0-9]*" if counted else "(?:[2-9]|[1-9][0-9]+)"
+        yield re.compile(f"{re.escape(stem)}{least}{behind}")
+    for stem in _further_stems(*stems) if len(stems) > 1 else ():
+        heading = f"{stem}1{behind}" if counted else stem + behind
+        if heading not in headings:
+            return
+        yield re.compile(f"{re.escape(stem)}{'[1-9][0-9]*' if counted else ''}{behind}")
+
+
+def _further_stems(first: str, second: str) -> Iterator[str]:
+    """How a third side is called, and a fourth: teamc after teama and teamb."""
+    places = [at for at, pair in enumerate(zip(first, second, strict=False)) if pair[0] != pair[1]]
+    if len(first) == len(second) and len(places) == 1:
+        at = places[0]
+        if (first[at], second[at]) in {("a", "b"), ("1", "2")}:
+            for mark in FURTHER[first[at]]:
+                yield first[:at] + mark + first[at + 1 :]
+
+
+def _owner(heading: str) -> str | None:
+    """Whose partner a column holds, "" where it does not say; None if it is no such column."""
+    for word in PARTNERS:
+        if word in heading:
+            rest = heading.replace(word, "", 1).removesuffix("name")
+            if rest in OWNERS or rest.rstrip("0123456789") in OWNERS:
+                return rest
+    return None
+
+
+def refuse_leftover(rows: RowValidation, layout: Layout, byes: bool) -> None:
+    """Refuse a table in which a column that is left over holds a name; raises BadData.
+
+    A number is none where the player of its row has no number for a name; nor is a dash, nor a bye
+    where `byes` are left out.
+    """
+    if not layout.leftover:
+        return
+    player = as_values(rows.column(layout.sides[0][0] if layout.sides else _players(layout)[0]))
+    for name in layout.leftover:
+        for row, cell in enumerate(as_values(rows.column(name)).values):
+            if is_missing(cell) or (isinstance(cell, str) and cell.strip(BLANKS) in DASHES):
+                continue
+            if byes and is_bye(cell):
+                continue
+            if _is_number(cell) and not _is_number(player.values[row]):
+                continue
+            many = len(layout.leftover) > 1
+            fault = InvalidValue(
+                f"{quote(cell)} would be left out: column{'s' * many} "
+                f"{join_columns(layout.leftover)} {'are' if many else 'is'} on neither side",
+                _remedy(layout),
+            )
+            raise rows.bad(rows.chunk.line(row), RowError(name, fault))
+
+
+def _is_number(cell: Any) -> bool:
+    return NUMBER.fullmatch(str(cell).strip(" \t")) is not None
+
+
+def _players(layout: Layout) -> tuple[str, ...]:
+    return (layout.player,) if layout.kind == "contests" else (layout.a, layout.b)
+
+
+def _remedy(layout: Layout) -> str:
+    """How the members of all sides are named, as far as headings tell."""
+    given = [list(side) for side in layout.sides] or [[name] for name in _players(layout)]
+    if layout.kind == "contests":
+        named = shlex.quote(",".join([*given[0], *layout.leftover]))
+        return f"name the columns of all members with player= (--player {named})"
+    winners = layout.form == "winner and loser"
+    roles = ("winner", "loser") if winners else ("player_a", "player_b")
+    options = [f"--{role.replace('_', '-')}" for role in roles]
+    sides = _shared_out(given, layout.leftover)
+    shown = [
+        f"{option} {shlex.quote(','.join(side))}" if len(side) <= SHOWN else option
+        for option, side in zip(options, sides or ([], []), strict=True)
+        if side
+    ]
+    return (
+        f"name the columns of both sides with {roles[0]}= and {roles[1]}= "
+        f"({' '.join(shown) or ', '.join(options)})"
+    )
+
+
+def _shared_out(given: list[list[str]], leftover: Sequence[str]) -> list[list[str]]:
+    """The sides with what is left over, as far as headings tell; empty where they do not."""
+    found = [list(side) for side in given]
+    stems = [match[1] for side in given if (match := _COUNTED.fullmatch(plain_form(side[0])))]
+    owned = any(_owner(plain_form(name)) for name in leftover)
+    if stems[0] == stems[1] and not owned:  # halves of player1 to player4
+        every = [*given[0], *given[1], *leftover]
+        half = (len(every) + 1) // 2
+        return [every[:half], every[half:]]
+    for name in leftover:
+        heading = plain_form(name)
+        owner = _owner(heading)
+        sides = [
+            number
+            for number, (stem, side) in enumerate(zip(stems, given, strict=True))
+            if _is_of_side(heading, owner, stem, plain_form(side[0]))
+        ]
+        if len(sides) != 1:
+            return []
+        found[sides[0]].append(name)
+    return found
+
+
+def _is_of_side(heading: str, owner: str | None, stem: str, first: str) -> bool:
+    """Whether a column that is left over is of the side of this stem and this first column."""
+    if owner is None:
+        return heading.removesuffix("name").rstrip("0123456789") == stem
+    named = first.startswith(owner) or first.endswith(owner) or stem.endswith(owner)
+    return owner != "" and named

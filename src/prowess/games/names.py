@@ -1,9 +1,11 @@
-"""What makes two spellings one name: the form of Unicode, and blanks."""
+"""Names and texts as they are written: normal forms, and cells that spreadsheets must not run."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from math import isfinite
+from typing import Any
 
 _BLANKS = r"[ \t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"  # all but line ends
 BLANKS = re.compile(f"{_BLANKS}+")
@@ -28,3 +30,35 @@ def are_normal(buffer: bytes) -> bool:
         return b"  " not in buffer and b"\t" not in buffer
     text = buffer.decode()
     return unicodedata.is_normalized("NFC", text) and not ODD_BLANKS.search(text)
+
+
+# Against CSV injection (OWASP) a text that begins with = + - @ tab or carriage return gets a single
+# quote in front. Plain numbers stay, and a text that looks guarded gets one quote more, so that
+# a reader can take exactly one away:    =HYPERLINK("...") -> '=HYPERLINK("...")    '=x -> ''=x
+
+RISKY = re.compile(r"[=+\-@\t\r]")
+GUARDED = re.compile(r"'+[=+\-@\t\r]")
+
+
+def guard_cell(value: Any) -> Any:
+    """A cell as it is written: a text that a spreadsheet could run gets a quote in front."""
+    if isinstance(value, str) and (is_bare(value) or GUARDED.match(value)):
+        return f"'{value}"
+    return value
+
+
+def unguard_cell(text: str) -> str:
+    """A cell of a table that was written so, as it was meant."""
+    return text[1:] if GUARDED.match(text) else text
+
+
+def is_bare(text: str) -> bool:
+    """Whether a text stands there as no such table has it: a formula without a quote."""
+    return RISKY.match(text) is not None and not _is_number(text)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return isfinite(float(text))
+    except ValueError:
+        return False

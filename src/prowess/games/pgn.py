@@ -12,10 +12,10 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
 from typing import BinaryIO
 
-from prowess.games.cells import Chunk, Table, Values
-from prowess.games.outcomes import UNFINISHED, plain
-from prowess.games.refusal import MEND, BadData, Refusal, quoted
+from prowess.games.columns import Chunk, Table, Values
+from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.sources import refuse_binary
+from prowess.games.values import UNFINISHED, plain_form
 
 ONE_TAG = r'\[[ \t]*([A-Za-z0-9_]+)[ \t]+"((?:[^"\\]|\\.)*)"[ \t]*\]'
 TAGS = re.compile(rf"(?:[ \t]*{ONE_TAG})+[ \t]*")
@@ -30,7 +30,7 @@ BLOCK = 1 << 20  # bytes
 LINE_LIMIT = 1 << 24  # bytes; no line of a game is that long
 
 
-class Game:
+class PgnGame:
     """The tags of one game, and the line of the first."""
 
     __slots__ = ("first", "line", "refused", "tags")
@@ -39,14 +39,14 @@ class Game:
         self.line = line
         self.first = ""
         self.tags: dict[str, str] = {}
-        self.refused: Refusal | None = None
+        self.refused: InvalidValue | None = None
 
     def add(self, name: str, value: str) -> None:
         """Take note of a tag."""
         name = name.lower()
         self.first = self.first or name
         if name in self.tags and self.tags[name] != value:
-            self.refused = Refusal(f"the tag {quoted(name)} stands twice in one game", MEND)
+            self.refused = InvalidValue(f"the tag {quote(name)} stands twice in one game", MEND)
         self.tags.setdefault(name, ESCAPED.sub(r"\1", value) if "\\" in value else value)
 
 
@@ -54,7 +54,7 @@ def pgn_table(name: str, stream: BinaryIO, named: Iterable[str], encoding: str |
     """The games of a file as a table with the columns white, black, result, date, round, event
     and whatever other tags are `named`.
     """
-    parts = _parts(scanned(name, stream, encoding))
+    parts = _parts(parse_games(name, stream, encoding))
     try:
         first = next(parts)
     except StopIteration:
@@ -64,7 +64,7 @@ def pgn_table(name: str, stream: BinaryIO, named: Iterable[str], encoding: str |
     dated = any(known_day(game.tags) for game in first)
     rounds = any(game.tags.get("round", "") not in UNKNOWN for game in first)
     own = ["white", "black", "result", *["date"] * dated, *["round"] * rounds, "event"]
-    names = list(dict.fromkeys([*own, *(plain(tag) for tag in named)]))
+    names = list(dict.fromkeys([*own, *(plain_form(tag) for tag in named)]))
     if not dated:
         names = [tag for tag in names if tag != "date"]
 
@@ -88,7 +88,7 @@ def known_day(tags: dict[str, str]) -> str:
     return ""
 
 
-def _refuse_late_dates(name: str, part: list[Game]) -> None:
+def _refuse_late_dates(name: str, part: list[PgnGame]) -> None:
     for game in part:
         if known_day(game.tags):
             raise BadData(
@@ -100,11 +100,11 @@ def _refuse_late_dates(name: str, part: list[Game]) -> None:
             )
 
 
-def _chunk(part: list[Game], wanted: Sequence[str], dated: bool) -> Chunk:
+def _chunk(part: list[PgnGame], wanted: Sequence[str], dated: bool) -> Chunk:
     columns = {}
     for tag in wanted:
         if tag == "date":
-            columns[tag] = Values([known_day(game.tags) or _unknown(game.tags) for game in part])
+            columns[tag] = Values([known_day(game.tags) or _date_tag(game.tags) for game in part])
         else:
             missing = UNKNOWN if tag in {"white", "black"} else ()
             texts = (game.tags.get(tag, "") for game in part)
@@ -118,21 +118,21 @@ def _chunk(part: list[Game], wanted: Sequence[str], dated: bool) -> Chunk:
     return Chunk(columns, len(part), lambda row: part[row].line, refused, absent)
 
 
-def _never_played(tags: dict[str, str]) -> Refusal | None:
+def _never_played(tags: dict[str, str]) -> InvalidValue | None:
     """Why a game never counts, if so."""
     if tags.get("result", "").strip() == UNFINISHED:
-        return Refusal('the game is unfinished (result "*")')
+        return InvalidValue('the game is unfinished (result "*")')
     if tags.get("termination", "").strip().casefold() == UNPLAYED:
-        return Refusal('the game was not played (termination "unplayed")')
+        return InvalidValue('the game was not played (termination "unplayed")')
     return None
 
 
-def _unknown(tags: dict[str, str]) -> str:
+def _date_tag(tags: dict[str, str]) -> str:
     return tags.get("utcdate") or tags.get("date", "")
 
 
-def _parts(games: Iterator[Game]) -> Iterator[list[Game]]:
-    part: list[Game] = []
+def _parts(games: Iterator[PgnGame]) -> Iterator[list[PgnGame]]:
+    part: list[PgnGame] = []
     for game in games:
         part.append(game)
         if len(part) == GAMES_A_CHUNK:
@@ -142,9 +142,9 @@ def _parts(games: Iterator[Game]) -> Iterator[list[Game]]:
         yield part
 
 
-def scanned(name: str, stream: BinaryIO, encoding: str | None) -> Iterator[Game]:
+def parse_games(name: str, stream: BinaryIO, encoding: str | None) -> Iterator[PgnGame]:
     """The games of a file, one after the other."""
-    game: Game | None = None
+    game: PgnGame | None = None
     moves = comment = False  # whether a move has been seen since the tags; inside braces
     for at, line in enumerate(_lines(name, stream, encoding), 1):
         if comment:
@@ -162,14 +162,14 @@ def scanned(name: str, stream: BinaryIO, encoding: str | None) -> Iterator[Game]
             if game is None or moves or (tags and tags[0][0].lower() == game.first):
                 if game is not None:
                     yield game
-                game, moves = Game(at), False
+                game, moves = PgnGame(at), False
             for tag, value in tags:
                 game.add(tag, value)
             if not tags:
-                game.refused = Refusal(f"the tag in line {at} is broken", MEND)
+                game.refused = InvalidValue(f"the tag in line {at} is broken", MEND)
             continue
         if game is None:
-            game = Game(at)
+            game = PgnGame(at)
         moves = True
         comment = _left_open(stripped)
     if game is not None:
@@ -213,20 +213,20 @@ def _lines(name: str, stream: BinaryIO, encoding: str | None) -> Iterator[str]:
             raise BadData("a line of more than 16 MB", file=name, line=at, remedy="is this PGN?")
         block = block + rest if at > 1 else (block + rest).removeprefix(BOM_UTF8)
         refuse_binary(name, block, at - 1)
-        lines = _decoded(name, block, at, encoding).replace("\r\n", "\n").split("\n")
+        lines = _decode(name, block, at, encoding).replace("\r\n", "\n").split("\n")
         if not lines[-1]:
             del lines[-1]
         yield from lines
         at += len(lines)
 
 
-def _decoded(name: str, block: bytes, at: int, encoding: str | None) -> str:
+def _decode(name: str, block: bytes, at: int, encoding: str | None) -> str:
     """UTF-8 where it is UTF-8, else Latin-1, as the standard has it, line by line."""
     if encoding is None:
         try:
             return block.decode()
         except UnicodeDecodeError:
-            return "\n".join(map(_either, block.split(b"\n")))
+            return "\n".join(map(_decode_line, block.split(b"\n")))
     try:
         return block.decode(encoding)
     except (LookupError, UnicodeError) as error:
@@ -235,7 +235,7 @@ def _decoded(name: str, block: bytes, at: int, encoding: str | None) -> str:
         ) from None
 
 
-def _either(line: bytes) -> str:
+def _decode_line(line: bytes) -> str:
     try:
         return line.decode()
     except UnicodeDecodeError:

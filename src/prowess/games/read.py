@@ -16,8 +16,23 @@ from prowess.arguments import (
     check_given,
     check_text,
 )
-from prowess.games import ballots, packing, sources
-from prowess.games.asked import (
+from prowess.games import ballots, sources
+from prowess.games.columns import Table
+from prowess.games.delimited import csv_table
+from prowess.games.errors import (
+    NO_GAME,
+    BadData,
+    DataWarning,
+    FallBackToSlowReader,
+    Suspicion,
+    quote,
+)
+from prowess.games.facts import check_roles
+from prowess.games.games import Games, players_of
+from prowess.games.layout import (
+    Columns,
+    Layout,
+    Options,
     columns_by_role,
     columns_of,
     filters,
@@ -25,23 +40,15 @@ from prowess.games.asked import (
     leaves_byes,
     names_once,
 )
-from prowess.games.cells import Table
-from prowess.games.delimited import delimited
-from prowess.games.doubles import checked_teams, doubles
-from prowess.games.games import Games, players_of
-from prowess.games.layout import Columns, Layout, Options
-from prowess.games.left_out import LeftOut, SkipBad
-from prowess.games.look_alikes import look_alike_note
-from prowess.games.places import checked_unplaced
-from prowess.games.refusal import NO_GAME, BadData, DataWarning, Handover, Suspicion, quoted
-from prowess.games.repetition import repetition
-from prowess.games.results import Results
-from prowess.games.role_members import checked_roles
-from prowess.games.roles import laid_out
-from prowess.games.roster import Roster
+from prowess.games.look_alikes import checked_teams, look_alike_note, team_name_note
+from prowess.games.repetition import repetition_note
+from prowess.games.results import GameRows
+from prowess.games.roles import find_layout
+from prowess.games.roster import Roster, unguard_names
 from prowess.games.sources import Source
-from prowess.games.spreadsheets import unguard_names
-from prowess.games.standings import Standings
+from prowess.games.standings import ContestRows
+from prowess.games.validation import SkipBad, SkippedRows
+from prowess.games.values import checked_unplaced
 
 FAST = 8_000_000  # bytes; a longer table is read by compiled code, where there is a compiler
 HEADINGS = 1 << 16  # bytes in which the headings of a large file end
@@ -76,6 +83,7 @@ def read_games(
     unplaced: Literal["last", "skip"] | None = None,
     teams: Literal["members", "names"] | None = None,
     facts: Columns = (),
+    fact_prefix: str | None = None,
     per: Columns = (),
     with_: Columns | Mapping[str, Columns] = (),
     side: str | None = None,
@@ -109,7 +117,9 @@ def read_games(
     lists of names, or in texts such as `Ann & Bob`: `teams="members"` splits them, "names" takes
     them for names where they look like teams. Or in rows: those of one contest and one `team` are
     one side, and `share` says how much of the contest each player took part in.
-    `facts` names further columns that are kept, as numbers or as categories. `per` names columns
+    `facts` names further columns that are kept, as numbers or as categories. Columns whose heading
+    begins with `fact_prefix` are kept as well, as texts just as their cells are written, unless
+    another option names them; facts="none" keeps no column. `per` names columns
     by which each player gets a member of a role beside them (`per="surface"`: Nadal@clay), `with_`
     columns that name one (`with_="car"`: of car_a and car_b, or of the player's row; {"car":
     ("one", "other")} names the columns).
@@ -142,6 +152,7 @@ def read_games(
     check_given(check_text, "teams", teams, "members or names")
     check_given(check_text, "byes", byes, "players")
     check_flag("warn", warn)
+    check_given(check_text, "fact_prefix", fact_prefix, "fact_")
     check_given(check_text, "date_format", date_format, "%d/%m/%Y")
     check_given(check_text, "delimiter", delimiter, '";"')
     check_given(check_text, "encoding", encoding, "utf-8")
@@ -149,7 +160,7 @@ def read_games(
     check_given(check_callable, "report", report)
     along = columns_by_role(with_)
     per = names_once("per", per)
-    checked_roles(per, tuple(along))
+    check_roles(per, tuple(along))
     options = Options(
         kind=kind,
         roles={
@@ -161,6 +172,7 @@ def read_games(
         unplaced=checked_unplaced(unplaced),
         teams=checked_teams(teams),
         facts=names_once("facts", facts),
+        fact_prefix=fact_prefix,
         per=per,
         along=along,
         byes=leaves_byes(byes),
@@ -168,7 +180,7 @@ def read_games(
         exclude=filters("exclude", exclude),
     )
     if format is not None and format not in sources.FORMATS:
-        raise BadData(f"format is one of {', '.join(sources.FORMATS)}, not {quoted(format)}")
+        raise BadData(f"format is one of {', '.join(sources.FORMATS)}, not {quote(format)}")
     if format == "ballots" or (format is None and ballots.named(source)):
         return ballots.from_files(source, options, encoding, skip_bad, report)
     reader = _Reader(options, format, delimiter, encoding, compiled)
@@ -188,7 +200,7 @@ def read_games(
 
     try:
         table = reader.read(source, tell, skip_bad)
-    except Handover:  # rare: what the fast reader has to leave to the careful one
+    except FallBackToSlowReader:  # rare: what the fast reader has to leave to the careful one
         reader.rewind()
         reader.compiled = False
         table = reader.read(source, tell, skip_bad)
@@ -239,8 +251,8 @@ class _Reader:
 
     def read(self, source: Any, report: Callable[[BadData], Any], skip_bad: SkipBad) -> Games:
         """Everything a source holds."""
-        left_out = LeftOut(skip_bad, report)
-        gathered: Results | Standings | None = None
+        left_out = SkippedRows(skip_bad, report)
+        gathered: GameRows | ContestRows | None = None
         self.texts = tables = 0
         first: tuple[str, Layout] | None = None
         names: Sequence[str] = ()
@@ -248,10 +260,10 @@ class _Reader:
         with ExitStack() as files:
             for table in self.tables(source, files):
                 tables += 1
-                layout = laid_out(table.names, self.options, table.file, table.heading)
+                layout = find_layout(table.names, self.options, table.file, table.heading)
                 if gathered is None or first is None:
                     first, names = (table.file, layout), table.names
-                    kind = Results if layout.kind == "games" else Standings
+                    kind = GameRows if layout.kind == "games" else ContestRows
                     gathered = kind(self.options, left_out, bool(skip_bad))
                 elif layout.kinds() != first[1].kinds():
                     raise BadData(
@@ -277,7 +289,7 @@ class _Reader:
         )  # fmt: skip
         reading = gathered.layout.describe(names)
         found = found.replace(notes=notes, left_out=left_out.count, reading=reading)
-        return unguarded(found) if self.texts == tables else found
+        return remove_guards(found) if self.texts == tables else found
 
     def suspicions(self, table: Games, files: list[tuple[str, int]]) -> Iterator[str]:
         """What looks wrong about a whole table; raises BadData."""
@@ -285,11 +297,11 @@ class _Reader:
         if look_alike := look_alike_note(table):
             yield look_alike
         # where rows were left out it is not known at which row a file begins
-        if again := repetition(table, files if files[-1][1] == len(table) else []):
+        if again := repetition_note(table, files if files[-1][1] == len(table) else []):
             yield again
         if self.options.teams is None:
             try:
-                note = doubles(players_of(table))
+                note = team_name_note(players_of(table))
             except BadData as bad:
                 raise BadData(bad.what, file=file, remedy=bad.remedy) from None
             if note:
@@ -301,7 +313,7 @@ class _Reader:
             return ()
         return (f"no dates: {table.unit}s are taken in the order of the file",)
 
-    def nothing(self, seen: int, file: str, left_out: LeftOut) -> BadData:
+    def nothing(self, seen: int, file: str, left_out: SkippedRows) -> BadData:
         """Why there is not one game."""
         if not seen:
             return BadData("has headings, but no rows", file=file or None)
@@ -326,7 +338,7 @@ class _Reader:
         if isinstance(source, str | os.PathLike) or hasattr(source, "read"):
             yield self.file(source, files)
         elif isinstance(source, Mapping):
-            from prowess.games.records import column_table
+            from prowess.games.tables import column_table
 
             yield column_table(source)
         elif isinstance(source, Sequence | Iterator):
@@ -337,7 +349,7 @@ class _Reader:
                 for part in parts:
                     yield self.file(part, files)
             elif parts:
-                from prowess.games.records import record_table
+                from prowess.games.tables import record_table
 
                 yield record_table("", parts, None)
         else:
@@ -356,7 +368,7 @@ class _Reader:
             self.streams.append((source.given, source.place()))
         stream = source.open()
         files.callback(stream.close)
-        head, stream = packing.peeked(stream, HEAD)
+        head, stream = sources.peeked(stream, HEAD)
         form = self.form or ("parquet" if head[:4] == b"PAR1" else None)
         form = form or source.suffix_format or sniffed_format(head)
         if form == "pgn":
@@ -367,7 +379,7 @@ class _Reader:
             return self.parquet(source, stream)
         if form in {"csv", "tsv"}:
             return self.text_table(source, stream, "\t" if form == "tsv" else self.delimiter)
-        from prowess.games.records import json_table
+        from prowess.games.tables import json_table
 
         return json_table(source.name, sources.text(source.name, stream.read(), self.encoding))
 
@@ -386,25 +398,25 @@ class _Reader:
         usual = delimiter is None or (len(delimiter) == 1 and delimiter.isascii())
         if self.compiled is not False and self.encoding is None and usual:
             least = 0 if self.compiled else FAST
-            head, stream = packing.peeked(stream, least + HEADINGS)
+            head, stream = sources.peeked(stream, least + HEADINGS)
             if self.compiled or len(head) > least:
                 from prowess import kernel
-                from prowess.games.scanned import scanned
+                from prowess.games.delimited import scan_csv_table
 
                 if kernel.available():
-                    return scanned(source.name, head, stream, delimiter, source.size())
+                    return scan_csv_table(source.name, head, stream, delimiter, source.size())
         content = stream.read()
-        return delimited(source.name, sources.text(source.name, content, self.encoding), delimiter)
+        return csv_table(source.name, sources.text(source.name, content, self.encoding), delimiter)
 
 
-def unguarded(table: Games) -> Games:
+def remove_guards(table: Games) -> Games:
     """A table with its names as they were meant, where it was written for spreadsheets."""
     names = unguard_names(table.players)
     if names is None:
         return table
     pairs = zip(names, table.players, strict=True)
     new, old = next((new, old) for new, old in pairs if new != old)
-    note = f"{quoted(old)} is read as {quoted(new)}: the quote keeps spreadsheets from running it"
+    note = f"{quote(old)} is read as {quote(new)}: the quote keeps spreadsheets from running it"
     return table.replace(players=Roster(names), notes=(*table.notes, note))
 
 

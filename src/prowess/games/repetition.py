@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.games.games import Games, day_of, side_name
-from prowess.games.refusal import Suspicion
+from prowess.games.errors import Suspicion
+from prowess.games.games import Games, format_day, side_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,12 +49,12 @@ class Repeated(NamedTuple):
         return self.several > USUAL and not self.whole
 
 
-def repeated(games: Games) -> Repeated:
+def find_repeated_rows(games: Games) -> Repeated:
     """The rows that repeat another one; the games have dates."""
     assert games.time is not None
     sides = _sides(games)
-    meeting = _hashed([games.time, *_pair(sides)])
-    same = _hashed([meeting, *_fact_columns(games, sides)])
+    meeting = _hash_rows([games.time, *_pair(sides)])
+    same = _hash_rows([meeting, *_fact_columns(games, sides)])
     none = np.empty(0, np.int64)
     if not _any_equal(same):
         return Repeated(none, none, 0.0, False)
@@ -67,7 +67,7 @@ def repeated(games: Games) -> Repeated:
     return Repeated(rows, first[which[rows]], float((different > 1).mean()), whole)
 
 
-def repetition(table: Games, files: Sequence[tuple[str, int]]) -> str | None:
+def repetition_note(table: Games, files: Sequence[tuple[str, int]]) -> str | None:
     """A note on rows that stand twice, None without; a Suspicion where they are many.
 
     `files` are the names of the files of a table and how many rows of it were known after each.
@@ -80,7 +80,7 @@ def repetition(table: Games, files: Sequence[tuple[str, int]]) -> str | None:
 
 
 def _with_dates(games: Games) -> str | None:
-    found = repeated(games)
+    found = find_repeated_rows(games)
     count = len(found.rows)
     if not count or found.usual:
         return None
@@ -97,13 +97,13 @@ def _with_dates(games: Games) -> str | None:
 
 def _without_dates(games: Games, files: Sequence[tuple[str, int]]) -> str | None:
     sides = _sides(games)
-    same = _hashed([*_pair(sides), *_fact_columns(games, sides)])
+    same = _hash_rows([*_pair(sides), *_fact_columns(games, sides)])
     for name, (low, high), before, (start, end) in _couples(files):
         if high - low == end - start > 1 and np.array_equal(same[low:high], same[start:end]):
             return Suspicion(
                 f"{name} says again what {before} says, row by row; every row is rated"
             )
-    if len(games) >= FEWEST and games.side is None and (rows := _mirrored(games)):
+    if len(games) >= FEWEST and games.side is None and (rows := _find_mirrored(games)):
         return _from_each_side(games, *rows)
     again, length = _run(same)
     if length:
@@ -114,13 +114,13 @@ def _without_dates(games: Games, files: Sequence[tuple[str, int]]) -> str | None
     return None
 
 
-def _mirrored(games: Games) -> tuple[int, int] | None:
+def _find_mirrored(games: Games) -> tuple[int, int] | None:
     """A game and the row that tells it from the other side, where all games stand so."""
     columns = [games.score, games.margin, games.points_a, games.points_b]
     mirror = [1.0 - games.score, _negative(games.margin), games.points_b, games.points_a]
     a, b = _sides(games)
-    seen_by_a = _hashed([a, b, *_present([*columns, games.round])])
-    seen_by_b = _hashed([b, a, *_present([*mirror, games.round])])
+    seen_by_a = _hash_rows([a, b, *_present([*columns, games.round])])
+    seen_by_b = _hash_rows([b, a, *_present([*mirror, games.round])])
     if not np.array_equal(np.sort(seen_by_a), np.sort(seen_by_b)):
         return None
     return 0, int(np.argmax(seen_by_a == seen_by_b[0]))
@@ -128,11 +128,11 @@ def _mirrored(games: Games) -> tuple[int, int] | None:
 
 def _of_contests(table: Games) -> str | None:
     sizes = np.diff(table.start)
-    of_sides = _hashed([_lineups(table), table.place, *_present([table.points])])
+    of_sides = _hash_rows([_lineups(table), table.place, *_present([table.points])])
     same = np.zeros(len(table), np.uint64)
     np.add.at(same, table.contest_of_side, of_sides)  # the order of the sides does not matter
     told = sizes > 1 if table.time is not None else sizes > 2
-    same = _hashed([same, *_present([table.time, table.weight])])[told]
+    same = _hash_rows([same, *_present([table.time, table.weight])])[told]
     first, times = np.unique(same, return_index=True, return_counts=True)[1:]
     again = len(same) - len(first)
     if not again or (table.time is None and (times % 2).any()):
@@ -158,13 +158,13 @@ def _describe_game(games: Games, row: int) -> str:
         result = f"{games.score[row]:g}"
     else:
         result = f"{games.points_a[row]:g}:{games.points_b[row]:g}"
-    when = "" if games.time is None else f" on {day_of(games.time[row])}"
+    when = "" if games.time is None else f" on {format_day(games.time[row])}"
     return f"{a} - {b} {result}{when}"
 
 
 def _lineups(table: Games) -> Hashes:
     """For each side a number that only sides of the same members have, whatever their order."""
-    of_members = _hashed([table.player, *_present([table.share])])
+    of_members = _hash_rows([table.player, *_present([table.share])])
     return np.add.reduceat(of_members, table.ends[:-1])
 
 
@@ -199,7 +199,7 @@ def _negative(column: Any) -> Any:
     return None if column is None else -column
 
 
-def _hashed(columns: list[Any]) -> Hashes:
+def _hash_rows(columns: list[Any]) -> Hashes:
     """64 bits for each row."""
     hashes = np.zeros(len(columns[0]), np.uint64)
     for column in columns:

@@ -7,18 +7,30 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.byes import byes_in, is_bye
-from prowess.games.cells import Names, PlainNames, Table, Values, as_name, with_normal_names
-from prowess.games.dates import seems_date, seems_year
-from prowess.games.doubles import split_notes
-from prowess.games.facts import Facts
-from prowess.games.game_columns import columns_of_games, self_play
-from prowess.games.games import Games, counted
-from prowess.games.growth import Growing, appeared, ascending, numbered
-from prowess.games.judgement import Fault, Judgement, Lookups, Report
-from prowess.games.labels import Labels, fitting, further_columns
+from prowess.games.columns import (
+    Growing,
+    Names,
+    PlainNames,
+    Table,
+    Values,
+    as_name,
+    is_ascending,
+    normalize_names,
+    number_by_appearance,
+    number_groups,
+)
+from prowess.games.dates import is_date_like, is_year
+from prowess.games.errors import BadData, FallBackToSlowReader, InvalidValue, quote
+from prowess.games.facts import (
+    FactColumns,
+    RoleColumn,
+    TextColumns,
+    further_columns,
+    names_for,
+    with_role_members,
+)
+from prowess.games.games import Games, format_count
 from prowess.games.layout import Layout, Options, join_columns
-from prowess.games.leftover_columns import refuse_leftover
 from prowess.games.lineups import (
     Cells,
     GrowingLineups,
@@ -29,11 +41,11 @@ from prowess.games.lineups import (
     read_shares,
     with_lists,
 )
-from prowess.games.refusal import BadData, Handover, Refusal, quoted
-from prowess.games.role_members import RoleColumn, with_role_members
-from prowess.games.roster import Roster
-from prowess.games.row_faults import Lines
-from prowess.games.scorelines import Scorelines
+from prowess.games.look_alikes import split_notes
+from prowess.games.member_columns import refuse_leftover
+from prowess.games.roster import Roster, byes_in, is_bye
+from prowess.games.scores import Scorelines, columns_of_games, self_play
+from prowess.games.validation import CellParsers, Report, RowError, RowLocations, RowValidation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -45,25 +57,25 @@ if TYPE_CHECKING:
     Sides = Sequence[Sequence[Lineup]]
 
 
-NIL = Refusal(
+NIL = InvalidValue(
     '"0-0" may be a draw or a game without points, and no result such as 1-1 or 2-1 says which',
     "write draws as 1/2-1/2, or leave these rows out with exclude= (--exclude COLUMN=0-0)",
 )
 MANY = 1_000_000  # rows; from here on sorting is compiled
 
 
-class Results:
+class GameRows:
     """Games that are being gathered, chunk by chunk and file by file."""
 
     def __init__(self, options: Options, report: Report, skip_bad: bool) -> None:
         self.options, self.report, self.skip_bad = options, report, skip_bad
         self.seen = self.rows = 0  # rows, judged or filtered out; rows that are kept
         self.names: Names = PlainNames()
-        self.labels = Labels()  # of rounds, facts and roles
+        self.labels = TextColumns()  # of rounds, facts and roles
         self.members: GrowingLineups | None = None  # where sides may have several
         self.cells = Cells(options.teams == "members", options.byes)
-        self.lines = Lines()
-        self.facts = Facts()
+        self.lines = RowLocations()
+        self.facts = FactColumns()
         self.columns: dict[str, Growing] = {}
         self.scorelines = Scorelines()
         self.dated: bool | None = None  # whether a column that may hold dates does, once known
@@ -73,11 +85,11 @@ class Results:
 
     def add(self, table: Table, layout: Layout) -> None:
         """Judge all rows of a table; raises BadData."""
-        lookups = Lookups(layout, self.options)
+        lookups = CellParsers(layout, self.options)
         self.files.append(layout)
         for chunk in table.chunks(layout.columns()):
             self.seen += chunk.count
-            rows = Judgement(chunk, lookups, table.file, table.unit)
+            rows = RowValidation(chunk, lookups, table.file, table.unit)
             refuse_leftover(rows, layout, self.options.byes)
             gathered = self.members is not None, self.members is None and len(self) > 0
             layout = with_lists(layout, rows, *gathered)
@@ -86,21 +98,21 @@ class Results:
             if layout.shares:
                 shares = read_shares(rows, layout.sides, layout.shares, sides, self.cells)
             columns: dict[str, NDArray[Any]] = dict(
-                columns_of_games(rows, self._dated(layout, rows), lookups, sides)
+                columns_of_games(rows, self._with_dates(layout, rows), lookups, sides)
             )
             told = [*_rounds(layout), *further_columns(layout)]
             self.labels.refuse(rows, told)
             if self.options.byes and rows.faults:
-                self.report.byes += rows.excuse(self._finder_of_byes(rows, layout, sides))
+                self.report.byes += rows.forgive(self._finder_of_byes(rows, layout, sides))
             if not sides:
                 _refuse_two_spellings(rows, layout)
             try:
-                keep = rows.settled(self.report, self.skip_bad)
+                keep = rows.valid_rows(self.report, self.skip_bad)
             except BadData:
                 if not sides:
                     self._look_for_two_spellings(rows, layout)
                 raise
-            kept = rows.chunk if keep is None else rows.chunk.taken(keep)
+            kept = rows.chunk if keep is None else rows.chunk.select(keep)
             if keep is not None:
                 columns = {name: values[keep] for name, values in columns.items()}
             if layout.level_draws or layout.outcome:
@@ -110,7 +122,7 @@ class Results:
                 assert isinstance(self.names, PlainNames)
                 self.members.add(sides, shares, keep, self.names)
             else:
-                self.names = fitting(self.names, kept.columns[layout.a])
+                self.names = names_for(self.names, kept.columns[layout.a])
                 columns["a"], columns["b"] = self.names.ids(
                     kept.columns[layout.a], kept.columns[layout.b]
                 )
@@ -126,36 +138,36 @@ class Results:
                     lookups,
                     self.columns.get("score"),
                     lambda line, rows=rows, column=layout.result: rows.bad(
-                        line, Fault(column, NIL)
+                        line, RowError(column, NIL)
                     ),
                 )
             for name, values in columns.items():
                 self.columns.setdefault(name, Growing(table.expected)).append(values)
 
     def _finder_of_byes(
-        self, rows: Judgement, layout: Layout, sides: Sides
+        self, rows: RowValidation, layout: Layout, sides: Sides
     ) -> Callable[[int], bool]:
         """What tells whether a row is a bye: by a side of nothing else, or by its result."""
         named = (layout.result,) if sides else (layout.a, layout.b, layout.result)
         columns = [rows.column(name) for name in named if name]
         return lambda row: (
-            any(is_bye(column.shown(row)) for column in columns)
+            any(is_bye(column.cell(row)) for column in columns)
             or any(self.cells.is_bye(side[row]) for side in sides)
         )
 
-    def _dated(self, layout: Layout, rows: Judgement) -> Layout:
+    def _with_dates(self, layout: Layout, rows: RowValidation) -> Layout:
         """The layout, without a column of dates whose first cell is none."""
         if not layout.time or not layout.maybe_time:
             return layout
         if self.dated is None and rows.chunk.count:
-            self.first_date = rows.column(layout.time).shown(0)
+            self.first_date = rows.column(layout.time).cell(0)
             form = self.options.date_format
-            self.dated = seems_year(self.first_date) if layout.years and form is None else (
-                seems_date(self.first_date, form)
+            self.dated = is_year(self.first_date) if layout.years and form is None else (
+                is_date_like(self.first_date, form)
             )  # fmt: skip
         return layout if self.dated else replace(layout, time=None)
 
-    def _look_for_two_spellings(self, rows: Judgement, layout: Layout) -> None:
+    def _look_for_two_spellings(self, rows: RowValidation, layout: Layout) -> None:
         """Raise Handover where before the first fault somebody plays against another spelling of
         their own name, which the fast reader finds out when it has read everything.
         """
@@ -166,14 +178,14 @@ class Results:
         for row in range(rows.chunk.count):
             if rows.chunk.line(row) >= first:
                 break
-            if as_name(a.shown(row)) == as_name(b.shown(row)):
-                raise Handover
+            if as_name(a.cell(row)) == as_name(b.cell(row)):
+                raise FallBackToSlowReader
         if len(self):
-            _, (one, other) = with_normal_names(
+            _, (one, other) = normalize_names(
                 self.names, self.columns["a"].whole(), self.columns["b"].whole()
             )
             if (one == other).any():
-                raise Handover
+                raise FallBackToSlowReader
 
     def __len__(self) -> int:
         return self.columns["score"].count if "score" in self.columns else 0
@@ -190,11 +202,11 @@ class Results:
             columns[name] = self.columns.pop(name).whole()
         self.labels.settle(columns)
         if self.members is None:
-            names, (columns["a"], columns["b"]) = with_normal_names(
+            names, (columns["a"], columns["b"]) = normalize_names(
                 self.names, columns["a"], columns["b"]
             )
             if names is not self.names and (columns["a"] == columns["b"]).any():
-                raise Handover  # two spellings of one name in one game
+                raise FallBackToSlowReader  # two spellings of one name in one game
             self.names = names
             del names
         else:
@@ -217,17 +229,17 @@ class Results:
             players = _without_rows(columns, players, keep, lineups)
         rounds = [columns.pop(f"round {at}") for at in range(len(self.layout.round))]
         if rounds:
-            columns["round"] = numbered(rounds).astype(np.int32)
+            columns["round"] = number_groups(rounds).astype(np.int32)
         time = columns.get("time")
-        if time is not None and not ascending(time):
+        if time is not None and not is_ascending(time):
             del time
             in_order(columns)
         self.rows = len(columns["score"])
         if lineups is not None:
             columns.update(lineups.columns(columns.pop("row")))
-        return self._finished(players, columns)
+        return self._build_table(players, columns)
 
-    def _finished(self, players: Roster, columns: dict[str, Any]) -> Games:
+    def _build_table(self, players: Roster, columns: dict[str, Any]) -> Games:
         """The table of these columns, with its facts and its members by role."""
         layout, labels = self.layout, self.labels
         facts, words = self.facts.columns(columns)
@@ -263,28 +275,28 @@ class Results:
             yield f"sides: {' against '.join(map(join_columns, layout.sides))}"
         if layout.maybe_time and not self.dated:
             yield (
-                f"column {quoted(layout.time)} is not used, as its first cell is no date: "
-                f"{quoted(self.first_date)}"
+                f"column {quote(layout.time)} is not used, as its first cell is no date: "
+                f"{quote(self.first_date)}"
             )
         elif layout.time and layout.years and self.options.date_format is None:
             yield (
-                f"the dates are the years of column {quoted(layout.time)}; "
+                f"the dates are the years of column {quote(layout.time)}; "
                 "games of one year are taken in the order of the file"
             )
         if layout.clock:
             yield (
-                f"column {quoted(layout.clock)} is not used: games of one day are taken in the "
+                f"column {quote(layout.clock)} is not used: games of one day are taken in the "
                 "order of the file"
             )
         if layout.turned:
             yield (
-                f"column {quoted(layout.b)} stands before {quoted(layout.a)}: results are read as "
-                f"those of {quoted(layout.a)} first"
+                f"column {quote(layout.b)} stands before {quote(layout.a)}: results are read as "
+                f"those of {quote(layout.a)} first"
             )
         if self.level:
-            said = f"that column {quoted(layout.draw)} calls a draw, or" if layout.outcome else ""
+            said = f"that column {quote(layout.draw)} calls a draw, or" if layout.outcome else ""
             yield (
-                f"{counted(self.level, 'game')} {said + ' ' if said else ''}"
+                f"{format_count(self.level, 'game')} {said + ' ' if said else ''}"
                 "with equal points of winner and loser: a draw "
                 '(draw="none", --draw none, makes each a win)'
             )
@@ -313,7 +325,7 @@ def _without_rows(
     if lineups is not None:
         return Roster(players[index] for index in lineups.renumber(columns["row"]).tolist())
     named = np.stack((columns["a"], columns["b"]), axis=1).astype(np.int64)
-    known, ids = appeared(named.ravel())
+    known, ids = number_by_appearance(named.ravel())
     columns["a"], columns["b"] = np.ascontiguousarray(ids.reshape(named.shape).T, dtype=np.uint32)
     return Roster(players[index] for index in known.tolist())
 
@@ -323,7 +335,7 @@ def _rounds(layout: Layout) -> Iterator[tuple[str, Sequence[str]]]:
     return ((f"round {at}", (name,)) for at, name in enumerate(layout.round))
 
 
-def _refuse_two_spellings(rows: Judgement, layout: Layout) -> None:
+def _refuse_two_spellings(rows: RowValidation, layout: Layout) -> None:
     """Put first what is wrong first with a faulty row: that both players are one, in two spellings.
 
     The fast reader compares names as they are written.
@@ -332,21 +344,21 @@ def _refuse_two_spellings(rows: Judgement, layout: Layout) -> None:
     for line, fault in rows.faults.items():
         if (row := fault.row) is None or fault.column in {layout.a, layout.b}:
             continue
-        name = as_name(a.shown(row))
-        if name and name == as_name(b.shown(row)):
-            rows.faults[line] = Fault(layout.b, self_play(name), row)
+        name = as_name(a.cell(row))
+        if name and name == as_name(b.cell(row)):
+            rows.faults[line] = RowError(layout.b, self_play(name), row)
 
 
 def in_order(columns: dict[str, NDArray[Any]]) -> None:
     """Put the rows of all columns in order of time, rows of equal time as they stand."""
     if len(columns["time"]) >= MANY:
         from prowess import kernel
-        from prowess.games.sorting import arranged, order_of
+        from prowess.games.loops import reorder, sort_by_time
 
         if kernel.available():
-            order = order_of(columns["time"])
+            order = sort_by_time(columns["time"])
             for name in list(columns):  # one at a time: the old one is given up at once
-                columns[name] = arranged(columns[name], order)
+                columns[name] = reorder(columns[name], order)
             return
     order = np.argsort(columns["time"], kind="stable")
     for name, values in columns.items():

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from prowess.games import headings
-from prowess.games.chosen_columns import Chosen
-from prowess.games.layout import NONE, Best, Form, Kind, Layout, Options, join_names, several
-from prowess.games.league_tables import numbered, refuse_standings
-from prowess.games.leftover_columns import leftover_columns
-from prowess.games.member_columns import MemberColumns, member_columns, pairs_of, share_columns
-from prowess.games.outcomes import plain
-from prowess.games.refusal import BadData, quoted
+from prowess.games.errors import BadData, quote
+from prowess.games.layout import NONE, Best, Form, Kind, Layout, Options, as_tuple, join_names
+from prowess.games.member_columns import (
+    MemberColumns,
+    leftover_columns,
+    member_columns,
+    pairs_of,
+    share_columns,
+)
+from prowess.games.values import plain_form
 
 FOR_GAMES = (
     "player_a", "player_b", "result", "score_a", "score_b", "winner", "loser", "draw", "neutral",
@@ -21,7 +24,77 @@ FOR_GAMES = (
 FOR_CONTESTS = ("contest", "player", "place", "points", "team", "share")
 
 
-def laid_out(names: Sequence[str], options: Options, file: str, line: int | None) -> Layout:
+class Chosen:
+    """The headings of one table, and what the caller says of them."""
+
+    def __init__(self, names: Sequence[str], options: Options, file: str, line: int | None) -> None:
+        self.names, self.options, self.file, self.line = names, options, file, line
+        self.plain: dict[str, str] = {}
+        for name in names:
+            self.plain.setdefault(plain_form(name), name)
+
+    def one(self, role: str, guesses: Iterable[str]) -> str | None:
+        """The column that the caller names for a role, else the first that looks like it."""
+        return self.chosen(role) if role in self.options.roles else self.guess(guesses)
+
+    def some(self, role: str, guesses: Iterable[str]) -> tuple[str, ...]:
+        """As `one`, for a role that may take several columns."""
+        if role not in self.options.roles:
+            guess = self.guess(guesses)
+            return (guess,) if guess else ()
+        named = as_tuple(self.options.roles[role])
+        if named == (NONE,) and NONE not in self.names:
+            return ()
+        return tuple(self.column(name, role) for name in named)
+
+    def guess(self, guesses: Iterable[str]) -> str | None:
+        return next((self.plain[name] for name in guesses if name in self.plain), None)
+
+    def chosen(self, role: str) -> str | None:
+        named = as_tuple(self.options.roles.get(role))
+        if not named or (named == (NONE,) and NONE not in self.names):
+            return None
+        if len(named) > 1 and role not in OF_MEMBERS:
+            raise self.bad(f"{role} is one column, not {len(named)}", "name one")
+        return self.column(named[0], role)
+
+    def group(self, role: str) -> tuple[str, ...]:
+        """The columns that the caller names for the members of a side."""
+        named = as_tuple(self.options.roles.get(role))
+        if named == (NONE,) and NONE not in self.names:
+            return ()
+        found = tuple(self.column(name, role) for name in named)
+        if len(set(found)) < len(found):
+            raise self.bad(f"{role}= names a column twice", "name each once")
+        return found
+
+    def signed_column(self, name: str) -> tuple[str, float]:
+        if name in self.names or not name.startswith("-"):
+            return self.column(name, "points"), 1.0
+        return self.column(name[1:], "points"), -1.0
+
+    def column(self, name: str, role: str) -> str:
+        """The column of that name, read without regard to case and separators if need be."""
+        if name in self.names:
+            return name
+        alike = [each for each in self.names if plain_form(each) == plain_form(name)]
+        if len(alike) == 1:
+            return alike[0]
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, self.names, n=1)
+        hint = f"did you mean {quote(near[0])}?" if near else f"name another with {role}="
+        raise self.bad(f"{role}= names column {quote(name)}, which is not there", hint)
+
+    def bad(self, what: str, remedy: str) -> BadData:
+        found = ", ".join(quote(name)[1:-1] for name in self.names[:40])
+        more = f" and {len(self.names) - 40} more" if len(self.names) > 40 else ""
+        return BadData(
+            f"{what}; columns found: {found}{more}", file=self.file, line=self.line, remedy=remedy
+        )
+
+
+def find_layout(names: Sequence[str], options: Options, file: str, line: int | None) -> Layout:
     """The layout of a table with these column names; raises BadData."""
     return _Headings(names, options, file, line).layout()
 
@@ -34,7 +107,7 @@ class _Headings(Chosen):
         options = self.options
         common = {
             **self.time(kind),
-            "facts": tuple((name, self.column(name, "facts")) for name in options.facts),
+            **self.facts(),
             "per": tuple((name, self.column(name, "per")) for name in options.per),
             "weight": self.one("weight", headings.FACTS["weight"]),
             "where": {self.column(name, "where"): some for name, some in options.where.items()},
@@ -47,7 +120,7 @@ class _Headings(Chosen):
     def kind(self) -> Kind:
         kind, roles = self.options.kind, self.options.roles
         if kind is not None and kind not in {"games", "contests"}:
-            raise BadData(f"kind is games or contests, not {quoted(kind)}")
+            raise BadData(f"kind is games or contests, not {quote(kind)}")
         if kind is None and roles.get("team", NONE) != NONE:
             return "contests"
         if kind == "games" or (
@@ -92,14 +165,14 @@ class _Headings(Chosen):
         points = self.points_of_both(form)
         if form == "result":
             form, result = self.form(result, points)
-        sided = guessed.sided if guessed else (plain(a), plain(b)) in headings.SIDED
+        sided = guessed.sided if guessed else (plain_form(a), plain_form(b)) in headings.SIDED
         draw = self.draw() if "winner" in form else self.chosen("draw")
         outcome = None
         if form == "winner and loser" and not draw and "draw" not in roles:
             outcome = self.guess(headings.RESULT + headings.SCORE)
         side = options.side
         if side is not None:
-            sided = plain(side) == "a"  # the first side, also where a column is called so
+            sided = plain_form(side) == "a"  # the first side, also where a column is called so
             side = None if sided or side == NONE else self.column(side, "side")
         neutral = self.one("neutral", headings.FACTS["neutral"])
         if neutral and not sided:
@@ -171,7 +244,7 @@ class _Headings(Chosen):
     def is_of_role(self, pair: tuple[str, str]) -> bool:
         """Whether two columns are those of a role that the caller asks for, as engine_a is."""
         return any(
-            {*pair} <= {*columns} or all(plain(role) in plain(name) for name in pair)
+            {*pair} <= {*columns} or all(plain_form(role) in plain_form(name) for name in pair)
             for role, columns in self.options.along.items()
         )
 
@@ -182,7 +255,7 @@ class _Headings(Chosen):
             raise self.bad("one of the two players is not named", f"name {missing}= as well")
         if a and b:
             if a == b:
-                raise self.bad(f"both players are column {quoted(a)}", "name two columns")
+                raise self.bad(f"both players are column {quote(a)}", "name two columns")
             return a, b
         found = self.pairs()
         if len(found) == 1:
@@ -215,7 +288,7 @@ class _Headings(Chosen):
         if form != "winner and loser" and len(self.group("winner")) > 1:
             raise self.bad("winner is one column beside the two players", "name one")
         if both := set(groups[0]) & set(groups[1]):
-            raise self.bad(f"column {quoted(min(both))} is named for both sides", "name it once")
+            raise self.bad(f"column {quote(min(both))} is named for both sides", "name it once")
         several_names = self.options.teams == "members" or max(map(len, groups)) > 1
         return groups if several_names else ()
 
@@ -236,8 +309,8 @@ class _Headings(Chosen):
         if found:
             shown = " or ".join(join_names(pair) for pair in found)
             raise self.bad(f"the {role} of the two sides may be {shown}", f"say {option}")
-        if plain(role) in self.plain:
-            what = f"column {quoted(self.plain[plain(role)])} says the same of both sides"
+        if plain_form(role) in self.plain:
+            what = f"column {quote(self.plain[plain_form(role)])} says the same of both sides"
         else:
             what = f"there are no two columns of {role}, one for each side"
         raise self.bad(what, f"name them: {option}")
@@ -280,7 +353,7 @@ class _Headings(Chosen):
             return "result", result
         if winner := self.one("winner", headings.WINNER):
             return "winner", winner
-        if points and plain(points[0]) in headings.BESIDE_SCORE and "score" in self.plain:
+        if points and plain_form(points[0]) in headings.BESIDE_SCORE and "score" in self.plain:
             return "result", self.plain["score"]  # a score beside them is what was rated
         if points:
             return "points", None
@@ -303,7 +376,7 @@ class _Headings(Chosen):
         place = self.chosen("place")
         if place is None and "points" not in roles and "place" not in roles:
             place = self.guess(headings.PLACE)
-        points = tuple(self.signed(name) for name in several(roles.get("points")))
+        points = tuple(self.signed_column(name) for name in as_tuple(roles.get("points")))
         best: Best = "named"
         team = self.team()
         result = self.chosen("result")
@@ -317,8 +390,8 @@ class _Headings(Chosen):
             and "points" not in roles
             and (guessed := self.guess(headings.POINTS))
         ):
-            sign = -1.0 if plain(guessed) in headings.FEWER else 1.0
-            known = sign < 0.0 or plain(guessed) in headings.MORE or team is not None
+            sign = -1.0 if plain_form(guessed) in headings.FEWER else 1.0
+            known = sign < 0.0 or plain_form(guessed) in headings.MORE or team is not None
             points, best = ((guessed, sign),), "heading" if known else "nobody"
         if player is None or not (place or points):
             what = "players" if player is None else "places or points"
@@ -345,7 +418,7 @@ class _Headings(Chosen):
             place=place,
             points=points,
             best=best,
-            numbered=() if as_contest else numbered(self),
+            numbered=() if as_contest else numbered_headings(self),
             **common,  # type: ignore[arg-type]
         )
         return self.with_leftover(found, (group,), ("player",))
@@ -383,7 +456,10 @@ class _Headings(Chosen):
         """The column of dates, and of what kind it is; raises BadData where there are several."""
         if "time" in self.options.roles:
             named = self.chosen("time")
-            return {"time": named, "years": named is not None and plain(named) in headings.YEARS}
+            return {
+                "time": named,
+                "years": named is not None and plain_form(named) in headings.YEARS,
+            }
         if exact := self.guess(headings.TIME):
             return {"time": exact}
         found = [name for name in self.names if headings.is_date(name)]
@@ -401,6 +477,23 @@ class _Headings(Chosen):
         maybe = self.guess(headings.YEARS)
         return {"time": maybe, "maybe_time": maybe is not None, "years": maybe is not None}
 
+    def facts(self) -> dict[str, object]:
+        """The columns of facts, and which of them are kept as text."""
+        options = self.options
+        if options.facts == (NONE,) and NONE not in self.names:
+            return {}
+        found = {name: self.column(name, "facts") for name in options.facts}
+        text = set()
+        if prefix := options.fact_prefix:
+            other = options.columns_with_role()
+            text = {
+                name
+                for name in self.names
+                if name.startswith(prefix) and name != prefix and name not in other
+            }
+            found |= {name: name for name in self.names if name in text}
+        return {"facts": tuple(found.items()), "text_facts": frozenset(text)}
+
     def clock(self, common: Mapping[str, object]) -> str | None:
         """The column of times of the day that stands beside one of dates."""
         if common["time"] is None or "time" in self.options.roles:
@@ -414,3 +507,50 @@ class _Headings(Chosen):
             return self.chosen("draw")
         named = (name for name in self.names if headings.is_draw(name))
         return self.guess(headings.DRAW) or next(named, None)
+
+
+# The columns of a table, as the caller names them or as headings are guessed.
+
+
+OF_MEMBERS = ("player_a", "player_b", "winner", "loser", "player")  # take several columns
+
+
+# League tables and crosstables, by their headings: they sum up games that they do not tell.
+
+
+FEWEST_ROUNDS = 3  # numbered columns that make a crosstable
+GAMES_WANTED = (
+    'give the table of games, or take it as one contest with kind="contests" and place= '
+    "(--kind contests --place COLUMN)"
+)
+
+
+def refuse_standings(chosen: Chosen) -> None:
+    """Refuse a league table, which sums up games that it does not tell."""
+    known = set(chosen.plain)
+    sums = next((set(pair) for pair in headings.STANDINGS if known.issuperset(pair)), set())
+    if not sums and chosen.guess(headings.PLAYER):
+        sums = set(headings.PLAYED & known)
+        if known.isdisjoint({*headings.CONTEST, *headings.TIME}):
+            sums |= headings.GAMES & known
+    beside = (headings.SUMS & known) - sums
+    if sums and beside:
+        columns = ", ".join(chosen.plain[name] for name in [*sorted(sums), *sorted(beside)][:4])
+        raise chosen.bad(f"these are standings, not games (columns {columns})", GAMES_WANTED)
+    if (
+        numbered_headings(chosen)
+        and chosen.guess(headings.PLAYER)
+        and not chosen.guess(headings.PLACE + headings.POINTS)
+    ):
+        raise chosen.bad("this is a crosstable, not a table of games", GAMES_WANTED)
+
+
+def numbered_headings(chosen: Chosen) -> tuple[str, ...]:
+    """Columns 1, 2, 3, ... or R1, R2, R3, ..., empty where there are fewer than three."""
+    for word in headings.ROUNDS:
+        found: list[str] = []
+        while (name := f"{word}{len(found) + 1}") in chosen.plain:
+            found.append(chosen.plain[name])
+        if len(found) >= FEWEST_ROUNDS:
+            return tuple(found)
+    return ()

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from prowess.games.names import are_normal, normal_name
+from prowess.games.names import GUARDED, are_normal, is_bare, normal_name, unguard_cell
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
 
 NEAR = 200_000  # names; a search for similar ones takes seconds above it
 
@@ -120,3 +121,93 @@ def normal_roster(roster: Roster) -> tuple[Roster, NDArray[np.uint32]] | None:
     ids = [number.setdefault(normal_name(name), len(number)) for name in roster]
     normal = Roster(number)
     return None if normal == roster else (normal, np.array(ids, np.uint32))
+
+
+# Opponents who are none: a bye, in the languages that tables are written in.
+
+
+BYES = frozenset({
+    "-", "--", "–", "—", "bye", "byes", "bye-bye", "no opponent", "walkover", "walk over", "w.o.",
+    "w/o", "unpaired",  # English
+    "freilos", "spielfrei", "kampflos",  # German
+    "exempt", "exempte", "exempté", "exemptée",  # French
+    "descansa", "descanso",  # Spanish
+    "riposo", "riposa", "turno di riposo",  # Italian
+    "folga", "isento", "isenta",  # Portuguese
+    "vrij", "vrijloting", "vrijgeloot",  # Dutch
+    "pauza", "pauzuje", "wolny los",  # Polish
+})  # fmt: skip
+
+
+WORDS = frozenset(word for word in BYES if word.isalpha())
+STEMS = tuple(word.encode() for word in sorted(WORDS) if word.isascii())
+MARKS = "0123456789 .,:#*()[]-_"  # that may stand round a word, as in `Bye 2` and `(bye)`
+
+
+def is_bye(cell: Any) -> bool:
+    """Whether the whole of a cell is a word for a bye, with a number or marks round it or not."""
+    if not isinstance(cell, str):
+        return False
+    name = normal_name(cell).casefold()
+    return name in BYES or name.strip(MARKS) in WORDS
+
+
+def byes_in(roster: Roster) -> NDArray[np.int64]:
+    """The ids of names that are words for a bye."""
+    if not len(roster):
+        return np.empty(0, np.int64)
+    start = np.concatenate(([0], roster.ends[:-1]))
+    length = np.minimum(roster.ends - start, len(_LOOKS) - 1)
+    data = np.frombuffer(roster.buffer, np.uint8)
+    near = set(np.flatnonzero(_LOOKS[length, data[start], data[roster.ends - 1]]).tolist())
+    near |= set(np.searchsorted(roster.ends, _stems_in(roster.buffer), side="right").tolist())
+    return np.array(sorted(index for index in near if is_bye(roster[index])), np.int64)
+
+
+def _stems_in(buffer: bytes) -> list[int]:
+    """Where one of the words begins, in letters of any case."""
+    lower, places = bytes(buffer).lower(), []
+    for word in STEMS:
+        at = lower.find(word)
+        while at >= 0:
+            places.append(at)
+            at = lower.find(word, at + 1)
+    return places
+
+
+def _looks() -> NDArray[np.bool_]:
+    """By length, first and last byte, whether a name may be a word for a bye."""
+    spelled = [word.encode() for each in BYES for word in (each, each.upper(), each.title())]
+    looks = np.zeros((max(map(len, spelled)) + 2, 256, 256), np.bool_)
+    for word in spelled:
+        looks[len(word), word[0], word[-1]] = True
+    return looks
+
+
+_LOOKS = _looks()
+
+
+QUOTE = ord("'")
+
+
+def unguard_names(names: Sequence[str]) -> list[str] | None:
+    """The names of a table that was written so, as they were meant; None where all stay.
+
+    A table in which a name begins bare was not written so, and is left as it is.
+    """
+    if not any(GUARDED.match(name) for name in _names_with_quote(names)):
+        return None
+    if any(is_bare(name) for name in names):
+        return None
+    return [unguard_cell(name) for name in names]
+
+
+def _names_with_quote(names: Sequence[str]) -> Iterable[str]:
+    """The names that begin with a quote, or all; a large roster is not decoded for it."""
+    if not isinstance(names, Roster):
+        return names
+    if not names.buffer:
+        return ()
+    starts = np.concatenate(([0], names.ends[:-1]))
+    first = np.frombuffer(names.buffer, np.uint8)[starts]
+    return (names[at] for at in np.flatnonzero(first == QUOTE).tolist())

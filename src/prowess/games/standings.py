@@ -8,42 +8,45 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.byes import byes_in
-from prowess.games.cells import Names, PlainNames, Table, with_normal_names
-from prowess.games.contest_keys import contest_keys, refuse_headless, refuse_lonely
-from prowess.games.contest_notes import (
+from prowess.games.columns import Growing, Names, PlainNames, Table, normalize_names, number_groups
+from prowess.games.contests import (
+    DECIDING,
+    NO_TEAM,
+    are_sides,
+    contest_keys,
+    faults_of_teams,
+    first_rows,
+    games_of_two,
     key_note,
     place_notes,
     points_notes,
+    refuse_crosstable,
+    refuse_headless,
+    refuse_lonely,
+    rows_without_team,
     share_notes,
+    sides_of_teams,
     team_notes,
     unplaced_notes,
     which_end,
 )
-from prowess.games.crosstable import refuse_crosstable
-from prowess.games.doubles import split_notes
-from prowess.games.facts import Facts
-from prowess.games.games import LEAST_SHARE, Games
-from prowess.games.growth import Growing, numbered
-from prowess.games.judgement import Fault, Judgement, Lookups, Report
-from prowess.games.labels import Labels, fitting, further_columns
-from prowess.games.layout import Layout, Options
-from prowess.games.leftover_columns import refuse_leftover
-from prowess.games.lineups import TOO_SMALL, Cells, Lineup, lineups, relative_shares, with_lists
-from prowess.games.places import FROM_ONE, LAST, OUT
-from prowess.games.refusal import NO_GAME, SKIP, BadData, Refusal, quoted
-from prowess.games.role_members import RoleColumn, with_role_members
-from prowess.games.row_faults import Lines
-from prowess.games.team_sides import (
-    DECIDING,
-    NO_TEAM,
-    are_sides,
-    faults_of_teams,
-    first_rows,
-    games_of_two,
-    rows_without_team,
-    sides_of_teams,
+from prowess.games.errors import NO_GAME, SKIP, BadData, InvalidValue, quote
+from prowess.games.facts import (
+    FactColumns,
+    RoleColumn,
+    TextColumns,
+    further_columns,
+    names_for,
+    with_role_members,
 )
+from prowess.games.games import LEAST_SHARE, Games
+from prowess.games.layout import Layout, Options
+from prowess.games.lineups import TOO_SMALL, Cells, Lineup, lineups, relative_shares, with_lists
+from prowess.games.look_alikes import split_notes
+from prowess.games.member_columns import refuse_leftover
+from prowess.games.roster import byes_in
+from prowess.games.validation import CellParsers, Report, RowError, RowLocations, RowValidation
+from prowess.games.values import FROM_ONE, LAST, OUT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +57,7 @@ if TYPE_CHECKING:
     Rows = NDArray[np.int64]
 
 
-class Standings:
+class ContestRows:
     """Contests that are being gathered, chunk by chunk and file by file.
 
     A row here is one player of one contest: a row of the source that names several is as many.
@@ -65,9 +68,9 @@ class Standings:
         self.seen = self.rows = 0  # rows, judged or filtered out; rows that are kept
         self.names: Names = PlainNames()
         self.cells = Cells(options.teams == "members", options.byes)
-        self.labels = Labels()  # of contests, teams, facts and roles
-        self.facts = Facts()
-        self.lines = Lines()
+        self.labels = TextColumns()  # of contests, teams, facts and roles
+        self.facts = FactColumns()
+        self.lines = RowLocations()
         self.columns: dict[str, Growing] = {}
         self.layout = Layout("contests")  # of the first file
         self.file: str | None = None
@@ -76,24 +79,24 @@ class Standings:
 
     def add(self, table: Table, layout: Layout) -> None:
         """Judge all rows of a table; raises BadData."""
-        lookups = Lookups(layout, self.options)
+        lookups = CellParsers(layout, self.options)
         if self.file is None:
             self.layout, self.file = layout, table.file
         for chunk in table.chunks(layout.columns()):
             self.seen += chunk.count
-            rows = Judgement(chunk, lookups, table.file, table.unit)
+            rows = RowValidation(chunk, lookups, table.file, table.unit)
             refuse_leftover(rows, layout, self.options.byes)
             several = "row" in self.columns
             layout = with_lists(layout, rows, several, len(self) > 0 and not several)
             found = lineups(rows, layout.sides, self.cells)
-            columns = self._judged(rows, layout, lookups)
+            columns = self._parse(rows, layout, lookups)
             told = [*_contests(layout), *further_columns(layout)]
             self.labels.refuse(rows, told)
-            keep = self._rows_with_place(rows.settled(self.report, self.skip_bad), columns)
+            keep = self._rows_with_place(rows.valid_rows(self.report, self.skip_bad), columns)
             kept = rows.chunk
             if keep is not None:
                 columns = {name: values[keep] for name, values in columns.items()}
-                kept = kept.taken(keep)
+                kept = kept.select(keep)
             if not len(self):
                 refuse_crosstable(table, layout, kept)
             columns |= dict(self.labels.ids(kept, told))
@@ -103,7 +106,7 @@ class Standings:
                 columns = self._by_member([found[0][row] for row in stay], columns)
             else:
                 column = kept.columns[layout.player]
-                self.names = fitting(self.names, column)
+                self.names = names_for(self.names, column)
                 (columns["player"],) = self.names.ids(column)
             for name, values in columns.items():
                 self.columns.setdefault(name, Growing()).append(values)
@@ -111,28 +114,30 @@ class Standings:
     def __len__(self) -> int:
         return self.columns["player"].count if "player" in self.columns else 0
 
-    def _judged(self, rows: Judgement, layout: Layout, lookups: Lookups) -> dict[str, NDArray[Any]]:
+    def _parse(
+        self, rows: RowValidation, layout: Layout, lookups: CellParsers
+    ) -> dict[str, NDArray[Any]]:
         """The numbers of the rows, with what is wrong noted in them."""
         columns: dict[str, NDArray[Any]] = {}
         if not layout.sides:
             rows.named(layout.player)
         if layout.time:
-            columns["time"] = rows.judged(layout.time, lookups.time)
+            columns["time"] = rows.parse(layout.time, lookups.time)
         if layout.weight:
-            columns["weight"] = rows.judged(layout.weight, lookups.numbers(layout.weight, True))
+            columns["weight"] = rows.parse(layout.weight, lookups.numbers(layout.weight, True))
         if layout.place:
-            columns["place"] = place = rows.judged(layout.place, lookups.place)
+            columns["place"] = place = rows.parse(layout.place, lookups.place)
             rows.refuse_where((place < 1.0) & (place > OUT), layout.place, lambda _: FROM_ONE)
         for at, (name, sign) in enumerate(layout.points):
             times = layout.best != "heading" or sign < 0.0  # in a column of points are none
             lookup = lookups.own_result if name == layout.result else lookups.amounts(name, times)
-            columns[f"points {at}"] = rows.judged(name, lookup)
+            columns[f"points {at}"] = rows.parse(name, lookup)
         if layout.team and not layout.guessed_team:
             rows.refuse(
                 layout.team, dict.fromkeys(rows_without_team(rows.column(layout.team)), NO_TEAM)
             )
         if layout.taken_part:
-            columns["share"] = share = rows.judged(
+            columns["share"] = share = rows.parse(
                 layout.taken_part, lookups.numbers(layout.taken_part)
             )
             rows.refuse_where(
@@ -172,9 +177,9 @@ class Standings:
         }
         file = self.file or None
         self.labels.settle(rows)
-        self.names, (rows["player"],) = with_normal_names(self.names, rows["player"])
+        self.names, (rows["player"],) = normalize_names(self.names, rows["player"])
         keys = contest_keys(self.layout, rows)
-        contest = numbered(list(keys.values()))
+        contest = number_groups(list(keys.values()))
         given = self.layout
         side, teams = self._sides(rows, contest)
         layout = self.layout
@@ -185,7 +190,7 @@ class Standings:
             refuse_lonely(keys, contest if side is None else contest[first_rows(side)], file)
         rows, contest, side = self._without_faulty(rows, contest, side, teams)
         self.rows = len(contest)
-        found, kept = self._arranged(rows, contest, side, teams)
+        found, kept = self._build(rows, contest, side, teams)
         result = kept["points 0"][found.ends[:-1]] if layout.result and not layout.place else None
         if layout.best == "nobody":
             raise which_end(found, layout.points[0][0], file)
@@ -224,7 +229,7 @@ class Standings:
                 return side, True
             part = layout.taken_part if "share" in self.options.roles else None
             self.layout = replace(layout, team=None, taken_part=part)
-        return (numbered([rows["row"]]) if "row" in rows else None), False
+        return (number_groups([rows["row"]]) if "row" in rows else None), False
 
     def _without_byes(
         self, rows: dict[str, NDArray[Any]], contest: Rows, side: Rows | None
@@ -248,7 +253,7 @@ class Standings:
         side = None if side is None else np.unique(side[keep], return_inverse=True)[1]
         return rows, np.unique(contest[keep], return_inverse=True)[1], side
 
-    def _arranged(
+    def _build(
         self, rows: dict[str, NDArray[Any]], contest: Rows, side: Rows | None, teams: bool
     ) -> tuple[Games, dict[str, NDArray[Any]]]:
         """The contests in order of time, and the rows in the order of their members."""
@@ -317,18 +322,18 @@ class Standings:
 
     def _faults(
         self, rows: dict[str, NDArray[Any]], contest: Rows, side: Rows | None, teams: bool
-    ) -> dict[int, Fault]:
+    ) -> dict[int, RowError]:
         """What contradicts an earlier row of its contest, by row."""
-        faults: dict[int, Fault] = {}
+        faults: dict[int, RowError] = {}
         layout = self.layout
-        seen = numbered([contest, rows["player"]])
+        seen = number_groups([contest, rows["player"]])
         again = np.ones(len(seen), np.bool_)
         again[first_rows(seen)] = False
         roster = self.names.roster() if again.any() else None
         for row in np.flatnonzero(again).tolist():
             name = roster[int(rows["player"][row])] if roster else ""
-            faults[row] = Fault(layout.player, Refusal(
-                f"{quoted(name)} stands twice in one contest",
+            faults[row] = RowError(layout.player, InvalidValue(
+                f"{quote(name)} stands twice in one contest",
                 "name the columns that tell contests apart with contest= (--contest), leave one of "
                 f"the rows out with exclude= (--exclude), or {SKIP}",
             ))  # fmt: skip
@@ -341,9 +346,9 @@ class Standings:
                 of_fact = (
                     "leave the column out of facts= (--facts), or " if what == "values" else ""
                 )
-                refusal = Refusal(f"one contest has two {what}", of_fact + apart)
+                refusal = InvalidValue(f"one contest has two {what}", of_fact + apart)
                 for row in np.flatnonzero(differs).tolist():
-                    faults.setdefault(row, Fault(column, refusal))
+                    faults.setdefault(row, RowError(column, refusal))
         if side is not None and teams:
             words = self.labels.words("team")
             for row, fault in faults_of_teams(rows, contest, side, words, layout).items():

@@ -58,10 +58,10 @@ def tally(games: Games, *, sides: bool = True) -> Tally:
     side = games.side if sides else None
     n, kinds = len(games.players), 1 if side is None else 3
     if n * n * kinds <= max(MOST_CELLS // 64, min(MOST_CELLS, 64 * len(games))):
-        return _dense(games, side)
+        return _count_densely(games, side)
     if kernel.available() and len(games) >= COMPILED_FROM:
-        return _counted(games, side)
-    return _sorted(games, side)
+        return _count_compiled(games, side)
+    return _count_by_sorting(games, side)
 
 
 def _shares(games: Games) -> tuple[Floats, Floats, Floats]:
@@ -74,7 +74,7 @@ def _shares(games: Games) -> tuple[Floats, Floats, Floats]:
     return wins, draws, losses
 
 
-def _dense(games: Games, side: Floats | None) -> Tally:
+def _count_densely(games: Games, side: Floats | None) -> Tally:
     """By a table of all pairs."""
     n, kinds = len(games.players), 1 if side is None else 3
     cell = games.a.astype(np.intp) * n + games.b
@@ -99,7 +99,7 @@ def _dense(games: Games, side: Floats | None) -> Tally:
     return Tally(n, a.astype(np.uint32), b.astype(np.uint32), has, of_a[met], drawn[met], of_b[met])
 
 
-def _sorted(games: Games, side: Floats | None) -> Tally:
+def _count_by_sorting(games: Games, side: Floats | None) -> Tally:
     """By sorting pairs, for rosters too large for a table of all."""
     n = len(games.players)
     turned = games.a > games.b
@@ -116,7 +116,7 @@ def _sorted(games: Games, side: Floats | None) -> Tally:
     return Tally(n, low, high, kind, *merged)
 
 
-def _counted(games: Games, side: Floats | None) -> Tally:
+def _count_compiled(games: Games, side: Floats | None) -> Tally:
     """By counting, in time that grows with the games only."""
     n, m = len(games.players), len(games)
     start = np.concatenate(([0], np.cumsum(np.bincount(np.minimum(games.a, games.b), minlength=n))))

@@ -3,6 +3,10 @@
 A dynamic system forecasts every game before it learns the result, so its forecasts fall out of
 one run. A whole-table system is fitted again and again to all games so far; between two fits it
 forecasts from the last one.
+
+The forecast that knows no player: how often does the first side win, so far?
+
+Every comparison needs it: a system that does not beat it has learnt nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -23,14 +27,15 @@ from prowess.engine.rate import rate
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.whole_table import WholeTable
 from prowess.games.games import Games
-from prowess.study import entries, scores
-from prowess.study.base_rate import BaseRate, base_rate
+from prowess.study import scores
 from prowess.study.duels import check_duels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+    from prowess.games.games import Games
+
 
 WARM_UP = 0.2  # share of the table that is played but not judged: everyone was new there
 REFITS = 40  # fits of a whole-table system, evenly over the games that are judged
@@ -91,16 +96,16 @@ class Backtest:
     @cached_property
     def weight(self) -> Floats:
         """How much each judged entry counts."""
-        return entries.weight(self.table)[self.judged]
+        return scores.entry_weight(self.table)[self.judged]
 
     @cached_property
     def scores(self) -> dict[str, float]:
         """The mean of every score over the judged entries; nan where none is left."""
-        found = {name: mean(loss, self.weight) for name, loss in self.losses.items()}
+        found = {name: weighted_mean(loss, self.weight) for name, loss in self.losses.items()}
         if not self.table.pairwise:
             held = np.unique(self.table.contest_of_side[self.judged])
             ordered = scores.concordance(self.table.place, self.expected, self.table.start)[held]
-            found["concordance"] = mean(ordered, np.ones(len(held)))
+            found["concordance"] = weighted_mean(ordered, np.ones(len(held)))
         return found
 
     @property
@@ -113,7 +118,7 @@ class Backtest:
         return replace(self, judged=self.judged & rows)
 
 
-def mean(values: Floats, weight: Floats) -> float:
+def weighted_mean(values: Floats, weight: Floats) -> float:
     """The weighted mean of the values that are numbers; nan if there is none."""
     known = np.isfinite(values)
     total = weight[known].sum()
@@ -186,7 +191,7 @@ def base_rate_backtest(games: Games, warm_up: float = WARM_UP) -> Backtest:
 def after_warm_up(table: Games, warm_up: float) -> NDArray[np.bool_]:
     """Which entries come after the first share of the games (contests), [entries]."""
     late = np.arange(len(table)) >= warm_up * len(table)
-    return entries.of_entries(table, late)
+    return scores.column_of_entries(table, late)
 
 
 def _refitted(
@@ -257,3 +262,55 @@ def schedule(games: Games, warm_up: float, refits: int) -> list[int]:
         wanted = games.time.searchsorted(games.time[np.minimum(wanted, len(games) - 1)])
     rows = sorted({int(row) for row in wanted if 0 < row < len(games)})
     return [*rows, len(games)]
+
+
+class BaseRate(NamedTuple):
+    """What the past alone says of each game, [n] each."""
+
+    expected: Floats
+    draw: Floats
+
+
+def base_rate(games: Games) -> BaseRate:
+    """Of every game the mean score of the favoured side, and the share of draws, before it.
+
+    Games with and without a side advantage are counted apart; on neutral ground the expected
+    score is 1/2. Each count begins with one imagined win, draw and loss. Games of one moment know
+    nothing of each other.
+    """
+    n = len(games)
+    side = np.zeros(n) if games.side is None else games.side
+    favoured = np.where(side < 0.0, 1.0 - games.score, games.score)
+    first = _first_of_moment(games.time, n)
+    with_side = side != 0.0
+    score = np.full(n, 0.5)
+    score[with_side] = _running(favoured, with_side, first, 1.5, 3.0)[with_side]
+    expected = np.where(side < 0.0, 1.0 - score, score)
+    drawn = (games.score == 0.5).astype(np.float64)
+    draw = np.empty(n)
+    for group in (with_side, ~with_side):
+        draw[group] = _running(drawn, group, first, 1.0, 3.0)[group]
+    # three chances of at least 0 must remain
+    return BaseRate(expected, np.minimum(draw, 2.0 * np.minimum(expected, 1.0 - expected)))
+
+
+def _first_of_moment(time: Floats | None, n: int) -> NDArray[np.int64]:
+    """The row with which the moment of each row begins: what lies before it is the past."""
+    rows = np.arange(n)
+    if time is None or not n:
+        return rows
+    return np.maximum.accumulate(np.where(np.append(True, time[1:] != time[:-1]), rows, 0))
+
+
+def _running(
+    value: Floats,
+    group: NDArray[np.bool_],
+    first: NDArray[np.int64],
+    imagined: float,
+    imagined_games: float,
+) -> Floats:
+    """The mean of a group's values over all earlier moments, [n]."""
+    total = np.append(0.0, np.cumsum(np.where(group, value, 0.0)))
+    count = np.append(0.0, np.cumsum(group))
+    mean: Floats = (total[first] + imagined) / (count[first] + imagined_games)
+    return mean

@@ -144,7 +144,7 @@ def best_scale(
     return c, sqrt(float((residual * residual).sum())) / information
 
 
-def recalibrated(test: Backtest) -> Backtest:
+def recalibrate(test: Backtest) -> Backtest:
     """The same forecasts with their log odds scaled, the scale fitted on judged games before.
 
     The scale is fitted anew at every twentieth of the judged games. A chance of a draw is left

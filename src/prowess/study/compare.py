@@ -4,24 +4,35 @@ All systems are judged on the same games. The difference of two systems is a mea
 differences of losses, game by game; games close in time share form and line-ups, so whole blocks
 of consecutive games are resampled (H. R. Kuensch, "The jackknife and the bootstrap for general
 stationary observations", Annals of Statistics 17, 1989), not single ones.
+
+Where do forecasts serve well, and where not? The same scores over parts of the games.
+
+year         of the game
+experience   games that the least experienced of the players had played before
+gap          what the favourite was expected to score
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.engine.system import Unratable
 from prowess.engine.uncertainty import normal_quantile
-from prowess.study.backtest import Backtest, mean
-from prowess.study.entries import deciding, of_entries
+from prowess.games.games import Games
+from prowess.study.backtest import Backtest, weighted_mean
+from prowess.study.scores import column_of_entries, deciding_score
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+    from prowess.games.games import Games
+
 
 BLOCKS = 60  # of consecutive games; fewer games than this: one block each
 RESAMPLINGS = 2_000
@@ -43,7 +54,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Entry:
+class ComparedSystem:
     """One system in a comparison; each group those not told apart from its first."""
 
     test: Backtest
@@ -60,7 +71,7 @@ class Comparison:
     count: int
     blocks: int
     level: float
-    entries: tuple[Entry, ...]
+    entries: tuple[ComparedSystem, ...]
     notes: tuple[str, ...] = ()
 
     def __iter__(self) -> Any:
@@ -80,7 +91,7 @@ class Comparison:
             {
                 "system": entry.test.name,
                 "group": entry.group,
-                **{name: plain(score) for name, score in entry.scores.items()},
+                **{name: finite_or_none(score) for name, score in entry.scores.items()},
                 "behind": entry.behind.mean,
                 "behind_low": entry.behind.low,
                 "behind_high": entry.behind.high,
@@ -110,7 +121,7 @@ def compare(
     table = tests[0].table
     if any(test.table is not table for test in tests):
         raise ValueError("these backtests are of different tables")
-    by = by or deciding(table)
+    by = by or deciding_score(table)
     common = np.logical_and.reduce([test.judged for test in tests])
     if not common.any():
         raise ValueError("no game is forecast by all of these systems")
@@ -140,17 +151,17 @@ def compare(
             sign * test.losses[by], sign * best.losses[by], test.weight, blocks, picks, level
         )
 
-    entries: list[Entry] = []
+    entries: list[ComparedSystem] = []
     group, leader = 1, tests[0]
     for test in tests:
         if behind(test, leader).told_apart:
             group, leader = group + 1, test
-        entries.append(Entry(test, test.scores, behind(test, tests[0]), group))
+        entries.append(ComparedSystem(test, test.scores, behind(test, tests[0]), group))
     count = int(common.sum())
     return Comparison(by, count, int(blocks.max()) + 1, level, tuple(entries), tuple(notes))
 
 
-def plain(score: float) -> float | None:
+def finite_or_none(score: float) -> float | None:
     """The score, None where no game could be scored."""
     return score if np.isfinite(score) else None
 
@@ -174,7 +185,7 @@ def difference(
     count = np.bincount(blocks[known], weight[known], size)
     with np.errstate(invalid="ignore"):
         drawn = total[picks].sum(axis=1) / count[picks].sum(axis=1)
-    centre = mean(apart, weight)
+    centre = weighted_mean(apart, weight)
     # blocks know their own mean: without the factor the spread would be (B - 1) / B too small
     spread = float(np.nanstd(drawn)) * np.sqrt(size / max(size - 1, 1))
     reach = normal_quantile(level) * float(spread)
@@ -183,7 +194,82 @@ def difference(
 
 def consecutive_blocks(test: Backtest) -> NDArray[np.int64]:
     """The block of each judged entry: equal numbers of consecutive games (or contests)."""
-    contest = of_entries(test.table, np.arange(len(test.table)))[test.judged]
+    contest = column_of_entries(test.table, np.arange(len(test.table)))[test.judged]
     rows = np.cumsum(np.append(False, contest[1:] != contest[:-1]))
     count = int(rows.max()) + 1
     return (rows * min(BLOCKS, count)) // count
+
+
+KINDS = ("year", "experience", "gap")
+EXPERIENCE = (0, 1, 5, 20, 100)  # games from which each class begins
+GAPS = (0.5, 0.6, 0.7, 0.8, 0.9)  # expected scores from which each class begins
+
+
+class Slice(NamedTuple):
+    """A part of the judged games."""
+
+    label: str
+    judged: int
+    scores: dict[str, float]
+
+
+def slices(test: Backtest, kind: str) -> list[Slice]:
+    """The scores of a backtest over the parts of its judged games, in order; empty parts left out.
+
+    Raises Unratable where the table does not say (dates, two sides), ValueError for another kind.
+    """
+    if kind == "year":
+        part, labels = _years(test)
+    elif kind == "experience":
+        part, labels = _classes(experience(_games(test)), EXPERIENCE)
+    elif kind == "gap":
+        _games(test)
+        part, labels = _classes(np.maximum(test.expected, 1.0 - test.expected), GAPS)
+    else:
+        raise ValueError(f"no slices by {kind!r}: {', '.join(KINDS)}")
+    found = []
+    for number, label in enumerate(labels):
+        here = test.only(part == number)
+        if here.count:
+            found.append(Slice(label, here.count, here.scores))
+    return found
+
+
+def experience(games: Games) -> NDArray[np.int64]:
+    """How many games the least experienced player of each game had played before it, [n]."""
+    who = games.player.astype(np.int64)
+    order = np.argsort(who, kind="stable")  # members are in order of play
+    chain, entry = who[order], np.arange(len(who))
+    first = np.maximum.accumulate(np.where(np.append(True, chain[1:] != chain[:-1]), entry, 0))
+    before = np.empty(len(who), dtype=np.int64)
+    before[order] = entry - first
+    return np.minimum.reduceat(before, games.ends[games.start[:-1]])
+
+
+def _games(test: Backtest) -> Games:
+    if not test.table.pairwise:
+        raise Unratable("contests of many can be looked at by year only")
+    return test.table
+
+
+def _years(test: Backtest) -> tuple[NDArray[np.int64], list[str]]:
+    time = test.table.time
+    if time is None:
+        raise Unratable("there are no dates to look at forecasts by year")
+    year = time.astype("datetime64[D]").astype("datetime64[Y]").astype(np.int64) + 1970
+    year = column_of_entries(test.table, year)
+    known, part = np.unique(year, return_inverse=True)
+    return part, [str(one) for one in known.tolist()]
+
+
+def _classes(
+    value: NDArray[np.float64] | NDArray[np.int64], starts: Sequence[float]
+) -> tuple[NDArray[np.int64], list[str]]:
+    """The class of each value, and what the classes are called."""
+    part = np.searchsorted(np.array(starts), value, side="right") - 1
+    whole = all(isinstance(start, int) for start in starts)
+    labels = []
+    for low, high in pairwise(starts):
+        last = high - 1 if whole else high
+        labels.append(f"{low:g}" if last == low else f"{low:g} to {last:g}")
+    return part, [*labels, f"{starts[-1]:g} and more"]

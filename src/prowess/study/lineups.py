@@ -15,7 +15,7 @@ import numpy as np
 
 from prowess.engine.leaderboard import find_player
 from prowess.engine.system import Unratable
-from prowess.games.doubles import BETWEEN as MARKS
+from prowess.games.look_alikes import BETWEEN as MARKS
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -133,7 +133,7 @@ def sides_played(games: Games) -> list[tuple[str, ...]]:
     return [tuple(games.players[member] for member in side) for side in first.values()]
 
 
-def entered(games: Games, names: Sequence[Side]) -> list[tuple[int, int]]:
+def sides_entered(games: Games, names: Sequence[Side]) -> list[tuple[int, int]]:
     """Which of some named sides met in each game, by number, -1 for another; in order of play.
 
     A side is known by its players: members of other roles do not count.

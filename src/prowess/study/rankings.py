@@ -2,6 +2,12 @@
 
 An order cannot be turned back into a rating. Where a system has no model of a game, the gap to
 the leader means no chance of winning, and none is made up.
+
+How alike two rankings of the same players are, ties respected.
+
+Kendall's tau-b: M. G. Kendall, "The Treatment of Ties in Ranking Problems", Biometrika 33 (1945).
+Spearman's rho: the correlation of mean ranks, C. Spearman, American Journal of Psychology 15
+(1904).
 """
 
 from __future__ import annotations
@@ -9,13 +15,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import nan, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fit import NoModel
-from prowess.engine.leaderboard import find_player
-from prowess.study.correlation import kendall, spearman
+from prowess.engine.fitted import NoModel
+from prowess.engine.leaderboard import found
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,8 +30,11 @@ if TYPE_CHECKING:
 
     from prowess.engine.ratings import Ratings
 
+    Floats = NDArray[np.float64]
+    Numbers = NDArray[Any]
 
-class Entry(NamedTuple):
+
+class RankingEntry(NamedTuple):
     """A player under one system."""
 
     place: int  # the better one is shared by equals
@@ -57,9 +66,11 @@ class Ranking:
         """What the value is called."""
         return self.ratings.fields[0]
 
-    def entry(self, player: int) -> Entry:
+    def entry(self, player: int) -> RankingEntry:
         """One player, by number."""
-        return Entry(int(self.place[player]), bool(self.tied[player]), self.value[player].item())
+        return RankingEntry(
+            int(self.place[player]), bool(self.tied[player]), self.value[player].item()
+        )
 
     def gap(self, player: int) -> Gap:
         """How far a player is behind the first, by number; of several first, the first seen."""
@@ -78,7 +89,7 @@ class Ranking:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class RankingComparison:
     """The rankings of one table, in the order they were asked for."""
 
     players: Sequence[str]
@@ -94,7 +105,7 @@ class Comparison:
     def index(self, player: str) -> int:
         """The number of a player; raises UnknownPlayer, also for one who has not played."""
         names = [self.players[k] for k in self.played.tolist()]
-        return int(self.played[find_player(names, player)])
+        return int(self.played[found(names, player)])
 
     @cached_property
     def tau(self) -> NDArray[np.float64]:
@@ -115,7 +126,7 @@ class Comparison:
         return matrix
 
 
-def compared(rated: Mapping[str, Ratings]) -> Comparison:
+def compare_rankings(rated: Mapping[str, Ratings]) -> RankingComparison:
     """Rankings of one table side by side; the names are the headings.
 
     All ratings must be of the same table: one roster. Raises ValueError for none at all.
@@ -124,11 +135,11 @@ def compared(rated: Mapping[str, Ratings]) -> Comparison:
         raise ValueError("nothing to compare: no system rated this table")
     first = next(iter(rated.values()))
     played = np.flatnonzero(first.played())
-    rankings = tuple(ranked(name, ratings, played) for name, ratings in rated.items())
-    return Comparison(first.players, rankings, played)
+    rankings = tuple(rank_players(name, ratings, played) for name, ratings in rated.items())
+    return RankingComparison(first.players, rankings, played)
 
 
-def ranked(name: str, ratings: Ratings, played: NDArray[np.int64]) -> Ranking:
+def rank_players(name: str, ratings: Ratings, played: NDArray[np.int64]) -> Ranking:
     """Places from 1 among those who have played; the others have place 0."""
     strength = ratings.strength[played]
     _, level, count = np.unique(-strength, return_inverse=True, return_counts=True)
@@ -136,3 +147,35 @@ def ranked(name: str, ratings: Ratings, played: NDArray[np.int64]) -> Ranking:
     place[played] = (1 + np.cumsum(count) - count)[level]
     tied[played] = count[level] > 1
     return Ranking(name, ratings, place, tied, ratings.column(ratings.fields[0]))
+
+
+def kendall(x: Numbers, y: Numbers) -> float:
+    """tau-b = (C - D) / sqrt((C + D + X)(C + D + Y)), X and Y the pairs tied in one column only.
+
+    Each [n]; nan where one of them has all players level.
+    """
+    agreeing = untied_x = untied_y = 0
+    for k in range(len(x) - 1):
+        one, other = np.sign(x[k + 1 :] - x[k]), np.sign(y[k + 1 :] - y[k])
+        agreeing += int(one @ other)
+        untied_x += int(np.count_nonzero(one))
+        untied_y += int(np.count_nonzero(other))
+    if not untied_x or not untied_y:
+        return nan
+    return agreeing / sqrt(untied_x * untied_y)
+
+
+def spearman(x: Numbers, y: Numbers) -> float:
+    """The correlation of mean ranks, each column [n]; nan where one has all players level."""
+    one, other = mean_ranks(x), mean_ranks(y)
+    one, other = one - one.mean(), other - other.mean()
+    scale = sqrt((one @ one) * (other @ other))
+    return float(one @ other) / scale if scale else nan
+
+
+def mean_ranks(x: Numbers) -> Floats:
+    """The place of each value from below, [n], from 1; equal ones share the mean of theirs."""
+    _, where, count = np.unique(x, return_inverse=True, return_counts=True)
+    last = np.cumsum(count)
+    ranks: Floats = (last - 0.5 * (count - 1))[where]
+    return ranks

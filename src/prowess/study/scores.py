@@ -12,12 +12,16 @@ has a chance of a draw, the three-way scores judge that too; the two kinds are n
 Sources: G. W. Brier, "Verification of forecasts expressed in terms of probability", Monthly Weather
 Review 78 (1950); E. S. Epstein, "A scoring system for probability forecasts of ranked categories",
 Journal of Applied Meteorology 8 (1969).
+
+What is forecast of a table, as entries: a game, or a side of a contest of many.
+
+What happened to each of them is `table.outcome`: the score, or the share of the field beaten.
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +29,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+    from prowess.games.games import Games
+
 
 SURE = 1e-15  # no forecast is taken to be surer than this, so that one upset costs 34.5 at most
 
@@ -75,15 +81,15 @@ def three_way_log_loss(score: Floats, expected: Floats, draw: Floats) -> Floats:
 
 def three_way_brier(score: Floats, expected: Floats, draw: Floats) -> Floats:
     """Squared distance of the three chances from what happened, [n], 0 to 2."""
-    return _missed(score, outcome_chances(expected, draw), cumulated=False)
+    return _squared_distance(score, outcome_chances(expected, draw), cumulated=False)
 
 
 def ranked_probability(score: Floats, expected: Floats, draw: Floats) -> Floats:
     """Half the squared distance of the cumulated chances, [n], 0 to 1: near misses cost less."""
-    return 0.5 * _missed(score, outcome_chances(expected, draw), cumulated=True)
+    return 0.5 * _squared_distance(score, outcome_chances(expected, draw), cumulated=True)
 
 
-def _missed(score: Floats, chances: Floats, *, cumulated: bool) -> Floats:
+def _squared_distance(score: Floats, chances: Floats, *, cumulated: bool) -> Floats:
     happened = outcomes(score)
     error = chances - (np.arange(3) == happened[:, None])
     if cumulated:
@@ -106,3 +112,19 @@ def concordance(place: Floats, forecast: Floats, start: NDArray[np.int64]) -> Fl
         if decided.any():
             found[contest] = (0.5 + 0.5 * above[decided]).mean()
     return found
+
+
+def column_of_entries(table: Games, column: NDArray[Any]) -> NDArray[Any]:
+    """A column of contests as one of entries."""
+    return column if table.pairwise else column[table.contest_of_side]
+
+
+def entry_weight(table: Games) -> Floats:
+    """How much each entry counts: a game by its weight, a side of a contest of n by 1 / n of it."""
+    known = np.ones(len(table)) if table.weight is None else table.weight
+    return known if table.pairwise else column_of_entries(table, known / np.diff(table.start))
+
+
+def deciding_score(table: Games) -> str:
+    """The score that decides where none is named."""
+    return "log_loss" if table.pairwise else "brier"

@@ -14,18 +14,108 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, log
 
-from prowess.theory.polynomials import (
-    Polynomial,
-    added,
-    at,
-    common_factor,
-    derived,
-    divided,
-    lowest,
-    multiplied,
-    turned,
-    written,
-)
+Polynomial = tuple[int, ...]  # coefficients, the constant first; the last is not 0
+
+
+def add(p: Polynomial, q: Polynomial) -> Polynomial:
+    """p + q."""
+    size = max(len(p), len(q))
+    long, more = (*p, *[0] * (size - len(p))), (*q, *[0] * (size - len(q)))
+    return _trim([a + b for a, b in zip(long, more, strict=True)])
+
+
+def multiply(p: Polynomial, q: Polynomial) -> Polynomial:
+    """p q."""
+    if not p or not q:
+        return ()
+    product = [0] * (len(p) + len(q) - 1)
+    for i, a in enumerate(p):
+        if a:
+            for k, b in enumerate(q):
+                product[i + k] += a * b
+    return tuple(product)
+
+
+def common_factor(p: Polynomial, q: Polynomial) -> Polynomial:
+    """The greatest common divisor without numeric factors, by Euclid's algorithm."""
+    p, q = _primitive(p), _primitive(q)
+    while q:
+        p, q = q, _primitive(_remainder(p, q))
+    return p
+
+
+def divide(p: Polynomial, q: Polynomial) -> Polynomial:
+    """p / q for a q that divides p and has no numeric factor."""
+    left, quotient = list(p), [0] * (len(p) - len(q) + 1)
+    for k in reversed(range(len(quotient))):
+        quotient[k] = left[k + len(q) - 1] // q[-1]
+        for i, c in enumerate(q):
+            left[k + i] -= quotient[k] * c
+    return tuple(quotient)
+
+
+def evaluate(p: Polynomial, t: float) -> float:
+    """p(t), by Horner's rule."""
+    total = 0.0
+    for c in reversed(p):
+        total = total * t + c
+    return total
+
+
+def derivative(p: Polynomial) -> Polynomial:
+    """dp / dt."""
+    return tuple(k * c for k, c in enumerate(p))[1:]
+
+
+def lowest_power(p: Polynomial) -> int:
+    """The power of the first coefficient that is not 0."""
+    return next(k for k, c in enumerate(p) if c)
+
+
+def format_form(p: Polynomial, degree: int) -> str:
+    """The form Y^degree p(X / Y), highest power of X first."""
+    terms = []
+    for k in reversed(range(len(p))):
+        if p[k]:
+            powers = [_power("X", k), _power("Y", degree - k)]
+            factor = str(abs(p[k])) if abs(p[k]) != 1 or k == degree == 0 else ""
+            sign = "- " if p[k] < 0 else "+ "
+            terms.append(sign + " ".join(filter(None, [factor, *powers])))
+    text = " ".join(terms)
+    return "-" + text[2:] if text.startswith("- ") else text[2:]
+
+
+def _power(letter: str, exponent: int) -> str:
+    return "" if exponent == 0 else letter if exponent == 1 else f"{letter}^{exponent}"
+
+
+def reverse(p: Polynomial, size: int) -> Polynomial:
+    """t^(size - 1) p(1 / t)."""
+    return _trim([*[0] * (size - len(p)), *p[::-1]])
+
+
+def _remainder(p: Polynomial, q: Polynomial) -> Polynomial:
+    left = list(p)
+    while len(left) >= len(q):
+        factor = left[-1]
+        left = [c * q[-1] for c in left]
+        for i, c in enumerate(q):
+            left[len(left) - len(q) + i] -= factor * c
+        left = list(_trim(left))
+    return tuple(left)
+
+
+def _primitive(p: Polynomial) -> Polynomial:
+    content = gcd(*p)
+    return tuple(c // content for c in p) if content > 1 else p
+
+
+def _trim(p: list[int]) -> Polynomial:
+    size = len(p)
+    while size and p[size - 1] == 0:
+        size -= 1
+    return tuple(p[:size])
+
 
 HIGHEST_POWER = 100
 BLANK = re.compile(r"(?<=[\w)])\s+(?=[\w(])")  # between two factors
@@ -52,8 +142,8 @@ class Ratio:
                 f"{self} + {other} adds forms of degree {self.degree} and {other.degree}; "
                 "every term needs the same degree"
             )
-        above = added(multiplied(self.above, other.below), multiplied(other.above, self.below))
-        return ratio(self.degree, above, multiplied(self.below, other.below))
+        above = add(multiply(self.above, other.below), multiply(other.above, self.below))
+        return ratio(self.degree, above, multiply(self.below, other.below))
 
     def __neg__(self) -> Ratio:
         """The ratio with the other sign."""
@@ -65,14 +155,14 @@ class Ratio:
 
     def __mul__(self, other: Ratio) -> Ratio:
         """The product."""
-        above, below = multiplied(self.above, other.above), multiplied(self.below, other.below)
+        above, below = multiply(self.above, other.above), multiply(self.below, other.below)
         return ratio(self.degree + other.degree, above, below)
 
     def __truediv__(self, other: Ratio) -> Ratio:
         """The quotient; BadForm for a division by 0."""
         if not other.above:
             raise BadForm(f"{self} is divided by 0")
-        above, below = multiplied(self.above, other.below), multiplied(self.below, other.above)
+        above, below = multiply(self.above, other.below), multiply(self.below, other.above)
         return ratio(self.degree - other.degree, above, below)
 
     def __bool__(self) -> bool:
@@ -81,45 +171,51 @@ class Ratio:
 
     def __call__(self, t: float) -> float:
         """The value at X / Y = t >= 0, of degree 0."""
-        return at(self.above, t) / at(self.below, t)
+        return evaluate(self.above, t) / evaluate(self.below, t)
 
-    def mirrored(self) -> Ratio:
+    def mirror(self) -> Ratio:
         """The same with X and Y exchanged, of degree 0."""
         size = max(len(self.above), len(self.below))
-        return ratio(0, turned(self.above, size), turned(self.below, size))
+        return ratio(0, reverse(self.above, size), reverse(self.below, size))
 
     def rise(self) -> Ratio:
         """t d/dt, of degree 0: the slope along R = log t."""
-        up = added(
-            multiplied(derived(self.above), self.below),
-            tuple(-c for c in multiplied(self.above, derived(self.below))),
+        up = add(
+            multiply(derivative(self.above), self.below),
+            tuple(-c for c in multiply(self.above, derivative(self.below))),
         )
-        return ratio(0, multiplied((0, 1), up), multiplied(self.below, self.below))
+        return ratio(0, multiply((0, 1), up), multiply(self.below, self.below))
 
     def order(self) -> int:
         """m of the tail C t^m for t -> 0."""
-        return lowest(self.above) - lowest(self.below)
+        return lowest_power(self.above) - lowest_power(self.below)
 
     def leading(self) -> Fraction:
         """C of the tail C t^m for t -> 0."""
-        return Fraction(self.above[lowest(self.above)], self.below[lowest(self.below)])
+        return Fraction(self.above[lowest_power(self.above)], self.below[lowest_power(self.below)])
 
     def log_near_0(self, log_t: float, t: float) -> float:
         """The logarithm at t = e^log_t, finite however small t is."""
-        above, below = self.above[lowest(self.above) :], self.below[lowest(self.below) :]
-        return self.order() * log_t + log(at(above, t)) - log(at(below, t))
+        above, below = (
+            self.above[lowest_power(self.above) :],
+            self.below[lowest_power(self.below) :],
+        )
+        return self.order() * log_t + log(evaluate(above, t)) - log(evaluate(below, t))
 
     def __str__(self) -> str:
         """As a person writes it: X^2 / (X^2 + Y^2)."""
         top = max(len(self.above), len(self.below)) - 1
         if len(self.below) == 1 and self.degree == 0 and len(self.above) <= 1:
             return str(Fraction(self.above[0], self.below[0])) if self.above else "0"
-        above, below = written(self.above, top + max(self.degree, 0)), written(self.below, top)
+        above, below = (
+            format_form(self.above, top + max(self.degree, 0)),
+            format_form(self.below, top),
+        )
         if self.degree < 0:
-            below = written(self.below, top - self.degree)
+            below = format_form(self.below, top - self.degree)
         if below == "1":
             return above
-        return f"{_bracketed(above)} / {_bracketed(below)}"
+        return f"{_bracket(above)} / {_bracket(below)}"
 
 
 def ratio(degree: int, above: Polynomial, below: Polynomial) -> Ratio:
@@ -127,7 +223,7 @@ def ratio(degree: int, above: Polynomial, below: Polynomial) -> Ratio:
     if not above:
         return Ratio(0, (), (1,))
     factor = common_factor(above, below)
-    above, below = divided(above, factor), divided(below, factor)
+    above, below = divide(above, factor), divide(below, factor)
     content = gcd(*above, *below) * (1 if below[-1] > 0 else -1)
     return Ratio(degree, tuple(c // content for c in above), tuple(c // content for c in below))
 
@@ -136,12 +232,12 @@ X, Y = ratio(1, (0, 1), (1,)), ratio(1, (1,), (1,))
 ONE, ZERO = ratio(0, (1,), (1,)), ratio(0, (), (1,))
 
 
-def number(value: Fraction) -> Ratio:
+def constant(value: Fraction) -> Ratio:
     """A constant, of degree 0."""
     return ratio(0, (value.numerator,) if value else (), (value.denominator,))
 
 
-def read(text: str, names: Mapping[str, Ratio] | None = None) -> Ratio:
+def parse_ratio(text: str, names: Mapping[str, Ratio] | None = None) -> Ratio:
     """A ratio from a text of X, Y, numbers, + - * / ^ and brackets; `names` may stand in it too.
 
     A blank multiplies, as in 3 X^2 Y. Decimals are taken as they are written: 0.1 is exactly one
@@ -150,42 +246,42 @@ def read(text: str, names: Mapping[str, Ratio] | None = None) -> Ratio:
     known = {"X": X, "Y": Y, **(names or {})}
     try:
         plain = BLANK.sub("*", text.strip()).replace("^", "**")
-        return _meant(ast.parse(plain, mode="eval").body, known, text)
+        return _evaluate_node(ast.parse(plain, mode="eval").body, known, text)
     except BadForm:
         raise
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise BadForm(f"{text!r:.80} cannot be read; write it like X^2 / (X^2 + Y^2)") from None
 
 
-def _meant(node: ast.expr, known: Mapping[str, Ratio], text: str) -> Ratio:
+def _evaluate_node(node: ast.expr, known: Mapping[str, Ratio], text: str) -> Ratio:
     match node:
         case ast.Constant(value=bool()):
             pass
         case ast.Constant(value=int() | float() as value):
-            return number(Fraction(repr(value)))
+            return constant(Fraction(repr(value)))
         case ast.Name(id=name):
             if name in known:
                 return known[name]
             raise BadForm(f"{text!r} holds {name}; known are {', '.join(known)}")
         case ast.UnaryOp(op=ast.USub(), operand=inner):
-            return -_meant(inner, known, text)
+            return -_evaluate_node(inner, known, text)
         case ast.BinOp(left=left, op=ast.Pow(), right=ast.Constant(value=int() as power)):
             if not 0 <= power <= HIGHEST_POWER:
                 raise BadForm(f"{text!r} has the power {power}; 0 to {HIGHEST_POWER} are allowed")
-            result, factor = ONE, _meant(left, known, text)
+            result, factor = ONE, _evaluate_node(left, known, text)
             for _ in range(power):
                 result = result * factor
             return result
         case ast.BinOp(left=left, op=ast.Add(), right=right):
-            return _meant(left, known, text) + _meant(right, known, text)
+            return _evaluate_node(left, known, text) + _evaluate_node(right, known, text)
         case ast.BinOp(left=left, op=ast.Sub(), right=right):
-            return _meant(left, known, text) - _meant(right, known, text)
+            return _evaluate_node(left, known, text) - _evaluate_node(right, known, text)
         case ast.BinOp(left=left, op=ast.Mult(), right=right):
-            return _meant(left, known, text) * _meant(right, known, text)
+            return _evaluate_node(left, known, text) * _evaluate_node(right, known, text)
         case ast.BinOp(left=left, op=ast.Div(), right=right):
-            return _meant(left, known, text) / _meant(right, known, text)
+            return _evaluate_node(left, known, text) / _evaluate_node(right, known, text)
     raise BadForm(f"{text!r} is more than X, Y, numbers, + - * / ^ and brackets")
 
 
-def _bracketed(text: str) -> str:
+def _bracket(text: str) -> str:
     return f"({text})" if " + " in text or " - " in text else text

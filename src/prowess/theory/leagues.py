@@ -3,18 +3,32 @@
 In every game the winner gains and the loser loses h wp(-x) / 2, x the winner's lead (EQ 66, 68).
 Strengths are known here, so errors can be seen. All is drawn from a seed: the same seed, the same
 answer. Units: ratings, strengths and h in points.
+
+Inflation that ends by itself: generations of beginners who are rated too high.
+
+N beginners of strength 1 are rated 1. A generation learns one point, N new beginners come, rated
+1 as well, and the 2N play until their ratings say how far apart they are: one point. Then the old
+ones leave and it begins again. Games keep the sum of ratings, so each generation halves what the
+survivors have:
+
+Formula   young r_g = 2^-g, old r_g + 1, mean 2^-g + 1/2;   r_g = r_(g-1) / 2, r_0 = 1
+Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
+          93-104-3-0058-5 (1994), section 8.3; g is counted from 1 for the first 2N players.
+Units     ratings and strengths in the report's points: Q is theirs.
+Differs   nothing.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil, inf, sqrt
+from typing import NamedTuple
 
 import numpy as np
 
 from prowess.engine.params import BadSetting
-from prowess.theory.fluctuation import step
-from prowess.theory.quadrature import Curve, Floats
+from prowess.theory.noise import check_h
+from prowess.theory.population import Curve, Floats
 from prowess.theory.wp import WinProbability, grid, reach
 
 FAR = 4.0  # times the difference at which 999 of 1000 games are won
@@ -24,7 +38,7 @@ BLOCK = 64  # games that are drawn at once
 
 
 @dataclass(frozen=True)
-class Wandering:
+class ErrorSpread:
     """Errors of ratings that were seen."""
 
     mean: float  # rating minus truth
@@ -32,29 +46,29 @@ class Wandering:
     standard_error: float  # of `deviation`, from runs that know nothing of one another
 
 
-def tabulated(wp: WinProbability) -> Curve:
+def tabulate(wp: WinProbability) -> Curve:
     """wp of whole arrays, by straight lines between the nodes of a table."""
     nodes = np.array(grid(FAR * reach(wp), NODES + 1))
     values = np.array([wp(x) for x in nodes.tolist()])
     return lambda x: np.interp(x, nodes, values)
 
 
-def wandering(errors: Floats) -> Wandering:
+def measure_errors(errors: Floats) -> ErrorSpread:
     """Mean and deviation of errors; rows of the first axis are independent of one another."""
     runs = errors.reshape(len(errors), -1)
     mean = float(runs.mean())
     squares = ((runs - mean) ** 2).mean(axis=1)
     deviation = sqrt(squares.mean())
     spread = float(squares.std(ddof=1)) / sqrt(len(runs))
-    return Wandering(mean, deviation, spread / (2.0 * deviation) if deviation > 0.0 else 0.0)
+    return ErrorSpread(mean, deviation, spread / (2.0 * deviation) if deviation > 0.0 else 0.0)
 
 
-def simulated_difference(
+def simulate_difference(
     wp: WinProbability, h: float, difference: float, seed: int, chains: int = 4000, looks: int = 25
-) -> Wandering:
+) -> ErrorSpread:
     """How the difference of two who play on and on wanders about the true one (EQ 82)."""
-    pause = ceil(1.0 / (step(wp, h) * wp.slope(difference)))
-    chance, curve = wp(difference), tabulated(wp)
+    pause = ceil(1.0 / (check_h(wp, h) * wp.slope(difference)))
+    chance, curve = wp(difference), tabulate(wp)
     rng = np.random.default_rng(seed)
     x = np.full(chains, difference, np.float64)
     seen = np.empty((chains, looks))
@@ -62,10 +76,10 @@ def simulated_difference(
         for _ in range(pause if look else ceil(SETTLING * pause)):
             x += h * ((rng.random(chains) < chance) - curve(x))
         seen[:, look] = x - difference
-    return wandering(seen)
+    return measure_errors(seen)
 
 
-def simulated_league(
+def simulate_league(
     wp: WinProbability,
     h: float,
     strengths: Floats,
@@ -83,8 +97,8 @@ def simulated_league(
     if players < 2:
         raise BadSetting("a league plays no games with fewer than two players")
     apart = float(np.std(truth)) * sqrt(2.0)
-    pause = ceil(players / (step(wp, h) * wp.slope(apart)))  # 2 / (h w) games of each player
-    curve = tabulated(wp)
+    pause = ceil(players / (check_h(wp, h) * wp.slope(apart)))  # 2 / (h w) games of each player
+    curve = tabulate(wp)
     rng = np.random.default_rng(seed)
     rating = np.tile(truth, leagues)
     base = np.arange(leagues) * players
@@ -106,9 +120,9 @@ def simulated_league(
     return seen
 
 
-def simulated_lives(
+def simulate_lives(
     wp: WinProbability, h: float, spread: float, games: int, seed: int, players: int = 2000
-) -> Wandering:
+) -> ErrorSpread:
     """Errors in a league where everyone leaves after so many games, for a newcomer.
 
     Strengths are normal with the deviation `spread`; newcomers start at their mean. Everyone
@@ -120,8 +134,8 @@ def simulated_lives(
             f"a league of {players} players, {games} games a life and a spread of {spread:g}: "
             "it takes an even number of players, one game at least and a finite spread"
         )
-    step(wp, h)
-    curve = tabulated(wp)
+    check_h(wp, h)
+    curve = tabulate(wp)
     rng = np.random.default_rng(seed)
     strength = rng.normal(0.0, spread, players)
     rating = np.zeros(players)
@@ -145,4 +159,52 @@ def simulated_lives(
     squares /= rounds // 2
     deviation = sqrt(squares.mean())
     scatter = float(squares.std(ddof=1)) / sqrt(players) / (2.0 * deviation)
-    return Wandering(2.0 * total / rounds, deviation, scatter)
+    return ErrorSpread(2.0 * total / rounds, deviation, scatter)
+
+
+BEGINNER = 1.0  # the strength of beginners and the rating they are given
+LEARNT = 1.0  # points a generation learns before the next one comes
+
+
+class Generation(NamedTuple):
+    """Mean ratings of a league of 2N players once they have played enough."""
+
+    mean: float
+    young: float
+    old: float
+
+
+def generation(g: int) -> Generation:
+    """What the g-th league comes to, g = 1, 2, ..."""
+    if g < 1:
+        raise BadSetting(f"generations are counted from 1, not {g}")
+    young = 0.5**g
+    return Generation(young + 0.5, young, young + LEARNT)
+
+
+def simulate_generations(
+    wp: WinProbability, h: float, generations: int, rounds: int, players: int, seed: int
+) -> list[Generation]:
+    """The same league played out: `players` beginners a generation, everyone once a round (EQ 66).
+
+    `rounds` should be many times 2 / (h wp'), the games in which an error shrinks e times.
+    """
+    if generations < 1 or players < 1 or rounds < 1:
+        raise BadSetting("a simulation needs a generation, a round and a player at least")
+    curve = tabulate(wp)
+    rng = np.random.default_rng(seed)
+    old = np.full(players, BEGINNER)
+    strength = np.repeat([BEGINNER, BEGINNER + LEARNT], players)
+    seen = []
+    for _ in range(generations):
+        rating = np.concatenate([np.full(players, BEGINNER), old])
+        for _ in range(rounds):
+            a, b = rng.permutation(2 * players).reshape(2, -1)
+            won = rng.random(players) < curve(strength[a] - strength[b])
+            gain = 0.5 * h * (won - curve(rating[a] - rating[b]))
+            rating[a] += gain
+            rating[b] -= gain
+        young, elder = rating[:players], rating[players:]
+        seen.append(Generation(float(rating.mean()), float(young.mean()), float(elder.mean())))
+        old = young
+    return seen

@@ -24,9 +24,8 @@ from functools import cached_property
 from math import exp, log1p
 from typing import TypeVar
 
-from prowess.theory.forms import ONE, ZERO, BadForm, Ratio, read
-from prowess.theory.tails import Tail
-from prowess.theory.wp import WinProbability
+from prowess.theory.forms import ONE, ZERO, BadForm, Ratio, parse_ratio
+from prowess.theory.wp import Tail, WinProbability
 
 Number = TypeVar("Number", float, Ratio)
 LOOKED_AT = [2.0 ** (k / 4.0) for k in range(-80, 81)]  # X / Y where chances are looked at
@@ -53,7 +52,7 @@ class MarkovGame:
     @cached_property
     def formula(self) -> Ratio:
         """wp as an exact ratio of forms in X and Y."""
-        return won(self, self.moves, ONE, ZERO)[self.start]
+        return solve_chain(self, self.moves, ONE, ZERO)[self.start]
 
     def chances(self, x: float) -> dict[str, float]:
         """The chance of winning from each state, x being R1 - R2 in natural units, |x| <= 100."""
@@ -61,16 +60,14 @@ class MarkovGame:
             raise ValueError(f"x = {x!r}: natural units of {-FARTHEST:g} to {FARTHEST:g}")
         t = exp(-abs(x))
         moves = {
-            state: {
-                to: (chance if x <= 0.0 else chance.mirrored())(t) for to, chance in row.items()
-            }
+            state: {to: (chance if x <= 0.0 else chance.mirror())(t) for to, chance in row.items()}
             for state, row in self.moves.items()
         }
-        return won(self, moves, 1.0, 0.0)
+        return solve_chain(self, moves, 1.0, 0.0)
 
     def win_probability(self, q: float = 1.0) -> WinProbability:
         """wp as a function of the rating difference, with R = log X / q; exact tails."""
-        wins, losses = self.formula, (ONE - self.formula).mirrored()
+        wins, losses = self.formula, (ONE - self.formula).mirror()
 
         def log_value(x: float) -> float:
             if x <= 0.0:
@@ -96,15 +93,15 @@ class MarkovGame:
 
     def symmetric(self) -> bool:
         """Whether wp(x) + wp(-x) = 1 exactly: neither player is favoured by the game."""
-        return self.formula + self.formula.mirrored() == ONE
+        return self.formula + self.formula.mirror() == ONE
 
 
-def won(
+def solve_chain(
     game: MarkovGame, moves: Mapping[str, Mapping[str, Number]], one: Number, zero: Number
 ) -> dict[str, Number]:
     """u of (I - T) u = b for every state, in whatever numbers the chances are."""
     rows: dict[str, dict[str, Number]] = {state: dict(row) for state, row in moves.items()}
-    order = list(reversed(_from_the_start(game)))
+    order = list(reversed(reachable_states(game)))
     sources: dict[str, set[str]] = {state: set() for state in order}
     for state, row in rows.items():
         for to in row.keys() & sources.keys():
@@ -131,7 +128,7 @@ def won(
     return {state: u[state] for state in moves}
 
 
-def _from_the_start(game: MarkovGame) -> list[str]:
+def reachable_states(game: MarkovGame) -> list[str]:
     """The states in the order in which a walk from the start meets them."""
     met = [game.start]
     for state in met:
@@ -175,7 +172,7 @@ def markov_game(
 
 def _chance(place: str, text: str, names: Mapping[str, Ratio]) -> Ratio:
     try:
-        chance = read(text, names)
+        chance = parse_ratio(text, names)
     except BadForm as error:
         raise BadGame(f"{place}: {error}") from None
     if chance and chance.degree != 0:
@@ -224,7 +221,7 @@ def _check_row(state: str, row: Mapping[str, Ratio]) -> None:
 
 
 def _check_ways(game: MarkovGame) -> None:
-    met = _from_the_start(game)
+    met = reachable_states(game)
     for state in game.moves:
         if state not in met:
             raise BadGame(f"no moves lead from the start to state {state!r}; mend or remove it")

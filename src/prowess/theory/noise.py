@@ -22,6 +22,28 @@ Differs   `published` reproduces every number the report prints. Errata: EQ 81 a
           exponential approach and is the only one near simulated leagues: within 7 percent at
           G = 35, 14 at G = 160, 6 at G = 1000 for h up to 128.
           With (G_1 G_2)^(1/2) for G the best h of `published` is the h of games played (8.2).
+
+How far ratings wander about constant strengths when every game moves them.
+
+Formula   x' = x + h (S - wp(x)), S = 1 with the chance wp(R_0)                  (EQ 82)
+          Var x  = h p q / (2 w)                   a difference of two who play one another
+          linear = h p q / (w (2 - h w))           the same, exact if wp were a straight line
+          bias   = (2 p - 1) h / 4                 by which the mean of x exceeds R_0
+          Var R  = (1 - 1/N) h p q / (4 w)         a player of a league of N under EQ 66
+          F      = sum (R - S)^2 has the mean (N - 1) h p q / (4 w)
+          p = 1 - q = wp(R_0), w = wp'(R_0)
+Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
+          93-104-3-0058-5 (1994), section 6.2 (EQ 82 to 91) and Claim 10 (EQ 96, 97).
+Units     h, R_0, deviations, bias: points; F: points squared.
+Differs   Erratum: between EQ 83 and EQ 87 the second derivative gets p^2 (...)^2 + q^2 (...)^2
+          where the expansion has p (...)^2 + q (...)^2, so that EQ 91, kept here as
+          `published_difference`, is too small by the factor sqrt(2 p q). All are results to
+          first order in h; at h = 64 in chess simulated deviations are 3 to 5 percent larger.
+          For the logistic curve p q / w = 1 / Q wherever it is taken, so every formula holds for
+          leagues of unequal players and for every way of pairing them; on other curves R_0 is the
+          typical difference of two who meet.
+          Claim 10 (F < N h kappa^2 almost surely) fails: F fluctuates like h p q / (4 w) times
+          chi-square of N - 1 degrees of freedom, which is above that bound 4 times in 10.
 """
 
 from __future__ import annotations
@@ -33,18 +55,17 @@ import numpy as np
 
 from prowess.engine.numeric import LN10
 from prowess.engine.params import BadSetting
-from prowess.theory.bounds import largest_h
-from prowess.theory.fluctuation import step, variance_of_score, variance_per_h
-from prowess.theory.quadrature import integral
-from prowess.theory.wp import WinProbability, named
+from prowess.theory.population import integral
+from prowess.theory.updates import largest_h, spread
+from prowess.theory.wp import WinProbability, find_curve
 
 MODELS = ("corrected", "published", "lifetime")
-CHESS = named("logistic", LN10 / 400.0)  # points of 400 for odds of ten to one
+CHESS = find_curve("logistic", LN10 / 400.0)  # points of 400 for odds of ten to one
 FARTHEST, PANELS = 9.0, 24  # deviations, for the mean of wp': what is beyond is below 1e-18
 
 
 @dataclass(frozen=True)
-class Career:
+class PlayerLife:
     """Who plays whom how often: all that noise depends on besides h."""
 
     games: float  # G, in a life
@@ -94,9 +115,9 @@ class Noise:
         )
 
 
-def noise(career: Career, h: float, model: str = "corrected") -> Noise:
+def noise(career: PlayerLife, h: float, model: str = "corrected") -> Noise:
     """The error of an average player's rating, averaged over his life."""
-    fluctuation = sqrt(step(career.wp, h) * fluctuation_per_h(career, model))
+    fluctuation = sqrt(check_h(career.wp, h) * fluctuation_per_h(career, model))
     if model == "lifetime":
         transient = career.first_error * sqrt(_left(h * mean_slope(career) * career.games))
     else:
@@ -104,7 +125,7 @@ def noise(career: Career, h: float, model: str = "corrected") -> Noise:
     return Noise(transient, fluctuation, career.triangle)
 
 
-def best_h(career: Career, model: str = "corrected") -> float:
+def best_h(career: PlayerLife, model: str = "corrected") -> float:
     """The h with the least noise, not above the bound of EQ 79; 0 where starts beat all games.
 
     Under `lifetime` that is so when s_0^2 v G / 2 < p q / (4 w): few games, good starts.
@@ -121,18 +142,18 @@ def best_h(career: Career, model: str = "corrected") -> float:
     return low / (mean_slope(career) * career.games)
 
 
-def best_h_of_many_games(career: Career) -> float:
+def best_h_of_many_games(career: PlayerLife) -> float:
     """What the best h of `lifetime` tends to as G grows: 2 s_0 sqrt(w / (p q v G))."""
     per_h = variance_per_h(career.wp, career.met)
     return career.first_error / sqrt(per_h * mean_slope(career) * career.games)
 
 
-def printed_transient(career: Career, h: float) -> float:
+def printed_transient(career: PlayerLife, h: float) -> float:
     """EQ 81 as it is printed, s^2 / (sqrt(3) G h): twice what EQ 95 and 98 use."""
     return 2.0 * noise(career, h, "published").transient
 
 
-def fluctuation_per_h(career: Career, model: str) -> float:
+def fluctuation_per_h(career: PlayerLife, model: str) -> float:
     """The variance that games bring for each point of h."""
     if model not in MODELS:
         raise BadSetting(f"no model {model!r} of noise; there are: {', '.join(MODELS)}")
@@ -142,7 +163,7 @@ def fluctuation_per_h(career: Career, model: str) -> float:
     return per_h
 
 
-def mean_slope(career: Career) -> float:
+def mean_slope(career: PlayerLife) -> float:
     """v: the mean of wp' over differences of two players whose strengths have deviation s."""
     wide = sqrt(2.0) * career.spread
     slopes = np.frompyfunc(lambda z: career.wp.slope(wide * z) * exp(-0.5 * z * z), 1, 1)
@@ -160,3 +181,66 @@ def _fall(u: float) -> float:
     if u < 1e-4:  # where the difference would lose digits
         return 0.5 - u / 3.0
     return (-expm1(-u) - u * exp(-u)) / (u * u)
+
+
+def variance_of_score(wp: WinProbability, difference: float) -> float:
+    """p q: the variance of the score of one game."""
+    return wp(difference) * wp(-difference)
+
+
+def variance_per_h(wp: WinProbability, difference: float) -> float:
+    """p q / (4 w) in points: of a player of a large league; 1 / (4 Q) anywhere on the logistic."""
+    if not wp.slope(difference) > 0.0:
+        raise BadSetting(
+            f"at a difference of {difference:g} the {wp.name} curve does not rise any more, "
+            "so games say nothing there: take a smaller one"
+        )
+    return spread(wp, difference)
+
+
+def difference_deviation(wp: WinProbability, h: float, difference: float) -> float:
+    """The deviation of the difference of two players who play one another, sqrt(h p q / 2 w)."""
+    return sqrt(2.0 * check_h(wp, h) * variance_per_h(wp, difference))
+
+
+def linear_difference(wp: WinProbability, h: float, difference: float) -> float:
+    """The same to all orders in h if wp were straight: sqrt(h p q / (w (2 - h w)))."""
+    left = 2.0 - check_h(wp, h) * wp.slope(difference)
+    return sqrt(4.0 * h * variance_per_h(wp, difference) / left)
+
+
+def published_difference(wp: WinProbability, h: float, difference: float) -> float:
+    """The same as EQ 91 has it, too small by sqrt(2 p q): p q sqrt(h / w)."""
+    score = variance_of_score(wp, difference)
+    return sqrt(4.0 * check_h(wp, h) * score * variance_per_h(wp, difference))
+
+
+def overstretch(wp: WinProbability, h: float, difference: float) -> float:
+    """By how much the mean difference exceeds the true one, to second order: (2 p - 1) h / 4."""
+    return 0.25 * check_h(wp, h) * (2.0 * wp(difference) - 1.0)
+
+
+def player_deviation(
+    wp: WinProbability, h: float, players: float, difference: float = 0.0
+) -> float:
+    """The deviation of one player's rating in a league of so many; `inf` players are allowed."""
+    if not players >= 2.0:
+        raise BadSetting(f"a league of {players:g} players plays no games: two at least")
+    return sqrt((1.0 - 1.0 / players) * check_h(wp, h) * variance_per_h(wp, difference))
+
+
+def error_figure(wp: WinProbability, h: float, players: float, difference: float = 0.0) -> float:
+    """The mean of F, the sum of all players' squared errors (EQ 96), after a long time."""
+    deviation = player_deviation(wp, h, players, difference)
+    return players * deviation * deviation
+
+
+def check_h(wp: WinProbability, h: float) -> float:
+    """h itself, if games shrink the error with it; raises BadSetting otherwise."""
+    most = largest_h(wp)
+    if not 0.0 < h < most:
+        raise BadSetting(
+            f"h = {h:g} must be above 0 and below 2 / max wp' = {most:.5g} (EQ 79): "
+            "with more, games do not make ratings better"
+        )
+    return h

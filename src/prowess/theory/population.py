@@ -13,29 +13,35 @@ Units     x: points; p: players per point; p_in: births per unit of time and poi
           L: points per unit of time; D: 1 / unit of time.
 Differs   Errata: EQ 99 is printed with + d(L p)/dx; the additive constant that is printed in
           EQ 100 is 0, for nothing flows in from below. Births at one point (EQ 52) are `inflow`.
+
+Integrals by Gauss-Legendre points on panels.
+
+A panel's rule of 16 points is exact for polynomials up to degree 31, so a function that is smooth
+on every panel is integrated to the last digits; where it jumps or has a kink, a panel must end.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prowess.engine.params import BadSetting
-from prowess.theory.quadrature import Curve, Floats, integral, integrals, points
 
 STEPS = 60  # at most, to find where somebody stands; halving alone needs 52
 
 
-def nobody(x: Floats) -> Floats:
+def no_players(x: Floats) -> Floats:
     """No players anywhere."""
     return np.zeros_like(x)
 
 
-class Way(NamedTuple):
+class Flow(NamedTuple):
     """What happens on the way up from one rating to another."""
 
     time: Floats  # that an average player takes
@@ -56,7 +62,7 @@ class Population:
     learning: Curve
     death: Curve
     edges: Floats
-    births: Curve = nobody
+    births: Curve = no_players
     inflow: float = 0.0
 
     def __post_init__(self) -> None:
@@ -67,7 +73,7 @@ class Population:
             raise BadSetting("edges of a population: at least two ratings, each above the last")
         if not 0.0 <= self.inflow < inf:
             raise BadSetting(f"inflow = {self.inflow:g} must be at least 0 and finite")
-        inside, _ = points(edges[:-1], edges[1:])
+        inside, _ = quadrature_points(edges[:-1], edges[1:])
         for name, function, least in (
             ("learning", self.learning, np.nextafter(0.0, 1.0)),
             ("death", self.death, 0.0),
@@ -80,7 +86,7 @@ class Population:
                     f"{name} must be {word} 0 on all of the edges' range, and at {bad[0]:g} is not"
                 )
 
-    def density(self, x: Floats, time: float = inf, before: Curve = nobody) -> Floats:
+    def density(self, x: Floats, time: float = inf, before: Curve = no_players) -> Floats:
         """p(x, t): players per point, `time` after there were `before(x)`.
 
         x: ratings within the edges, any shape. time = inf, where all memory of `before` is
@@ -103,7 +109,7 @@ class Population:
         inherited = kept * (self.learning(origin) * before(origin) - flow_there)
         return (flow + np.where(old, inherited, self.inflow * np.exp(-deaths))) / learning
 
-    def total(self, time: float = inf, before: Curve = nobody) -> float:
+    def total(self, time: float = inf, before: Curve = no_players) -> float:
         """How many players there are within the edges, `time` after there were `before(x)`."""
         breaks = self.edges
         if time < inf:  # jumps and kinks travel with the players
@@ -112,30 +118,30 @@ class Population:
         return integral(lambda x: self.density(x, time, before), breaks)
 
     @cached_property
-    def _edges(self) -> Way:
+    def _edges(self) -> Flow:
         """From the first edge to every edge: a fold over the panels."""
         way = self._within(self.edges[:-1], self.edges[1:])
         flow = [0.0]
         for survivors, arrivals in zip(np.exp(-way.deaths), way.arrivals, strict=True):
             flow.append(flow[-1] * survivors + arrivals)
         time, deaths = (np.concatenate([[0.0], np.cumsum(part)]) for part in way[:2])
-        return Way(time, deaths, np.array(flow))
+        return Flow(time, deaths, np.array(flow))
 
-    def _from_below(self, x: Floats) -> Way:
+    def _from_below(self, x: Floats) -> Flow:
         """From the first edge to x."""
         panel = np.clip(np.searchsorted(self.edges, x, side="right") - 1, 0, len(self.edges) - 2)
-        below = Way(*(part[panel] for part in self._edges))
+        below = Flow(*(part[panel] for part in self._edges))
         rest = self._within(self.edges[panel], x)
         flow = below.arrivals * np.exp(-rest.deaths) + rest.arrivals
-        return Way(below.time + rest.time, below.deaths + rest.deaths, flow)
+        return Flow(below.time + rest.time, below.deaths + rest.deaths, flow)
 
-    def _within(self, start: Floats, end: Floats) -> Way:
+    def _within(self, start: Floats, end: Floats) -> Flow:
         """From `start` to `end` of the same panel."""
-        w, weights = points(start, end)
+        w, weights = quadrature_points(start, end)
         time = (weights / self.learning(w)).sum(axis=-1)
         deaths = integrals(self._deaths, start, end)
         left = integrals(self._deaths, w, np.broadcast_to(end[..., None], w.shape))
-        return Way(time, deaths, (weights * self.births(w) * np.exp(-left)).sum(axis=-1))
+        return Flow(time, deaths, (weights * self.births(w) * np.exp(-left)).sum(axis=-1))
 
     def _deaths(self, x: Floats) -> Floats:
         return self.death(x) / self.learning(x)
@@ -151,7 +157,7 @@ class Population:
         start, wanted = low, time - self._edges.time[panel]
         x = low
         for _ in range(STEPS):
-            w, weights = points(start, x)
+            w, weights = quadrature_points(start, x)
             ahead = wanted - (weights / self.learning(w)).sum(axis=-1)
             low, high = np.where(ahead >= 0.0, x, low), np.where(ahead <= 0.0, x, high)
             step = x + ahead * self.learning(x)
@@ -182,3 +188,28 @@ def learning_rate(density: Curve, death: Curve, x: Floats, edges: Floats) -> Flo
     flow = above[panel] + integrals(leaving, x, edges[panel + 1])
     here = np.asarray(density(x), np.float64)
     return np.divide(flow, here, out=np.full_like(flow, np.nan), where=here > 0.0)
+
+
+Floats = NDArray[np.float64]
+Curve = Callable[[Floats], Floats]  # any shape in, the same shape out
+
+POINTS, WEIGHTS = np.polynomial.legendre.leggauss(16)  # on [-1, 1]
+
+
+def quadrature_points(low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """(points, weights) on the intervals from `low` to `high`: their shape and one axis more."""
+    half = 0.5 * (high - low)[..., None]
+    middle = 0.5 * (high + low)[..., None]
+    return middle + half * POINTS, half * WEIGHTS
+
+
+def integrals(function: Curve, low: Floats, high: Floats) -> Floats:
+    """The integral of `function` over each interval, one panel each."""
+    x, weights = quadrature_points(low, high)
+    result: Floats = (function(x) * weights).sum(axis=-1)
+    return result
+
+
+def integral(function: Curve, edges: Floats) -> float:
+    """The integral of `function` from the first edge to the last, a panel between neighbours."""
+    return float(integrals(function, edges[:-1], edges[1:]).sum())

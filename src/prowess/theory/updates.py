@@ -2,17 +2,43 @@
 
 Two newcomers of ratings start + x / 2 and start - x / 2 play one game on neutral ground; dyn(x) is
 by how much their difference grows when the first of them wins, wp(x) what the system expected.
+
+How far may one game move the ratings? What an update dyn(x) has to fulfil, and bounds on h.
+
+After a game the winner gets + dyn(x) / 2 and the loser - dyn(x) / 2, x = R_winner - R_loser
+(EQ 66); at true difference y a player of apparent difference x is moved by dyn(x) with chance
+wp(y) and by -dyn(-x) with chance wp(-y).
+
+    WSC   right ratings are expected to stay: dyn(x) wp(x) = dyn(-x) wp(-x) (67), which is
+          dyn(x) = h(|x|) wp(-x) (68)
+    SSC   wrong ones are expected to move the right way: dyn(x) wp(y) - dyn(-x) wp(-y) has the
+          sign of y - x (69); with 68 the same as h > 0
+    error decrease   and not past the goal by more than they were off (73); with 68 the same as
+          0 < h(|x|) < 2 / (steepest chord of wp from x) (76, 77)
+
+Two bounds that are easier, the larger of which may be used: |x| / (wp(|x|) - 1/2) where wp is
+concave for x > 0 (78), and 2 / max wp' (79).
+
+The report's "dyn is monotonically increasing" (its advantage 2) is an erratum: h wp(-x) falls in
+x, an upset moves more. |dyn| < h holds. h may depend on |x| only, not on its sign.
+
+Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
+          93-104-3-0058-5 (1994), section 6.1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+from math import inf, sqrt
+from typing import Any, NamedTuple
 
 from prowess.engine.state import newcomer
 from prowess.engine.system import Dynamic, Game
-from prowess.theory.bounds import Dyn
-from prowess.theory.wp import WinProbability, given
+from prowess.theory.properties import PropertyCheck
+from prowess.theory.wp import WinProbability, grid, reach, wrap_function
 
 
 class NotAnUpdate(ValueError):
@@ -60,4 +86,181 @@ def update_of(
     def dyn(x: float) -> float:
         return change(x, 1.0) - change(-x, 0.0)
 
-    return given(wp, system.name, unit), dyn
+    return wrap_function(wp, system.name, unit), dyn
+
+
+Dyn = Callable[[float], float]
+
+TOLERANCE = 1e-9  # of h: what rounding may leave of a change that should be 0
+POINTS = 81  # of the grid in each direction
+CHORDS = 801  # other ends looked at in search of the steepest chord
+HALVINGS = 60
+
+
+class Bounds(NamedTuple):
+    """Bounds on h at one rating difference, in rating units; the largest one may be used."""
+
+    x: float
+    exact: float  # EQ 77
+    concave: float  # EQ 78; inf at x = 0 stands for no bound of its own there
+    flat: float  # EQ 79
+    other: float  # y, the other end of the steepest chord
+
+
+def update_function(h: float | Callable[[float], float], wp: WinProbability) -> Dyn:
+    """dyn(x) = h(|x|) wp(-x) (EQ 68); h is a number or a function of |x|, in rating units."""
+    if callable(h):
+        return lambda x: h(abs(x)) * wp(-x)
+    return lambda x: h * wp(-x)
+
+
+def draw_gain(h: float, wp: WinProbability, x: float) -> float:
+    """What a draw adds to the first player's rating: h (1/2 - wp(x)) / 2."""
+    return 0.5 * h * (0.5 - wp(x))
+
+
+def expected_change(dyn: Dyn, wp: WinProbability, x: float, y: float) -> float:
+    """The mean change of the difference x when y is the true one."""
+    return dyn(x) * wp(y) - dyn(-x) * wp(-y)
+
+
+def check_update(
+    dyn: Dyn, wp: WinProbability, widest: float | None = None
+) -> tuple[PropertyCheck, ...]:
+    """WSC, SSC, error decrease, and whether dyn falls, on a grid of differences up to `widest`.
+
+    Without `widest`, the difference at which the better player wins 999 of 1000 games.
+    """
+    xs = grid(reach(wp) if widest is None else widest, POINTS)
+    # every pair of the grid asks for the same few values
+    dyn, wp = cache(dyn), replace(wp, value=cache(wp.value))
+    return (
+        check_wsc(dyn, wp, xs),
+        check_ssc(dyn, wp, xs),
+        check_error_decrease(dyn, wp, xs),
+        check_upsets(dyn, xs),
+    )
+
+
+def check_wsc(dyn: Dyn, wp: WinProbability, xs: list[float]) -> PropertyCheck:
+    """WSC (EQ 67): where the ratings are right no change is expected."""
+    size = max(abs(dyn(x)) for x in xs)
+    worst, x = max((abs(expected_change(dyn, wp, x, x)), x) for x in xs)
+    if worst <= TOLERANCE * size:
+        return PropertyCheck("WSC", True, "right ratings are expected to stay")
+    change = expected_change(dyn, wp, x, x)
+    says = f"right ratings that differ by {x:.6g} are expected to differ by {change:+.6g} more"
+    return PropertyCheck("WSC", False, says, (x,))
+
+
+def check_ssc(dyn: Dyn, wp: WinProbability, xs: list[float]) -> PropertyCheck:
+    """SSC (EQ 69): where they are wrong the change is expected to be towards the truth."""
+    size = max(abs(dyn(x)) for x in xs)
+    for x in xs:
+        for y in xs:
+            change = expected_change(dyn, wp, x, y)
+            away = change <= 0.0 if y > x else change >= 0.0
+            # at x = y WSC decides; elsewhere the change may vanish by rounding only
+            if x != y and away and abs(change) + abs(wp(y) - wp(x)) * size > TOLERANCE * size:
+                says = f"shown {x:.6g}, true {y:.6g}: the expected change is {change:+.6g}"
+                return PropertyCheck("SSC", False, says, (x, y))
+    return PropertyCheck("SSC", True, "wrong ratings are expected to move towards the truth")
+
+
+def check_error_decrease(dyn: Dyn, wp: WinProbability, xs: list[float]) -> PropertyCheck:
+    """EQ 73: the expected error after the game is smaller than the error before."""
+    close = (xs[1] - xs[0]) / 100.0  # true differences beside the shown one matter most
+    for x in xs:
+        for y in (x - close, x + close, *xs):
+            change = expected_change(dyn, wp, x, y)
+            if x != y and abs(y - x - change) > abs(y - x) * (1.0 + TOLERANCE):
+                says = (
+                    f"shown {x:.6g}, true {y:.6g}: an error of {y - x:+.6g} is expected "
+                    f"to become {y - x - change:+.6g}"
+                )
+                return PropertyCheck("error decrease", False, says, (x, y))
+    return PropertyCheck("error decrease", True, "errors are expected to shrink")
+
+
+def check_upsets(dyn: Dyn, xs: list[float]) -> PropertyCheck:
+    """dyn(x) falls in x = winner minus loser: the greater the upset, the more it moves."""
+    for x, y in pairwise(xs):
+        if dyn(y) > dyn(x):
+            says = f"dyn rises from {dyn(x):.6g} at {x:.6g} to {dyn(y):.6g} at {y:.6g}"
+            return PropertyCheck("upsets move more", False, says, (x, y))
+    return PropertyCheck("upsets move more", True, "dyn falls from an upset to a favourite's win")
+
+
+def bounds_at(wp: WinProbability, x: float, steepest: float | None = None) -> Bounds:
+    """EQ 77, 78 and 79 at the rating difference x; of a wp that is not concave, 78 is no bound."""
+    chord, other = steepest_chord(wp, x)
+    size = abs(x)
+    most = largest_slope(wp) if steepest is None else steepest
+    concave = size / (wp(size) - 0.5) if size else 1.0 / wp.slope(0.0)
+    return Bounds(x, 2.0 / chord, concave, 2.0 / most, other)
+
+
+def largest_h(wp: WinProbability) -> float:
+    """2 / max wp' (EQ 79): a constant h below it fulfils everything (claim 18)."""
+    return 2.0 / largest_slope(wp)
+
+
+def largest_slope(wp: WinProbability) -> float:
+    """max wp'."""
+    slope, _ = highest(wp.slope, grid(reach(wp), CHORDS))
+    return slope
+
+
+def steepest_chord(wp: WinProbability, x: float) -> tuple[float, float]:
+    """(the largest slope of a chord from x to another point y of the curve, that y).
+
+    Any smooth wp; the tangent at x counts as a chord.
+    """
+
+    def chord(y: float) -> float:
+        # close to x the quotient is rounding, and the tangent is its limit
+        return (wp(y) - wp(x)) / (y - x) if abs(y - x) > near else wp.slope(x)
+
+    widest = max(reach(wp), 1.5 * abs(x))
+    near = 1e-4 * widest
+    return highest(chord, grid(widest, CHORDS))
+
+
+def kappa(wp: WinProbability) -> float:
+    """max wp(z) wp(-z) / sqrt(wp'(z)) (EQ 97), in square roots of rating units."""
+    most, _ = highest(lambda z: wp(z) * wp(-z) / sqrt(wp.slope(z)), grid(reach(wp), CHORDS))
+    return most
+
+
+def spread(wp: WinProbability, z: float = 0.0) -> float:
+    """wp(z) wp(-z) / (4 wp'(z)): a player's variance per h where games are played at z.
+
+    The corrected form of the noise; EQ 91 has another.
+    """
+    return wp(z) * wp(-z) / (4.0 * wp.slope(z))
+
+
+def largest_spread(wp: WinProbability) -> float:
+    """sup over z of `spread`, as far as chances are above 1e-15; inf where the slope is 0."""
+    widest = reach(wp)
+    while wp(-widest) > 1e-15 and widest < 2.0**60:
+        widest *= 2.0
+    zs = [z for z in grid(widest, CHORDS) if z >= 0.0 and wp(-z) > 1e-16]
+    return max((spread(wp, z) if wp.slope(z) > 0.0 else inf) for z in zs)
+
+
+def highest(function: Callable[[float], float], xs: list[float]) -> tuple[float, float]:
+    """(largest value, where): the best of the grid, then a golden search around it."""
+    values = [function(x) for x in xs]
+    k = max(range(len(xs)), key=values.__getitem__)
+    a, b = xs[max(0, k - 1)], xs[min(len(xs) - 1, k + 1)]
+    part = (sqrt(5.0) - 1.0) / 2.0
+    for _ in range(HALVINGS):
+        c, d = b - part * (b - a), a + part * (b - a)
+        if function(c) > function(d):
+            b = d
+        else:
+            a = c
+    x = (a + b) / 2.0
+    value = function(x)
+    return (value, x) if value > values[k] else (values[k], xs[k])

@@ -7,10 +7,10 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from prowess.live.api.application import application
-from prowess.live.api.settings import Settings
-from prowess.live.desk.desk import Desk
-from prowess.live.store import tokens
-from tests.live.desk.books import opened as books_opened
+from prowess.live.api.limits import Settings
+from prowess.live.journal.journal import Journal
+from prowess.live.store import access
+from tests.live.journal.books import opened as books_opened
 
 API = "/api/v1"
 GAMES = (  # a made-up club: everybody meets, some draws
@@ -27,7 +27,7 @@ class Site:
     """A client with tokens; `ask` speaks JSON."""
 
     def __init__(self, url: str, settings: Settings | None = None, **method: Any) -> None:
-        self.desk: Desk = books_opened(url, **method)
+        self.desk: Journal = books_opened(url, **method)
         self.app = application(self.desk, settings or Settings())
         self.client = TestClient(self.app)
         self.secrets: dict[str, str] = {}
@@ -44,7 +44,7 @@ class Site:
         """A token with one scope; `more` as `tokens.made` takes it."""
 
         def job(connection: Any) -> str:
-            return tokens.made(connection, scope, [scope], now=self.desk.clock(), **more)[0]
+            return access.make_token(connection, scope, [scope], now=self.desk.clock(), **more)[0]
 
         if scope not in self.secrets or more:
             self.secrets[scope] = self.desk.store.writer.do(job)

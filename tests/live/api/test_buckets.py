@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from prowess.live.api.buckets import Buckets
-from prowess.live.api.settings import Allowance
+from prowess.live.api.limits import Allowance, Buckets
 
 
 def test_empty_and_full_again():

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import logging
-import resource
 import socket
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
 import pytest
 
-from prowess.live.api.buckets import network_of
+from prowess.live.api.limits import network_of
 from prowess.live.api.server import LINES, SPAN, Sparse
 from tests.live.api.test_server import Running, report, running
 
@@ -25,6 +25,7 @@ PROMPT = 3.0  # seconds for an answer; the machine may be busy
 @contextmanager
 def files(wanted: int) -> Iterator[None]:
     """As many open files as a test needs itself."""
+    resource: Any = pytest.importorskip("resource", reason="open files are limited otherwise")
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft < wanted:
         if hard != resource.RLIM_INFINITY and hard < wanted:
@@ -133,7 +134,7 @@ def test_a_proxy_holds_any_number(tmp_path):
 def test_an_answer_that_is_not_taken(tmp_path, monkeypatch):
     """A client that takes nothing of its answer is cut off, and one that takes it slowly is not."""
     from prowess.live.api.connections import Connections
-    from prowess.live.api.settings import Settings
+    from prowess.live.api.limits import Settings
 
     class Transport:
         left, gone = 100, False

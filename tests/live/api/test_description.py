@@ -6,7 +6,7 @@ from typing import Any
 
 from jsonschema_rs import validate
 
-from prowess.live.api.schemas import SCHEMAS
+from prowess.live.api.serializers import SCHEMAS
 from tests.live.api.site import API, Site
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from prowess.games.spreadsheets import is_bare
+from prowess.games.names import is_bare
 from tests.live.api.site import Site
 
 PLAYERS = ("Ada", "Ben", "Cleo", 'Dan "the Man"', "Eve, of Ely", "Žofie")

@@ -14,13 +14,13 @@ import httpx2
 import pytest
 
 from prowess.live.api import streams as module
+from prowess.live.api.limits import Settings
 from prowess.live.api.problems import Problem
-from prowess.live.api.settings import Settings
 from prowess.live.api.streams import Streams
-from prowess.live.desk.entries.record import Record
-from prowess.live.desk.submission import Submission
-from prowess.live.store import tokens
-from prowess.live.store.opening import opened
+from prowess.live.journal.record import Record
+from prowess.live.journal.submission import Submission
+from prowess.live.store import access
+from prowess.live.store.store import open_store
 from tests.live.api.site import Site
 from tests.live.api.test_connections import connected
 from tests.live.api.test_server import Running, report, running
@@ -62,7 +62,7 @@ def test_who_left_makes_room(tmp_path):
 
 def test_an_event_is_put_into_words_once(site: Site, monkeypatch: pytest.MonkeyPatch):
     """However many listen, an event becomes text once, and all of them hear the same."""
-    framed, words = module.framed, []
+    framed, words = module.format_event, []
 
     def counted(data: dict[str, Any]) -> bytes:
         words.append(data)
@@ -101,7 +101,7 @@ def test_too_far_behind(site: Site):
         with pytest.raises(Problem, match="/revisions"):
             streams.open(None, None, None, "here")
         for k in range(module.BEHIND + 1):
-            streams.tell(module.Told(k + 10, "main", b""))
+            streams.tell(module.EventFrame(k + 10, "main", b""))
         assert stream.listener.queue.qsize() == module.BEHIND
         assert not streams.listeners
 
@@ -113,12 +113,14 @@ def private(folder: str, expires: int | None = None) -> Iterator[tuple[Running, 
     """A private server and a token that reads: its secret and number."""
     with (
         running("--store", folder, "--quiet", "--private") as server,
-        closing(opened(folder, create=False)) as store,
+        closing(open_store(folder, create=False)) as store,
     ):
         now = time.time_ns() // 1000
         ends = None if expires is None else now + expires
         secret, number = store.writer.do(
-            lambda connection: tokens.made(connection, "reader", ["read"], expires=ends, now=now)
+            lambda connection: access.make_token(
+                connection, "reader", ["read"], expires=ends, now=now
+            )
         )
         yield server, secret, number
 

@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 
 from prowess.games import read_games
-from prowess.live.desk.fact_cells import facts_by_row
-from prowess.live.desk.fact_columns import mark_facts
-from prowess.live.desk.news import sentence, told
-from prowess.live.desk.proof import store_proved
+from prowess.live.journal.imports import facts_by_row
+from prowess.live.journal.verify import verify_store
+from prowess.live.journal.webhook_sender import build_payload, format_sentence
 from tests.live.api.site import Site
 from tests.live.api.test_exports import rated
 
@@ -51,7 +50,7 @@ def report(site: Site, status: int = 201, **sent: Any) -> Any:
 def proved(site: Site) -> bool:
     """Whether what is shown is what the batch program makes of the log."""
     url = site.desk.store.address.render_as_string(False)
-    return not any(proof.differences for proof in store_proved(url))
+    return not any(proof.differences for proof in verify_store(url))
 
 
 def test_a_game_of_teams_by_hand(teams):
@@ -474,8 +473,7 @@ def test_facts_come_back(teams, tmp_path):
     for form in ("csv", "parquet"):
         path = tmp_path / f"export.{form}"
         path.write_bytes(teams.ask("GET", f"/export?format={form}").content)
-        marked = mark_facts([path], {})
-        table = marked.unmarked(read_games(marked.files[0], **marked.options))
+        table = read_games(path, fact_prefix="fact_")
         assert facts_by_row(table) == [facts]
 
 
@@ -559,9 +557,9 @@ def test_news(teams):
     ]
     assert teams.ask("POST", "/results:batch", "submit", json=both).status_code == 200
     with teams.desk.store.read() as connection:
-        news = told(connection, teams.desk.books.people, teams.desk.revision)
+        news = build_payload(connection, teams.desk.registry.people, teams.desk.revision)
     assert news["players"] == ["Eve", "Fay", "Ann", "Bob", "Cid", "Dee"]
-    assert sentence(news) == (
+    assert format_sentence(news) == (
         f"main: 2 results recorded (Eve, Fay, Ann, Bob, ...), revision {news['revision']}"
     )
 

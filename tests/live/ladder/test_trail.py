@@ -12,8 +12,8 @@ from prowess.engine.rate import rate
 from prowess.engine.system import Dynamic
 from prowess.live.facts import CONTESTS, DAY, Fact
 from prowess.live.ladder import begun, checkpoints, loaded, restored
-from prowess.live.views import remembered
-from prowess.live.views.profiles import steps
+from prowess.present.views import remembered
+from prowess.present.views.profiles import steps
 from prowess.systems.catalogue import catalogue
 from tests.live.ladder.logs import (
     EXTRA,

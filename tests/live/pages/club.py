@@ -9,15 +9,15 @@ from typing import Any
 from sqlalchemy import update
 
 from prowess.live.api.application import application
-from prowess.live.api.settings import Settings
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.entries.methods import NewCategory
-from prowess.live.desk.entries.record import Record
-from prowess.live.desk.submission import Submission
+from prowess.live.api.limits import Settings
 from prowess.live.facts import DAY
+from prowess.live.journal.categories import NewCategory
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.record import Record
+from prowess.live.journal.submission import Submission
 from prowess.live.pages.routes import mounted
-from prowess.live.store import tables, tokens
-from prowess.live.store.tokens import Actor
+from prowess.live.store import access, tables
+from prowess.live.store.access import Actor
 
 HOSTILE = (
     '<script>alert("x")</script>',
@@ -35,7 +35,7 @@ NAMES = ("Ada", "Ben", "Cleo", "Dan", *HOSTILE)
 TAKEN = tuple(name.lstrip("\u202e") for name in NAMES)  # as a store takes them today
 
 
-def write_name(desk: Desk, name: str, old: str) -> None:
+def write_name(desk: Journal, name: str, old: str) -> None:
     """Put a name into the store, as it stands there from the time when all letters were taken."""
 
     def job(connection: Any) -> None:
@@ -66,7 +66,7 @@ def submissions(rows, category="club"):
 @contextmanager
 def club(url: str, settings: Settings | None = None, **method: Any):
     """(application, desk) of a store that holds the games of the club."""
-    desk = Desk.opened(url)
+    desk = Journal.opened(url)
     chosen = settings or Settings()
     me = Actor.console()
     given = {"system": "glicko", "provisional_games": 2, "inactive_days": 10_000} | method
@@ -75,7 +75,7 @@ def club(url: str, settings: Settings | None = None, **method: Any):
     for name, old in zip(TAKEN, NAMES, strict=True):
         write_name(desk, name, old)
     desk.close()
-    desk = Desk.opened(url)
+    desk = Journal.opened(url)
     app = application(desk, chosen)
     end = mounted(app, desk, chosen)
     try:
@@ -85,10 +85,10 @@ def club(url: str, settings: Settings | None = None, **method: Any):
         desk.close()
 
 
-def secret(desk: Desk, *scopes: str, **more: Any) -> str:
+def secret(desk: Journal, *scopes: str, **more: Any) -> str:
     """A new token."""
     found: str = desk.store.writer.do(
-        lambda connection: tokens.made(connection, "keeper", scopes, now=desk.clock(), **more)
+        lambda connection: access.make_token(connection, "keeper", scopes, now=desk.clock(), **more)
     )[0]
     return found
 

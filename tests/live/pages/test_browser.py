@@ -11,13 +11,13 @@ from urllib.parse import urlsplit
 import pytest
 
 import prowess
-from prowess.live.desk.entries.corrections import Correct
-from prowess.live.desk.entries.lists import Publish
-from prowess.live.desk.submission import Submission
 from prowess.live.facts import DAY
-from prowess.live.pages.site import Site, files
-from prowess.live.store.tokens import Actor
-from prowess.study.figures.listing import Listing
+from prowess.live.journal.categories import Publish
+from prowess.live.journal.corrections import Correct
+from prowess.live.journal.submission import Submission
+from prowess.live.store.access import Actor
+from prowess.present.listing import Listing
+from prowess.present.site import Site, files
 from tests.browser import test_report
 from tests.browser.test_report import AXE, DESK, PHONE
 from tests.live.pages.club import club, games, secret

@@ -7,10 +7,10 @@ import re
 import pytest
 from starlette.testclient import TestClient
 
-from prowess.live.desk.entries.methods import NewCategory
 from prowess.live.facts import DAY
-from prowess.live.store import lookups
-from prowess.live.store.tokens import Actor
+from prowess.live.journal.categories import NewCategory
+from prowess.live.store import queries
+from prowess.live.store.access import Actor
 from tests.live.pages.club import Elements, club, secret, unsafe
 from tests.live.pages.test_keeping import confirmed, signed_in
 
@@ -190,7 +190,7 @@ def test_a_file_of_facts(place):
     answer = uploaded(client, rows, facts="Best Of")
     assert "1 recorded" in confirmed(client, answer).text, answer.text
     with desk.store.read() as connection:
-        found = lookups.results(connection, limit=2, newest=True)
+        found = queries.list_results(connection, limit=2, newest=True)
     assert [(one.score, one.facts) for one in found] == [
         (0.3, {"best_of": 3.0, "code": "007"}), (0.3, {"code": "007"}),
     ]  # fmt: skip
@@ -236,7 +236,7 @@ def test_a_name_that_looks_like_a_known_one_is_shown(place):
     two = sheet(client, a1="Eve", b1="\u0415ve", score1="1")  # both are new
     assert "<bdi>\u0415ve</bdi></b> looks the same as <b><bdi>Eve</bdi></b>" in two.text
     confirmed(client, answer)
-    assert desk.books.people.find("\u0410da") != desk.books.people.find("Ada")
+    assert desk.registry.people.find("\u0410da") != desk.registry.people.find("Ada")
 
 
 def test_an_import_comes_in_under_the_source_of_the_token(place):
@@ -250,4 +250,4 @@ def test_an_import_comes_in_under_the_source_of_the_token(place):
     assert "leave the source out" in refused.text
     assert "1 recorded" in confirmed(client, uploaded(client, rows, source="")).text
     with desk.store.read() as connection:
-        assert lookups.results(connection, None, None, None, "keeper", 10, None, newest=True)
+        assert queries.list_results(connection, None, None, None, "keeper", 10, None, newest=True)

@@ -13,9 +13,9 @@ from posixpath import dirname, join, normpath
 import pytest
 
 import prowess
-from prowess.live.pages.links import player_file
-from prowess.live.pages.site import Limits, Site, files
-from prowess.study.figures.listing import Listing
+from prowess.present.links import player_file
+from prowess.present.listing import Listing
+from prowess.present.site import Limits, Site, files
 from tests.live.pages.club import HOSTILE, NAMES, Elements, games, unsafe
 
 EVERYONE, PAGES = Listing(), Limits()

@@ -9,12 +9,12 @@ import pytest
 from sqlalchemy import select
 from starlette.testclient import TestClient
 
-from prowess.live.desk.entries.corrections import Void
-from prowess.live.store import audits, tokens
-from prowess.live.store.backup import backed_up
-from prowess.live.store.opening import opened
+from prowess.live.journal.corrections import Void
+from prowess.live.store import access
+from prowess.live.store.access import Actor
+from prowess.live.store.backup import write_backup
+from prowess.live.store.store import open_store
 from prowess.live.store.tables import TABLES, session, setting, token
-from prowess.live.store.tokens import Actor
 from tests.live.pages.club import Elements, club, games, secret, unsafe
 
 ME = Actor.console()
@@ -101,7 +101,7 @@ def test_a_revoked_token_is_out_at_once(keeper, place):
     """Whoever signed in with a token that is revoked is signed out by that."""
     _, desk = place
     assert keeper.get("/admin").status_code == 200
-    desk.store.writer.do(lambda connection: tokens.revoked(connection, 1, desk.clock()))
+    desk.store.writer.do(lambda connection: access.revoke_token(connection, 1, desk.clock()))
     assert keeper.get("/admin", follow_redirects=False).status_code == 303
 
 
@@ -154,8 +154,8 @@ def test_the_store_signs_nobody_in(keeper, place, tmp_path):
         for table in TABLES.sorted_tables:
             assert cookie not in repr(connection.execute(select(table)).all())
         assert not connection.scalars(select(setting.c.key)).all()
-    backed_up(desk.store, tmp_path / "copy.db")
-    with closing(opened(str(tmp_path / "copy.db"))) as copy, copy.read() as connection:
+    write_backup(desk.store, tmp_path / "copy.db")
+    with closing(open_store(str(tmp_path / "copy.db"))) as copy, copy.read() as connection:
         assert connection.scalars(select(token.c.id)).all()
         assert not connection.execute(select(session)).all()
         assert not connection.execute(select(setting)).all()
@@ -200,7 +200,7 @@ def test_the_preview_is_what_happens(keeper, place):
         if mover.after is not None:
             assert after[name].rating == mover.after["rating"]
     with desk.store.read() as connection:
-        line = audits.listed(connection, 1)[0]
+        line = access.read_lines(connection, 1)[0]
     assert (line.action, line.target, line.outcome) == ("void", "results 5", "done")
 
 
@@ -234,7 +234,7 @@ def test_a_result_is_corrected(keeper, place):
 
 def test_held_results_are_accepted(keeper, place):
     """What a reviewed token reports waits in the queue, and counts once accepted."""
-    from prowess.live.desk.entries.record import Record
+    from prowess.live.journal.record import Record
     from tests.live.pages.club import submissions
 
     _, desk = place
@@ -255,7 +255,7 @@ def test_identities(keeper, place):
     client, desk = place
     confirmed(keeper, sent(keeper, "/admin/changes/rename", player="Dan", name="Daniel"))
     assert "Daniel" in client.get("/c/club?show=all").text
-    number = desk.books.people.find("Dan")
+    number = desk.registry.people.find("Dan")
     confirmed(keeper, sent(keeper, "/admin/changes/anonymise", player="Daniel"))
     text = client.get("/c/club?show=all").text
     assert "Daniel" not in text
@@ -293,7 +293,7 @@ def test_several_values_of_a_constant(keeper, place):
     assert desk.category("club").params == {"k": [10.0, 40.0]}
     assert "k=10.0,40.0" in keeper.get("/admin/categories/club").text
     assert "k = 10.0 or 40.0" in client.get("/c/club/method").text
-    number = desk.books.people.find("Ada")
+    number = desk.registry.people.find("Ada")
     for page in ("", "/method", "/lists", f"/players/{number}"):
         assert client.get(f"/c/club{page}").status_code == 200, page
 
@@ -391,12 +391,12 @@ def test_the_audit_names_who_and_whom_by_number(keeper, place):
     """Signing in is noted with the token that did, forgetting with the number of the player."""
     _, desk = place
     with desk.store.read() as connection:
-        (line,) = audits.listed(connection, 1)
-        newest = max(one.id for one in tokens.listed(connection))
-    assert (line.action, line.token_id, line.outcome) == ("sign in", newest, audits.DONE)
-    number = desk.books.people.find("Ada")
+        (line,) = access.read_lines(connection, 1)
+        newest = max(one.id for one in access.list_tokens(connection))
+    assert (line.action, line.token_id, line.outcome) == ("sign in", newest, access.DONE)
+    number = desk.registry.people.find("Ada")
     sent(keeper, "/admin/changes/anonymise", player="Ada", step="confirm")
-    assert "Ada" not in desk.books.people.names
+    assert "Ada" not in desk.registry.people.names
     with desk.store.read() as connection:
-        (line,) = audits.listed(connection, 1)
+        (line,) = access.read_lines(connection, 1)
     assert (line.action, line.target) == ("anonymise", f"player {number}")

@@ -11,9 +11,8 @@ import pytest
 from sqlalchemy import select, update
 from starlette.testclient import TestClient
 
-from prowess.live.desk.entries.lists import Publish
-from prowess.live.desk.entries.methods import ChangeMethod
-from prowess.live.desk.entries.record import Record
+from prowess.live.journal.categories import ChangeMethod, Publish
+from prowess.live.journal.record import Record
 from prowess.live.store.tables import published
 from tests.live.pages.club import club, secret, submissions
 from tests.live.pages.test_keeping import ME, confirmed, sent, signed_in

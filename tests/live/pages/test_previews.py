@@ -8,9 +8,9 @@ from html import unescape
 import pytest
 from starlette.testclient import TestClient
 
-from prowess.live.desk.entries.methods import NewCategory
-from prowess.live.desk.entries.record import Record
-from prowess.live.store.lookups import one_result
+from prowess.live.journal.categories import NewCategory
+from prowess.live.journal.record import Record
+from prowess.live.store.queries import find_versions
 from tests.live.pages.club import club, secret, submissions, unsafe
 from tests.live.pages.test_entering import sheet, uploaded
 from tests.live.pages.test_keeping import ME, confirmed, sent, signed_in
@@ -77,10 +77,10 @@ def test_a_correction_shows_old_and_new(place):
     result = {"result": "5", "player_a": "Ada", "player_b": "Ben", "score": "0.25",
               "time": "2022-01-09T18:30:00.5", "reason": "wrong <sheet>"}  # fmt: skip
     with desk.store.read() as connection:
-        old = one_result(connection, 5)[-1].result
+        old = find_versions(connection, 5)[-1].result
     answer = sent(client, "/admin/changes/correct", **result)
     rows = {row[0]: row[1:] for row in table(answer)}
-    called = desk.books.people.shown
+    called = desk.registry.people.shown
     assert rows["what"] == ["now", "then"]
     assert rows["first player"] == [called[old.a], "Ada changed"]
     assert rows["score of the first"] == [f"{old.score:g}", "0.25 changed"]

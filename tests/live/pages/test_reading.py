@@ -8,16 +8,15 @@ from html import unescape
 import pytest
 from starlette.testclient import TestClient
 
-from prowess.live.api.settings import Settings
-from prowess.live.desk.entries.corrections import Correct, Void
-from prowess.live.desk.entries.identities import Merge
-from prowess.live.desk.entries.lists import NewSeason, Publish
-from prowess.live.desk.entries.methods import NewCategory
-from prowess.live.desk.entries.record import Record
-from prowess.live.desk.submission import Submission
+from prowess.live.api.limits import Settings
 from prowess.live.facts import DAY
-from prowess.live.pages.rendering import POLICY
-from prowess.live.store.tokens import Actor
+from prowess.live.journal.categories import NewCategory, NewSeason, Publish
+from prowess.live.journal.corrections import Correct, Void
+from prowess.live.journal.identities import Merge
+from prowess.live.journal.record import Record
+from prowess.live.journal.submission import Submission
+from prowess.live.store.access import Actor
+from prowess.present.rendering import POLICY
 from tests.live.pages.club import HOSTILE, Elements, club, games, secret, submissions, unsafe
 from tests.live.whole import ANY
 
@@ -142,7 +141,7 @@ def test_a_game_is_explained(place):
 def test_a_merged_player_is_found(place):
     """The address of somebody who was merged leads to the one he became."""
     client, desk = place
-    ada, cleo = (desk.books.people.find(name) for name in ("Ada", "Cleo"))
+    ada, cleo = (desk.registry.people.find(name) for name in ("Ada", "Cleo"))
     if met := meetings("Ada", "Cleo"):  # nobody plays against himself
         desk.commit(Void(met), ME)
     desk.commit(Merge("Ada", "Cleo"), ME)
@@ -174,11 +173,11 @@ def test_lists_stay(place):
 def test_an_empty_store(sqlite_url):
     """Without a category, and without a game, pages say so."""
     from prowess.live.api.application import application
-    from prowess.live.desk.desk import Desk
-    from prowess.live.desk.entries.methods import NewCategory
+    from prowess.live.journal.categories import NewCategory
+    from prowess.live.journal.journal import Journal
     from prowess.live.pages.routes import mounted
 
-    desk = Desk.opened(sqlite_url)
+    desk = Journal.opened(sqlite_url)
     app = application(desk, Settings())
     end = mounted(app, desk, Settings())
     with TestClient(app) as client:
@@ -220,7 +219,7 @@ def test_a_player_everywhere(place):
     desk.commit(NewCategory(key="blitz", name="Blitz", system="elo"), ME)
     desk.commit(Record(submissions([("Ada", "Ben", 1.0, 19_100)], "blitz")), ME)
     desk.commit(Publish("club", "spring", "Spring"), ME)
-    ada = desk.books.people.find("Ada")
+    ada = desk.registry.people.find("Ada")
     text = client.get(f"/c/club/players/{ada}").text
     other = text.split('id="elsewhere"')[1].split("</dl>")[0]
     assert f'href="/c/blitz/players/{ada}"' in other
@@ -237,7 +236,7 @@ def test_pages_say_what_the_api_says(place):
     """Rating, record and score against each opponent on a page are those that programs get."""
     client, desk = place
     told = client.get("/api/v1/categories/club/players/Cleo").json()
-    cleo = desk.books.people.find("Cleo")
+    cleo = desk.registry.people.find("Cleo")
     text = client.get(f"/c/club/players/{cleo}").text
     facts = text.split('<dl class="facts">')[1].split("</dl>")[0]
     assert f"<dd>{told['rating']:.1f}" in facts

@@ -8,15 +8,14 @@ import re
 import pytest
 from starlette.testclient import TestClient
 
-from prowess.live.desk.entries.methods import NewCategory
-from prowess.live.desk.entries.record import Record
-from prowess.live.desk.lineups import LineUp
-from prowess.live.desk.submission import Submission
 from prowess.live.facts import DAY
-from prowess.live.pages.site import Site, files
-from prowess.live.store import lookups
-from prowess.live.store.tokens import Actor
-from prowess.study.figures.listing import Listing
+from prowess.live.journal.categories import NewCategory
+from prowess.live.journal.record import Record
+from prowess.live.journal.submission import LineUp, Submission
+from prowess.live.store import queries
+from prowess.live.store.access import Actor
+from prowess.present.listing import Listing
+from prowess.present.site import Site, files
 from tests.live.pages.club import Elements, club, secret, unsafe
 from tests.live.pages.test_entering import sheet
 from tests.live.pages.test_keeping import confirmed, signed_in
@@ -54,20 +53,20 @@ def place(sqlite_url):
 def said(desk, number):
     """What a result says now: names with shares by side."""
     with desk.store.read() as connection:
-        row = lookups.one_result(connection, number)[-1].result
+        row = queries.find_versions(connection, number)[-1].result
     return [[(desk.name(one.player), one.share) for one in side.members] for side in row.sides], row
 
 
 def last(desk):
     """The number of the last result."""
     with desk.store.read() as connection:
-        return lookups.results(connection, limit=1)[0].id
+        return queries.list_results(connection, limit=1)[0].id
 
 
 def number_of(desk, key):
     """The number of the first result of a category."""
     with desk.store.read() as connection:
-        return lookups.results(connection, desk.category(key).id, limit=1)[0].id
+        return queries.list_results(connection, desk.category(key).id, limit=1)[0].id
 
 
 def test_an_evening_of_doubles(place):
@@ -143,7 +142,7 @@ def test_the_page_of_a_result(place):
 def test_the_page_of_a_player(place):
     """The games of a player name both teams; pages of pairs are not offered."""
     client, desk = place
-    number = desk.books.people.find("Ann")
+    number = desk.registry.people.find("Ann")
     text = client.get(f"/c/doubles/players/{number}").text
     assert "<bdi>Cid &amp; Dee</bdi>" in text
     assert "with <bdi>Bob</bdi>" in text

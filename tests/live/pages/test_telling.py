@@ -9,11 +9,11 @@ from html import unescape
 import pytest
 from starlette.testclient import TestClient
 
-from prowess.live.api import sight as api
-from prowess.live.desk.entries.corrections import Void
-from prowess.live.desk.entries.methods import NewCategory
-from prowess.live.desk.entries.record import Record
-from prowess.live.store.tokens import Actor
+from prowess.live.api import category_view as api
+from prowess.live.journal.categories import NewCategory
+from prowess.live.journal.corrections import Void
+from prowess.live.journal.record import Record
+from prowess.live.store.access import Actor
 from tests.live.pages.club import club, secret, submissions
 from tests.live.pages.test_keeping import sent, signed_in
 
@@ -66,7 +66,7 @@ def test_a_new_club_has_a_leaderboard(place):
     assert "everybody is shown" in text
     assert text.count('<span class="mark">provisional</span>') == 2
     assert "Ranks count the 2 players shown" in text
-    ada = desk.books.people.find("Ada")
+    ada = desk.registry.people.find("Ada")
     assert "1 of 2" in client.get(f"/c/new/players/{ada}").text
     assert client.get("/c/new/pairings").status_code == 200
 
@@ -74,8 +74,8 @@ def test_a_new_club_has_a_leaderboard(place):
 def test_what_waits_is_told(place, monkeypatch):
     """That a fit waits or failed stands on the leaderboard and on a player's page, with reason."""
     client, desk = place
-    ada = desk.books.people.find("Ada")
-    real = api.sight
+    ada = desk.registry.people.find("Ada")
+    real = api.view_category
     said = {
         "cannot be fitted to all results: two halves never met": {
             "trouble": "two halves never met"

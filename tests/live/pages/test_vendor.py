@@ -7,9 +7,9 @@ import tomllib
 from pathlib import Path
 
 import prowess
-from prowess.live.pages.rendering import POLICY, static_files
+from prowess.present.rendering import POLICY, static_files
 
-VENDOR = Path(prowess.__file__).parent / "live" / "pages" / "static" / "vendor"
+VENDOR = Path(prowess.__file__).parent / "present" / "static" / "vendor"
 LIBRARIES = tomllib.loads((VENDOR / "manifest.toml").read_text(encoding="utf-8"))["library"]
 
 

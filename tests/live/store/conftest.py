@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from prowess.live.store.opening import Store, opened
+from prowess.live.store.store import Store, open_store
 
 
 @pytest.fixture
 def store(store_url: str) -> Iterator[Store]:
     """An empty store, once of each kind."""
-    store = opened(store_url)
+    store = open_store(store_url)
     yield store
     store.close()

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, func, insert, select, update
 
-from prowess.live.store.opening import Store
+from prowess.live.store.store import Store
 from prowess.live.store.tables import (
     audit,
     category,

@@ -10,10 +10,10 @@ from threading import Event, Thread
 import pytest
 from sqlalchemy import func, insert, select
 
-from prowess.live.store import backup, checkpoints, sessions, tokens
-from prowess.live.store.backup import COPIED, backed_up, restored
-from prowess.live.store.errors import StoreError, StoreInUse, StoreOutOfReach, WrongUse
-from prowess.live.store.opening import opened
+from prowess.live.errors import StoreError, StoreInUse, StoreOutOfReach, WrongUse
+from prowess.live.store import access, backup, idempotency
+from prowess.live.store.backup import COPIED, restore_backup, write_backup
+from prowess.live.store.store import open_store
 from prowess.live.store.tables import TABLES, result, revision, setting, version
 from tests.live.store.facts import Book, line, targets
 
@@ -33,10 +33,10 @@ def written(connection):
     number = book.record(main, ada, ben, 0.1 + 0.2)
     book.record(main, None, None, None, places={ada: 1.0, ben: 2.5})
     book.revisit(number, "void", "void", ada, ben, 5e-324)
-    _, number = tokens.made(connection, "Ada", ["submit"], now=2**52 + 1)
-    sessions.begin_session(connection, number, 2**52 + 1)
+    _, number = access.make_token(connection, "Ada", ["submit"], now=2**52 + 1)
+    access.begin_session(connection, number, 2**52 + 1)
     line("x\n" * 3)(connection)
-    checkpoints.kept(connection, main, 1, "f", b"\0cache", now=1)
+    idempotency.keep_checkpoint(connection, main, 1, "f", b"\0cache", now=1)
     connection.execute(insert(setting), {"key": "cookies", "value": "ü"})
     return main
 
@@ -55,9 +55,9 @@ def contents(store):
 def test_there_and_back(store, other_url, tmp_path):
     """Every row arrives as it was; caches, and who is signed in, stay behind."""
     store.writer.do(written)
-    counts = backed_up(store, tmp_path / "copy.db")
-    assert restored(tmp_path / "copy.db", other_url) == counts
-    with closing(opened(other_url)) as other:
+    counts = write_backup(store, tmp_path / "copy.db")
+    assert restore_backup(tmp_path / "copy.db", other_url) == counts
+    with closing(open_store(other_url)) as other:
         before, after = contents(store), contents(other)
         for name in ("checkpoint", "session"):
             assert before.pop(name)
@@ -70,14 +70,14 @@ def test_there_and_back(store, other_url, tmp_path):
 def test_numbering_goes_on(store, other_url, tmp_path):
     """What is added after a restore gets the next number, as it would have in the old store."""
     main = store.writer.do(written)
-    backed_up(store, tmp_path / "copy.db")
-    restored(tmp_path / "copy.db", other_url)
+    write_backup(store, tmp_path / "copy.db")
+    restore_backup(tmp_path / "copy.db", other_url)
 
     def add(connection):
         book = Book(connection)
         return book.record(main, book.enrol("Dan"), 2, 1.0), book.begin("second")
 
-    with closing(opened(other_url)) as other:
+    with closing(open_store(other_url)) as other:
         assert other.writer.do(add) == store.writer.do(add)
 
 
@@ -103,12 +103,12 @@ def test_one_moment_under_load(store, other_url, tmp_path, monkeypatch):
         for turn in range(3):
             halfway.clear()
             assert halfway.wait(30)
-            counts = backed_up(store, tmp_path / f"{turn}.db")
+            counts = write_backup(store, tmp_path / f"{turn}.db")
     finally:
         stop.set()
         thread.join()
-    restored(tmp_path / "2.db", other_url)
-    with closing(opened(other_url)) as other, other.read() as c, store.read() as now:
+    restore_backup(tmp_path / "2.db", other_url)
+    with closing(open_store(other_url)) as other, other.read() as c, store.read() as now:
         last = c.scalar(select(func.max(revision.c.id)))
         assert counts["revision"] == last  # without gaps
         assert (last - 3) % 3 == 0  # whole jobs only
@@ -123,11 +123,11 @@ def test_a_backup_is_a_store(store, tmp_path):
     """The copy is one file, and can be opened as it is."""
     store.writer.do(written)
     (tmp_path / "there").mkdir()
-    backed_up(store, tmp_path / "there" / "copy.db")
+    write_backup(store, tmp_path / "there" / "copy.db")
     assert [file.name for file in (tmp_path / "there").iterdir()] == ["copy.db"]
     # "The SQLite database file format", 1.3: 1 in bytes 18 and 19 is a journal, 2 a log beside it
     assert (tmp_path / "there" / "copy.db").read_bytes()[18:20] == b"\x01\x01"
-    with closing(opened(str(tmp_path / "there" / "copy.db"))) as copy:
+    with closing(open_store(str(tmp_path / "there" / "copy.db"))) as copy:
         assert targets(copy) == targets(store)
 
 
@@ -136,9 +136,9 @@ def test_nobody_else_may_read(tmp_path):
     """Stores and backups, which hold keys and secrets, are for their owner only."""
     before = os.umask(0o022)
     try:
-        with closing(opened(str(tmp_path / "ladder.db"))) as store:
+        with closing(open_store(str(tmp_path / "ladder.db"))) as store:
             store.writer.do(written)
-            backed_up(store, tmp_path / "copy.db")
+            write_backup(store, tmp_path / "copy.db")
             modes = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.glob("*.db*")}
     finally:
         os.umask(before)
@@ -151,7 +151,7 @@ def test_nothing_is_overwritten(store, tmp_path):
     file = tmp_path / "copy.db"
     file.write_text("precious", encoding="utf-8")
     with pytest.raises(WrongUse, match="exists already"):
-        backed_up(store, file)
+        write_backup(store, file)
     assert file.read_text(encoding="utf-8") == "precious"
 
 
@@ -159,41 +159,41 @@ def test_no_half_backups(store, tmp_path, monkeypatch):
     """A backup that fails on its way leaves no file, and says what was wrong."""
     (tmp_path / "there").mkdir()
     with pytest.raises(StoreOutOfReach, match="no/such/folder"):
-        backed_up(store, tmp_path / "no/such/folder/copy.db")
+        write_backup(store, tmp_path / "no/such/folder/copy.db")
 
     def fails(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(backup, "copied", fails)
+    monkeypatch.setattr(backup, "copy_tables", fails)
     with pytest.raises(StoreError, match="No space left"):
-        backed_up(store, tmp_path / "there" / "copy.db")
+        write_backup(store, tmp_path / "there" / "copy.db")
     assert list((tmp_path / "there").iterdir()) == []
 
 
 @pytest.fixture
 def copy(tmp_path):
     """A backup."""
-    with closing(opened(str(tmp_path / "first.db"))) as store:
+    with closing(open_store(str(tmp_path / "first.db"))) as store:
         store.writer.do(written)
-        backed_up(store, tmp_path / "copy.db")
+        write_backup(store, tmp_path / "copy.db")
     return tmp_path / "copy.db"
 
 
 def test_only_into_an_empty_store(copy, store_url):
     """A store that holds anything is left as it is."""
-    with closing(opened(store_url)) as store:
+    with closing(open_store(store_url)) as store:
         store.writer.do(line("a"))
         with pytest.raises(WrongUse, match=r"not empty \(there are rows in audit\)"):
-            restored(copy, store_url)
+            restore_backup(copy, store_url)
         assert targets(store) == ["a"]
 
 
 def test_not_under_a_server(copy, store_url):
     """A store that a server keeps is not restored into."""
-    with closing(opened(store_url)) as store:
+    with closing(open_store(store_url)) as store:
         store.claim()
         with pytest.raises(StoreInUse):
-            restored(copy, store_url)
+            restore_backup(copy, store_url)
         assert contents(store) == {table.name: [] for table in TABLES.sorted_tables}
 
 
@@ -201,18 +201,18 @@ def test_all_or_nothing(copy, store_url, monkeypatch):
     """A restore that fails at the last table leaves the store empty."""
     monkeypatch.setattr(backup, "COPIED", [*COPIED, None])
     with pytest.raises(AttributeError):
-        restored(copy, store_url)
+        restore_backup(copy, store_url)
     monkeypatch.undo()
-    with closing(opened(store_url)) as store:
+    with closing(open_store(store_url)) as store:
         assert contents(store) == {table.name: [] for table in TABLES.sorted_tables}
-    restored(copy, store_url)
+    restore_backup(copy, store_url)
 
 
 def test_the_backup_stays_as_it_is(copy, store_url):
     """Restoring changes no byte of the backup, and leaves nothing beside it."""
     before = hashlib.sha256(copy.read_bytes()).digest()
     beside = set(copy.parent.iterdir())
-    restored(copy, store_url)
+    restore_backup(copy, store_url)
     assert hashlib.sha256(copy.read_bytes()).digest() == before
     assert {file.name for file in set(copy.parent.iterdir()) - beside} <= {
         "ladder.db", "ladder.db.lock",
@@ -225,7 +225,7 @@ def test_no_whole_backups(copy, store_url):
     for wrong in (whole[: len(whole) // 2], b"date,player_a\n" * 500, b"", whole[:100]):
         copy.write_bytes(wrong)
         with pytest.raises(StoreOutOfReach, match="no whole backup"):
-            restored(copy, store_url)
+            restore_backup(copy, store_url)
     copy.unlink()
     with pytest.raises(StoreOutOfReach, match="no file"):
-        restored(copy, store_url)
+        restore_backup(copy, store_url)

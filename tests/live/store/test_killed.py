@@ -10,7 +10,7 @@ from collections import Counter
 
 import pytest
 
-from prowess.live.store.opening import opened
+from prowess.live.store.store import open_store
 from tests.live.store.facts import line, targets
 from tests.live.store.test_opening import ROOT, claimed, environment
 
@@ -19,10 +19,10 @@ WRITES = f"""
 import os, sys
 from itertools import count
 from threading import Thread
-from prowess.live.store.opening import opened
+from prowess.live.store.store import open_store
 from tests.live.store.facts import line
 
-store = opened(sys.argv[1])
+store = open_store(sys.argv[1])
 store.claim()
 
 def ask(caller):
@@ -48,7 +48,7 @@ def test_killed_under_load(store_url, lives):
         acknowledged += [child.stdout.readline().strip() for _ in range(answers)]
         os.kill(child.pid, signal.SIGKILL)
         acknowledged += [told for told in child.communicate()[0].split("\n")[:-1] if told]
-        store = opened(store_url)
+        store = open_store(store_url)
         claimed(store)
         kept = Counter(targets(store))
         store.writer.do(line("alive"))

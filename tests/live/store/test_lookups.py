@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from prowess.live.store import identities, lookups
+from prowess.live.store import players, queries
 from tests.live.store.facts import Book
 
 
@@ -38,7 +38,7 @@ def numbers(store, club, **asked):
         number: name for name, number in club.items() if name[0] in "gc" and name[1:].isdigit()
     }
     with store.read() as connection:
-        return [names[row.id] for row in lookups.results(connection, **asked)]
+        return [names[row.id] for row in queries.list_results(connection, **asked)]
 
 
 def test_results_by_what_they_are(store, club):
@@ -62,10 +62,10 @@ def test_results_of_a_player(store, club):
 def test_pages(store, club, newest):
     """Pages put together are the whole, whatever their size, and a new result breaks none."""
     with store.read() as connection:
-        whole = lookups.results(connection, newest=newest)
+        whole = queries.list_results(connection, newest=newest)
         for size in (1, 2, 3):
             pages, after = [], None
-            while page := lookups.results(connection, limit=size, after=after, newest=newest):
+            while page := queries.list_results(connection, limit=size, after=after, newest=newest):
                 pages += page
                 after = page[-1].id
             assert repr(pages) == repr(whole)  # points of contests are nan
@@ -74,15 +74,15 @@ def test_pages(store, club, newest):
 def test_chosen(store, club):
     """Results are found by their numbers, in order, each once; unknown numbers are left out."""
     with store.read() as connection:
-        rows = lookups.chosen(connection, [club["g2"], 10**6, club["g1"], club["g2"]])
+        rows = queries.find_results(connection, [club["g2"], 10**6, club["g1"], club["g2"]])
     assert [row.id for row in rows] == [club["g1"], club["g2"]]
 
 
 def test_history_of_a_result(store, club):
     """A result has all its versions in order, each with the change that brought it and why."""
     with store.read() as connection:
-        told = lookups.one_result(connection, club["g4"])
-        assert lookups.one_result(connection, 10**6) == []
+        told = queries.find_versions(connection, club["g4"])
+        assert queries.find_versions(connection, 10**6) == []
     assert [(one.revision.kind, one.result.a, one.result.score) for one in told] == [
         ("record", club["Ada"], 1.0), ("correct", club["Ben"], 0.25),
     ]  # fmt: skip
@@ -94,7 +94,7 @@ def test_history_of_a_result(store, club):
 def test_contests_have_their_placings(store, club):
     """A contest comes with everyone's place, the best first."""
     with store.read() as connection:
-        (row,) = lookups.chosen(connection, [club["c5"]])
+        (row,) = queries.find_results(connection, [club["c5"]])
     assert [(side.members, side.place) for side in row.ranked] == [
         (((club["Ada"], 1.0),), 1.0),
         (((club["Cleo"], 1.0),), 2.0),
@@ -106,12 +106,12 @@ def test_contests_have_their_placings(store, club):
 def test_revisions(store, club):
     """The changes are numbered without gaps and read in either direction."""
     with store.read() as connection:
-        rows = lookups.revisions(connection)
+        rows = queries.list_revisions(connection)
         assert [row.id for row in rows] == list(range(1, len(rows) + 1))
-        assert lookups.revisions(connection, newest=True) == rows[::-1]
-        assert lookups.revisions(connection, after=3, limit=2) == rows[3:5]
-        assert lookups.revisions(connection, after=3, newest=True) == rows[1::-1]
-        kinds = [row.kind for row in lookups.revisions(connection, category=club["quick"])]
+        assert queries.list_revisions(connection, newest=True) == rows[::-1]
+        assert queries.list_revisions(connection, after=3, limit=2) == rows[3:5]
+        assert queries.list_revisions(connection, after=3, newest=True) == rows[1::-1]
+        kinds = [row.kind for row in queries.list_revisions(connection, category=club["quick"])]
     assert kinds == ["record", "record"]
     assert rows[-1].name is None  # the command line
 
@@ -119,21 +119,21 @@ def test_revisions(store, club):
 def test_counts(store, club):
     """Every result is counted once, in the state it is in today."""
     with store.read() as connection:
-        assert lookups.counts_by_state(connection) == {
+        assert queries.count_by_state(connection) == {
             "counts": 4, "held": 0, "void": 1, "rejected": 0,
         }  # fmt: skip
-        assert lookups.counts_by_state(connection, club["main"])["counts"] == 3
+        assert queries.count_by_state(connection, club["main"])["counts"] == 3
 
 
 def test_every_spelling_leads_home(store, club):
     """Names, aliases and names of merged players all mean the player who stands for them."""
     with store.read() as connection:
         for spelling in ("Ada", "Countess", "A. Lovelace"):
-            row = identities.one_player(connection, spelling)
+            row = players.find_player(connection, spelling)
             assert (row.id, row.name) == (club["Ada"], "Ada")
-        assert identities.one_player(connection, "ada") is None
-        assert identities.aliases(connection, club["Ada"]) == ["Ada", "A. Lovelace", "Countess"]
-        called = identities.called(connection, [club["A. Lovelace"], club["Ben"], 10**6])
+        assert players.find_player(connection, "ada") is None
+        assert players.find_names(connection, club["Ada"]) == ["Ada", "A. Lovelace", "Countess"]
+        called = players.find_players(connection, [club["A. Lovelace"], club["Ben"], 10**6])
     assert {number: row.name for number, row in called.items()} == {
         club["A. Lovelace"]: "Ada", club["Ben"]: "Ben",
     }  # fmt: skip
@@ -143,8 +143,8 @@ def test_chains_of_mergers(store, club):
     """A player merged into one who was merged stands for the last of them."""
     store.writer.do(lambda c: Book(c).merge(club["Ada"], club["Cleo"]))
     with store.read() as connection:
-        assert identities.one_player(connection, "A. Lovelace").name == "Cleo"
-        assert identities.everyone(connection, club["Cleo"]) == sorted(
+        assert players.find_player(connection, "A. Lovelace").name == "Cleo"
+        assert players.merged_numbers(connection, club["Cleo"]) == sorted(
             [club["Cleo"], club["Ada"], club["A. Lovelace"]], key=lambda one: one != club["Cleo"]
         )
     assert numbers(store, club, player=club["Cleo"]) == ["c5", "g4", "g3", "g2", "g1"]
@@ -155,7 +155,7 @@ def test_players(store, club):
 
     def found(query=None, **asked):
         with store.read() as connection:
-            return [row.name for row in identities.players(connection, query, **asked)]
+            return [row.name for row in players.list_players(connection, query, **asked)]
 
     assert found() == ["Ada", "Ben", "Cleo"]
     assert found(limit=2) == ["Ada", "Ben"]

@@ -18,18 +18,18 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import insert, inspect, select, text
 
+from prowess.live.errors import StoreError, StoreInUse, StoreOutOfReach, StoreTooNew, WrongUse
 from prowess.live.store import migrations
-from prowess.live.store.addresses import located, shown
-from prowess.live.store.errors import StoreError, StoreInUse, StoreOutOfReach, StoreTooNew, WrongUse
-from prowess.live.store.opening import opened
+from prowess.live.store.database import format_address, parse_address
+from prowess.live.store.store import open_store
 from prowess.live.store.tables import TABLES, session, setting
 from tests.live.store.facts import line, targets
 
 ROOT = Path(__file__).parents[3]
 CLAIMS = """
 import sys, time
-from prowess.live.store.opening import opened
-store = opened(sys.argv[1])
+from prowess.live.store.store import open_store
+store = open_store(sys.argv[1])
 store.claim()
 print("claimed", flush=True)
 time.sleep(600)
@@ -46,7 +46,7 @@ def test_head_is_the_tables(store):
     script = ScriptDirectory(str(Path(migrations.__file__).parent))
     assert script.get_heads() == [migrations.HEAD]
     with store.read() as connection:
-        assert migrations.stored(connection, "") == migrations.HEAD
+        assert migrations.read_version(connection, "") == migrations.HEAD
         found = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(found, TABLES) == []
         looks = inspect(connection)
@@ -61,10 +61,10 @@ def test_head_is_the_tables(store):
 
 def test_what_was_written_is_there_again(store_url):
     """Closing and opening keeps everything and changes nothing."""
-    store = opened(store_url)
+    store = open_store(store_url)
     store.writer.do(line("a"))
     store.close()
-    store = opened(store_url, create=False)
+    store = open_store(store_url, create=False)
     assert targets(store) == ["a"]
     store.close()
 
@@ -72,7 +72,7 @@ def test_what_was_written_is_there_again(store_url):
 def test_many_open_at_once(store_url):
     """Those who open an empty store at the same moment find one set of tables."""
     stores = []
-    threads = [Thread(target=lambda: stores.append(opened(store_url))) for _ in range(4)]
+    threads = [Thread(target=lambda: stores.append(open_store(store_url))) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -86,7 +86,7 @@ def test_many_open_at_once(store_url):
 
 def test_one_server(store_url):
     """A second server is refused until the first has closed; readers and writers are not."""
-    first, second = opened(store_url), opened(store_url)
+    first, second = open_store(store_url), open_store(store_url)
     first.claim()
     with pytest.raises(StoreInUse, match="stop the other server") as error:
         second.claim()
@@ -104,7 +104,7 @@ def test_a_claim_dies_with_its_process(store_url):
         [sys.executable, "-c", CLAIMS, store_url], stdout=subprocess.PIPE, env=environment()
     )
     assert child.stdout.readline() == b"claimed\n"
-    store = opened(store_url)
+    store = open_store(store_url)
     with pytest.raises(StoreInUse):
         store.claim()
     child.send_signal(signal.SIGKILL)
@@ -125,21 +125,21 @@ def claimed(store):
 
 def test_too_new(store_url):
     """Tables of a later program are left alone, and the message says so."""
-    store = opened(store_url)
+    store = open_store(store_url)
     store.writer.do(lambda c: c.execute(text("UPDATE alembic_version SET version_num = '9999'")))
     store.close()
     with pytest.raises(StoreTooNew, match=r"version 9999.*later") as error:
-        opened(store_url)
+        open_store(store_url)
     assert "\n" not in str(error.value)
 
 
 def test_tables_of_something_else(store_url):
     """A database with other tables in it is not touched."""
-    store = opened(store_url)
+    store = open_store(store_url)
     store.writer.do(lambda c: c.execute(text("DROP TABLE alembic_version")))
     store.close()
     with pytest.raises(StoreError, match="something else"):
-        opened(store_url)
+        open_store(store_url)
 
 
 def test_files_of_others_stay_as_they_are(tmp_path):
@@ -149,17 +149,17 @@ def test_files_of_others_stay_as_they_are(tmp_path):
         other.execute("CREATE TABLE game (a, b)")
     before = file.read_bytes()
     with pytest.raises(StoreError, match=r"something else \(game\)"):
-        opened(str(file))
+        open_store(str(file))
     assert file.read_bytes() == before
 
 
 def test_opening_waits_for_nobody(store_url):
     """A store is opened and read while a job of its server goes on."""
-    store = opened(store_url)
+    store = open_store(store_url)
 
     def job(connection):
         line("half done")(connection)
-        other = opened(store_url)
+        other = open_store(store_url)
         seen = targets(other)
         other.close()
         return seen
@@ -175,16 +175,16 @@ def test_a_store_of_the_first_version(store_url, monkeypatch):
     upgrade = command.upgrade
     with monkeypatch.context() as patch:
         patch.setattr(command, "upgrade", lambda config, _: upgrade(config, "0001"))
-        old = opened(store_url)
+        old = open_store(store_url)
     old.writer.do(line("kept"))
     for key in ("cookie_key", "rumble.retired.main"):
         row = {"key": key, "value": "x"}
         old.writer.do(lambda connection, row=row: connection.execute(insert(setting), row))
     old.close()
-    store = opened(store_url, create=False)
+    store = open_store(store_url, create=False)
     assert targets(store) == ["kept"]
     with store.read() as connection:
-        assert migrations.stored(connection, "") == migrations.HEAD
+        assert migrations.read_version(connection, "") == migrations.HEAD
         assert connection.scalars(select(setting.c.key)).all() == ["rumble.retired.main"]
         assert connection.execute(select(session)).all() == []
     store.close()
@@ -200,8 +200,8 @@ def test_migrations_are_all_or_nothing(store_url, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(Operations, "create_index", fails)
         with pytest.raises(ValueError, match="power cut"):
-            opened(store_url)
-    store = opened(store_url)  # would find tables of something else
+            open_store(store_url)
+    store = open_store(store_url)  # would find tables of something else
     store.close()
 
 
@@ -222,7 +222,7 @@ def test_errors_of_one_line(url, error, told, tmp_path, monkeypatch):
     """An address that leads nowhere is one line that helps and never shows the password."""
     monkeypatch.chdir(tmp_path)
     with pytest.raises(error, match=told) as caught:
-        opened(url)
+        open_store(url)
     assert "\n" not in str(caught.value)
     assert "secret" not in str(caught.value)
 
@@ -230,7 +230,7 @@ def test_errors_of_one_line(url, error, told, tmp_path, monkeypatch):
 def test_no_file(tmp_path):
     """Without `create` a store that is not there is an error, and still not there."""
     with pytest.raises(StoreOutOfReach, match="no store"):
-        opened(str(tmp_path / "ladder.db"), create=False)
+        open_store(str(tmp_path / "ladder.db"), create=False)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -239,7 +239,7 @@ def test_no_database(tmp_path):
     file = tmp_path / "games.csv"
     file.write_text("date,player_a,player_b,result\n" * 100, encoding="utf-8")
     with pytest.raises(StoreOutOfReach, match="not a database"):
-        opened(str(file))
+        open_store(str(file))
     assert file.read_text(encoding="utf-8").startswith("date,")
 
 
@@ -248,7 +248,7 @@ def test_wrong_password(new_postgres):
     url = new_postgres()
     missing = url.replace("@/test_", "@/missing_")
     with pytest.raises(StoreOutOfReach, match=r"does not exist; create it first") as error:
-        opened(missing)
+        open_store(missing)
     assert "\n" not in str(error.value)
     import psycopg
 
@@ -261,7 +261,7 @@ def test_wrong_password(new_postgres):
             rules.write_text(f"local all ada scram-sha-256\n{before}", encoding="utf-8")
             connection.execute("SELECT pg_reload_conf()")
             with pytest.raises(StoreOutOfReach, match="check user and password") as error:
-                opened(url.replace("postgres@", "ada:geheim@"))
+                open_store(url.replace("postgres@", "ada:geheim@"))
             assert "geheim" not in str(error.value)
             assert "\n" not in str(error.value)
         finally:
@@ -277,7 +277,7 @@ def test_no_right_to_make_tables(new_postgres):
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("CREATE ROLE ben LOGIN")
     with pytest.raises(StoreOutOfReach, match=r"permission denied.*right to create") as error:
-        opened(url.replace("postgres@", "ben@"))
+        open_store(url.replace("postgres@", "ben@"))
     assert "\n" not in str(error.value)
 
 
@@ -294,16 +294,16 @@ def test_no_right_to_make_tables(new_postgres):
 )
 def test_addresses(text, kind, shows):
     """Files and databases are told apart by their address, which is shown without its password."""
-    url = located(text)
-    assert (url.get_backend_name(), shown(url)) == (kind, shows)
+    url = parse_address(text)
+    assert (url.get_backend_name(), format_address(url)) == (kind, shows)
 
 
 def test_alembic_rests(store_url):
     """A store whose tables are up to date is opened without loading Alembic."""
-    opened(store_url).close()
+    open_store(store_url).close()
     program = (
-        "import sys; from prowess.live.store.opening import opened; "
-        "opened(sys.argv[1]).close(); print('alembic' in sys.modules)"
+        "import sys; from prowess.live.store.store import open_store; "
+        "open_store(sys.argv[1]).close(); print('alembic' in sys.modules)"
     )
     done = subprocess.run(
         [sys.executable, "-c", program, store_url],

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from prowess.live.facts import DAY
-from prowess.live.store import answers, audits, checkpoints, tokens
-from prowess.live.store.answers import KeyReused
-from prowess.live.store.tokens import Actor
+from prowess.live.store import access, idempotency
+from prowess.live.store.access import Actor
+from prowess.live.store.idempotency import KeyReused
 from tests.live.store.facts import Book
 
 
 def token(connection):
     """Somebody with a token."""
-    return tokens.made(connection, "Ada", ["submit"], now=1)[1]
+    return access.make_token(connection, "Ada", ["submit"], now=1)[1]
 
 
 def test_audits(store):
@@ -22,11 +22,11 @@ def test_audits(store):
     def job(connection):
         ada = Actor(token(connection), "Ada", frozenset({"submit"}), None, review=False)
         for turn, actor in enumerate((ada, Actor.console(), None)):
-            audits.noted(
+            access.add_line(
                 connection, actor, "submit", f"result {turn}", "done" if actor else "no token",
                 "127.0.0.1", "abc", now=turn,
             )  # fmt: skip
-        return audits.listed(connection)
+        return access.read_lines(connection)
 
     rows = store.writer.do(job)
     assert [(row.at, row.name, row.outcome) for row in rows] == [
@@ -34,8 +34,8 @@ def test_audits(store):
     ]  # fmt: skip
     assert (rows[2].target, rows[2].address, rows[2].request_id) == ("result 0", "127.0.0.1", "abc")
     with store.read() as connection:
-        assert audits.listed(connection, 1) == rows[:1]
-        assert audits.listed(connection, 5, before=rows[0].id) == rows[1:]
+        assert access.read_lines(connection, 1) == rows[:1]
+        assert access.read_lines(connection, 5, before=rows[0].id) == rows[1:]
 
 
 def test_checkpoints(store):
@@ -43,15 +43,15 @@ def test_checkpoints(store):
 
     def job(connection):
         main = Book(connection).begin("main")
-        checkpoints.kept(connection, main, 1, "old", b"1", now=5)
-        checkpoints.kept(connection, main, 7, "new", bytes(range(256)), now=6)
+        idempotency.keep_checkpoint(connection, main, 1, "old", b"1", now=5)
+        idempotency.keep_checkpoint(connection, main, 7, "new", bytes(range(256)), now=6)
         return main
 
     main = store.writer.do(job)
     with store.read() as connection:
-        assert checkpoints.latest(connection, main, "new") == (7, bytes(range(256)))
-        assert checkpoints.latest(connection, main, "old") is None
-        assert checkpoints.latest(connection, main + 1, "new") is None
+        assert idempotency.find_checkpoint(connection, main, "new") == (7, bytes(range(256)))
+        assert idempotency.find_checkpoint(connection, main, "old") is None
+        assert idempotency.find_checkpoint(connection, main + 1, "new") is None
 
 
 def test_answers(store):
@@ -60,16 +60,16 @@ def test_answers(store):
 
     def job(connection):
         one, two = token(connection), token(connection)
-        answers.kept(connection, one, "k", "hash", receipt, now=10)
+        idempotency.keep_answer(connection, one, "k", "hash", receipt, now=10)
         return one, two
 
     one, two = store.writer.do(job)
     with store.read() as connection:
-        assert answers.found(connection, one, "k", "hash") == receipt
-        assert answers.found(connection, two, "k", "hash") is None
-        assert answers.found(connection, one, "K", "hash") is None
+        assert idempotency.find_answer(connection, one, "k", "hash") == receipt
+        assert idempotency.find_answer(connection, two, "k", "hash") is None
+        assert idempotency.find_answer(connection, one, "K", "hash") is None
         with pytest.raises(KeyReused, match="'k'"):
-            answers.found(connection, one, "k", "other")
+            idempotency.find_answer(connection, one, "k", "other")
 
 
 def test_answers_are_kept_for_a_day(store):
@@ -77,8 +77,12 @@ def test_answers_are_kept_for_a_day(store):
 
     def job(connection):
         one = token(connection)
-        answers.kept(connection, one, "k", "hash", {}, now=10)
-        kept = answers.expired(connection, 10 + DAY)
-        return kept, answers.expired(connection, 11 + DAY), answers.found(connection, one, "k", "h")
+        idempotency.keep_answer(connection, one, "k", "hash", {}, now=10)
+        kept = idempotency.delete_expired_answers(connection, 10 + DAY)
+        return (
+            kept,
+            idempotency.delete_expired_answers(connection, 11 + DAY),
+            idempotency.find_answer(connection, one, "k", "h"),
+        )
 
     assert store.writer.do(job) == (0, 1, None)

@@ -9,16 +9,16 @@ import pytest
 from sqlalchemy import select, text
 
 from prowess.games.games import Games
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.entries.corrections import Correct
-from prowess.live.desk.entries.record import Record
-from prowess.live.desk.proof import store_proved
-from prowess.live.desk.submission import Submission
 from prowess.live.facts import DAY
+from prowess.live.journal.corrections import Correct
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.record import Record
+from prowess.live.journal.submission import Submission
+from prowess.live.journal.verify import verify_store
 from prowess.live.store import migrations
-from prowess.live.store.opening import opened
+from prowess.live.store.store import open_store
 from prowess.live.store.tables import placing
-from tests.live.desk.books import CONSOLE
+from tests.live.journal.books import CONSOLE
 
 PLAYERS = ("Ada", "Ben", "Cleo", "Dan")
 GAMES = [  # day, a, b, score, side, weight
@@ -37,7 +37,7 @@ def old_store(url: str, monkeypatch: Any) -> None:
     upgrade = command.upgrade
     with monkeypatch.context() as patch:
         patch.setattr(command, "upgrade", lambda config, _: upgrade(config, "0002"))
-        old = opened(url)
+        old = open_store(url)
 
     def job(connection: Any) -> None:
         def say(sql: str, **values: Any) -> None:
@@ -95,7 +95,7 @@ def old_store(url: str, monkeypatch: Any) -> None:
 def desk(store_url, monkeypatch):
     """The desk of a store that was written by the second version."""
     old_store(store_url, monkeypatch)
-    desk = Desk.opened(store_url)
+    desk = Journal.opened(store_url)
     yield desk
     desk.close()
 
@@ -136,7 +136,7 @@ def test_ratings_are_the_same_to_the_last_bit(desk):
 def test_tables_after_the_upgrade(desk):
     """Each placing is a side of its own, in the order in which contests were played."""
     with desk.store.read() as connection:
-        assert migrations.stored(connection, "") == migrations.HEAD
+        assert migrations.read_version(connection, "") == migrations.HEAD
         rows = connection.execute(
             select(placing.c.result_id, placing.c.player_id, placing.c.side, placing.c.share)
             .order_by(placing.c.result_id, placing.c.player_id)
@@ -158,6 +158,6 @@ def test_an_upgraded_store_goes_on(desk):
     again = again._replace(placings=tuple(full), time=(AT + RACES[1][0]) * DAY)
     (one,) = desk.commit(Record((again,)), CONSOLE).results
     assert (one.id, one.status) == (101, "already")
-    proofs = store_proved(desk.store.address.render_as_string(False))
+    proofs = verify_store(desk.store.address.render_as_string(False))
     assert [proof.differences for proof in proofs] == [(), ()]
     assert [proof.results for proof in proofs] == [len(GAMES) + 1, 2]

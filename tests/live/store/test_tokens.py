@@ -8,20 +8,22 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from prowess.live.store import tokens
+from prowess.live.store import access
+from prowess.live.store.access import Actor, NoToken
 from prowess.live.store.tables import token
-from prowess.live.store.tokens import Actor, NoToken
 
 
 def made(store, *scopes, **more):
     """A token made at moment 10."""
-    return store.writer.do(lambda c: tokens.made(c, "Ada", scopes or ["submit"], now=10, **more))
+    return store.writer.do(
+        lambda c: access.make_token(c, "Ada", scopes or ["submit"], now=10, **more)
+    )
 
 
 def known(store, secret, now=20):
     """Whom the store takes the owner of a secret for."""
     with store.read() as connection:
-        return tokens.known(connection, secret, now)
+        return access.find_actor(connection, secret, now)
 
 
 def test_a_token_opens_what_it_says(store):
@@ -29,16 +31,16 @@ def test_a_token_opens_what_it_says(store):
     secret, number = made(store, "submit", "read", source="club", review=True)
     actor = known(store, secret)
     assert actor == Actor(number, "Ada", frozenset({"read", "submit"}), "club", review=True)
-    assert [actor.may(scope) for scope in tokens.SCOPES] == [True, True, False, False]
+    assert [actor.may(scope) for scope in access.SCOPES] == [True, True, False, False]
 
 
 def test_admin_includes_the_others(store):
     """The scope admin, and the console, may do everything; the other scopes only themselves."""
     secret, _ = made(store, "admin")
     for actor in (known(store, secret), Actor.console()):
-        assert all(actor.may(scope) for scope in tokens.SCOPES)
+        assert all(actor.may(scope) for scope in access.SCOPES)
     secret, _ = made(store, "correct")
-    assert [known(store, secret).may(scope) for scope in tokens.SCOPES] == [
+    assert [known(store, secret).may(scope) for scope in access.SCOPES] == [
         False,
         False,
         True,
@@ -62,20 +64,20 @@ def test_expiry_and_revocation(store):
     secret, number = made(store, expires=30)
     assert known(store, secret, 29) is not None
     assert known(store, secret, 30) is None
-    store.writer.do(lambda c: tokens.revoked(c, number, 25))
-    store.writer.do(lambda c: tokens.revoked(c, number, 28))
+    store.writer.do(lambda c: access.revoke_token(c, number, 25))
+    store.writer.do(lambda c: access.revoke_token(c, number, 28))
     assert known(store, secret, 26) is None
     with store.read() as connection:
-        assert [(row.id, row.revoked, row.scopes) for row in tokens.listed(connection)] == [
+        assert [(row.id, row.revoked, row.scopes) for row in access.list_tokens(connection)] == [
             (number, 25, ("submit",))
         ]
 
 
 def test_the_secret_is_nowhere(tmp_path: Path):
     """No file of the store holds the secret; it holds the SHA-256 of it."""
-    from prowess.live.store.opening import opened
+    from prowess.live.store.store import open_store
 
-    store = opened(str(tmp_path / "ladder.db"))
+    store = open_store(str(tmp_path / "ladder.db"))
     secret, _ = made(store)
     with store.read() as connection:
         assert connection.scalar(select(token.c.hash)) == sha256(secret.encode()).hexdigest()
@@ -105,6 +107,6 @@ def test_secrets_differ(store):
 def test_tokens_that_make_no_sense(store, name, scopes, expires, told):
     """A token without scope, name or future is refused with a reason."""
     with pytest.raises(NoToken, match=told):
-        store.writer.do(lambda c: tokens.made(c, name, scopes, expires=expires, now=10))
+        store.writer.do(lambda c: access.make_token(c, name, scopes, expires=expires, now=10))
     with pytest.raises(NoToken, match="no token 7"):
-        store.writer.do(lambda c: tokens.revoked(c, 7, 10))
+        store.writer.do(lambda c: access.revoke_token(c, 7, 10))

@@ -13,7 +13,7 @@ SECOND = 1_000_000
 
 def hooked(connection, *events, **how):
     """A webhook that wants some events."""
-    return webhooks.registered(
+    return webhooks.register_webhook(
         connection, "https://example.org/hook", "s3cret", events, now=1, **how
     )
 
@@ -26,11 +26,11 @@ def test_who_wants_it_is_told(store):
         hooked(connection, "list.published")
         every = hooked(connection, "*", shape="slack")
         gone = hooked(connection, "*")
-        webhooks.stopped(connection, gone, 2)
+        webhooks.stop_webhook(connection, gone, 2)
         at = Book(connection).revise("record")
-        assert webhooks.announced(connection, at, "result.recorded", 100) == 2
-        assert webhooks.due(connection, 99) == []
-        return [one, every, at, webhooks.due(connection, 100)]
+        assert webhooks.queue_deliveries(connection, at, "result.recorded", 100) == 2
+        assert webhooks.find_due(connection, 99) == []
+        return [one, every, at, webhooks.find_due(connection, 100)]
 
     one, every, at, due = store.writer.do(job)
     assert [(row.webhook, row.revision, row.shape, row.attempts) for row in due] == [
@@ -44,12 +44,12 @@ def test_waits_grow(store):
 
     def job(connection):
         hook = hooked(connection, "*")
-        webhooks.announced(connection, Book(connection).revise("record"), "x", 0)
+        webhooks.queue_deliveries(connection, Book(connection).revise("record"), "x", 0)
         now, waits = 0, []
-        while due := webhooks.due(connection, now):
-            assert webhooks.due(connection, now - 1) == []
-            webhooks.outcome(connection, due[0].id, "status 500", now)
-            (row,) = webhooks.deliveries(connection, hook)
+        while due := webhooks.find_due(connection, now):
+            assert webhooks.find_due(connection, now - 1) == []
+            webhooks.note_attempt(connection, due[0].id, "status 500", now)
+            (row,) = webhooks.list_deliveries(connection, hook)
             waits.append(row.next_at and row.next_at - now)
             now = row.next_at or 10**18
         return waits, row
@@ -69,16 +69,16 @@ def test_news_are_told_in_order(store):
     def job(connection):
         hook = hooked(connection, "*")
         for at in (0, 1, 2):
-            webhooks.announced(connection, Book(connection).revise("record"), "x", at)
-        first, second, third = (one.id for one in webhooks.due(connection, 5))
+            webhooks.queue_deliveries(connection, Book(connection).revise("record"), "x", at)
+        first, second, third = (one.id for one in webhooks.find_due(connection, 5))
         assert first < second < third
-        webhooks.outcome(connection, first, "status 500", 5)
-        assert webhooks.due(connection, 5 + 10 * SECOND - 1) == []
+        webhooks.note_attempt(connection, first, "status 500", 5)
+        assert webhooks.find_due(connection, 5 + 10 * SECOND - 1) == []
         for _ in range(11):
-            assert webhooks.due(connection, 10**18)[0].id == first
-            webhooks.outcome(connection, first, "status 500", 5)
-        assert [one.id for one in webhooks.due(connection, 5)] == [second, third]
-        return webhooks.deliveries(connection, hook)[-1]
+            assert webhooks.find_due(connection, 10**18)[0].id == first
+            webhooks.note_attempt(connection, first, "status 500", 5)
+        assert [one.id for one in webhooks.find_due(connection, 5)] == [second, third]
+        return webhooks.list_deliveries(connection, hook)[-1]
 
     assert store.writer.do(job).next_at is None
 
@@ -89,10 +89,10 @@ def test_a_backlog_is_its_own(store):
     def job(connection):
         slow = hooked(connection, "*")
         for _ in range(150):
-            webhooks.announced(connection, Book(connection).revise("record"), "x", 0)
+            webhooks.queue_deliveries(connection, Book(connection).revise("record"), "x", 0)
         other = hooked(connection, "*")
-        webhooks.announced(connection, Book(connection).revise("record"), "x", 9)
-        found = webhooks.due(connection, 9, each=7)
+        webhooks.queue_deliveries(connection, Book(connection).revise("record"), "x", 9)
+        found = webhooks.find_due(connection, 9, each=7)
         return slow, other, [one.webhook for one in found]
 
     slow, other, found = store.writer.do(job)
@@ -105,15 +105,15 @@ def test_delivered_once(store):
     def job(connection):
         hook = hooked(connection, "*")
         at = Book(connection).revise("record")
-        webhooks.announced(connection, at, "x", 0)
-        webhooks.outcome(connection, webhooks.due(connection, 0)[0].id, None, 5)
-        assert webhooks.due(connection, 10**18) == []
-        return at, webhooks.deliveries(connection, hook)
+        webhooks.queue_deliveries(connection, at, "x", 0)
+        webhooks.note_attempt(connection, webhooks.find_due(connection, 0)[0].id, None, 5)
+        assert webhooks.find_due(connection, 10**18) == []
+        return at, webhooks.list_deliveries(connection, hook)
 
     at, (row,) = store.writer.do(job)
     assert (row.attempts, row.next_at, row.outcome) == (1, None, "delivered")
     with pytest.raises(Exception, match=r"(?i)unique"):
-        store.writer.do(lambda c: webhooks.announced(c, at, "x", 9))
+        store.writer.do(lambda c: webhooks.queue_deliveries(c, at, "x", 9))
 
 
 def test_stopped(store):
@@ -121,12 +121,12 @@ def test_stopped(store):
 
     def job(connection):
         hook = hooked(connection, "*")
-        webhooks.announced(connection, Book(connection).revise("record"), "x", 0)
-        webhooks.stopped(connection, hook, 7)
-        webhooks.stopped(connection, hook, 8)
-        assert webhooks.due(connection, 10**18) == []
-        assert webhooks.announced(connection, Book(connection).revise("record"), "x", 9) == 0
-        return webhooks.listed(connection)
+        webhooks.queue_deliveries(connection, Book(connection).revise("record"), "x", 0)
+        webhooks.stop_webhook(connection, hook, 7)
+        webhooks.stop_webhook(connection, hook, 8)
+        assert webhooks.find_due(connection, 10**18) == []
+        assert webhooks.queue_deliveries(connection, Book(connection).revise("record"), "x", 9) == 0
+        return webhooks.list_webhooks(connection)
 
     (row,) = store.writer.do(job)
     assert (row.stopped, row.events) == (7, ("*",))
@@ -142,6 +142,6 @@ def test_webhooks_that_make_no_sense(store):
     ):
         asked = {"url": "https://example.org", "secret": "s", **how}
         with pytest.raises(NoWebhook, match=told):
-            store.writer.do(lambda c, asked=asked: webhooks.registered(c, **asked, now=1))
+            store.writer.do(lambda c, asked=asked: webhooks.register_webhook(c, **asked, now=1))
     with pytest.raises(NoWebhook, match="no webhook 5"):
-        store.writer.do(lambda c: webhooks.stopped(c, 5, 1))
+        store.writer.do(lambda c: webhooks.stop_webhook(c, 5, 1))

@@ -8,8 +8,8 @@ from threading import Event, Thread
 import pytest
 from sqlalchemy import func, insert, select, text
 
-from prowess.live.store.errors import StoreError, StoreInUse, StoreOutOfReach
-from prowess.live.store.opening import opened
+from prowess.live.errors import StoreError, StoreInUse, StoreOutOfReach
+from prowess.live.store.store import open_store
 from prowess.live.store.tables import audit, player, revision
 from tests.live.store.facts import line, targets, together
 
@@ -186,7 +186,7 @@ def test_readers_and_the_writer_do_not_wait(store):
 
 def test_two_writers_take_turns(store, store_url):
     """What a job reads is still so when it writes, though the console writes too."""
-    console = opened(store_url)
+    console = open_store(store_url)
 
     def add(connection):
         if connection.dialect.name != "sqlite":  # one writer is the rule there; here there are two
@@ -225,10 +225,10 @@ def test_commits_are_durable(store):
 
 def test_durable_even_where_the_database_is_not(postgres_url):
     """A database that does not wait for the disk by default does so for us."""
-    store = opened(postgres_url)
+    store = open_store(postgres_url)
     store.writer.do(lambda c: c.execute(text("ALTER ROLE postgres SET synchronous_commit = off")))
     store.close()
-    store = opened(postgres_url)
+    store = open_store(postgres_url)
     try:
         assert store.writer.do(lambda c: c.scalar(text("SHOW synchronous_commit"))) == "on"
         with store.read() as connection:
@@ -240,7 +240,7 @@ def test_durable_even_where_the_database_is_not(postgres_url):
 
 def test_a_full_disk(tmp_path):
     """On a full disk those who were answered are kept and those who were not are not."""
-    store = opened(str(tmp_path / "small.db"))
+    store = open_store(str(tmp_path / "small.db"))
     pages = store.writer.do(lambda c: c.scalar(text("PRAGMA page_count")))
     store.writer.do(lambda c: c.scalar(text(f"PRAGMA max_page_count={pages + 6}")))
     answers = together(store, line("a"), line("x" * 100_000), line("b"))
@@ -268,7 +268,7 @@ def cut(url):
 
 def test_a_connection_cut_while_idle(postgres_url):
     """Connections that died while nothing was asked are replaced; nobody notices."""
-    store = opened(postgres_url)
+    store = open_store(postgres_url)
     store.claim()
     store.writer.do(line("a"))
     assert targets(store) == ["a"]
@@ -280,7 +280,7 @@ def test_a_connection_cut_while_idle(postgres_url):
 
 def test_a_connection_cut_at_work(postgres_url):
     """When the connection dies under the jobs all callers are told and nothing is kept."""
-    store = opened(postgres_url)
+    store = open_store(postgres_url)
     lost = []
     store.writer.on_lost = lambda: lost.append(True)
     answers = together(store, line("a"), lambda _: cut(postgres_url), line("b"))
@@ -294,7 +294,7 @@ def test_a_connection_cut_at_work(postgres_url):
 
 def test_a_claim_lost_with_its_connection(postgres_url):
     """A server that lost its connection, and with it its claim to another, writes no more."""
-    store, other = opened(postgres_url), opened(postgres_url)
+    store, other = open_store(postgres_url), open_store(postgres_url)
     store.claim()
     store.writer.do(line("a"))
     cut(postgres_url)

@@ -30,8 +30,8 @@ def command(games: list[float], plot: str | None, as_json: bool, **options: Any)
     """
     from prowess.cli.output import json_text, put
     from prowess.cli.theory.career import career, described
-    from prowess.theory.bounds import largest_h
     from prowess.theory.noise import MODELS, best_h, noise
+    from prowess.theory.updates import largest_h
 
     rows = []
     most = 0.0
@@ -46,9 +46,9 @@ def command(games: list[float], plot: str | None, as_json: bool, **options: Any)
         rows.append(row)
     data = {**described(options), "largest_h": most, "rows": rows}
     if plot is not None:
-        from prowess.cli.theory.figures import best_steps
+        from prowess.present.theory_charts import best_step_chart
 
-        save(plot, best_steps(lambda count: career(options, count), games))
+        save(plot, best_step_chart(lambda count: career(options, count), games))
     put(json_text(data) if as_json else page(data))
 
 

@@ -30,13 +30,12 @@ def command(
     flat: 2 / max wp', EQ 79; other: where the steepest chord from x ends.
     """
     from prowess.cli.output import json_text, put
-    from prowess.theory.assumptions import assumptions
-    from prowess.theory.bounds import bounds_at, kappa, largest_h, largest_slope, largest_spread
-    from prowess.theory.finding import missing
+    from prowess.theory.properties import check_assumptions, failed_properties
+    from prowess.theory.updates import bounds_at, kappa, largest_h, largest_slope, largest_spread
     from prowess.theory.wp import reach
 
     wp = chosen(name, scale)
-    lacking = missing(assumptions(wp))
+    lacking = failed_properties(check_assumptions(wp))
     bent = "concave" in lacking
     if set(lacking) - {"concave"}:
         raise click.UsageError(
@@ -57,9 +56,11 @@ def command(
         ],
     }
     if plot is not None:
-        from prowess.cli.theory.figures import steps, unit_of
+        from prowess.present.theory_charts import difference_unit, step_bound_chart
 
-        save(plot, steps(wp, max(map(abs, xs)) or reach(wp), unit_of(scale), bent))
+        save(
+            plot, step_bound_chart(wp, max(map(abs, xs)) or reach(wp), difference_unit(scale), bent)
+        )
     put(json_text(data) if as_json else page(data))
 
 

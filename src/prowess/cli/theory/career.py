@@ -10,7 +10,7 @@ import click
 from prowess.cli.theory.chosen import chosen
 
 if TYPE_CHECKING:
-    from prowess.theory.noise import Career
+    from prowess.theory.noise import PlayerLife
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -37,11 +37,11 @@ def career_options(function: F) -> F:
     return function
 
 
-def career(options: dict[str, Any], games: float) -> Career:
+def career(options: dict[str, Any], games: float) -> PlayerLife:
     """The career that the options describe, for players of so many games."""
-    from prowess.theory.noise import Career
+    from prowess.theory.noise import PlayerLife
 
-    return Career(
+    return PlayerLife(
         games,
         options["spread"],
         chosen(options["name"], options["scale"]),

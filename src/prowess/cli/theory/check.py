@@ -12,7 +12,7 @@ from prowess.cli.rating import settings, system_names
 from prowess.cli.theory.chosen import chosen, scale_option
 
 if TYPE_CHECKING:
-    from prowess.theory.finding import Finding
+    from prowess.theory.properties import PropertyCheck
     from prowess.theory.wp import WinProbability
 
 REQUIRED = {"defined", "symmetric", "rising", "differentiable", "limits"}
@@ -81,21 +81,27 @@ def command(
 
 def judged(
     wp: WinProbability, h: float | None, widest: float | None
-) -> tuple[list[Finding], list[Finding]]:
+) -> tuple[list[PropertyCheck], list[PropertyCheck]]:
     """What is needed and what is good to know of a win probability."""
-    from prowess.theory.assumptions import assumptions
-    from prowess.theory.bounds import dyn_of, dynamic_findings
-    from prowess.theory.composition import LAWS, composes
-    from prowess.theory.matches import ahead_consistent, first_to_consistent
+    from prowess.theory.properties import (
+        COMPOSITION_LAWS,
+        check_ahead_match,
+        check_assumptions,
+        check_composition,
+        check_first_to_match,
+    )
+    from prowess.theory.updates import check_update, update_function
 
-    found = list(assumptions(wp, widest))
+    found = list(check_assumptions(wp, widest))
     if found[0].name != "defined":
         found.append(tail_of(wp))
-        found += [composes(wp, law, f"{name} law") for name, law in LAWS.items()]
-        found += [ahead_consistent(wp, n) for n in MATCHES]
-        found += [first_to_consistent(wp, n) for n in MATCHES]
+        found += [
+            check_composition(wp, law, f"{name} law") for name, law in COMPOSITION_LAWS.items()
+        ]
+        found += [check_ahead_match(wp, n) for n in MATCHES]
+        found += [check_first_to_match(wp, n) for n in MATCHES]
         if h is not None:
-            found += dynamic_findings(dyn_of(h, wp), wp, widest)
+            found += check_update(update_function(h, wp), wp, widest)
     return split(found)
 
 
@@ -109,14 +115,13 @@ def numbers(known: dict[str, str]) -> dict[str, float]:
 
 def judged_system(
     system: str, params: dict[str, str], known: dict[str, float], widest: float | None
-) -> tuple[list[Finding], list[Finding]]:
+) -> tuple[list[PropertyCheck], list[PropertyCheck]]:
     """What is needed and what is good to know of a system's forecast and update."""
     from prowess.engine.params import settings as settled
     from prowess.engine.system import Dynamic
     from prowess.systems.catalogue import find
-    from prowess.theory.assumptions import assumptions
-    from prowess.theory.bounds import dynamic_findings
-    from prowess.theory.updates import NotAnUpdate, update_of
+    from prowess.theory.properties import check_assumptions
+    from prowess.theory.updates import NotAnUpdate, check_update, update_of
 
     value = find(system)
     if not isinstance(value, Dynamic):
@@ -125,25 +130,25 @@ def judged_system(
         wp, dyn = update_of(value, settled(value, params), known)
     except NotAnUpdate as error:
         raise click.UsageError(str(error)) from None
-    found = list(assumptions(wp, widest))
+    found = list(check_assumptions(wp, widest))
     if found[0].name != "defined":
-        found += [tail_of(wp), *dynamic_findings(dyn, wp, widest)]
+        found += [tail_of(wp), *check_update(dyn, wp, widest)]
     return split(found)
 
 
-def tail_of(wp: WinProbability) -> Finding:
+def tail_of(wp: WinProbability) -> PropertyCheck:
     """The exponential tail as a finding."""
-    from prowess.theory.finding import Finding
-    from prowess.theory.tails import tail
+    from prowess.theory.properties import PropertyCheck
+    from prowess.theory.wp import tail
 
     try:
         found = tail(wp)
     except ValueError as error:
-        return Finding("exponential tail", False, str(error))
-    return Finding("exponential tail", found.exponential, found.says)
+        return PropertyCheck("exponential tail", False, str(error))
+    return PropertyCheck("exponential tail", found.exponential, found.says)
 
 
-def split(found: list[Finding]) -> tuple[list[Finding], list[Finding]]:
+def split(found: list[PropertyCheck]) -> tuple[list[PropertyCheck], list[PropertyCheck]]:
     """What the theory needs, and the rest."""
     needed = REQUIRED | DYNAMIC
     return [one for one in found if one.name in needed], [
@@ -151,7 +156,7 @@ def split(found: list[Finding]) -> tuple[list[Finding], list[Finding]]:
     ]
 
 
-def plain(one: Finding) -> dict[str, Any]:
+def plain(one: PropertyCheck) -> dict[str, Any]:
     """A finding as plain data."""
     at = None if one.at is None else list(one.at)
     return {"name": one.name, "holds": one.holds, "says": one.says, "at": at}

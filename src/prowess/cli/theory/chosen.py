@@ -58,15 +58,15 @@ def chosen(text: str, scale: float | None) -> WinProbability:
     """The win probability that a text names; the user's mistakes end with 2 or 3."""
     from prowess.engine.numeric import LN10
     from prowess.engine.win_probability import CURVES, steepness
-    from prowess.theory.models import MODELS
-    from prowess.theory.wp import curve_number, given, named
+    from prowess.theory.markov_models import MODELS
+    from prowess.theory.wp import curve_number, find_curve, wrap_function
 
     if scale is not None and not 0.0 < scale < float("inf"):
         raise click.UsageError(f"--scale {scale:g} is not above 0")
     place, _, name = text.rpartition(":")
     if place.endswith(".py"):
         function = of_file(place, name)
-        return given(function, name, 1.0 if scale is None else scale / LN10)
+        return wrap_function(function, name, 1.0 if scale is None else scale / LN10)
     if text in MODELS or Path(text).suffix.lower() in GAME_FILES:
         return game(text).win_probability(1.0 if scale is None else LN10 / scale)
     if text not in CURVES:
@@ -74,13 +74,12 @@ def chosen(text: str, scale: float | None) -> WinProbability:
             f"no win probability {text!r}. Curves: {', '.join(CURVES)}; games: "
             f"{', '.join(MODELS)}; or FILE.toml of a game, or FILE.py:FUNCTION of x"
         )
-    return named(text, 1.0 if scale is None else steepness(curve_number(text), scale))
+    return find_curve(text, 1.0 if scale is None else steepness(curve_number(text), scale))
 
 
 def game(text: str) -> MarkovGame:
     """A ready game or the game of a file."""
-    from prowess.theory.game_file import read_game
-    from prowess.theory.models import MODELS
+    from prowess.theory.markov_models import MODELS, read_game
 
     if Path(text).suffix.lower() in GAME_FILES:
         return read_game(text)

@@ -11,7 +11,7 @@ from prowess.cli.theory.chosen import differences
 from prowess.cli.theory.plot import plot_option, save
 
 if TYPE_CHECKING:
-    from prowess.theory.learning import Law
+    from prowess.theory.learning import LearningLaw
 
 LAWS = ("exponential", "linear", "fallible")
 
@@ -117,9 +117,9 @@ def command(
     rows = [dict(zip(("time", "rating", "learning"), row, strict=True)) for row in columns]
     used = {name: constants[name] for name in CONSTANTS[law]}
     if plot is not None:
-        from prowess.cli.theory.population_figures import developments
+        from prowess.present.theory_charts import development_chart
 
-        save(plot, developments(learning, law, times))
+        save(plot, development_chart(learning, law, times))
     put(json_text({"law": law, **used, "rows": rows}) if as_json else page(rows))
 
 
@@ -130,7 +130,7 @@ CONSTANTS = {
 }
 
 
-def chosen_law(law: str, constants: dict[str, float]) -> Law:
+def chosen_law(law: str, constants: dict[str, float]) -> LearningLaw:
     """The law of learning with its constants."""
     from prowess.engine.numeric import LN10
     from prowess.theory.learning import Exponential, Fallible, LinearFallible

@@ -41,9 +41,8 @@ def command(
     (`prowess theory markov two_ahead --toml` prints one).
     """
     from prowess.cli.output import json_text, put
-    from prowess.theory.game_file import as_toml
     from prowess.theory.markov import BadGame
-    from prowess.theory.models import match
+    from prowess.theory.markov_models import format_toml, match
 
     if (name is None) == (points is None):
         raise click.UsageError("give a GAME or --points, one of them")
@@ -52,7 +51,7 @@ def command(
     except BadGame as error:
         raise click.UsageError(str(error)) from None
     if as_file:
-        put(as_toml(solved))
+        put(format_toml(solved))
         return
     if scale is not None and not 0.0 < scale < float("inf"):
         raise click.UsageError(f"--scale {scale:g} is not above 0")
@@ -62,15 +61,15 @@ def command(
     xs = at if at is not None else [x / q for x in DIFFERENCES]
     data = described(solved, q, xs, states)
     if plot is not None:
-        from prowess.cli.theory.figures import game_chances, unit_of
+        from prowess.present.theory_charts import difference_unit, game_chart
 
-        save(plot, game_chances(solved, q, unit_of(scale)))
+        save(plot, game_chart(solved, q, difference_unit(scale)))
     put(json_text(data) if as_json else page(data))
 
 
 def described(solved: Any, q: float, xs: list[float], states: bool) -> dict[str, Any]:
     """All about a game, as plain data."""
-    from prowess.theory.bounds import largest_h
+    from prowess.theory.updates import largest_h
 
     wp, tail = solved.win_probability(q), solved.tail(q)
     data: dict[str, Any] = {

@@ -30,8 +30,7 @@ def command(h: float, games: float, plot: str | None, as_json: bool, **options: 
     """
     from prowess.cli.output import json_text, put
     from prowess.cli.theory.career import career, described
-    from prowess.theory.fluctuation import difference_deviation
-    from prowess.theory.noise import MODELS, best_h, noise
+    from prowess.theory.noise import MODELS, best_h, difference_deviation, noise
 
     who = career(options, games)
     rows = []
@@ -55,9 +54,9 @@ def command(h: float, games: float, plot: str | None, as_json: bool, **options: 
         "models": rows,
     }
     if plot is not None:
-        from prowess.cli.theory.figures import errors
+        from prowess.present.theory_charts import error_chart
 
-        save(plot, errors(who, h))
+        save(plot, error_chart(who, h))
     put(json_text(data) if as_json else page(data))
 
 

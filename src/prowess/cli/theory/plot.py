@@ -10,7 +10,7 @@ import click
 from prowess.cli.verbs.plot import image_name
 
 if TYPE_CHECKING:
-    from prowess.study.figures.figure import Figure
+    from prowess.present.chart import Chart
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -26,14 +26,14 @@ def plot_option(function: F) -> F:
     )(function)
 
 
-def save(file: str, figure: Figure) -> None:
+def save(file: str, figure: Chart) -> None:
     """Draw a figure into a file and say on stderr what it shows."""
     from pathlib import Path
 
     from prowess.cli.table import safe
     from prowess.cli.talk import say
     from prowess.cli.verbs.report import written
-    from prowess.study.figures.refusal import Undrawable
+    from prowess.present.svg import Undrawable
 
     try:
         png = Path(file).suffix.lower() == ".png"

@@ -11,8 +11,8 @@ from prowess.cli.output import json_option
 from prowess.cli.theory.plot import plot_option, save
 
 if TYPE_CHECKING:
-    from prowess.theory.histogram import Histogram
-    from prowess.theory.quadrature import Floats
+    from prowess.theory.histograms import Histogram
+    from prowess.theory.population import Floats
 
 SHARES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 
@@ -78,17 +78,17 @@ def command(
     if file is None:
         data = law(options["c8"], LN10 / scale, options["birth"])
         if plot is not None:
-            from prowess.cli.theory.population_figures import densities
-            from prowess.theory.gompertz import Gompertz
+            from prowess.present.theory_charts import density_chart
+            from prowess.theory.learning import Gompertz
 
-            save(plot, densities(Gompertz(options["c8"], LN10 / scale, options["birth"])))
+            save(plot, density_chart(Gompertz(options["c8"], LN10 / scale, options["birth"])))
         put(json_text(data) if as_json else page_of_law(data))
         return
     table = table_of(ratings_of(file, options["column"]), options)
     if plot is not None:
-        from prowess.cli.theory.population_figures import counts
+        from prowess.present.theory_charts import population_chart
 
-        save(plot, counts(table, table.rows, scale / LN10))
+        save(plot, population_chart(table, table.rows, scale / LN10))
     data = counted(table) | {"model": scale / LN10}
     put(json_text(data) if as_json else page_of_counts(data))
 
@@ -97,7 +97,7 @@ def law(c8: float, q: float, birth: float) -> dict[str, Any]:
     """EQ 60 in numbers."""
     import numpy as np
 
-    from prowess.theory.gompertz import Gompertz
+    from prowess.theory.learning import Gompertz
 
     gompertz = Gompertz(c8, q, birth)
     rating = gompertz.quantile(np.array(SHARES))
@@ -115,7 +115,7 @@ def law(c8: float, q: float, birth: float) -> dict[str, Any]:
 
 def table_of(ratings: Floats, options: dict[str, Any]) -> Histogram:
     """The ratings counted into bins."""
-    from prowess.theory.histogram import histogram
+    from prowess.theory.histograms import histogram
 
     low, high = options["low"], options["high"]
     return histogram(

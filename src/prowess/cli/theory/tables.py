@@ -23,33 +23,33 @@ death rate of 1/19 a day forgets. The five snapshots are not independent: errors
 def command(plot: str | None, as_json: bool) -> None:
     """Print how the players of 1994 were spread, how fast they learnt, and what follows."""
     from prowess.cli.output import json_text, put
-    from prowess.engine.fits.posterior import BIN
-    from prowess.theory import league_tables
-    from prowess.theory.histogram import death_rate
+    from prowess.engine.fits.priors import BIN
+    from prowess.theory import histograms
+    from prowess.theory.histograms import death_rate
 
-    table = league_tables.population()
-    rows = table.between(*league_tables.FITTED)
-    gains = league_tables.tracked()
+    table = histograms.printed_population()
+    rows = table.between(*histograms.FITTED)
+    gains = histograms.tracked_gains()
     columns = (table.bins, table.players, table.learning, table.deviation)
     lists = [column.tolist() for column in columns]
     names = ("rating", "players", "learning", "deviation", "printed_learning")
-    printed = [row.learning for row in league_tables.PRINTED]
-    rate = death_rate(gains.mean, league_tables.DAYS, rows.mean_learning, BIN)
+    printed = [row.learning for row in histograms.PRINTED]
+    rate = death_rate(gains.mean, histograms.DAYS, rows.mean_learning, BIN)
     data = {
         "population": [
             dict(zip(names, row, strict=True)) for row in zip(*lists, printed, strict=True)
         ],
-        "tracking": [gain._asdict() for gain in league_tables.TRACKING],
+        "tracking": [gain._asdict() for gain in histograms.TRACKING],
         "gains": gains._asdict(),
         "mean_learning": rows.mean_learning,
         "points_per_e": rows.points_per_e,
         "days_per_death": 1.0 / rate,
     }
     if plot is not None:
-        from prowess.cli.theory.population_figures import counts
         from prowess.engine.numeric import LN10
+        from prowess.present.theory_charts import population_chart
 
-        save(plot, counts(table, rows, SCALE / LN10))
+        save(plot, population_chart(table, rows, SCALE / LN10))
     put(json_text(data) if as_json else page(data))
 
 

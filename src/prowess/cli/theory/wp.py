@@ -48,18 +48,18 @@ def command(
     if chain is not None:
         data["chain"] = chains(chain, [name for name in names if name in CURVES])
     if plot is not None:
-        from prowess.cli.theory.figures import chances, unit_of
+        from prowess.present.theory_charts import difference_unit, win_probability_chart
 
-        save(plot, chances(curves, unit, unit_of(scale)))
+        save(plot, win_probability_chart(curves, unit, difference_unit(scale)))
     put(json_text(data) if as_json else page(data, list(curves)))
 
 
 def chains(chain: tuple[float, float], names: list[str]) -> dict[str, float]:
     """The chance of A against C by each curve."""
-    from prowess.theory.composition import chained
+    from prowess.theory.properties import chain_chances
 
     try:
-        return {name: chained(name, *chain) for name in names}
+        return {name: chain_chances(name, *chain) for name in names}
     except ValueError as error:
         raise click.UsageError(f"--chain: {error}") from None
 

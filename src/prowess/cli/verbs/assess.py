@@ -42,13 +42,13 @@ def command(a: str, b: str, side: str, as_json: bool, **options: Any) -> None:
     from prowess.cli.talk import say
     from prowess.engine.fit import NoModel
     from prowess.study.duels import check_duels
-    from prowess.study.forecasting.assessment import WHAT, assessed
+    from prowess.study.forecasting.performance import WHAT, assess_game
 
     ratings = rated(options)
     check_duels(ratings.table, WHAT)
     if ratings.index(a) == ratings.index(b):
         raise click.UsageError(f"{a} cannot play against himself: name two players")
-    changes = assessed(ratings, a, b, SIDES[side])
+    changes = assess_game(ratings, a, b, SIDES[side])
     try:
         expected = ratings.forecast(a, b, SIDES[side]).expected
     except NoModel:

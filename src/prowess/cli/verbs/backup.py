@@ -20,11 +20,11 @@ def command(file: str, store: str, quiet: bool) -> None:
     from contextlib import closing
 
     from prowess.cli.talk import say
-    from prowess.live.store.backup import backed_up
-    from prowess.live.store.opening import opened
+    from prowess.live.store.backup import write_backup
+    from prowess.live.store.store import open_store
 
-    with closing(opened(store, create=False)) as books:
-        counts = backed_up(books, file)
+    with closing(open_store(store, create=False)) as books:
+        counts = write_backup(books, file)
     say(f"{file}: {sizes(counts)}", quiet)
 
 

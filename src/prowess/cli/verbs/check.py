@@ -10,7 +10,7 @@ from prowess.cli.output import json_option, json_text, put
 from prowess.cli.stores import store_option
 
 if TYPE_CHECKING:
-    from prowess.live.desk.proof import Proof, Served
+    from prowess.live.journal.verify import Served, Verification
 
 SHOWN = 10  # differences that are told one by one
 ANOTHER = "give the address of the server that keeps this store, and its --token if it is private"
@@ -32,9 +32,9 @@ def command(store: str, url: str | None, token: str | None, as_json: bool) -> in
     Works while a server runs. Exit code 0: all equal to the last bit (whole-table fits to
     1e-9), or a log that cannot be rated, and why; 1: something differs, and what.
     """
-    from prowess.live.desk.proof import store_proved
+    from prowess.live.journal.verify import verify_store
 
-    found = store_proved(store, None if url is None else server_values(url, token))
+    found = verify_store(store, None if url is None else server_values(url, token))
     if as_json:
         put(json_text([told(one) for one in found]))
     else:
@@ -48,7 +48,7 @@ def command(store: str, url: str | None, token: str | None, as_json: bool) -> in
     return int(any(one.differences for one in found))
 
 
-def line(proof: Proof) -> str:
+def line(proof: Verification) -> str:
     """One category in one line."""
     if proof.trouble is not None:
         return f"{proof.category}: {proof.results:,} results: cannot be rated: {proof.trouble}"
@@ -56,7 +56,7 @@ def line(proof: Proof) -> str:
     return f"{proof.category}: {proof.results:,} results, {proof.players:,} players: {verdict}"
 
 
-def told(proof: Proof) -> dict[str, Any]:
+def told(proof: Verification) -> dict[str, Any]:
     """One category as data."""
     return {
         "category": proof.category,

@@ -146,7 +146,7 @@ def tested_with_sides(
     from prowess.engine.periods import BadRounds
     from prowess.engine.system import Unratable
     from prowess.study.backtest import NoForecast
-    from prowess.study.side_advantage import fit_advantage
+    from prowess.study.tuning.evaluation import fit_advantage
 
     tests = tested(table, [], warm_up)
     refused: dict[str, str] = {}
@@ -246,7 +246,7 @@ def cells(comparison: Comparison) -> list[list[str]]:
 
 def parts(comparison: Comparison, split: str) -> list[list[str]]:
     """A row a part of the games, a column a system: the score that decides."""
-    from prowess.study.slices import slices
+    from prowess.study.compare import slices
 
     every = [slices(entry.test, split) for entry in comparison]
     labels = list(dict.fromkeys(part.label for one in every for part in one))
@@ -263,8 +263,7 @@ def parts(comparison: Comparison, split: str) -> list[list[str]]:
 def plain(comparison: Comparison, calibrated: bool, split: str | None = None) -> dict[str, Any]:
     """All of it as plain data."""
     from prowess.study.calibration import BINS, calibration
-    from prowess.study.compare import plain as number
-    from prowess.study.slices import slices
+    from prowess.study.compare import finite_or_none as number, slices
 
     rows = comparison.rows()
     if split:
@@ -316,7 +315,7 @@ def csv_text(comparison: Comparison) -> str:
 def curve(test: Backtest) -> str:
     """A reliability curve for people."""
     from prowess.cli.table import drawn
-    from prowess.study.calibration import BINS, calibration, recalibrated
+    from prowess.study.calibration import BINS, calibration, recalibrate
 
     if test.count < BINS:
         return f"{test.name}: {test.count} forecasts are too few for a calibration curve"
@@ -334,6 +333,6 @@ def curve(test: Backtest) -> str:
         f"{found.scale:.3f} +- {found.scale_deviation:.3f} ({sure})"
     )
     if (score := "log_loss") in test.scores:
-        mended = recalibrated(test).scores[score]
+        mended = recalibrate(test).scores[score]
         head += f"; log loss {test.scores[score]:.4f}, scaled by the past alone {mended:.4f}"
     return f"{head}\n{drawn(rows)}"

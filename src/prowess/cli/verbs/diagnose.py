@@ -16,7 +16,7 @@ from prowess.cli.verbs.report import PAGES, heading, written
 
 if TYPE_CHECKING:
     from prowess.engine.system import Dynamic
-    from prowess.study.diagnosis.finding import Diagnosis, Finding
+    from prowess.study.diagnosis.findings import Diagnosis, Finding
     from prowess.study.diagnosis.theory import Theory
 
 EXAMPLES = """\b
@@ -100,10 +100,10 @@ def command(
         return
     say(found.head(), quiet)
     if output is not None:
-        from prowess.study.diagnosis.page import page
+        from prowess.present.diagnosis import render_diagnosis
 
         if plot is None:
-            written(output, page(found, title or heading(files, "Diagnosis")).encode())
+            written(output, render_diagnosis(found, title or heading(files, "Diagnosis")).encode())
         else:
             draw(found, plot, output, quiet)
         return
@@ -114,14 +114,13 @@ def theory_of(system: Dynamic, p: Any) -> Theory:
     """The formulas of the report for the curve and scale of a system."""
     from prowess.engine.win_probability import CURVES, steepness
     from prowess.study.diagnosis.theory import Theory
-    from prowess.theory.fluctuation import player_deviation, published_difference
-    from prowess.theory.gompertz import Gompertz
-    from prowess.theory.histogram import histogram
-    from prowess.theory.noise import Career, best_h
-    from prowess.theory.wp import named
+    from prowess.theory.histograms import histogram
+    from prowess.theory.learning import Gompertz
+    from prowess.theory.noise import PlayerLife, best_h, player_deviation, published_difference
+    from prowess.theory.wp import find_curve
 
     curve = int(getattr(p, "curve", 0))
-    wp = named(CURVES[curve], steepness(curve, float(getattr(p, "scale", 400.0))))
+    wp = find_curve(CURVES[curve], steepness(curve, float(getattr(p, "scale", 400.0))))
 
     def fluctuation(h: float, difference: float) -> dict[str, float]:
         return {
@@ -130,7 +129,7 @@ def theory_of(system: Dynamic, p: Any) -> Theory:
         }
 
     def best(games: float, spread: float) -> dict[str, float]:
-        career = Career(games=games, spread=spread, wp=wp)
+        career = PlayerLife(games=games, spread=spread, wp=wp)
         return {model: best_h(career, model) for model in ("corrected", "lifetime")}
 
     def learning(ratings: Any, width: float) -> tuple[Any, Any]:
@@ -142,7 +141,7 @@ def theory_of(system: Dynamic, p: Any) -> Theory:
 
 def checked_output(output: str | None, plot: str | None, title: str | None, as_json: bool) -> None:
     """Refuse before any work is done what no file can be made of."""
-    from prowess.study.diagnosis.figures import DRAWN
+    from prowess.present.finding_charts import FINDING_CHARTS
 
     if output is None:
         for name, value in (("--plot", plot), ("--title", title)):
@@ -159,22 +158,22 @@ def checked_output(output: str | None, plot: str | None, title: str | None, as_j
         raise click.UsageError(f"{output}: an image's name ends in {' or '.join(IMAGES)}")
     if plot is not None and title is not None:
         raise click.UsageError("--title is that of a page: leave it or --plot out")
-    if plot is not None and plot not in DRAWN:
-        raise click.UsageError(f"--plot {plot}: there are {', '.join(DRAWN)}")
+    if plot is not None and plot not in FINDING_CHARTS:
+        raise click.UsageError(f"--plot {plot}: there are {', '.join(FINDING_CHARTS)}")
 
 
 def draw(found: Diagnosis, name: str, output: str, quiet: bool) -> None:
     """Write the figure of one finding, and say what it shows."""
     from prowess.cli.table import safe
     from prowess.cli.talk import say
-    from prowess.study.diagnosis.figures import figure_of
-    from prowess.study.figures.refusal import Undrawable
+    from prowess.present.finding_charts import finding_chart
+    from prowess.present.svg import Undrawable
 
     for one in found.skipped:
         if one.name == name:
             raise click.UsageError(f"{name} was not looked at: {one.why}")
     try:
-        figure = figure_of(found[name])
+        figure = finding_chart(found[name])
         png = Path(output).suffix.lower() == ".png"
         written(output, figure.to_png() if png else figure.to_svg().encode())
     except Undrawable as error:

@@ -13,7 +13,7 @@ from prowess.cli.series import series_options
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
-    from prowess.study.forecasting.series import Course
+    from prowess.study.forecasting.knockout import SeriesFormat
 
 SIDES = {"a": 1.0, "b": -1.0, "none": 0.0}
 EXAMPLES = """\b
@@ -105,19 +105,19 @@ def _single(names: list[str]) -> str | list[str]:
 
 
 def _series(
-    ratings: Ratings, a: str, b: str, asked: Course, runs: int, seed: int, draws: float | None
+    ratings: Ratings, a: str, b: str, asked: SeriesFormat, runs: int, seed: int, draws: float | None
 ) -> dict[str, Any]:
     """The series as plain data."""
     import numpy as np
 
     from prowess.study.forecasting.contenders import contenders
-    from prowess.study.forecasting.series import series
+    from prowess.study.forecasting.knockout import forecast_series
 
     pair = contenders(ratings, (a, b), worlds=runs, seed=seed, draws=draws)
     worlds, first, second = np.arange(pair.worlds), np.array(0), np.array(1)
     sides = {asked.side(game) for game in range(asked.most)}
     odds = {side: pair.odds(worlds, first, second, np.array(side)) for side in sides}
-    found = series([odds[asked.side(game)] for game in range(asked.most)], asked)
+    found = forecast_series([odds[asked.side(game)] for game in range(asked.most)], asked)
     error = float(found.win.std()) / pair.worlds**0.5
     how = "are replayed" if asked.replayed else "count half a point each"
     note = f"a strength holds for a whole series; standard error at most {error:.4f}"

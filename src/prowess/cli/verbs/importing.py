@@ -14,9 +14,9 @@ from prowess.cli.rating import settings, system_names
 from prowess.cli.stores import store_option
 
 if TYPE_CHECKING:
-    from prowess.live.desk.entries.methods import NewCategory
-    from prowess.live.desk.receipt import Receipt
-    from prowess.live.desk.submission import Submission
+    from prowess.live.journal.categories import NewCategory
+    from prowess.live.journal.outcomes import CommitResult
+    from prowess.live.journal.submission import Submission
 
 NO_ROLES = "leave {} out: a live ladder has no members but players"
 THERE = "there is a category {} already: --system, --set and --period are for a new one"
@@ -86,15 +86,13 @@ def command(
     """
     from prowess.cli.handover import COMMAND, find_keeper, hand_over
     from prowess.cli.talk import Omissions, say
-    from prowess.live.desk.fact_columns import mark_facts
-    from prowess.live.desk.imports import named, submissions
-    from prowess.live.store.errors import StoreInUse
+    from prowess.live.errors import StoreInUse
+    from prowess.live.journal.imports import PREFIX, name_error, read_submissions
 
     for option, given in (("--per", options["per"]), ("--with", options["with_"])):
         if given:
             raise click.UsageError(NO_ROLES.format(option))
-    marked = mark_facts(files, options)
-    table = marked.unmarked(table_of(marked.files, marked.options, quiet))
+    table = table_of(files, options, quiet, fact_prefix=PREFIX)
     if table.reading:
         say(table.reading, quiet)
     skip = bool(options["skip_bad"])
@@ -104,7 +102,7 @@ def command(
             table, store, category, made, source, skip, look_alikes, dry_run, quiet
         )
         count = Counter(one.status for one in receipt.results)
-        refused = [named(one.error, rows) for one in receipt.results if one.error is not None]
+        refused = [name_error(one.error, rows) for one in receipt.results if one.error is not None]
         revision = receipt.revision
     except StoreInUse as error:
         keeper = find_keeper(store, category, error)
@@ -116,7 +114,7 @@ def command(
                 f"add --token SECRET: the server at {keeper.address} has the store open and takes "
                 f"the results; `{command}` makes a token for it"
             ) from None
-        rows = tuple(submissions(table, keeper.category, source))
+        rows = tuple(read_submissions(table, keeper.category, source))
         handed = hand_over(keeper, token, rows, skip=skip, dry_run=dry_run, look_alikes=look_alikes)
         say(f"handed to the server at {keeper.address}", quiet)
         count, revision, refused = handed.counts, handed.revision, handed.refused
@@ -140,46 +138,46 @@ def enter(
     look_alikes: bool,
     dry_run: bool,
     quiet: bool,
-) -> tuple[Receipt, tuple[Submission, ...]]:
+) -> tuple[CommitResult, tuple[Submission, ...]]:
     """Enter a table in the books of a store that no server has open; raises StoreInUse.
 
     `made` says how a category that is not there yet is rated.
     """
     from prowess.cli.talk import say
-    from prowess.live.desk.desk import Desk
-    from prowess.live.desk.entries.methods import Opening
-    from prowess.live.desk.entries.record import Record
-    from prowess.live.desk.imports import named, submissions
-    from prowess.live.desk.refusals import Refused
-    from prowess.live.store.tokens import Actor
+    from prowess.live.errors import Refused
+    from prowess.live.journal.categories import Opening
+    from prowess.live.journal.imports import name_error, read_submissions
+    from prowess.live.journal.journal import Journal
+    from prowess.live.journal.record import Record
+    from prowess.live.store.access import Actor
 
     on_error: Literal["stop", "skip"] = "skip" if skip else "stop"
     entry: Opening | Record
     with ExitStack() as stack:
         if dry_run and not there(store):
             store = f"{stack.enter_context(TemporaryDirectory())}/ladder.db"
-        desk = stack.enter_context(closing(Desk.opened(store)))
-        if category not in desk.books.categories:
+        desk = stack.enter_context(closing(Journal.opened(store)))
+        if category not in desk.registry.categories:
             new = opening(category, table, *made)
             say(f"a new category {category}, rated by {new.system}", quiet)
-            rows = tuple(submissions(table, new.category(1, 0), source))
+            rows = tuple(read_submissions(table, new.category(1, 0), source))
             entry = Opening(new, Record(rows, on_error, look_alikes))
         elif any(made):
             raise click.UsageError(THERE.format(category))
         else:
-            rows = tuple(submissions(table, desk.category(category), source))
+            rows = tuple(read_submissions(table, desk.category(category), source))
             entry = Record(rows, on_error, look_alikes)
         try:
             return desk.commit(entry, Actor.console(), dry_run=dry_run), rows
         except Refused as error:
-            raise named(error, rows) from None
+            raise name_error(error, rows) from None
 
 
 def there(store: str) -> bool:
     """Whether there is such a store; a database is."""
-    from prowess.live.store.addresses import SQLITE, kind_of, located, path_of
+    from prowess.live.store.database import SQLITE, kind_of, parse_address, path_of
 
-    address = located(store)
+    address = parse_address(store)
     return kind_of(address) != SQLITE or path_of(address).exists()
 
 
@@ -187,20 +185,20 @@ def opening(
     key: str, table: Any, system: str | None, params: dict[str, str], period: str | None
 ) -> NewCategory:
     """A category for such a table."""
-    from prowess.engine.params import display_settings, settings as checked
-    from prowess.live.desk.entries.methods import NewCategory
-    from prowess.live.desk.imports import extras, side_size
+    from prowess.engine.params import settings as checked, shown
     from prowess.live.facts import CONTESTS, GAMES
+    from prowess.live.journal.categories import NewCategory
+    from prowess.live.journal.imports import find_extras, find_side_size
     from prowess.systems.catalogue import find
 
     chosen = find(system or "elo")
-    values = display_settings(chosen, checked(chosen, params))
+    values = shown(chosen, checked(chosen, params))
     return NewCategory(
         key,
         plays=CONTESTS if not table.pairwise else GAMES,
         system=chosen.name,
         params={one: values[one] for one in params},
         period=period,
-        extra=() if not table.pairwise else extras(table),
-        side_size=side_size(table),
+        extra=() if not table.pairwise else find_extras(table),
+        side_size=find_side_size(table),
     )

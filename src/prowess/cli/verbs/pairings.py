@@ -11,8 +11,7 @@ from prowess.cli.output import json_option
 from prowess.cli.rating import rating_options
 
 if TYPE_CHECKING:
-    from prowess.study.next_battles import Battle
-    from prowess.study.pairing_table import Pair, PairingTable
+    from prowess.study.pairings import Battle, Pair, PairingTable
 
 SCREENFUL = 20  # pairs on a terminal when nobody says how many
 EXAMPLES = """\b
@@ -51,8 +50,7 @@ def command(
     from prowess.cli.rating import rated
     from prowess.cli.table import screen
     from prowess.cli.talk import say
-    from prowess.study.next_battles import next_battles
-    from prowess.study.pairing_table import pairing_table
+    from prowess.study.pairings import next_battles, pairing_table
 
     ratings = rated(options)
     found = pairing_table(ratings, of, options["level"])

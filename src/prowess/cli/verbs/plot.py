@@ -13,7 +13,7 @@ from prowess.cli.rating import day, rating_options
 from prowess.cli.verbs.report import compared, forecasting, judged, listing, name_list, written
 
 if TYPE_CHECKING:
-    from prowess.study.figures.figure import Figure
+    from prowess.present.chart import Chart
 
 FIGURES = ("history", "leaderboard", "distribution", "calibration", "compare", "pairs", "activity")
 IMAGES = (".svg", ".png")
@@ -75,7 +75,7 @@ def command(
     from prowess.cli.output import json_text, put
     from prowess.cli.table import safe
     from prowess.cli.talk import say
-    from prowess.study.figures.refusal import Undrawable
+    from prowess.present.svg import Undrawable
 
     if (output is None) == (not as_json):
         raise click.UsageError("say where to draw with -o FILE, or print the numbers with --json")
@@ -94,12 +94,12 @@ def command(
     say(f"{output}: {safe(figure.title)}. {safe(figure.description)}", options["quiet"])
 
 
-def drawn(what: str, options: dict[str, Any]) -> Figure:
+def drawn(what: str, options: dict[str, Any]) -> Chart:
     """The figure asked for."""
     from prowess.cli.rating import rated
     from prowess.cli.selection import selections
-    from prowess.study import figures
-    from prowess.study.figures.refusal import Undrawable
+    from prowess.present import figures
+    from prowess.present.svg import Undrawable
 
     players, top, level = options.pop("players"), options.pop("top"), options["level"]
     by, min_games, since = (options.pop(name) for name in ("by", "min_games", "since"))

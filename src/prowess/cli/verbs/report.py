@@ -12,9 +12,9 @@ from prowess.cli.rating import day, rating_options
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
+    from prowess.present.listing import Listing
     from prowess.study.backtest import Backtest
     from prowess.study.compare import Comparison
-    from prowess.study.figures.listing import Listing
 
 FAST = {  # what the comparison holds when nobody names systems: one pass each, well known
     "games": ("elo", "glicko2@1mo", "weng_lin"),
@@ -98,7 +98,7 @@ def command(
     """Rate FILE... and write a page that works offline, on paper and on a phone."""
     from prowess.cli.selection import selections
     from prowess.cli.talk import say
-    from prowess.study.report import report
+    from prowess.present.report import report
 
     if systems is not None and no_compare:
         raise click.UsageError("--systems names what to compare: leave --no-compare out")
@@ -140,7 +140,7 @@ def judged(ratings: Ratings, options: dict[str, Any]) -> Backtest | None:
     from prowess.cli.banks import label_of, with_bank
     from prowess.cli.talk import say
     from prowess.engine.system import Unratable
-    from prowess.study.report import own_forecasts
+    from prowess.present.report import own_forecasts
 
     try:
         found = own_forecasts(ratings)
@@ -196,7 +196,7 @@ def listing(ratings: Ratings, min_games: int | None, since: float | None) -> Lis
     """Who is listed; a day is given as its end, and whoever played on it has played since."""
     from math import floor
 
-    from prowess.study.figures.listing import usual_listing
+    from prowess.present.listing import usual_listing
 
     return usual_listing(ratings, min_games, None if since is None else float(floor(since)))
 

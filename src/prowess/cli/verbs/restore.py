@@ -19,6 +19,6 @@ def command(file: str, store: str, quiet: bool) -> None:
     """
     from prowess.cli.talk import say
     from prowess.cli.verbs.backup import sizes
-    from prowess.live.store.backup import restored
+    from prowess.live.store.backup import restore_backup
 
-    say(f"{file}: {sizes(restored(file, store))}", quiet)
+    say(f"{file}: {sizes(restore_backup(file, store))}", quiet)

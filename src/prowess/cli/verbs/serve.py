@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
-    from prowess.live.api.settings import Settings
-    from prowess.live.desk.category import Category
-    from prowess.live.desk.desk import Desk
+    from prowess.live.api.limits import Settings
+    from prowess.live.journal.journal import Journal
+    from prowess.live.journal.registry import Category
 
 CATEGORY, SYSTEM = "main", "elo"  # of a new store
 SAMPLE = "football.csv"
@@ -85,18 +85,18 @@ def command(
     """
     needed()
     from prowess.cli.talk import say
-    from prowess.live.api.server import address_of, listening, logged, run
-    from prowess.live.api.settings import Settings
-    from prowess.live.desk.desk import Desk
+    from prowess.live.api.limits import Settings
+    from prowess.live.api.server import configure_logging, open_socket, run, socket_url
+    from prowess.live.journal.journal import Journal
 
     try:
-        socket = listening(host, port)
+        socket = open_socket(host, port)
     except OSError as error:
         raise click.ClickException(
             f"cannot listen at {host}, port {port}: {error.strerror or error}; choose a --port"
         ) from None
     try:
-        desk = Desk.opened(store)
+        desk = Journal.opened(store)
         try:
             for note in prepared(desk, category, system, params, sample, period, name, side_size):
                 say(note, False)
@@ -106,8 +106,8 @@ def command(
                 connections_by_address=connections,
                 open_uploads=open_uploads,
             )
-            logged(not quiet)
-            told = f"Prowess serves {desk.store} at {address_of(socket)}"
+            configure_logging(not quiet)
+            told = f"Prowess serves {desk.store} at {socket_url(socket)}"
             app, end = built(desk, chosen)
             try:
                 run(app, desk, socket, lambda: say(told, False))
@@ -130,19 +130,19 @@ def needed() -> None:
         )
 
 
-def built(desk: Desk, chosen: Settings) -> tuple[FastAPI, Callable[[], None]]:
+def built(desk: Journal, chosen: Settings) -> tuple[FastAPI, Callable[[], None]]:
     """The application with all its rooms, and what ends them."""
     from prowess.live.api import rumble
     from prowess.live.api.application import application
     from prowess.live.pages import routes as pages
 
     app = application(desk, chosen)
-    rumble.mounted(app, desk, chosen)
+    rumble.add_rumble_routes(app, desk, chosen)
     return app, pages.mounted(app, desk, chosen)
 
 
 def prepared(
-    desk: Desk,
+    desk: Journal,
     category: str | None,
     system: str | None,
     params: dict[str, str],
@@ -161,7 +161,7 @@ def prepared(
 
 
 def made_category(
-    desk: Desk,
+    desk: Journal,
     key: str | None,
     system: str | None,
     params: dict[str, str],
@@ -170,8 +170,8 @@ def made_category(
     side_size: int | None,
 ) -> list[str]:
     """The category that is asked for, made where there is none; else how it differs."""
-    from prowess.live.desk.entries.methods import NewCategory
-    from prowess.live.store.tokens import Actor
+    from prowess.live.journal.categories import NewCategory
+    from prowess.live.store.access import Actor
 
     asked = {
         "--system": system, "--set": params, "--period": period, "--name": title,
@@ -224,16 +224,18 @@ def list_differences(
     """
     from dataclasses import replace
 
-    from prowess.engine.params import display_settings, settings as checked
-    from prowess.live.desk.entries.methods import rated
+    from prowess.engine.params import settings as checked, shown
+    from prowess.live.journal.categories import check_method
     from prowess.systems.catalogue import find
 
     name = system or kept.system
     given = read_params(name, params)
     size = side_size or kept.side_size
-    rated(replace(kept, system=name, params=given, period=period or kept.period, side_size=size))
-    now = display_settings(find(kept.system), checked(find(kept.system), dict(kept.params)))
-    wanted = display_settings(find(name), checked(find(name), given))
+    check_method(
+        replace(kept, system=name, params=given, period=period or kept.period, side_size=size)
+    )
+    now = shown(find(kept.system), checked(find(kept.system), dict(kept.params)))
+    wanted = shown(find(name), checked(find(name), given))
     found = [
         (f"--system {system}", kept.system, system in (None, kept.system)),
         (f"--period {period}", f"period {kept.period or 'none'}", period in (None, kept.period)),
@@ -253,42 +255,42 @@ def list_differences(
     ]
 
 
-def made_token(desk: Desk) -> list[str]:
+def made_token(desk: Journal) -> list[str]:
     """A token for the administrator of a store that has none."""
-    from prowess.live.store import audits, tokens
+    from prowess.live.store import access
 
     with desk.store.read() as connection:
-        if tokens.listed(connection):
+        if access.list_tokens(connection):
             return []
     now = desk.clock()
 
     def job(connection: Any) -> str:
-        secret, number = tokens.made(connection, "admin", [tokens.ADMIN], now=now)
-        console = tokens.Actor.console()
-        audits.noted(connection, console, "token made", f"token {number}", now=now)
+        secret, number = access.make_token(connection, "admin", [access.ADMIN], now=now)
+        console = access.Actor.console()
+        access.add_line(connection, console, "token made", f"token {number}", now=now)
         return secret
 
     secret = desk.store.writer.do(job)
     return [f"token of the administrator, shown this once: {secret}"]
 
 
-def filled(desk: Desk, key: str) -> str:
+def filled(desk: Journal, key: str) -> str:
     """Example games for a category that has none."""
     from pathlib import Path
 
     from prowess.games import read_games
-    from prowess.games.games import counted
-    from prowess.live.desk.entries.record import Record
-    from prowess.live.desk.imports import submissions
-    from prowess.live.store.tokens import Actor
+    from prowess.games.games import format_count
+    from prowess.live.journal.imports import read_submissions
+    from prowess.live.journal.record import Record
+    from prowess.live.store.access import Actor
 
     category = desk.category(key)
     if len(desk.ladder(key)):
         return f"{key} has results of its own: --sample adds none"
     table = read_games(Path(__file__).parent.parent / "data" / SAMPLE, warn=False)
-    rows = tuple(submissions(table, category, "sample"))
+    rows = tuple(read_submissions(table, category, "sample"))
     desk.commit(Record(rows), Actor.console())
-    return f"{key} has {counted(len(rows), 'example game')}"
+    return f"{key} has {format_count(len(rows), 'example game')}"
 
 
 def _number(text: str) -> float | str:

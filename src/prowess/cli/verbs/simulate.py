@@ -12,8 +12,8 @@ from prowess.cli.output import json_option
 
 if TYPE_CHECKING:
     from prowess.engine.params import Parameter
-    from prowess.study.simulated import League
-    from prowess.study.simulated.claims import Claim
+    from prowess.study.simulation.claims import Claim
+    from prowess.study.simulation.league import League
 
 SUFFIXES = {".csv": "csv", ".jsonl": "jsonl"}
 EXAMPLES = """\b
@@ -33,7 +33,7 @@ def command() -> None:
 def setting_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """An option for every setting of a league, from its declaration."""
     from prowess.engine.params import parameters
-    from prowess.study.simulated.settings import LEAGUE
+    from prowess.study.simulation.settings import LEAGUE
 
     for setting in reversed(parameters(LEAGUE).values()):
         function = setting_option(setting)(function)
@@ -97,13 +97,13 @@ def league_command(
     """Make up a league and write its games, so that `prowess rate` reads them unasked."""
     from prowess.cli.output import put
     from prowess.cli.talk import say
-    from prowess.study.simulated import league_settings, simulated
-    from prowess.study.simulated.lines import game_lines, player_lines, true_game_lines
+    from prowess.study.simulation.league import game_lines, player_lines, simulate, true_game_lines
+    from prowess.study.simulation.settings import league_settings
 
     files = [file for file in (output, truth, true_games) if file is not None]
     if len({Path(file).absolute() for file in files}) < len(files):
         raise click.UsageError("--output, --truth and --true-games need files of their own")
-    league = simulated(league_settings(**asked(given)), seed)
+    league = simulate(league_settings(**asked(given)), seed)
     if output is None:
         for text in game_lines(league):
             put(text)
@@ -161,7 +161,7 @@ def preset_command(name: str | None, seed: int, as_json: bool) -> None:
 
     from prowess.cli.output import json_text, put
     from prowess.cli.table import drawn, screen
-    from prowess.study.simulated.claims import CLAIMS
+    from prowess.study.simulation.claims import CLAIMS
 
     if name is None:
         if as_json:

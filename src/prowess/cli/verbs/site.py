@@ -59,8 +59,8 @@ def command(
     """Rate FILE... and write pages that need no server and no network."""
     from prowess.cli.talk import say
     from prowess.cli.verbs.report import forecasting, heading, listing
-    from prowess.live.pages.rendering import environment
-    from prowess.live.pages.site import Limits, Site, files
+    from prowess.present.rendering import environment
+    from prowess.present.site import Limits, Site, files
 
     folder = Path(output)
     earlier = files_of(folder)

@@ -16,7 +16,7 @@ from prowess.cli.rating import day
 if TYPE_CHECKING:
     from prowess.engine.check import System
     from prowess.engine.ratings import Ratings
-    from prowess.study.rankings import Comparison, Gap, Ranking
+    from prowess.study.rankings import Gap, Ranking, RankingComparison
 
 # The ten rankings of the bot rumble ("Darkcanuck/RRServer/Ratings", RoboWiki).
 PRESETS = {
@@ -95,10 +95,10 @@ def command(
     from prowess.cli.rating import chosen
     from prowess.cli.talk import say
     from prowess.engine.params import settings
-    from prowess.engine.periods import BadRounds
+    from prowess.engine.rounds import BadRounds
     from prowess.engine.system import Unratable
-    from prowess.rating import rate
-    from prowess.study.rankings import compared
+    from prowess.face import rate
+    from prowess.study.rankings import compare_rankings
 
     systems: list[tuple[Asked, System]] = [(one, chosen(one.name)) for one in wanted]
     for one, system in systems:
@@ -114,7 +114,7 @@ def command(
             refusals[one.heading] = str(refusal)
     if not rated:
         raise Unratable("\n".join(f"{name}: {reason}" for name, reason in refusals.items()))
-    comparison = compared(rated)
+    comparison = compare_rankings(rated)
     who = None if of is None else comparison.index(of)
     if as_json:
         put(json_text({**plain(comparison, top, who), "refused": refusals}))
@@ -128,7 +128,7 @@ def command(
     return BAD_DATA if refusals else 0
 
 
-def shown(comparison: Comparison, top: int | None, who: int | None) -> str:
+def shown(comparison: RankingComparison, top: int | None, who: int | None) -> str:
     """Places and values, then the correlations, then the gap of one player."""
     from prowess.cli.table import drawn, screen
 
@@ -175,7 +175,7 @@ def chance(gap: Gap) -> str:
     return gap.reason or "-" if gap.chance is None else f"{gap.chance:.3f}"
 
 
-def plain(comparison: Comparison, top: int | None, who: int | None) -> dict[str, Any]:
+def plain(comparison: RankingComparison, top: int | None, who: int | None) -> dict[str, Any]:
     """The comparison as plain data at full precision."""
     names = [one.name for one in comparison.rankings]
     data: dict[str, Any] = {

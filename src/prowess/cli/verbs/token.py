@@ -14,7 +14,7 @@ from prowess.cli.stores import store_option
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from prowess.live.store.tokens import TokenRow
+    from prowess.live.store.access import TokenRow
 
 SECOND = 1_000_000  # microseconds
 HEADER = ["id", "name", "start", "scopes", "source", "review", "made", "expires", "state"]
@@ -52,18 +52,18 @@ def add(
     from contextlib import closing
 
     from prowess.cli.output import put
-    from prowess.live.store import audits, tokens
-    from prowess.live.store.opening import opened
+    from prowess.live.store import access
+    from prowess.live.store.store import open_store
 
     end = None if expires is None else round(expires * 86_400) * SECOND
     now = clock()
 
     def job(connection: Connection) -> str:
-        secret, number = tokens.made(connection, name, scopes, source, review, end, now=now)
-        audits.noted(connection, tokens.Actor.console(), "token.add", f"token {number}", now=now)
+        secret, number = access.make_token(connection, name, scopes, source, review, end, now=now)
+        access.add_line(connection, access.Actor.console(), "token.add", f"token {number}", now=now)
         return secret
 
-    with closing(opened(store, create=False)) as books:
+    with closing(open_store(store, create=False)) as books:
         secret = books.writer.do(job)
     put(secret)
 
@@ -77,12 +77,12 @@ def list_(store: str, as_json: bool) -> None:
 
     from prowess.cli.output import json_text, put
     from prowess.cli.table import drawn, screen
-    from prowess.live.store import tokens
-    from prowess.live.store.opening import opened
+    from prowess.live.store import access
+    from prowess.live.store.store import open_store
 
     now = clock()
-    with closing(opened(store, create=False)) as books, books.read() as connection:
-        rows = tokens.listed(connection)
+    with closing(open_store(store, create=False)) as books, books.read() as connection:
+        rows = access.list_tokens(connection)
     if as_json:
         put(json_text([row._asdict() | {"state": state(row, now)} for row in rows]))
     else:
@@ -97,16 +97,18 @@ def revoke(number: int, store: str) -> None:
     from contextlib import closing
 
     from prowess.cli.talk import say
-    from prowess.live.store import audits, tokens
-    from prowess.live.store.opening import opened
+    from prowess.live.store import access
+    from prowess.live.store.store import open_store
 
     now = clock()
 
     def job(connection: Connection) -> None:
-        tokens.revoked(connection, number, now)
-        audits.noted(connection, tokens.Actor.console(), "token.revoke", f"token {number}", now=now)
+        access.revoke_token(connection, number, now)
+        access.add_line(
+            connection, access.Actor.console(), "token.revoke", f"token {number}", now=now
+        )
 
-    with closing(opened(store, create=False)) as books:
+    with closing(open_store(store, create=False)) as books:
         books.writer.do(job)
     say(f"token {number} opens nothing any more")
 

@@ -133,7 +133,7 @@ def _day(text: str | None) -> float | None:
 def _counting(options: dict[str, Any]) -> dict[str, Any]:
     """Points, tie-breaks, runs and seed."""
     from prowess.cli.participants import numbers
-    from prowess.study.forecasting.places import Scale
+    from prowess.study.forecasting.prospects import Scale
 
     ties = [rule.strip() for rule in (options["ties"] or "").split(",") if rule.strip()]
     scale = Scale(*numbers(options["award"], 3))
@@ -141,7 +141,7 @@ def _counting(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _round_robin(ratings: Ratings, options: dict[str, Any]) -> Prospects:
-    from prowess.study.forecasting.season import round_robin, season, with_results
+    from prowess.study.forecasting.season import round_robin, simulate_season, with_results
 
     counting = _counting(options)
     field, played = _field(ratings, options)
@@ -149,12 +149,12 @@ def _round_robin(ratings: Ratings, options: dict[str, Any]) -> Prospects:
     planned = round_robin(len(field), options["round_robin"], sided)
     if played is not None:
         planned = with_results(planned, played, field.sides)
-    return season(field, planned, **counting)
+    return simulate_season(field, planned, **counting)
 
 
 def _fixtures(ratings: Ratings, options: dict[str, Any]) -> Prospects:
     from prowess.cli.participants import paired_rows
-    from prowess.study.forecasting.season import fixtures, season, with_results
+    from prowess.study.forecasting.season import fixtures, simulate_season, with_results
 
     counting = _counting(options)
     _refuse(options, "fixtures", "entrants", "best")
@@ -163,13 +163,19 @@ def _fixtures(ratings: Ratings, options: dict[str, Any]) -> Prospects:
     planned = fixtures(rows)
     if played is not None:
         planned = with_results(planned, played, field.sides)
-    return season(field, planned, **counting)
+    return simulate_season(field, planned, **counting)
 
 
 def _bracket(ratings: Ratings, options: dict[str, Any]) -> Prospects:
     from prowess.cli.participants import bracket
     from prowess.cli.series import course
-    from prowess.study.forecasting.bracket import ONE_GAME, Tie, knock_out, met, seeded
+    from prowess.study.forecasting.knockout import (
+        ONE_GAME,
+        Tie,
+        forecast_knockout,
+        scores_met,
+        seed_bracket,
+    )
 
     asked = options["best_of"], options["first_to"], options["order"] or "n"
     course_asked = course(*asked, options["replay_draws"])
@@ -180,21 +186,21 @@ def _bracket(ratings: Ratings, options: dict[str, Any]) -> Prospects:
         _refuse(options, "bracket FILE", "entrants", "best")
         names, slots = bracket(options["bracket"])
     field, played = _field(ratings, options, names)
-    scores = None if played is None else met(played, field.sides)
+    scores = None if played is None else scores_met(played, field.sides)
     tie = Tie(course_asked or ONE_GAME, options["shoot_out"])
-    return knock_out(field, slots or seeded(len(field)), tie=tie, played=scores)
+    return forecast_knockout(field, slots or seed_bracket(len(field)), tie=tie, played=scores)
 
 
 def _swiss(ratings: Ratings, options: dict[str, Any]) -> Prospects:
     from dataclasses import replace
 
-    from prowess.study.forecasting.swiss import swiss
+    from prowess.study.forecasting.swiss import simulate_swiss
 
     counting = _counting(options)
     field, played = _field(ratings, options)
     if options["no_side"]:
         field = replace(field, sided=False)
-    return swiss(field, options["swiss"], played=played, **counting)
+    return simulate_swiss(field, options["swiss"], played=played, **counting)
 
 
 def _refuse(options: dict[str, Any], form: str, *names: str) -> None:

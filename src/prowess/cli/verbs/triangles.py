@@ -10,8 +10,7 @@ from prowess.cli.columns import TableCommand, reading_options
 from prowess.cli.output import json_option
 
 if TYPE_CHECKING:
-    from prowess.study.cycles import Cyclic
-    from prowess.study.triangles import Triangles
+    from prowess.study.cycles import CyclicShare, Triangles
 
 EXAMPLES = """\b
 prowess triangles battles.csv
@@ -65,15 +64,14 @@ def command(
     from prowess.cli.columns import table_of
     from prowess.cli.output import json_text, put
     from prowess.cli.talk import say
-    from prowess.engine.pairings import pairings
-    from prowess.study.cycles import cyclic
+    from prowess.engine.pairs.pairings import pairings
+    from prowess.study.cycles import find_triangles, measure_cycles
     from prowess.study.duels import check_duels
-    from prowess.study.triangles import triangles
 
     table = table_of(files, options, quiet)
     check_duels(table, "a list of triangles")
-    found = triangles(pairings(table, by_points=False), top, significance)
-    parts = cyclic(table, scale=scale, draws=draws, seed=seed)
+    found = find_triangles(pairings(table, by_points=False), top, significance)
+    parts = measure_cycles(table, scale=scale, draws=draws, seed=seed)
     if as_json:
         put(json_text(plain(found, parts) | {"scale": scale, "draws": draws, "seed": seed}))
         return
@@ -101,7 +99,7 @@ def circles(found: Triangles) -> list[str]:
     return parts
 
 
-def shares(parts: Cyclic, top: int) -> list[str]:
+def shares(parts: CyclicShare, top: int) -> list[str]:
     """How much of the results is circles, of the league and of the players with the most."""
     import numpy as np
 
@@ -128,7 +126,7 @@ def shares(parts: Cyclic, top: int) -> list[str]:
     return texts
 
 
-def plain(found: Triangles, parts: Cyclic) -> dict[str, Any]:
+def plain(found: Triangles, parts: CyclicShare) -> dict[str, Any]:
     """The same as plain data at full precision."""
     usual = parts.player_by_chance.mean(axis=0).tolist()
     rows = zip(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from prowess.study.tuning.evaluation import Evaluated
-    from prowess.study.tuning.outcome import Tuned
+    from prowess.study.tuning.outcome import TuningResult
 
 EXAMPLES = """\b
 prowess tune games.csv --system elo
@@ -130,8 +130,8 @@ def command(
     from prowess.cli.table import drawn, screen
     from prowess.cli.talk import say
     from prowess.study.backtest import NoForecast
-    from prowess.study.tuning import tune
     from prowess.study.tuning.evaluation import Untunable
+    from prowess.study.tuning.tune import tune
 
     found = None if system is None else chosen(system)
     if found is not None:
@@ -192,14 +192,14 @@ class Memory:
     def recalled(self, key: str) -> list[Evaluated]:
         """What an earlier run evaluated."""
         from prowess.cli.talk import say
-        from prowess.study.tuning.record import BadRecord, recalled
+        from prowess.study.tuning.outcome import BadRecord, parse_records
 
         self.key = key
         if self.file is None:
             return []
         try:
             lines = self.path.read_text(encoding="utf-8").splitlines(keepends=True)
-            known = recalled(lines, key)
+            known = parse_records(lines, key)
             if lines and not lines[-1].endswith("\n"):  # a run that was cut off in a line
                 self.path.write_text("".join(lines[:-1]), encoding="utf-8")
         except FileNotFoundError:
@@ -213,7 +213,7 @@ class Memory:
 
     def keep(self, one: Evaluated) -> None:
         """Note a new one."""
-        from prowess.study.tuning.record import line
+        from prowess.study.tuning.outcome import format_record
 
         self.count += 1
         if self.meter:
@@ -221,7 +221,7 @@ class Memory:
         if self.file is not None:
             try:
                 with self.path.open("a", encoding="utf-8") as file:
-                    file.write(line(self.key, one))
+                    file.write(format_record(self.key, one))
             except OSError as error:
                 raise click.UsageError(f"--resume {self.file}: {error.strerror}") from None
 
@@ -238,7 +238,7 @@ class Memory:
             self.meter(self.budget, self.budget)
 
 
-def headline(tuned: Tuned) -> str:
+def headline(tuned: TuningResult) -> str:
     """What was done, in a line."""
     by = tuned.by.replace("_", " ")
     judged = f"; {tuned.later.judged:,} later ones judge" if tuned.later else ""
@@ -248,16 +248,16 @@ def headline(tuned: Tuned) -> str:
     )
 
 
-def cells(tuned: Tuned) -> list[list[str]]:
+def cells(tuned: TuningResult) -> list[list[str]]:
     """The table for people."""
-    from prowess.study.tuning.outcome import figures
+    from prowess.study.tuning.outcome import format_value
 
     rows = [["parameter", "before", "best", "interval", "serves as well", "searched", "unit"]]
     for one in tuned.parameters:
         interval = (
             f"at its {'lower' if one.edge == 'low' else 'upper'} end"
             if one.edge
-            else f"{figures(one.low, one)} to {figures(one.high, one)}"
+            else f"{format_value(one.low, one)} to {format_value(one.high, one)}"
         )
         rows.append(
             [
@@ -265,7 +265,7 @@ def cells(tuned: Tuned) -> list[list[str]]:
                 f"{one.default:g}",
                 f"{one.value:.10g}",
                 interval,
-                f"{figures(one.serves_low, one)} to {figures(one.serves_high, one)}",
+                f"{format_value(one.serves_low, one)} to {format_value(one.serves_high, one)}",
                 f"{one.range_low:g} to {one.range_high:g}",
                 one.unit,
             ]

@@ -9,11 +9,10 @@ from typing import Any
 from fastapi import Depends, FastAPI
 
 from prowess import __version__
-from prowess.live.api.description import PREFIX, Described
-from prowess.live.api.gate import Gate
-from prowess.live.api.metrics import Metrics
-from prowess.live.api.problems import KNOWN, MEDIA_TYPE, answer
-from prowess.live.api.questions import only_known
+from prowess.live.api.limits import Settings
+from prowess.live.api.middleware import Metrics, Middleware
+from prowess.live.api.parameters import check_query_names
+from prowess.live.api.problems import KNOWN, MEDIA_TYPE, problem_response
 from prowess.live.api.routes import (
     administration,
     categories,
@@ -26,13 +25,12 @@ from prowess.live.api.routes import (
     results,
     standings,
 )
-from prowess.live.api.schemas import of
-from prowess.live.api.settings import Settings
+from prowess.live.api.serializers import PREFIX, Described, of
 from prowess.live.api.streams import Streams
-from prowess.live.desk.desk import Desk
-from prowess.live.store import tokens
-from prowess.live.store.proving import Proving
-from prowess.live.store.tokens import Actor
+from prowess.live.journal.journal import Journal
+from prowess.live.store import access
+from prowess.live.store.access import Actor
+from prowess.live.store.store import WriteProbe
 
 ROUTERS = (
     results,
@@ -57,7 +55,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def application(desk: Desk, settings: Settings | None = None) -> FastAPI:
+def application(desk: Journal, settings: Settings | None = None) -> FastAPI:
     """The API of a desk. Who makes it closes it: `app.state.streams.close()`, then the desk."""
     chosen = settings or Settings()
     metrics, streams = Metrics(), Streams(desk, chosen)
@@ -81,23 +79,23 @@ def application(desk: Desk, settings: Settings | None = None) -> FastAPI:
     )
     app.private = chosen.private
     app.state.desk, app.state.metrics, app.state.streams = desk, metrics, streams
-    app.state.proving = Proving(desk.store, desk.clock)
+    app.state.proving = WriteProbe(desk.store, desk.clock)
     app.state.settings, app.state.ready = chosen, lambda: None
     for kind in KNOWN:
-        app.add_exception_handler(kind, answer)
-    strict = [Depends(only_known)]
+        app.add_exception_handler(kind, problem_response)
+    strict = [Depends(check_query_names)]
     for room in ROUTERS:
         app.include_router(room.router, prefix=PREFIX, dependencies=strict, responses=PROBLEMS)
     app.include_router(operations.router, include_in_schema=False)
-    app.add_middleware(Gate, settings=chosen, metrics=metrics, known=_known(desk))
+    app.add_middleware(Middleware, settings=chosen, metrics=metrics, known=_known(desk))
     return app
 
 
-def _known(desk: Desk) -> Callable[[str], Actor | None]:
+def _known(desk: Journal) -> Callable[[str], Actor | None]:
     """Whose secret it is."""
 
     def known(secret: str) -> Actor | None:
         with desk.store.read() as connection:
-            return tokens.known(connection, secret, desk.clock())
+            return access.find_actor(connection, secret, desk.clock())
 
     return known

@@ -17,11 +17,11 @@ from secrets import token_hex
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from prowess.live.api.buckets import network_of
+from prowess.live.api.limits import network_of
 from prowess.live.api.problems import Problem
 
 if TYPE_CHECKING:
-    from prowess.live.api.settings import Settings
+    from prowess.live.api.limits import Settings
 
 LOG = logging.getLogger("prowess.connections")
 OWN_FILES = 256  # of the store, of webhooks, of uploads: not for connections

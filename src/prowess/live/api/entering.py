@@ -11,16 +11,15 @@ from fastapi import Request
 from sqlalchemy import Connection, Executable
 from starlette.responses import Response
 
-from prowess.live.api import telling
-from prowess.live.api.answers import answer_key, shown
-from prowess.live.api.problems import Problem, problem_of
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.draft import Draft
-from prowess.live.desk.entries import Entry
-from prowess.live.desk.receipt import Receipt
-from prowess.live.desk.refusals import Stale
-from prowess.live.store import audits
-from prowess.live.store.tokens import Actor
+from prowess.live.api import serializers
+from prowess.live.api.problems import Problem, find_problem
+from prowess.live.api.responses import answer_key, json_response
+from prowess.live.errors import Stale
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.outcomes import CommitResult
+from prowess.live.journal.unit_of_work import UnitOfWork, WriteAct
+from prowess.live.store import access
+from prowess.live.store.access import Actor
 
 T = TypeVar("T")
 OF_RESULT = re.compile(r'"v(\d{1,18})"')
@@ -31,7 +30,7 @@ OF_ALL = re.compile(r'"r(\d{1,18})(?:-[^"]*)?"')
 class Wrapped:
     """An entry with something about it, of the same kind and scope."""
 
-    entry: Entry
+    entry: WriteAct
 
     @property
     def kind(self) -> str:
@@ -51,7 +50,7 @@ class Unchanged(Wrapped):
     result: int
     revision: int
 
-    def drafted(self, draft: Draft) -> None:
+    def stage(self, draft: UnitOfWork) -> None:
         """See Entry; raises Stale where the result was changed since."""
         (before,) = draft.current([self.result])
         if before.row["revision"] != self.revision:
@@ -59,7 +58,7 @@ class Unchanged(Wrapped):
                 "stale",
                 f"revision {before.row['revision']} changed result {self.result}; look again",
             )
-        self.entry.drafted(draft)
+        self.entry.stage(draft)
 
 
 @dataclass(frozen=True)
@@ -68,14 +67,14 @@ class Noted(Wrapped):
 
     line: Callable[[str], Executable]  # about a target
 
-    def drafted(self, draft: Draft) -> None:
+    def stage(self, draft: UnitOfWork) -> None:
         """See Entry."""
-        self.entry.drafted(draft)
+        self.entry.stage(draft)
         if not draft.empty:
             draft.statements.append(self.line(target(draft)))
 
 
-def target(draft: Draft) -> str:
+def target(draft: UnitOfWork) -> str:
     """What an entry is about, by numbers: a name may be forgotten, the log of who did it not."""
     player = draft.detail.get("player")
     whom = "" if player is None else f"player {player}, "
@@ -86,20 +85,20 @@ def target(draft: Draft) -> str:
 class Entering:
     """A request that enters something."""
 
-    desk: Desk
+    desk: Journal
     request: Request
     actor: Actor
     key: str | None = None  # Idempotency-Key
     body: str = ""
 
-    def outlook(self, entry: Entry, result: int | None = None) -> Response:
+    def outlook(self, entry: WriteAct, result: int | None = None) -> Response:
         """The answer that says who would move; nothing changes."""
         entry, since = self.conditioned(entry, result)
         found = self.desk.preview(entry, self.actor, if_revision=since)
-        told = telling.outlook(found)
-        return shown(self.request, told, etag=f"r{found.revision}")
+        told = serializers.outlook(found)
+        return json_response(self.request, told, etag=f"r{found.revision}")
 
-    def commit(self, entry: Entry, result: int | None = None) -> Receipt:
+    def commit(self, entry: WriteAct, result: int | None = None) -> CommitResult:
         """Enter it, and note who did; raises what the desk raises."""
         entry, since = self.conditioned(entry, result)
         answer = answer_key(self.request, self.key, self.body)
@@ -108,12 +107,12 @@ class Entering:
                 self.with_line(entry), self.actor, if_revision=since, answer=answer
             )
         except Exception as error:
-            problem = problem_of(error)
+            problem = find_problem(error)
             if problem is not None and problem.status < 500:
                 self.note(entry.kind, self.route, f"refused: {problem.code}")
             raise
 
-    def conditioned(self, entry: Entry, result: int | None) -> tuple[Entry, int | None]:
+    def conditioned(self, entry: WriteAct, result: int | None) -> tuple[WriteAct, int | None]:
         """What If-Match demands: a version of the result, or that nothing at all was entered."""
         given = self.request.headers.get("if-match")
         if given is None or given.strip() == "*":
@@ -125,34 +124,34 @@ class Entering:
             return entry, int(found[1])
         raise Problem(412, "stale", f"If-Match {given} is no tag of this; take the ETag as it came")
 
-    def once(self, kind: str, work: Callable[[Connection, int], dict[str, int]]) -> Receipt:
+    def once(self, kind: str, work: Callable[[Connection, int], dict[str, int]]) -> CommitResult:
         """Do something that is no entry in the books, once for an Idempotency-Key, and note it."""
-        from prowess.live.store import answers
+        from prowess.live.store import idempotency
 
         answer = answer_key(self.request, self.key, self.body)
         now = self.desk.clock()
 
-        def job(connection: Connection) -> Receipt:
+        def job(connection: Connection) -> CommitResult:
             own = self.actor.token
             if answer is not None and own is not None:
-                earlier = answers.found(connection, own, answer.key, answer.request)
+                earlier = idempotency.find_answer(connection, own, answer.key, answer.request)
                 if earlier is not None:
-                    return Receipt.from_data(earlier)
-            receipt = Receipt(kind, self.desk.revision, now, (), work(connection, now))
+                    return CommitResult.from_data(earlier)
+            receipt = CommitResult(kind, self.desk.revision, now, (), work(connection, now))
             if answer is not None and own is not None:
                 data = receipt.as_data()
-                answers.kept(connection, own, answer.key, answer.request, data, now=now)
+                idempotency.keep_answer(connection, own, answer.key, answer.request, data, now=now)
             target = ", ".join(f"{what} {number}" for what, number in receipt.numbers.items())
-            self.noted(connection, kind, target, audits.DONE)
+            self.noted(connection, kind, target, access.DONE)
             return receipt
 
         return self.desk.store.writer.do(job)
 
-    def with_line(self, entry: Entry) -> Entry:
+    def with_line(self, entry: WriteAct) -> WriteAct:
         """The entry with its line of the audit log."""
         return cast(
-            Entry,
-            Noted(entry, lambda target: self.line(entry.kind, target, audits.DONE)),
+            WriteAct,
+            Noted(entry, lambda target: self.line(entry.kind, target, access.DONE)),
         )
 
     def note(self, action: str, target: str, outcome: str) -> None:
@@ -167,7 +166,9 @@ class Entering:
         """What adds a line to the audit log."""
         state = self.request.state
         now = self.desk.clock()
-        return audits.line(self.actor, action, target, outcome, state.address, state.id, now=now)
+        return access.build_line(
+            self.actor, action, target, outcome, state.address, state.id, now=now
+        )
 
     @property
     def route(self) -> str:

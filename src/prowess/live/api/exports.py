@@ -21,15 +21,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from sqlalchemy import func, select
 
-from prowess.games.spreadsheets import guard_cell
-from prowess.live.api import telling
-from prowess.live.api.wire import json_bytes, time_text
-from prowess.live.desk.category import Category
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.fact_cells import PREFIX, write_fact
-from prowess.live.desk.log import current
+from prowess.games.names import guard_cell
+from prowess.live.api import serializers
+from prowess.live.api.encoding import encode_json, format_time
 from prowess.live.facts import CONTESTS, USUAL
-from prowess.live.store.lookups import COUNTS, RESULT, ResultRow, rows
+from prowess.live.journal.imports import PREFIX, write_fact
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.log_columns import current
+from prowess.live.journal.registry import Category
+from prowess.live.store.queries import COUNTS, RESULT, ResultRow, read_results
 from prowess.live.store.tables import result, version
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ POINTS = ("points_a", "points_b")
 SHARE = "{}_share"  # of the member in that column
 
 
-class Sheet(NamedTuple):
+class TablePlan(NamedTuple):
     """How the table of a category is laid out, so that `prowess rate` reads it to the same bits.
 
     Games are a row each, with the players of both sides in `first` and `second`, and their shares
@@ -59,7 +59,9 @@ class Sheet(NamedTuple):
         return not self.first
 
 
-def sheet(desk: Desk, category: Category, revision: int, until: int | None = None) -> Sheet:
+def plan_table(
+    desk: Journal, category: Category, revision: int, until: int | None = None
+) -> TablePlan:
     """The columns of a category's table: what is said of every game, and what is said of some."""
     sizes, shared, points = _seated(desk, category, revision, until)
     said = _said(desk, category, revision, until)
@@ -76,15 +78,15 @@ def sheet(desk: Desk, category: Category, revision: int, until: int | None = Non
         members = [*sides[0], *sides[1]]
         if shared:
             members = [column for name in members for column in (name, SHARE.format(name))]
-        return Sheet(("time", *members, "score", *extra, *more), sides[0], sides[1], facts)
+        return TablePlan(("time", *members, "score", *extra, *more), sides[0], sides[1], facts)
     teams = ["team"] if shared or max(sizes.values(), default=0) > 1 else []
     share = ["share"] if shared else []
     reached = ["place", *(["points"] if points else [])]
     names = ("contest", "date", *teams, "player", *share, *reached, *more)
-    return Sheet(names, (), (), facts)
+    return TablePlan(names, (), (), facts)
 
 
-def _said(desk: Desk, category: Category, revision: int, until: int | None) -> dict[str, bool]:
+def _said(desk: Journal, category: Category, revision: int, until: int | None) -> dict[str, bool]:
     """Which columns some result says more in than the usual."""
     most = func.max if desk.store.kind == "sqlite" else func.bool_or
     unusual = [most(version.c[name] != USUAL[name]) for name in ("side", "weight")]
@@ -97,7 +99,7 @@ def _said(desk: Desk, category: Category, revision: int, until: int | None) -> d
 
 
 def _seated(
-    desk: Desk, category: Category, revision: int, until: int | None
+    desk: Journal, category: Category, revision: int, until: int | None
 ) -> tuple[dict[int, int], bool, bool]:
     """The most members of each side, by its number; whether there are shares, and points."""
     from prowess.live.store.tables import placing
@@ -127,7 +129,7 @@ def _seated(
 
 
 def _fact_names(
-    desk: Desk, category: Category, revision: int, until: int | None
+    desk: Journal, category: Category, revision: int, until: int | None
 ) -> tuple[str, ...]:
     """The columns of the facts of a category's results, in order."""
     chosen = current([version.c.facts], revision).where(
@@ -139,20 +141,20 @@ def _fact_names(
 
 
 def results(
-    desk: Desk, category: Category, revision: int, until: int | None = None
+    desk: Journal, category: Category, revision: int, until: int | None = None
 ) -> Iterator[list[ResultRow]]:
     """The results that counted at a revision, in order of play, in parts."""
     numbers = order_of_play(desk, category, revision, until)
     for at in range(0, len(numbers), PART):
         part = numbers[at : at + PART].tolist()
         with desk.store.read() as connection:
-            found = rows(connection, current(RESULT, revision).where(result.c.id.in_(part)))
+            found = read_results(connection, current(RESULT, revision).where(result.c.id.in_(part)))
         by_number = {row.id: row for row in found}
         yield [by_number[number] for number in part]
 
 
 def order_of_play(
-    desk: Desk, category: Category, revision: int, until: int | None = None
+    desk: Journal, category: Category, revision: int, until: int | None = None
 ) -> NDArray[np.int64]:
     """The numbers of those results, by time and then by number."""
     chosen = current([result.c.id, version.c.time], revision).where(*_within(category, until))
@@ -167,12 +169,12 @@ def order_of_play(
 
 
 def table(
-    desk: Desk, plan: Sheet, part: Iterable[ResultRow]
+    desk: Journal, plan: TablePlan, part: Iterable[ResultRow]
 ) -> Iterator[tuple[ResultRow, dict[str, Any]]]:
     """The rows of the table, each with the result that it belongs to."""
-    name = telling.namer(desk)
+    name = serializers.namer(desk)
     for row in part:
-        when = time_text(row.time)
+        when = format_time(row.time)
         facts = {PREFIX + name: write_fact(value) for name, value in (row.facts or {}).items()}
         said = row._asdict() | facts
         if not plan.long:
@@ -202,10 +204,10 @@ def table(
 
 
 def as_csv(
-    desk: Desk, category: Category, revision: int, until: int | None = None
+    desk: Journal, category: Category, revision: int, until: int | None = None
 ) -> Iterator[bytes]:
     """The table as CSV, floats at full precision; no text is a formula to a spreadsheet."""
-    plan = sheet(desk, category, revision, until)
+    plan = plan_table(desk, category, revision, until)
     guarded = set(plan.facts)
     yield _lines([plan.names])
     for part in results(desk, category, revision, until):
@@ -216,26 +218,26 @@ def as_csv(
 
 
 def as_ndjson(
-    desk: Desk, category: Category, revision: int, until: int | None = None
+    desk: Journal, category: Category, revision: int, until: int | None = None
 ) -> Iterator[bytes]:
     """One result a line, as GET /results tells it."""
     for part in results(desk, category, revision, until):
-        yield b"".join(json_bytes(telling.result(desk, row)) + b"\n" for row in part)
+        yield b"".join(encode_json(serializers.result(desk, row)) + b"\n" for row in part)
 
 
 def as_parquet(
-    desk: Desk, category: Category, revision: int, until: int | None = None
+    desk: Journal, category: Category, revision: int, until: int | None = None
 ) -> Iterator[bytes]:
     """The table as a Parquet file, with the method in its metadata."""
     import pyarrow as pa
     from pyarrow import parquet
 
-    plan = sheet(desk, category, revision, until)
+    plan = plan_table(desk, category, revision, until)
     names, when = plan.names, "date" if plan.long else "time"
     kinds = {"contest": pa.int64(), when: pa.timestamp("us", tz="UTC")}
     players = *plan.first, *plan.second, "player", "team", "round", *plan.facts
     texts = dict.fromkeys(players, pa.string())
-    told = {"prowess": json.dumps(telling.category(desk, category) | {"revision": revision})}
+    told = {"prowess": json.dumps(serializers.category(desk, category) | {"revision": revision})}
     schema = pa.schema([(n, (kinds | texts).get(n, pa.float64())) for n in names], metadata=told)
     sink = _Sink()
     with parquet.ParquetWriter(sink, schema) as writer:

@@ -5,7 +5,6 @@ The desk checks what the fields mean; here only their forms are.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -19,38 +18,23 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from prowess.engine.params import MOST_SETTINGS
-from prowess.live.api.wire import EPOCH
-from prowess.live.desk.category import INACTIVE_DAYS, LARGEST_SIDE, PROVISIONAL_GAMES
-from prowess.live.desk.lineups import MOST_MEMBERS, LineUp
-from prowess.live.desk.submission import FIRST, LAST, MOST_FACTS, Submission
+from prowess.engine.bank import MOST_SETTINGS
+from prowess.live.api.encoding import parse_time
+from prowess.live.journal.registry import INACTIVE_DAYS, LARGEST_SIDE, PROVISIONAL_GAMES
+from prowess.live.journal.submission import (
+    MOST_FACTS,
+    MOST_MEMBERS,
+    LineUp,
+    Submission,
+)
 
 BIGGEST = 2**63 - 1  # a number of the store
 UNPRINTABLE = r"^[^\x00-\x1f\x7f]*$"
 
 
-def microseconds(text: str, end_of_day: bool = False) -> int:
-    """An ISO 8601 time (no zone: UTC) in microseconds since 1970; a date is its first moment.
-
-    With `end_of_day` a date is its last moment. Raises ValueError.
-    """
-    try:
-        moment = datetime.fromisoformat(text)
-        if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=UTC)
-        if end_of_day and len(text) <= len("2024-06-30"):
-            moment += timedelta(days=1, microseconds=-1)
-        found = (moment - EPOCH) // timedelta(microseconds=1)
-        if not FIRST <= found <= LAST:
-            raise ValueError  # another zone's first or last day
-        return found
-    except (ValueError, OverflowError):
-        raise ValueError("not a time such as 2024-06-30T17:05:00Z") from None
-
-
 def _time(text: str) -> str:
     try:
-        microseconds(text)
+        parse_time(text)
     except ValueError as error:
         raise PydanticCustomError("bad_time", "{told}", {"told": str(error)}) from None
     return text
@@ -201,7 +185,7 @@ class SentResult(Sent):
         given = {name: getattr(self, name) for name in SIMPLE}
         return Submission(
             **given,
-            time=None if self.time is None else microseconds(self.time),
+            time=None if self.time is None else parse_time(self.time),
             placings=tuple((p.player, p.place, p.points) for p in self.placings),
             sides=tuple(side.line_up() for side in self.sides),
         )

@@ -22,11 +22,10 @@ from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.params import BadSetting
 from prowess.engine.periods import BadPeriod, BadRounds
 from prowess.engine.system import Unratable
-from prowess.live.api.wire import json_bytes
-from prowess.live.desk.refusals import Busy, Refused, RefusedMany
-from prowess.live.store.answers import KeyReused
-from prowess.live.store.errors import StoreError, WrongUse
-from prowess.live.store.tokens import NoToken
+from prowess.live.api.encoding import encode_json
+from prowess.live.errors import Busy, Refused, RefusedMany, StoreError, WrongUse
+from prowess.live.store.access import NoToken
+from prowess.live.store.idempotency import KeyReused
 from prowess.live.store.webhooks import NoWebhook
 from prowess.study.backtest import NoForecast
 from prowess.systems.catalogue import UnknownSystem
@@ -102,10 +101,10 @@ class Problem(Exception):
         if self.errors:
             data["errors"] = [fault.as_dict() for fault in self.errors[:MOST_ERRORS]]
             data["errors_total"] = len(self.errors)
-        return Response(json_bytes(data), self.status, self.headers, MEDIA_TYPE)
+        return Response(encode_json(data), self.status, self.headers, MEDIA_TYPE)
 
 
-def problem_of(error: Exception) -> Problem | None:
+def find_problem(error: Exception) -> Problem | None:
     """An exception as a problem; None for what nobody foresaw."""
     if isinstance(error, Problem):
         return error
@@ -128,9 +127,9 @@ def problem_of(error: Exception) -> Problem | None:
     return None
 
 
-def answer(request: Request, error: Exception) -> Response:
+def problem_response(request: Request, error: Exception) -> Response:
     """The handler of every exception that is known by its class."""
-    problem = problem_of(error)
+    problem = find_problem(error)
     assert problem is not None
     request.state.code = problem.code
     return problem.response(request.state.id)
@@ -165,7 +164,7 @@ def _refused(error: Refused) -> Problem:
 
 
 def _invalid(error: RequestValidationError) -> Problem:
-    faults = [fault_of(one) for one in error.errors()]
+    faults = [validation_fault(one) for one in error.errors()]
     if any(one["type"] == "json_invalid" for one in error.errors()):
         return Problem(400, "not_json", f"the body is not JSON: {faults[0].message}", faults)
     count = "one value" if len(faults) == 1 else f"{len(faults)} values"
@@ -175,7 +174,7 @@ def _invalid(error: RequestValidationError) -> Problem:
     return Problem(422, "invalid", told, faults)
 
 
-def fault_of(error: Mapping[str, Any], row: int | None = None) -> Fault:
+def validation_fault(error: Mapping[str, Any], row: int | None = None) -> Fault:
     """An error of the validator, without what was sent: that may be long, or a secret."""
     parts = (str(part) for part in error["loc"] if part not in ("body", "query", "path", "header"))
     # without which of several forms it is, and that a key is meant

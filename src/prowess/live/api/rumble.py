@@ -8,32 +8,40 @@ Differs   `OK` stands in an answer only when the battle is durable and counts, o
 
 from __future__ import annotations
 
+import json
 import re
+from collections import deque
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from math import isfinite
+from threading import Lock
+from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qsl
 
 from fastapi import FastAPI, Request
+from sqlalchemy import Connection, delete, insert, select
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import PlainTextResponse
 
-from prowess.live.api.authority import READ, check_scope
-from prowess.live.api.rumble_field import Field
-from prowess.live.api.settings import Settings
-from prowess.live.api.wire import time_text
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.entries.record import Record
-from prowess.live.desk.receipt import ALREADY
-from prowess.live.desk.refusals import Refused
-from prowess.live.desk.submission import Submission
+from prowess.live.api.encoding import format_time
+from prowess.live.api.limits import Settings
+from prowess.live.api.parameters import READ, check_scope
+from prowess.live.errors import NotFound, Refused
 from prowess.live.facts import DAY, GAMES
-from prowess.live.store import tokens
-from prowess.live.store.tokens import PREFIX, Actor
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.outcomes import ALREADY
+from prowess.live.journal.record import Record
+from prowess.live.journal.registry import Category
+from prowess.live.journal.submission import Submission
+from prowess.live.store import access
+from prowess.live.store.access import PREFIX, Actor
+from prowess.live.store.tables import setting
+from prowess.study.pairings import next_battles
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
+
 
 BOT = re.compile(r"[\w.]+ [\w.-]+", re.ASCII)  # package, class and version, as the client asks
 MOST_POINTS = 1e9
@@ -78,7 +86,7 @@ class Battle(NamedTuple):
         )
 
 
-def mounted(app: FastAPI, desk: Desk, settings: Settings) -> None:
+def add_rumble_routes(app: FastAPI, desk: Journal, settings: Settings) -> None:
     """Answer RoboRumble clients under /rumble."""
     rumble = Rumble(desk, settings)
 
@@ -94,7 +102,7 @@ def mounted(app: FastAPI, desk: Desk, settings: Settings) -> None:
 
     def ratings_file(request: Request) -> PlainTextResponse:
         check_scope(request, READ)
-        return PlainTextResponse(rumble.ratings_file(fields(request.url.query.encode())))
+        return PlainTextResponse(rumble.ratings_file(parse_form(request.url.query.encode())))
 
     for path, answer, methods in (
         ("UploadedResults", upload, ["POST"]),
@@ -107,21 +115,21 @@ def mounted(app: FastAPI, desk: Desk, settings: Settings) -> None:
 class Rumble:
     """What clients ask of a desk; each game is the category of that key."""
 
-    def __init__(self, desk: Desk, settings: Settings) -> None:
+    def __init__(self, desk: Journal, settings: Settings) -> None:
         self.desk, self.settings = desk, settings
-        self.fields: dict[str, Field] = {}  # by game
+        self.fields: dict[str, RumbleField] = {}  # by game
 
     def upload(self, body: bytes, actor: Actor | None) -> str:
         """Enter a battle; the lines that its client reads."""
         try:
-            said = fields(body)
-            one = battle(said)
+            said = parse_form(body)
+            one = parse_battle(said)
             field = self.field(one.game)
             who = self.uploader(one.user, actor)
             entry = Record((one.submission("points" in field.category.extra),))
             receipt = self.desk.commit(entry, who)
         except Refused as error:
-            return refusal(error)
+            return format_refusal(error)
         known = receipt.results[0].status == ALREADY
         how = "known already" if known else receipt.results[0].status
         lines = [f"OK. {one.first} vs {one.second} {how} at revision {receipt.revision}"]
@@ -134,14 +142,14 @@ class Rumble:
     def retire(self, body: bytes, actor: Actor | None) -> str:
         """Leave a bot out of the ratings file and of the battles that are asked for."""
         try:
-            said = fields(body)
+            said = parse_form(body)
             _version(said)
             if not self.settings.open_uploads and (actor is None or not actor.may("submit")):
                 raise Refused("no_token", "this server retires bots for holders of a token only")
             field = self.field(_given(said, "game"))
             name = field.retired(_given(said, "name"))
         except Refused as error:
-            return refusal(error)
+            return format_refusal(error)
         return f"OK. {name} retired from {field.key}\n"
 
     def ratings_file(self, said: Mapping[str, str]) -> str:
@@ -151,20 +159,20 @@ class Rumble:
         ratings = field.ratings()
         return "" if ratings is None else "".join(_rows(ratings, field))
 
-    def field(self, game: str) -> Field:
+    def field(self, game: str) -> RumbleField:
         """The bots of a game; raises Refused."""
         category = self.desk.category(game)
         if category.kind != GAMES:
             raise Refused("not_a_game", f"{game} holds contests, not battles", field="game")
         if game not in self.fields:
-            self.fields[game] = Field(self.desk, game)
+            self.fields[game] = RumbleField(self.desk, game)
         return self.fields[game]
 
     def uploader(self, user: str, actor: Actor | None) -> Actor:
         """Who uploads: a token, in the header or as USER; anybody by name, where that is open."""
         if actor is None and user.startswith(PREFIX):
             with self.desk.store.read() as connection:
-                actor = tokens.known(connection, user, self.desk.clock())
+                actor = access.find_actor(connection, user, self.desk.clock())
             if actor is None:
                 raise Refused("bad_token", "the token in USER is unknown, expired or revoked")
         if actor is not None:
@@ -179,7 +187,7 @@ class Rumble:
         return Actor(None, source, frozenset({"submit"}), source, review=False)
 
 
-def battle(said: Mapping[str, str]) -> Battle:
+def parse_battle(said: Mapping[str, str]) -> Battle:
     """The battle that a form tells of; raises Refused."""
     _version(said)
     first, second = _bot(said, "fname"), _bot(said, "sname")
@@ -190,7 +198,7 @@ def battle(said: Mapping[str, str]) -> Battle:
     return Battle(_given(said, "game"), _given(said, "user"), int(time), first, second, *points)
 
 
-def fields(body: bytes) -> dict[str, str]:
+def parse_form(body: bytes) -> dict[str, str]:
     """The form, encoded or (as the client sends it) plain; raises Refused."""
     try:
         text = body.decode("utf-8").strip()
@@ -199,7 +207,7 @@ def fields(body: bytes) -> dict[str, str]:
         raise Refused("not_a_form", f"not a form of at most 100 fields in UTF-8: {error}") from None
 
 
-def refusal(error: Refused) -> str:
+def format_refusal(error: Refused) -> str:
     """Why not, in a line in which no client finds what it takes for an acknowledgement."""
     line = f"ERROR. {error}"
     for word, other in WORDS.items():
@@ -237,11 +245,116 @@ def _points(said: Mapping[str, str], name: str) -> float:
     return points
 
 
-def _rows(ratings: Ratings, field: Field) -> Iterator[str]:
+def _rows(ratings: Ratings, field: RumbleField) -> Iterator[str]:
     values = ratings.column(next(iter(ratings.columns))).astype(float).tolist()
     fought = ratings.game_counts.tolist()
     last = [None] * len(fought) if ratings.last is None else ratings.last.tolist()
     for name, value, battles, day in zip(ratings.players, values, fought, last, strict=True):
         if BOT.fullmatch(name) and not field.is_retired(name):
-            when = "" if day is None else time_text(round(day * DAY))
+            when = "" if day is None else format_time(round(day * DAY))
             yield f"{name.replace(' ', '_')}={value!r},{battles:g},{when}\n"
+
+
+# The bots of one game: how often they fought, who has left, and which battles are wanted next.
+
+
+WANTED = 100  # battles that are found at a time
+REST = 10.0  # seconds at least from one search to the next
+
+
+class RumbleField:
+    """One category as RoboRumble clients see it."""
+
+    def __init__(self, desk: Journal, key: str) -> None:
+        self.desk, self.key = desk, key
+        self.setting = f"rumble.retired.{key}"
+        self._lock = Lock()
+        self._wanted: deque[tuple[str, str]] = deque()
+        self._searched = -REST
+        with desk.store.read() as connection:
+            row = connection.scalar(select(setting.c.value).where(setting.c.key == self.setting))
+        self._retired: set[int] = set() if row is None else set(json.loads(row))
+
+    @property
+    def category(self) -> Category:
+        """With its method of today."""
+        return self.desk.category(self.key)
+
+    def ratings(self) -> Ratings | None:
+        """Today's; None before the first battle."""
+        return self.desk.ratings(self.key)
+
+    def told(self, first: str, second: str) -> list[str]:
+        """The numbers of battles of two bots, and a battle that is wanted, as clients read them."""
+        ratings = self.ratings()
+        if ratings is None:
+            return []
+        fought = dict(zip(ratings.players, ratings.game_counts.tolist(), strict=True))
+        lines = []
+        names = [self._shown(name) for name in (first, second)]
+        if all(name in fought for name in names):
+            lines.append("<" + " ".join(f"{fought[name]:g}" for name in names) + ">")
+        pair = self._next(ratings)
+        if pair is not None:
+            lines.append("[" + ",".join(name.replace(" ", "_") for name in pair) + "]")
+        return lines
+
+    # -- who takes part --
+
+    def is_retired(self, name: str) -> bool:
+        """Whether a bot takes part no more."""
+        return self.desk.registry.people.number_of(name) in self._retired
+
+    def retired(self, written: str) -> str:
+        """Note that a bot has left, named with underscores for spaces; raises NotFound."""
+        ratings = self.ratings()
+        players = () if ratings is None else ratings.players
+        for name in _readings(written):
+            if name in players:
+                self._note(self._retired | {self.desk.registry.people.names[name]})
+                return name
+        raise NotFound("no_such_player", f"there is no {written!r} in {self.key}", field="name")
+
+    def returned(self, *names: str) -> None:
+        """Bots that fight take part again."""
+        numbers = {self.desk.registry.people.number_of(name) for name in names}
+        if numbers & self._retired:
+            self._note(self._retired - numbers)
+
+    def _note(self, retired: set[int]) -> None:
+        """Remember who has left; durable when this returns."""
+        text = json.dumps(sorted(retired))
+
+        def job(connection: Connection) -> None:
+            connection.execute(delete(setting).where(setting.c.key == self.setting))
+            connection.execute(insert(setting), {"key": self.setting, "value": text})
+
+        self.desk.store.writer.do(job)
+        self._retired = retired
+
+    def _shown(self, name: str) -> str:
+        people = self.desk.registry.people
+        number = people.number_of(name)
+        return name if number is None else people.shown[people.canonical(number)]
+
+    # -- what is wanted --
+
+    def _next(self, ratings: Ratings) -> tuple[str, str] | None:
+        """A battle worth playing, a new one at every call."""
+        with self._lock:
+            if not self._wanted and monotonic() - self._searched >= REST:
+                pairs = ((one.player, one.opponent) for one in next_battles(ratings, WANTED))
+                self._wanted.extend(pair for pair in pairs if all(map(self._playable, pair)))
+                self._searched = monotonic()
+            return self._wanted.popleft() if self._wanted else None
+
+    def _playable(self, name: str) -> bool:
+        """Clients cut a name at its last underscore, so a version can hold none."""
+        _, space, version = name.partition(" ")
+        return bool(space) and "_" not in version and not self.is_retired(name)
+
+
+def _readings(written: str) -> list[str]:
+    """Every name that is written like this with underscores for spaces."""
+    cuts = [k for k, letter in enumerate(written) if letter == "_"]
+    return [written, *(written[:k] + " " + written[k + 1 :] for k in cuts)]

@@ -15,11 +15,11 @@ import uvicorn
 from fastapi import FastAPI
 
 from prowess.live.api.connections import Connections, allowed_connections, guarded_protocol
-from prowess.live.desk.couriers import Couriers
-from prowess.live.desk.desk import Desk
-from prowess.live.store import answers
-from prowess.live.store.errors import StoreError
-from prowess.live.store.serving import forget_address, note_address
+from prowess.live.errors import StoreError
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.webhook_sender import WebhookSender
+from prowess.live.store import idempotency
+from prowess.live.store.store import forget_address, note_address
 
 BACKLOG = 512  # connections that wait to be taken
 GRACE = 20  # seconds that open requests have at the end
@@ -57,7 +57,7 @@ class Server(uvicorn.Server):
         self._captured_signals.clear()  # raised again it would end us before the desk is closed
 
 
-def listening(host: str, port: int) -> socket.socket:
+def open_socket(host: str, port: int) -> socket.socket:
     """A socket at an address; port 0 takes a free one. Raises OSError."""
     family, kind, protocol, _, place = socket.getaddrinfo(
         host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -73,7 +73,7 @@ def listening(host: str, port: int) -> socket.socket:
     return opened
 
 
-def address_of(opened: socket.socket) -> str:
+def socket_url(opened: socket.socket) -> str:
     """Where a browser finds it."""
     host, port = opened.getsockname()[:2]
     if host in ("0.0.0.0", "::"):
@@ -81,7 +81,7 @@ def address_of(opened: socket.socket) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
-def run(app: FastAPI, desk: Desk, opened: socket.socket, ready: Callable[[], None]) -> None:
+def run(app: FastAPI, desk: Journal, opened: socket.socket, ready: Callable[[], None]) -> None:
     """Serve until SIGTERM or SIGINT; `ready` is called when requests are answered."""
     connections = Connections(app.state.settings, allowed_connections())
     config = uvicorn.Config(
@@ -101,11 +101,11 @@ def run(app: FastAPI, desk: Desk, opened: socket.socket, ready: Callable[[], Non
     ending = Event()
     keeper = Thread(target=_keep_house, args=(desk, ending), name="prowess-housekeeping")
     keeper.start()
-    couriers = Couriers(desk)
+    couriers = WebhookSender(desk)
     app.state.ready = ready
     gc.collect()
     gc.freeze()  # what is there now stays: looking through it again and again costs a quarter
-    note_address(desk.store, address_of(opened))
+    note_address(desk.store, socket_url(opened))
     try:
         Server(config, connections).run(sockets=[opened])
     finally:
@@ -116,7 +116,7 @@ def run(app: FastAPI, desk: Desk, opened: socket.socket, ready: Callable[[], Non
         opened.close()
 
 
-def logged(requests: bool) -> None:
+def configure_logging(requests: bool) -> None:
     """Faults to stderr, with `requests` a line of JSON for each request too."""
     lines = logging.StreamHandler(sys.stderr)
     lines.setFormatter(logging.Formatter("%(message)s"))
@@ -160,13 +160,15 @@ class Sparse(logging.Filter):
         return count < LINES
 
 
-def _keep_house(desk: Desk, ending: Event) -> None:
+def _keep_house(desk: Journal, ending: Event) -> None:
     """Keep checkpoints, forget answers that nobody may ask for again, and look at the clock."""
     trouble = desk.clock_trouble()  # told by whoever started the server
     while not ending.wait(HOUSEKEEPING):
         try:
             desk.keep_checkpoints()
-            desk.store.writer.do(lambda connection: answers.expired(connection, desk.clock()))
+            desk.store.writer.do(
+                lambda connection: idempotency.delete_expired_answers(connection, desk.clock())
+            )
             before, trouble = trouble, desk.clock_trouble()
             if trouble is not None and before is None:
                 logging.getLogger("prowess.faults").warning("%s", trouble)

@@ -18,13 +18,13 @@ from anyio import to_thread
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from prowess.live.api.encoding import format_time
+from prowess.live.api.limits import Settings
 from prowess.live.api.problems import Problem
-from prowess.live.api.settings import Settings
-from prowess.live.api.wire import time_text
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.receipt import Event
-from prowess.live.store import lookups, tokens
-from prowess.live.store.errors import StoreError
+from prowess.live.errors import StoreError
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.outcomes import Event
+from prowess.live.store import access, queries
 
 BEHIND = 1000  # events a listener may be behind
 PAGE = 500  # past events read at a time
@@ -34,7 +34,7 @@ MOST_NAMED = 100  # players of an event who are named
 FAULTS = logging.getLogger("prowess.faults")
 
 
-class Told(NamedTuple):
+class EventFrame(NamedTuple):
     """An event as every listener is told it."""
 
     revision: int
@@ -45,12 +45,12 @@ class Told(NamedTuple):
 class Listener(NamedTuple):
     """Who listens: from where, with which token, to what."""
 
-    queue: asyncio.Queue[Told | bytes | None]  # None: the end
+    queue: asyncio.Queue[EventFrame | bytes | None]  # None: the end
     network: str
     token: int | None
     category: str | None
 
-    def add(self, item: Told | bytes | None) -> bool:
+    def add(self, item: EventFrame | bytes | None) -> bool:
         """Put something on the way to the client; whether there was room."""
         try:
             self.queue.put_nowait(item)
@@ -58,7 +58,7 @@ class Listener(NamedTuple):
             return False
         return True
 
-    async def take(self) -> list[Told | bytes | None]:
+    async def take(self) -> list[EventFrame | bytes | None]:
         """All that is on the way, as soon as there is something."""
         items = [await self.queue.get()]
         while not self.queue.empty():
@@ -69,7 +69,7 @@ class Listener(NamedTuple):
 class Streams:
     """All open streams of a server."""
 
-    def __init__(self, desk: Desk, settings: Settings) -> None:
+    def __init__(self, desk: Journal, settings: Settings) -> None:
         self.desk, self.settings = desk, settings
         self.listeners: dict[int, Listener] = {}  # by id
         self.loop: asyncio.AbstractEventLoop | None = None
@@ -111,7 +111,9 @@ class Streams:
             try:
                 await self.end_closed()
                 for event in events if self.listeners else ():
-                    self.tell(Told(event.revision, event.category, framed(self.told(event))))
+                    self.tell(
+                        EventFrame(event.revision, event.category, format_event(self.told(event)))
+                    )
             except Exception:  # listeners come back; without this task nobody would hear anything
                 FAULTS.exception("events could not be told")
                 self.end_all()
@@ -121,7 +123,7 @@ class Streams:
                     if one.queue.empty():
                         one.add(ALIVE)
 
-    def tell(self, told: Told) -> None:
+    def tell(self, told: EventFrame) -> None:
         """Pass one event on to those that it is for."""
         for one in list(self.listeners.values()):
             if one.category in (None, told.category) and not one.add(told):
@@ -143,7 +145,7 @@ class Streams:
     def closed_tokens(self, numbers: set[int]) -> set[int]:
         """Which of the tokens hold no more."""
         with self.desk.store.read() as connection:
-            return tokens.find_closed(connection, numbers, self.desk.clock())
+            return access.find_closed(connection, numbers, self.desk.clock())
 
     def end(self, one: Listener) -> None:
         """Let a stream end after what is on its way; a full queue loses its first event."""
@@ -194,7 +196,7 @@ class Streams:
             for data in past:
                 last = data["revision"]
                 if one.category in (None, data["category"]):
-                    yield framed(data)
+                    yield format_event(data)
             if len(past) < PAGE:
                 break
         while not self.closed:
@@ -214,12 +216,12 @@ class Streams:
     def past(self, after: int) -> list[dict[str, Any]]:
         """Events of the log after a revision, a page of them."""
         with self.desk.store.read() as connection:
-            rows = lookups.revisions(connection, after, PAGE)
-        books = self.desk.books
+            rows = queries.list_revisions(connection, after, PAGE)
+        books = self.desk.registry
         return [
             {
                 "revision": row.id,
-                "at": time_text(row.at),
+                "at": format_time(row.at),
                 "kind": row.kind,
                 "category": None
                 if row.category is None
@@ -233,7 +235,7 @@ class Streams:
         """An event as plain data."""
         return {
             "revision": event.revision,
-            "at": time_text(event.at),
+            "at": format_time(event.at),
             "kind": event.kind,
             "category": event.category,
             "results": list(event.results[:MOST_NAMED]),
@@ -259,7 +261,7 @@ class Stream(StreamingResponse):
             self.streams.forget(self.listener)
 
 
-def framed(data: dict[str, Any]) -> bytes:
+def format_event(data: dict[str, Any]) -> bytes:
     """One event of the stream; the kind is its name."""
     text = json.dumps(data, ensure_ascii=False)
     return f"id: {data['revision']}\nevent: {data['kind']}\ndata: {text}\n\n".encode(

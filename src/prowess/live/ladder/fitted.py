@@ -16,8 +16,8 @@ import numpy as np
 
 from prowess.engine.fit import fit_table, refuse_table
 from prowess.engine.system import Unratable
+from prowess.games.columns import number_by_appearance
 from prowess.games.games import Games
-from prowess.games.growth import appeared
 from prowess.live.ladder.ladder import Ladder
 from prowess.live.ladder.passage import renumbered
 from prowess.live.ladder.players import Players
@@ -279,6 +279,6 @@ def compact(table: Table) -> Table:
     So that the numbers follow from the results alone, not from what was corrected on the way.
     """
     assert isinstance(table.players, Players)
-    rows, number = appeared(table.player.astype(np.int64))
+    rows, number = number_by_appearance(table.player.astype(np.int64))
     players = Players(table.players.ids[rows], table.players.names)
     return renumbered(table, players, number.astype(np.uint32))

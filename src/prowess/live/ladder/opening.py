@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.params import BadSetting, settings
-from prowess.engine.periods import BadRounds
+from prowess.engine.rounds import BadRounds
 from prowess.engine.system import Dynamic, Unratable
-from prowess.games.growth import appeared
+from prowess.face import DEFAULT_FOR_CONTESTS, DEFAULT_FOR_GAMES
+from prowess.games.columns import number_by_appearance
 from prowess.live.facts import CONTESTS, USUAL, days
 from prowess.live.ladder.checkpoints import thinned
 from prowess.live.ladder.columns import Columns, names_of, nothing
@@ -26,7 +27,6 @@ from prowess.live.ladder.position import Method, Position
 from prowess.live.ladder.preview import Preview, previewed
 from prowess.live.ladder.replayed import ReplayedLadder
 from prowess.live.ladder.trail import Trail
-from prowess.rating import DEFAULT_FOR_CONTESTS, DEFAULT_FOR_GAMES
 from prowess.systems.catalogue import find
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def logged(kind: str, extra: Sequence[str], labelled: bool, columns: Given) -> t
         texts = np.full(len(order), None) if said is None else np.asarray(said, dtype=object)
         numbers = [labels.number(one) for one in texts[order].tolist()]
         found = replace(found, results={**found.results, "round": np.array(numbers)})
-    ids, row = appeared(found.members["player"])
+    ids, row = number_by_appearance(found.members["player"])
     found = replace(found, members={**found.members, "player": row})
     return Roster.of(ids), Log.of(found, contests=contests, labels=labels)
 

@@ -7,8 +7,8 @@ from functools import cache
 from hashlib import sha256
 from urllib.parse import urlencode
 
-from prowess.live.pages.links import Links
-from prowess.live.pages.rendering import static_files
+from prowess.present.links import Links
+from prowess.present.rendering import static_files
 
 ADMIN = "/admin"
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import isnan
 
-from prowess.live.desk.lineups import LineUp
-from prowess.live.desk.submission import Submission
 from prowess.live.facts import DAY
-from prowess.live.pages.wording import iso_text, moment
-from prowess.live.store.lookups import ResultRow
+from prowess.live.journal.submission import LineUp, Submission
+from prowess.live.store.queries import ResultRow
+from prowess.present.wording import iso_text, moment
 
 ADVANTAGE = {1.0: "the first player's", -1.0: "the second player's"}
 OF_SIDES = {1.0: "the first side's", -1.0: "the second side's"}

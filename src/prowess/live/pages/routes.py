@@ -11,10 +11,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from prowess.live.api.answers import page_wanted
-from prowess.live.api.description import PREFIX
-from prowess.live.api.problems import answer
-from prowess.live.desk.refusals import NotFound
+from prowess.live.api.problems import problem_response
+from prowess.live.api.responses import is_html_preferred
+from prowess.live.api.serializers import PREFIX
+from prowess.live.errors import NotFound
 from prowess.live.pages.admin import changes, imports, keys, rooms, scoresheet, signing
 from prowess.live.pages.reading import archive, documents, ladders, lists, players
 from prowess.live.pages.sessions import Sessions
@@ -23,8 +23,8 @@ from prowess.live.pages.visits import Page, Visit, endpoint
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-    from prowess.live.api.settings import Settings
-    from prowess.live.desk.desk import Desk
+    from prowess.live.api.limits import Settings
+    from prowess.live.journal.journal import Journal
 
 READ: tuple[tuple[str, Page], ...] = (
     ("/", ladders.home),
@@ -72,7 +72,7 @@ MISSING = (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED)
 TAKEN = "/admin/import:batch"  # ends so, because bodies of such addresses may be long
 
 
-def mounted(app: FastAPI, desk: Desk, settings: Settings) -> Callable[[], None]:
+def mounted(app: FastAPI, desk: Journal, settings: Settings) -> Callable[[], None]:
     """Add the pages to an application; returns what ends them, to be called at its end."""
     sessions = Sessions(desk)
     uploads = imports.Uploads()
@@ -95,14 +95,14 @@ def mounted(app: FastAPI, desk: Desk, settings: Settings) -> Callable[[], None]:
 
 
 def unknown(
-    desk: Desk, settings: Settings, sessions: Sessions
+    desk: Journal, settings: Settings, sessions: Sessions
 ) -> Callable[[Request, Exception], Awaitable[Response]]:
     """The handler of addresses that are not there: a page for browsers, a problem for programs."""
 
     async def answered(request: Request, error: Exception) -> Response:
-        response = answer(request, error)
+        response = problem_response(request, error)
         path = request.scope["path"]
-        asked = request.method in ("GET", "HEAD") and page_wanted(request)
+        asked = request.method in ("GET", "HEAD") and is_html_preferred(request)
         if response.status_code not in MISSING or path.startswith(PREFIX) or not asked:
             return response
 

@@ -11,15 +11,15 @@ from hmac import compare_digest
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, NamedTuple
 
-from prowess.live.store import sessions, tokens
-from prowess.live.store.tokens import Actor, hashed
+from prowess.live.store import access
+from prowess.live.store.access import Actor, hash_secret
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from prowess.live.desk.desk import Desk
+    from prowess.live.journal.journal import Journal
 
 COOKIE = "prowess_session"
 SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
@@ -36,7 +36,7 @@ class Session(NamedTuple):
 class Sessions:
     """Reads and writes cookies."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Journal) -> None:
         self.desk = desk
 
     def read(self, request: Request) -> Session:
@@ -46,11 +46,11 @@ class Sessions:
             return new_session()
         now = self.desk.clock()
         with self.desk.store.read() as connection:
-            found = sessions.find_session(connection, secret, now)
+            found = access.find_session(connection, secret, now)
         if found is None:
             return Session(secret)
-        if found.expires < now + sessions.LASTS - sessions.RENEWED:
-            self.desk.store.writer.do(lambda c: sessions.prolong_session(c, secret, now))
+        if found.expires < now + access.LASTS - access.RENEWED:
+            self.desk.store.writer.do(lambda c: access.prolong_session(c, secret, now))
         return Session(secret, found.actor)
 
     def write(self, response: Response, session: Session, *, secure: bool) -> None:
@@ -58,7 +58,7 @@ class Sessions:
         response.set_cookie(
             COOKIE,
             session.secret,
-            max_age=sessions.LASTS // SECOND,
+            max_age=access.LASTS // SECOND,
             httponly=True,
             samesite="strict",
             secure=secure,
@@ -71,18 +71,18 @@ class Sessions:
         now = self.desk.clock()
 
         def job(connection: Connection) -> str:
-            sessions.end_session(connection, before.secret)
-            return sessions.begin_session(connection, number, now)
+            access.end_session(connection, before.secret)
+            return access.begin_session(connection, number, now)
 
         return Session(self.desk.store.writer.do(job), actor)
 
     def end(self, session: Session) -> None:
         """Sign out."""
-        self.desk.store.writer.do(lambda c: sessions.end_session(c, session.secret))
+        self.desk.store.writer.do(lambda c: access.end_session(c, session.secret))
 
     def word(self, session: Session) -> str:
         """What every form of this session holds."""
-        return hashed(f"form {session.secret}")
+        return hash_secret(f"form {session.secret}")
 
     def holds(self, session: Session, word: str) -> bool:
         """Whether a form came from a page of this session."""
@@ -91,7 +91,7 @@ class Sessions:
     def entered(self, secret: str) -> Actor | None:
         """Whose secret it is."""
         with self.desk.store.read() as connection:
-            return tokens.known(connection, secret, self.desk.clock())
+            return access.find_actor(connection, secret, self.desk.clock())
 
 
 def new_session() -> Session:

@@ -13,17 +13,16 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from prowess.live.api.problems import Problem
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.refusals import Busy, NotFound, Refused
+from prowess.live.errors import Busy, NotFound, Refused, WrongUse
+from prowess.live.journal.journal import Journal
 from prowess.live.pages.addresses import ADMIN, ServerLinks
-from prowess.live.pages.rendering import policy, rendered
 from prowess.live.pages.sessions import Session, Sessions
-from prowess.live.store.errors import WrongUse
-from prowess.live.store.tokens import Actor
+from prowess.live.store.access import Actor
+from prowess.present.rendering import policy, render_template
 
 if TYPE_CHECKING:
-    from prowess.live.api.settings import Settings
-    from prowess.live.desk.category import Category
+    from prowess.live.api.limits import Settings
+    from prowess.live.journal.registry import Category
 
 FIELDS = 25_000  # of a form: the numbers of results that are dealt with at once
 PUBLIC = ("/login", "/static/")  # on a private server too
@@ -48,7 +47,7 @@ class Visit:
     """A request with its form, and the desk it is for."""
 
     request: Request
-    desk: Desk
+    desk: Journal
     settings: Settings
     sessions: Sessions
     session: Session
@@ -126,7 +125,7 @@ class Visit:
             "actor": self.actor,
             "revision": self.desk.revision,
         }
-        return HTMLResponse(rendered(template, **(frame | values)), status)
+        return HTMLResponse(render_template(template, **(frame | values)), status)
 
     def navigation(self, links: ServerLinks, here: str) -> list[tuple[str, str, str]]:
         """The links on top of a page."""
@@ -157,7 +156,7 @@ Page = Callable[[Visit], Response]
 
 def endpoint(
     page: Page,
-    desk: Desk,
+    desk: Journal,
     settings: Settings,
     sessions: Sessions,
     scopes: Sequence[str] = (),
@@ -268,4 +267,4 @@ def refused(visit: Visit, error: Exception) -> Response:
 
 def names(visit: Visit) -> Mapping[int, str]:
     """What every player is called, by the store's number."""
-    return visit.desk.books.people.shown
+    return visit.desk.registry.people.shown

@@ -11,10 +11,10 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import Connection, func, insert, select, text
 
-from prowess.live.store.addresses import SQLITE
-from prowess.live.store.errors import StoreOutOfReach, WrongUse
+from prowess.live.errors import StoreOutOfReach, WrongUse
+from prowess.live.store.database import SQLITE
 from prowess.live.store.migrations import TABLE
-from prowess.live.store.opening import Store, opened
+from prowess.live.store.store import Store, open_store
 from prowess.live.store.tables import TABLES, checkpoint, session
 
 CHUNK = 2000  # rows copied at a time
@@ -25,7 +25,7 @@ DEFERRED = {"sqlite": "PRAGMA defer_foreign_keys=ON", "postgresql": "SET CONSTRA
 Counts = dict[str, int]  # rows by table
 
 
-def backed_up(store: Store, path: str | Path) -> Counts:
+def write_backup(store: Store, path: str | Path) -> Counts:
     """Write all that the store holds at one moment into a new file, whole or not at all.
 
     The file is a SQLite store itself. Raises StoreError; also if the file is there already.
@@ -36,27 +36,27 @@ def backed_up(store: Store, path: str | Path) -> Counts:
     try:
         with TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
             part = Path(folder) / "part.db"
-            with closing(opened(str(part))) as copy, store.read() as source:
-                counts = copy.writer.do(lambda target: copied(source, target))
+            with closing(open_store(str(part))) as copy, store.read() as source:
+                counts = copy.writer.do(lambda target: copy_tables(source, target))
             with closing(sqlite3.connect(part)) as connection:
                 connection.execute("PRAGMA journal_mode=DELETE")  # one file, no companions
-            synced(part)
+            sync_path(part)
             part.rename(path)
-            synced(path.parent)
+            sync_path(path.parent)
     except OSError as error:
         raise StoreOutOfReach(f"cannot write {path}: {error.strerror}; nothing is left") from error
     return counts
 
 
-def restored(path: str | Path, url: str) -> Counts:
+def restore_backup(path: str | Path, url: str) -> Counts:
     """Fill the empty store at an address with a backup, all or nothing.
 
     Raises StoreError; also if the store is not empty or a server keeps it.
     """
-    with read_copy(Path(path)) as backup, closing(opened(url)) as store:
+    with read_copy(Path(path)) as backup, closing(open_store(url)) as store:
         store.claim()
         with backup.read() as source:
-            return store.writer.do(lambda target: filled(source, target, store.url))
+            return store.writer.do(lambda target: fill_store(source, target, store.url))
 
 
 @contextmanager
@@ -80,11 +80,11 @@ def read_copy(path: Path) -> Iterator[Store]:
             raise StoreOutOfReach(
                 f"{path} is no whole backup ({error}); give a file that `prowess backup` made"
             ) from error
-        with closing(opened(str(whole))) as backup:
+        with closing(open_store(str(whole))) as backup:
             yield backup
 
 
-def filled(source: Connection, target: Connection, address: str) -> Counts:
+def fill_store(source: Connection, target: Connection, address: str) -> Counts:
     """Copy into an empty store, whose numbering goes on where the backup's ended."""
     for table in COPIED:
         if target.execute(select(table).limit(1)).first() is not None:
@@ -92,7 +92,7 @@ def filled(source: Connection, target: Connection, address: str) -> Counts:
                 f"store {address} is not empty (there are rows in {table.name}); "
                 "restore into a new one"
             )
-    counts = copied(source, target)
+    counts = copy_tables(source, target)
     if target.dialect.name != SQLITE:
         for table in COPIED:
             column = table.autoincrement_column
@@ -103,7 +103,7 @@ def filled(source: Connection, target: Connection, address: str) -> Counts:
     return counts
 
 
-def copied(source: Connection, target: Connection) -> Counts:
+def copy_tables(source: Connection, target: Connection) -> Counts:
     """Every row of every table but those left out, a chunk at a time."""
     target.execute(text(DEFERRED[target.dialect.name]))  # a player may be merged into a later one
     counts = {}
@@ -117,7 +117,7 @@ def copied(source: Connection, target: Connection) -> Counts:
     return counts
 
 
-def synced(path: Path) -> None:
+def sync_path(path: Path) -> None:
     """Make a file, or the names in a folder, survive a power cut."""
     if os.name == "nt" and path.is_dir():
         return  # folders cannot be opened there

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from prowess.live.store.errors import WrongUse
+from prowess.live.errors import WrongUse
 from prowess.live.store.tables import delivery, webhook
 
 SHAPES = ("prowess", "discord", "slack")
@@ -56,7 +56,7 @@ class DeliveryRow(NamedTuple):
     outcome: str | None
 
 
-def registered(
+def register_webhook(
     connection: Connection,
     url: str,
     secret: str,
@@ -78,7 +78,7 @@ def registered(
     return number
 
 
-def stopped(connection: Connection, number: int, now: int) -> None:
+def stop_webhook(connection: Connection, number: int, now: int) -> None:
     """Tell this one nothing more, not even what waits."""
     row = connection.execute(select(webhook.c.stopped).where(webhook.c.id == number)).one_or_none()
     if row is None:
@@ -92,18 +92,18 @@ def stopped(connection: Connection, number: int, now: int) -> None:
         )
 
 
-def listed(connection: Connection) -> list[WebhookRow]:
+def list_webhooks(connection: Connection) -> list[WebhookRow]:
     """All webhooks there ever were."""
     columns = [webhook.c[name] for name in WebhookRow._fields]
     rows = connection.execute(select(*columns).order_by(webhook.c.id))
     return [WebhookRow(**row._mapping)._replace(events=tuple(row.events)) for row in rows]
 
 
-def announced(connection: Connection, revision: int, event: str, now: int) -> int:
+def queue_deliveries(connection: Connection, revision: int, event: str, now: int) -> int:
     """Queue the news of a revision for all who want it; how many do."""
     wanting = [
         {"webhook_id": row.id, "revision": revision, "attempts": 0, "next_at": now}
-        for row in listed(connection)
+        for row in list_webhooks(connection)
         if row.stopped is None and {event, EVERY} & set(row.events)
     ]
     if wanting:
@@ -111,7 +111,7 @@ def announced(connection: Connection, revision: int, event: str, now: int) -> in
     return len(wanting)
 
 
-def due(connection: Connection, now: int, each: int = SOME) -> list[Due]:
+def find_due(connection: Connection, now: int, each: int = SOME) -> list[Due]:
     """What is to be sent now: of every webhook the oldest messages, in the order of the news.
 
     While the oldest one waits for its next attempt, none that is younger is due.
@@ -144,7 +144,7 @@ def due(connection: Connection, now: int, each: int = SOME) -> list[Due]:
     return [Due(*row) for row in connection.execute(query)]
 
 
-def outcome(connection: Connection, number: int, error: str | None, now: int) -> None:
+def note_attempt(connection: Connection, number: int, error: str | None, now: int) -> None:
     """Note an attempt: None if it went well, else why not; the next one comes later."""
     attempts = (
         1
@@ -158,19 +158,19 @@ def outcome(connection: Connection, number: int, error: str | None, now: int) ->
         .where(delivery.c.id == number)
         .values(
             attempts=attempts,
-            next_at=now + wait(attempts) if again else None,
+            next_at=now + retry_delay(attempts) if again else None,
             outcome=DELIVERED if error is None else error,
         )
     )
 
 
-def wait(attempts: int) -> int:
+def retry_delay(attempts: int) -> int:
     """Microseconds until the next attempt after so many that failed."""
     grown: int = FIRST * 3 ** (attempts - 1)
     return min(LONGEST, grown)
 
 
-def deliveries(
+def list_deliveries(
     connection: Connection, number: int, limit: int = 100, before: int | None = None
 ) -> list[DeliveryRow]:
     """What was sent to a webhook, newest first."""

@@ -17,8 +17,8 @@ from typing import Any, TypeVar
 from sqlalchemy import URL, Connection, Engine
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
-from prowess.live.store.engines import cleaned, connected, out_of_reach
-from prowess.live.store.errors import StoreError
+from prowess.live.errors import StoreError
+from prowess.live.store.database import connect, out_of_reach, truncate_wal
 
 T = TypeVar("T")
 MOST = 256  # jobs in one commit
@@ -103,7 +103,7 @@ class Writer:
                     self._commit(group)
                     self._publish(group)
             except BaseException as error:  # of `around` or `on_lost`: nobody waits for ever
-                fail(group, self._engine.url, error)
+                fail_tasks(group, self._engine.url, error)
             self._cleaned()
             for task in group:
                 if task.error is None:
@@ -124,21 +124,21 @@ class Writer:
     def _cleaned(self) -> None:
         if self._unclean and self._connection is not None:
             with suppress(Exception):  # what is committed stays so: it is tried again
-                self._unclean = not cleaned(self._connection)
+                self._unclean = not truncate_wal(self._connection)
 
     def _commit(self, group: list[Task]) -> None:
         """Run the jobs and make them durable; what goes wrong is noted in the tasks."""
         try:
             connection = self._begun()
         except Exception as error:
-            fail(group, self._engine.url, error)
+            fail_tasks(group, self._engine.url, error)
             return
         try:
             for task in self._waiting(group):
-                attempt(connection, task)
+                run_task(connection, task)
             connection.commit()
         except BaseException as error:
-            fail(group, self._engine.url, error)
+            fail_tasks(group, self._engine.url, error)
             self._drop()
             self.on_lost()
 
@@ -168,16 +168,16 @@ class Writer:
         """The connection in a new transaction; one that died while idle is replaced."""
         if self._connection is not None:
             try:
-                return begun(self._connection)
+                return begin_transaction(self._connection)
             except DBAPIError as error:
                 self._drop()
                 if not error.connection_invalidated:
                     raise
-        self._connection = connected(self._engine)
+        self._connection = connect(self._engine)
         try:
             self._prepare(self._connection)
             self._connection.commit()
-            return begun(self._connection)
+            return begin_transaction(self._connection)
         except BaseException:
             self._drop()
             raise
@@ -192,14 +192,14 @@ class Writer:
                 connection.close()
 
 
-def begun(connection: Connection) -> Connection:
+def begin_transaction(connection: Connection) -> Connection:
     """A connection that has answered inside a new transaction."""
     connection.begin()
     connection.exec_driver_sql("SELECT 1")
     return connection
 
 
-def attempt(connection: Connection, task: Task) -> None:
+def run_task(connection: Connection, task: Task) -> None:
     """Run one job; its error is noted, an error that spoils the transaction is raised."""
     connection.exec_driver_sql("SAVEPOINT job")
     try:
@@ -216,15 +216,15 @@ def attempt(connection: Connection, task: Task) -> None:
         task.error = error
 
 
-def fail(group: list[Task], url: URL, error: BaseException) -> None:
+def fail_tasks(group: list[Task], url: URL, error: BaseException) -> None:
     """Every task that has no error of its own gets one about the whole group."""
     for task in group:
         if task.error is None:
-            task.error = reason(url, error)
+            task.error = build_error(url, error)
             task.error.__cause__ = error
 
 
-def reason(url: URL, error: BaseException) -> BaseException:
+def build_error(url: URL, error: BaseException) -> BaseException:
     """A fresh error to raise in one caller."""
     if isinstance(error, OperationalError | InterfaceError):
         return out_of_reach(url, error)

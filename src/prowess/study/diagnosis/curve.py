@@ -8,6 +8,12 @@ Formula   P(s = 1) = wp(z),  z = sum of theta_k x_k
 Source    R. W. M. Wedderburn, "Quasi-likelihood functions", Biometrika 61 (1974); P. J. Huber,
           "The behavior of maximum likelihood estimates under nonstandard conditions" (1967).
 Units     z: natural units, in which every curve has nearly the logistic slope at 0.
+
+A system's own curve on the games of established players, with the scale that serves best.
+
+Ratings wander about the truth, so that a gap of 400 points is worth less than the curve says. What
+is judged elsewhere (streaks, jumps, farming, draws) is judged against this calibrated curve: that
+the ratings are noisy is no fault of a player.
 """
 
 from __future__ import annotations
@@ -24,7 +30,8 @@ from prowess.engine.win_probability import (
     log_win_probability,
     steepness,
 )
-from prowess.study.diagnosis.chance import Estimate, summed
+from prowess.study.diagnosis.findings import Estimate, sum_by_parts
+from prowess.study.diagnosis.history import LeagueHistory
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,13 +39,14 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
 
+
 FARTHEST = 30.0  # natural units that are told apart
 NODES = 6001  # of the table: linear between them, right to 1e-6 of the log odds
 STEPS = 60
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class CurveFit:
     """A curve with its best constants; `expected`, `loss` (nats) have one entry a game."""
 
     curve: int
@@ -49,7 +57,7 @@ class Fit:
 
     def estimate(self, k: int, part: Ids) -> Estimate:
         """One constant with its deviation over parts of the games."""
-        around = summed(self.influence[:, k], part)
+        around = sum_by_parts(self.influence[:, k], part)
         return Estimate(float(self.theta[k]), around.deviation, around.parts)
 
 
@@ -63,14 +71,14 @@ def _table(curve: int) -> tuple[Floats, Floats, Floats]:
     return z, odds, np.gradient(odds, z)
 
 
-def expected(curve: int, z: Floats) -> Floats:
+def expected_on_curve(curve: int, z: Floats) -> Floats:
     """wp(z), from the table; z beyond it as at its end."""
     nodes, odds, _ = _table(curve)
     chance: Floats = 1.0 / (1.0 + np.exp(-np.interp(z, nodes, odds)))
     return chance
 
 
-def fitted(curve: int, features: Floats, score: Floats, weight: Floats) -> Fit:
+def fit_curve(curve: int, features: Floats, score: Floats, weight: Floats) -> CurveFit:
     """The best theta for features [n, k]; the first feature starts at 1, the others at 0."""
     nodes, odds, slopes = _table(curve)
     theta = np.zeros(features.shape[1])
@@ -94,7 +102,7 @@ def fitted(curve: int, features: Floats, score: Floats, weight: Floats) -> Fit:
         if float(np.abs(step).max()) < 1e-9:
             break
         theta = theta + step
-    return Fit(curve, theta, chance, loss, gradient @ inverse)
+    return CurveFit(curve, theta, chance, loss, gradient @ inverse)
 
 
 def _loss(score: Floats, odds: Floats) -> Floats:
@@ -106,3 +114,42 @@ def _loss(score: Floats, odds: Floats) -> Floats:
 def name_of(curve: int) -> str:
     """What a curve is called."""
     return CURVES[curve]
+
+
+LEAST_JUDGED = 300  # judged games
+
+
+class TooFew(ValueError):
+    """Not enough games of established players for a check."""
+
+
+@dataclass(frozen=True, eq=False)
+class CalibratedCurve:
+    """The curve fitted to the judged games; `expected` is its forecast of every game, [n]."""
+
+    fit: CurveFit
+    expected: Floats
+    surplus: Floats  # score of a - expected
+
+    @property
+    def scale(self) -> float:
+        """Below 1: gaps are worth less than the system says."""
+        return float(self.fit.theta[0])
+
+
+def features(course: LeagueHistory) -> Floats:
+    """(gap, side) in natural units, [n, 2]."""
+    return np.stack((course.gap / course.unit, course.side), axis=1)
+
+
+def calibrate(course: LeagueHistory) -> CalibratedCurve:
+    """Fit the system's curve to its judged games. Raises TooFew."""
+    rows = course.judged
+    if int(rows.sum()) < LEAST_JUDGED:
+        raise TooFew(
+            f"{int(rows.sum()):,} games of two established players, {LEAST_JUDGED} are needed"
+        )
+    x = features(course)
+    fit = fit_curve(course.curve, x[rows], course.games.score[rows], course.weight[rows])
+    chance = expected_on_curve(course.curve, x @ fit.theta)
+    return CalibratedCurve(fit, chance, course.games.score - chance)

@@ -9,24 +9,33 @@ from prowess.engine.params import display_settings
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.whole_table import WholeTable
 from prowess.games.games import Games
-from prowess.study.diagnosis.calibrated import Calibrated, TooFew, calibrated
-from prowess.study.diagnosis.course import Course, course
-from prowess.study.diagnosis.distribution import distribution
-from prowess.study.diagnosis.draws import draws_by_rating
-from prowess.study.diagnosis.duplicates import duplicates
-from prowess.study.diagnosis.farming import newcomers, one_opponent
-from prowess.study.diagnosis.finding import Diagnosis, Observation, Skipped, judged
-from prowess.study.diagnosis.forms import form, gaps
-from prowess.study.diagnosis.inflation import inflation, matched_inflation
-from prowess.study.diagnosis.jumps import jumps
-from prowess.study.diagnosis.learning import gain_by_rating
-from prowess.study.diagnosis.noise import wandering
-from prowess.study.diagnosis.patterns import draws_of_a_pair, turns
-from prowess.study.diagnosis.pools import isolated, thin_bridges
-from prowess.study.diagnosis.repeats import repeats
-from prowess.study.diagnosis.sides import advantage, change_of_side
-from prowess.study.diagnosis.step import step
+from prowess.study.diagnosis.anomalies import (
+    check_draws_of_a_pair,
+    check_jumps,
+    check_newcomers,
+    check_one_opponent,
+    check_turns,
+)
+from prowess.study.diagnosis.connections import (
+    check_duplicates,
+    check_isolated_pools,
+    check_repeats,
+    check_thin_bridges,
+)
+from prowess.study.diagnosis.curve import CalibratedCurve, TooFew, calibrate
+from prowess.study.diagnosis.distribution import check_distribution
+from prowess.study.diagnosis.findings import Diagnosis, Observation, Skipped, judge_observations
+from prowess.study.diagnosis.history import LeagueHistory, replay_league
+from prowess.study.diagnosis.results import (
+    check_advantage,
+    check_change_of_side,
+    check_draws_by_rating,
+    check_form,
+    check_gaps,
+)
+from prowess.study.diagnosis.steps import check_noise, check_step
 from prowess.study.diagnosis.theory import Theory
+from prowess.study.diagnosis.trends import check_inflation, check_learning, check_matched_inflation
 from prowess.study.duels import check_duels
 
 LEVEL = 0.05
@@ -59,7 +68,7 @@ def diagnose(
             f"{system.name} looks at the whole table at once; a diagnosis follows ratings from "
             "game to game: choose a system such as elo or glicko"
         )
-    played = course(games, system, period=period, params=params)
+    played = replay_league(games, system, period=period, params=params)
     observations: list[Observation] = []
     skipped: list[Skipped] = []
     for name, check in checks(played, theory, seed).items():
@@ -74,46 +83,46 @@ def diagnose(
         players=len(played.final),
         judged=int(played.judged.sum()),
         level=level,
-        findings=judged(observations, level),
+        findings=judge_observations(observations, level),
         skipped=tuple(skipped),
     )
 
 
-def checks(played: Course, theory: Theory | None, seed: int) -> dict[str, Check]:
+def checks(played: LeagueHistory, theory: Theory | None, seed: int) -> dict[str, Check]:
     """Every check by the name of its observation, in the order in which they are told."""
-    known: list[Calibrated] = []
+    known: list[CalibratedCurve] = []
 
-    def curve() -> Calibrated:
+    def curve() -> CalibratedCurve:
         """Fitted once, for whoever asks first."""
         if not known:
-            known.append(calibrated(played))
+            known.append(calibrate(played))
         return known[0]
 
     return {
-        "step": lambda: step(_enough(played, curve), theory),
-        "noise of ratings": lambda: wandering(played, curve(), theory),
-        "inflation": lambda: inflation(played),
-        "matched inflation": lambda: matched_inflation(played),
-        "learning by rating": lambda: gain_by_rating(played, theory),
-        "distribution": lambda: distribution(played, _needed(theory), seed),
-        "form of the curve": lambda: form(_differing(played), curve(), seed),
-        "residuals by gap": lambda: gaps(played, curve()),
-        "side advantage": lambda: advantage(played, curve()),
-        "side advantage over time": lambda: change_of_side(played, curve()),
-        "draws by rating": lambda: draws_by_rating(played, curve()),
-        "sudden jumps": lambda: jumps(played, curve()),
-        "points from one opponent": lambda: one_opponent(played, curve()),
-        "points from newcomers": lambda: newcomers(played, curve()),
-        "repeated pairs": lambda: repeats(played),
-        "isolated pools": lambda: isolated(played),
-        "thin bridges": lambda: thin_bridges(played),
-        "duplicated rows": lambda: duplicates(played),
-        "wins by turns": lambda: turns(played),
-        "draws of a pair": lambda: draws_of_a_pair(played, curve()),
+        "step": lambda: check_step(_enough(played, curve), theory),
+        "noise of ratings": lambda: check_noise(played, curve(), theory),
+        "inflation": lambda: check_inflation(played),
+        "matched inflation": lambda: check_matched_inflation(played),
+        "learning by rating": lambda: check_learning(played, theory),
+        "distribution": lambda: check_distribution(played, _needed(theory), seed),
+        "form of the curve": lambda: check_form(_differing(played), curve(), seed),
+        "residuals by gap": lambda: check_gaps(played, curve()),
+        "side advantage": lambda: check_advantage(played, curve()),
+        "side advantage over time": lambda: check_change_of_side(played, curve()),
+        "draws by rating": lambda: check_draws_by_rating(played, curve()),
+        "sudden jumps": lambda: check_jumps(played, curve()),
+        "points from one opponent": lambda: check_one_opponent(played, curve()),
+        "points from newcomers": lambda: check_newcomers(played, curve()),
+        "repeated pairs": lambda: check_repeats(played),
+        "isolated pools": lambda: check_isolated_pools(played),
+        "thin bridges": lambda: check_thin_bridges(played),
+        "duplicated rows": lambda: check_duplicates(played),
+        "wins by turns": lambda: check_turns(played),
+        "draws of a pair": lambda: check_draws_of_a_pair(played, curve()),
     }
 
 
-def _enough(played: Course, curve: Callable[[], Calibrated]) -> Course:
+def _enough(played: LeagueHistory, curve: Callable[[], CalibratedCurve]) -> LeagueHistory:
     """The course, where its judged games allow a calibration at all."""
     curve()
     return played
@@ -125,7 +134,7 @@ def _needed(theory: Theory | None) -> Theory:
     return theory
 
 
-def _differing(played: Course) -> Course:
+def _differing(played: LeagueHistory) -> LeagueHistory:
     if not played.by_difference:
         raise TooFew(f"{played.system.name} does not forecast by differences of ratings")
     return played

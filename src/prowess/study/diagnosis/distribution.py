@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prowess.study.diagnosis.calibrated import TooFew
-from prowess.study.diagnosis.course import Course
-from prowess.study.diagnosis.finding import Observation
+from prowess.engine.numeric import round_step
+from prowess.study.diagnosis.curve import TooFew
+from prowess.study.diagnosis.findings import Observation
+from prowess.study.diagnosis.history import LeagueHistory
 from prowess.study.diagnosis.theory import Law, Theory
-from prowess.study.figures.scales import step
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,7 +31,7 @@ BARS = 24  # of the histogram, at most
 GOLDEN = 0.5 * (sqrt(5.0) - 1.0)
 
 
-def distribution(course: Course, theory: Theory, seed: int) -> Observation:
+def check_distribution(course: LeagueHistory, theory: Theory, seed: int) -> Observation:
     """Fit both laws to the last ratings of established players."""
     ratings = np.sort(course.final[course.established])
     if len(ratings) < LEAST_PLAYERS or not ratings[-1] > ratings[0]:
@@ -79,7 +79,7 @@ def _bins(
 ) -> list[dict[str, float]]:
     """Players between round edges, and how many both laws put there."""
     low, high = float(ratings[0]), float(ratings[-1])
-    by = step(high - low, BARS)
+    by = round_step(high - low, BARS)
     edges = np.arange(np.floor(low / by), np.floor(high / by) + 2.0) * by
     players = np.histogram(ratings, edges)[0]
     extreme = np.where(edges > birth, law.cdf(np.maximum(edges, birth)), 0.0)

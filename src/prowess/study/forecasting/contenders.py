@@ -2,6 +2,16 @@
 
 Where ratings say how sure they are, strengths are drawn: one draw (a world) holds for all games
 of a simulated tournament, so that a player who is better than his rating is so in every game.
+
+How often games are drawn where the system does not say: Davidson's shape, its size measured.
+
+With win : draw : loss = s : nu : 1/s the chance of a draw is nu sqrt(win * loss). Given the
+system's expected score E = win + draw/2 and v = E (1 - E), that is
+
+    draw = 4 nu v / (nu + sqrt(nu^2 + 4 (4 - nu^2) v)),       nu / (2 + nu) at E = 1/2,
+
+so the expected score is kept. nu is such that as many draws are expected in the latest games of
+the table as there were.
 """
 
 from __future__ import annotations
@@ -14,12 +24,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.arguments import brief
-from prowess.engine.fit import WholeTableRatings
+from prowess.engine.fitted import Fitted
 from prowess.engine.leaderboard import UnknownPlayer
+from prowess.engine.rate import rate
+from prowess.engine.replayed import Replayed
 from prowess.engine.system import Unratable
-from prowess.engine.uncertainty import Draws, GroupedNormal, Normal, Uncertainty
-from prowess.study.forecasting.draws import drawn, measured, nu_of, share_of
-from prowess.study.forecasting.law import UNSURE, Law, law_of
+from prowess.engine.uncertainty import Draws, Grouped, Normal, Uncertainty
+from prowess.games.games import Games
+from prowess.study.forecasting.game_model import UNSURE, GameModel, game_model_of
 from prowess.study.lineups import Side, lineups, names_in, side_text
 
 if TYPE_CHECKING:
@@ -30,6 +42,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
+    from prowess.games.games import Games
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +71,7 @@ class Contenders:
     names: tuple[str, ...]
     rating: Floats
     strength: Floats
-    law: Law
+    law: GameModel
     nu: float
     sided: bool  # whether games of this table have a side with an advantage
     notes: tuple[str, ...] = ()
@@ -97,7 +110,7 @@ class Contenders:
         if not np.isfinite(expected).all():
             raise Unratable("the system has no finite expected score for two of these players")
         if draw is None:
-            draw = drawn(expected, self.nu)
+            draw = davidson_draws(expected, self.nu)
         win = np.maximum(0.0, expected - 0.5 * draw)
         return Odds(win.reshape(a.shape), draw.reshape(a.shape))
 
@@ -136,12 +149,12 @@ def contenders(
     _chances(ratings, sides[0], sides[1], 0.0)  # raises NoModel
     each = np.asarray(ratings.columns[ratings.fields[0]], dtype=np.float64)[ids]
     rating = np.add.reduceat(each, starts) / [len(side) for side in sides]
-    law = law_of(ratings)
+    law = game_model_of(ratings)
     if law is None:
-        law, note = _tabled(ratings, sides), KNOWN
+        law, note = _tabulated_model(ratings, sides), RATINGS_KNOWN
         strength = np.arange(len(sides), dtype=np.float64)[None, :, None]
     else:
-        drawn_ratings, note = _ratings(ratings, ids, law, worlds, np.random.default_rng(seed))
+        drawn_ratings, note = _draw_ratings(ratings, ids, law, worlds, np.random.default_rng(seed))
         parts = law.parts(drawn_ratings.reshape(-1, drawn_ratings.shape[2]))
         strength = parts.reshape(*drawn_ratings.shape[:2], -1)
         if len(ids) > len(sides):
@@ -153,7 +166,7 @@ def contenders(
     modelled = law.ask(strength.reshape(-1, strength.shape[2]), none, none + 1, np.zeros(1))[1]
     nu, told = 0.0, "draws by the system's own model"
     if modelled is None:
-        nu = measured(ratings) if draws is None else nu_of(draws)
+        nu = measure_draws(ratings) if draws is None else nu_of(draws)
         told = f"draws {'measured on the table' if draws is None else 'as given'}: "
         told += f"{share_of(nu):.1%} of games between equals"
     elif draws is not None:
@@ -170,30 +183,32 @@ def _checked_side(side: Any) -> Side:
     raise UnknownPlayer(f"name a side by text or by its members' names, not {brief(side)}")
 
 
-KNOWN = "ratings are taken as known"
-DRAWN = "strengths are drawn from what is known of the ratings, once a run"
+RATINGS_KNOWN = "ratings are taken as known"
+STRENGTHS_DRAWN = "strengths are drawn from what is known of the ratings, once a run"
 
 
-def _ratings(
-    ratings: Ratings, ids: Ids, law: Law, worlds: int, random: np.random.Generator
+def _draw_ratings(
+    ratings: Ratings, ids: Ids, law: GameModel, worlds: int, random: np.random.Generator
 ) -> tuple[Floats, str]:
     """Ratings of players [worlds, n, fields], and how they came about."""
     values = np.stack([ratings.columns[f] for f in law.fields], axis=1).astype(np.float64)[ids]
-    if isinstance(ratings, WholeTableRatings):
+    if isinstance(ratings, Fitted):
         sure = ratings.fit.uncertainty
         if sure is None:
-            return values[None], KNOWN
-        return _joint(sure, values[:, 0], ids, worlds, random)[:, :, None], f"{DRAWN}, jointly"
+            return values[None], RATINGS_KNOWN
+        return _draw_jointly(sure, values[:, 0], ids, worlds, random)[
+            :, :, None
+        ], f"{STRENGTHS_DRAWN}, jointly"
     if UNSURE not in law.fields:
-        return values[None], KNOWN
+        return values[None], RATINGS_KNOWN
     unsure = law.fields.index(UNSURE)
     strength = np.repeat(values[None], worlds, axis=0)
     strength[:, :, 0] += values[:, unsure] * random.standard_normal((worlds, len(ids)))
     strength[:, :, unsure] = 0.0
-    return strength, DRAWN
+    return strength, STRENGTHS_DRAWN
 
 
-def _joint(
+def _draw_jointly(
     sure: Uncertainty, rating: Floats, ids: Ids, worlds: int, random: np.random.Generator
 ) -> Floats:
     """Joint draws of the ratings of some players, [worlds, n]."""
@@ -202,7 +217,7 @@ def _joint(
         return chosen
     if isinstance(sure, Normal):
         covariance = sure.covariance[np.ix_(ids, ids)]
-    elif isinstance(sure, GroupedNormal):
+    elif isinstance(sure, Grouped):
         covariance = sure.columns(ids)[ids]
     else:
         covariance = np.diag(sure.deviations()[ids] ** 2)
@@ -221,7 +236,7 @@ def _chances(ratings: Ratings, a: Sequence[int], b: Sequence[int], side: float) 
     return ratings.chances([(k, 1.0) for k in a], [(k, 1.0) for k in b], side)
 
 
-def _tabled(ratings: Ratings, sides: Sequence[Sequence[int]]) -> Law:
+def _tabulated_model(ratings: Ratings, sides: Sequence[Sequence[int]]) -> GameModel:
     """The law of a system that can only be asked about its own players: a strength is a number."""
     known: dict[tuple[int, int, float], tuple[float, float | None]] = {}
 
@@ -240,4 +255,81 @@ def _tabled(ratings: Ratings, sides: Sequence[Sequence[int]]) -> Law:
         modelled = np.array([draw or 0.0 for _, draw in asked]) if draws else None
         return np.array([expected for expected, _ in asked]), modelled
 
-    return Law(("number",), ask)
+    return GameModel(("number",), ask)
+
+
+LATEST = 5_000  # games from which the share of draws is measured
+
+
+def davidson_draws(expected: Floats, nu: float) -> Floats:
+    """The chance of a draw at an expected score, by Davidson's law."""
+    if nu == 0.0:
+        return np.zeros_like(expected)
+    v = expected * (1.0 - expected)
+    chance: Floats = 4.0 * nu * v / (nu + np.sqrt(nu * nu + 4.0 * (4.0 - nu * nu) * v))
+    return chance
+
+
+def nu_of(share: float) -> float:
+    """Davidson's nu at which equals draw with this chance, in [0, 1)."""
+    return 2.0 * share / (1.0 - share)
+
+
+def share_of(nu: float) -> float:
+    """The chance of a draw between equals."""
+    return nu / (2.0 + nu)
+
+
+def measure_draws(ratings: Ratings) -> float:
+    """nu from the latest games of the table; 0 for contests and where nothing was drawn.
+
+    A system that rates game by game is held to its forecasts before each game, one that looks at
+    the whole table to what it now says of these games. Where all games were drawn, equals draw
+    with the chance 0.999.
+    """
+    table = ratings.table
+    if not table.pairwise or not len(table):
+        return 0.0
+    first = max(0, len(table) - LATEST)
+    share = float((table.score[first:] == 0.5).mean())
+    if share == 0.0:
+        return 0.0
+    expected = _expected(ratings, table, first)
+    low, high = 0.0, nu_of(0.999)
+    for _ in range(60):
+        nu = 0.5 * (low + high)
+        if float(davidson_draws(expected, nu).mean()) < share:
+            low = nu
+        else:
+            high = nu
+    return 0.5 * (low + high)
+
+
+def _expected(ratings: Ratings, table: Games, first: int) -> Floats:
+    """Expected scores of the games from row `first` on."""
+    if isinstance(ratings, Replayed):
+        return forecasts_before(ratings)[first:]
+    side = np.zeros(len(table)) if table.side is None else table.side
+    rows = zip(table.a.tolist(), table.b.tolist(), side.tolist(), strict=True)
+    asked = list(rows)[first:]
+    known = {row: ratings.chances(*row).expected for row in set(asked)}
+    return np.array([known[row] for row in asked])
+
+
+def forecasts_before(ratings: Replayed) -> Floats:
+    """The forecasts before each game, in the order of play; made again where nobody kept them."""
+    kept = ratings.forecasts
+    if kept is not None:
+        return kept if ratings.rounds.order is None else kept[ratings.rounds.order]
+    start = {ratings.players[k]: values for k, values in ratings.start.items()}
+    again = rate(
+        ratings.table,
+        ratings.system,
+        period=ratings.period,
+        start=start,
+        rules=ratings.rules,
+        forecasts=True,
+        params=ratings.params,
+    )
+    assert again.forecasts is not None
+    return again.forecasts

@@ -12,33 +12,39 @@ A score of 100 % or 0 has no finite exact performance. By the half-point rule ha
 taken off (or given); or d = 800 points, FIDE's end of the table, are added to the mean of the
 opponents; or it stays unknown. The player's own deviation is left out (a performance is a
 number), his opponents' are not.
+
+What a game would change for both players: the system itself is asked, once for each result.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fit import NoModel, WholeTableRatings
+from prowess.engine.bank import Bank
+from prowess.engine.fit import fitted
+from prowess.engine.fitted import Fitted, NoModel
 from prowess.engine.meetings import watch_for
-from prowess.engine.params import BadSetting, Bank
-from prowess.engine.rate import DynamicRatings
+from prowess.engine.params import BadSetting
+from prowess.engine.rate import rate, rate_on
+from prowess.engine.replayed import Replayed
 from prowess.engine.system import Unratable
+from prowess.engine.table import joined
 from prowess.games.games import Games
 from prowess.study.duels import check_duels
-from prowess.study.forecasting.law import UNSURE, Law, law_of
+from prowess.study.forecasting.game_model import UNSURE, GameModel, game_model_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.ratings import Ratings
-    from prowess.games.games import Games
 
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
+
 
 PERFECT = ("half", "800", "none")
 END = 800.0  # points
@@ -96,7 +102,7 @@ def performances(
     """
     if perfect not in PERFECT:
         raise BadSetting(f"perfect = {perfect!r}: one of {', '.join(PERFECT)}")
-    law, games = law_of(ratings), ratings.table
+    law, games = game_model_of(ratings), ratings.table
     check_duels(games, "a performance")
     if law is None:
         ratings.chances(0, 0, 0.0)  # raises NoModel for systems without any model of a game
@@ -133,7 +139,7 @@ def performances(
     target: Floats = score + np.where(
         whole & (perfect == "half"), np.where(score == 0.0, 0.5, -0.5), 0.0
     )
-    exact = solved(law, both, place, target)
+    exact = solve_performance(law, both, place, target)
     if perfect != "half":
         end = np.where(score == 0.0, -END, END) if perfect == "800" else np.nan
         exact = np.where(whole, mean + end, exact)
@@ -153,7 +159,7 @@ def performances(
     return sorted(found, key=lambda one: (one.exact is None, -(one.exact or 0.0), one.player))
 
 
-def has_elo_scale(law: Law, both: Meetings) -> bool:
+def has_elo_scale(law: GameModel, both: Meetings) -> bool:
     """Whether a lead of 400 points about the ratings that met is expected to score 10/11."""
     two = np.repeat(both.values[both.mine[:1]], 2, axis=0)
     two[:, 0] = both.values[both.theirs, 0].mean() + np.array([0.5, -0.5]) * LEAD
@@ -180,7 +186,7 @@ def _span(games: Games, since: float | None, until: float | None) -> Ids:
     return np.flatnonzero((games.time >= low) & (games.time <= high))
 
 
-def meetings(ratings: Ratings, law: Law, games: Games, rows: Ids) -> Meetings:
+def meetings(ratings: Ratings, law: GameModel, games: Games, rows: Ids) -> Meetings:
     """Both sides of some games, with the ratings before each of them.
 
     Ratings that come from the whole table are the same before every game.
@@ -188,16 +194,16 @@ def meetings(ratings: Ratings, law: Law, games: Games, rows: Ids) -> Meetings:
     count = len(rows)
     side = np.zeros(len(games)) if games.side is None else games.side
     a, b = games.a[rows].astype(np.int64), games.b[rows].astype(np.int64)
-    if isinstance(ratings, DynamicRatings):
+    if isinstance(ratings, Replayed):
         chosen = np.zeros(len(games), dtype=bool)
         chosen[rows] = True
         seen = watch_for(ratings.system, ratings.p, games, chosen)
         if count:
-            ratings.play_again(seen)
+            ratings.replayed(seen)
         values, first = seen.memory.rating, 2 * np.arange(count)
         second = first + 1
     else:
-        assert isinstance(ratings, WholeTableRatings)
+        assert isinstance(ratings, Fitted)
         values = np.asarray(ratings.columns[law.fields[0]], dtype=np.float64)[:, None]
         first, second = a, b
     return Meetings(
@@ -234,7 +240,7 @@ def _only(both: Meetings, chosen: NDArray[np.bool_]) -> Meetings:
     )
 
 
-def solved(law: Law, both: Meetings, place: Ids, target: Floats) -> Floats:
+def solve_performance(law: GameModel, both: Meetings, place: Ids, target: Floats) -> Floats:
     """The rating of each player at which he is expected to score `target`, by halving, [players].
 
     nan where no finite rating is.
@@ -272,3 +278,86 @@ def solved(law: Law, both: Meetings, place: Ids, target: Floats) -> Floats:
         above = surplus(x) > 0.0
         low, high = np.where(above, low, x), np.where(above, x, high)
     return np.where(wrong, np.nan, 0.5 * (low + high))
+
+
+WHAT = "what a game would change"
+RESULTS = {"win": 1.0, "draw": 0.5, "loss": 0.0}  # of the first player
+
+
+class ResultEffect(NamedTuple):
+    """What one result would do: every value of the system after it, less before it."""
+
+    result: str
+    a: Mapping[str, float]
+    b: Mapping[str, float]
+
+
+def assess_game(ratings: Ratings, a: str, b: str, side: float = 0.0) -> list[ResultEffect]:
+    """What a win, a draw and a loss of a against b would change, on the day of the ratings.
+
+    A system that rates game by game plays one more game; one with rating periods adds it to the
+    last period; one that looks at the whole table is fitted again with it. Raises Unratable for
+    other than games between two players and systems that need more than a score, UnknownPlayer.
+    """
+    check_duels(ratings.table, WHAT)
+    one, other = ratings.index(a), ratings.index(b)
+    now = _values(ratings)
+    changes = []
+    for result, score in RESULTS.items():
+        later = _values(_rate_with(ratings, _game(ratings, one, other, side, score)))
+        apart = [{name: float(later[name][k] - now[name][k]) for name in now} for k in (one, other)]
+        changes.append(ResultEffect(result, *apart))
+    return changes
+
+
+def _values(ratings: Ratings) -> dict[str, Any]:
+    """The system's own numbers of all players."""
+    return {
+        name: column
+        for name in ratings.fields
+        if name not in ratings.inner
+        and np.issubdtype((column := np.asarray(ratings.columns[name])).dtype, np.number)
+    }
+
+
+def _game(ratings: Ratings, a: int, b: int, side: float, score: float) -> Games:
+    """One game at the end of the table."""
+    table = ratings.table
+    needs = {"margin", "length"} & set(getattr(ratings.system, "uses", ()))
+    if needs:
+        raise Unratable(
+            f"{ratings.system.name} rates by {' and '.join(sorted(needs))} beside the score, so a "
+            "score alone does not say what would change"
+        )
+    time = None
+    if table.time is not None:
+        assert ratings.day is not None
+        time = np.array([max(ratings.day, float(table.time[-1]))])
+    return Games(
+        players=table.players,
+        a=np.array([a], dtype=np.uint32),
+        b=np.array([b], dtype=np.uint32),
+        score=np.array([score]),
+        time=time,
+        side=None if table.side is None and not side else np.array([side]),
+    )
+
+
+def _rate_with(ratings: Ratings, game: Games) -> Ratings:
+    """The ratings with one more game."""
+    if isinstance(ratings, Replayed):
+        if ratings.period is None and not ratings.rules and ratings.forecasts is None:
+            return rate_on(ratings, game)
+        start = {ratings.players[k]: values for k, values in ratings.start.items()}
+        return rate(
+            joined(ratings.table, game),
+            ratings.system,
+            period=ratings.period,
+            start=start,
+            rules=ratings.rules,
+            params=ratings.params,
+        )
+    assert isinstance(ratings, Fitted)
+    anchors = {ratings.players[k]: value for k, value in ratings.anchors.items()}
+    table = joined(ratings.table, game)
+    return fitted(table, ratings.system, anchors=anchors, params=ratings.params)

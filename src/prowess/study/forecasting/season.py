@@ -14,9 +14,15 @@ import numpy as np
 from prowess.engine.params import BadSetting
 from prowess.engine.system import Unratable
 from prowess.study.forecasting.contenders import Contenders
-from prowess.study.forecasting.places import Scale, Tables, levels, pairwise, shares
-from prowess.study.forecasting.prospects import Prospects
-from prowess.study.lineups import Side, entered, side_text
+from prowess.study.forecasting.prospects import (
+    Prospects,
+    Scale,
+    Tables,
+    pairwise,
+    place_counts,
+    rank_levels,
+)
+from prowess.study.lineups import Side, side_text, sides_entered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -83,7 +89,7 @@ def with_results(planned: Fixtures, games: Games, names: Sequence[Side]) -> Fixt
     for row in range(len(planned) - 1, -1, -1):
         waiting.setdefault((int(planned.a[row]), int(planned.b[row])), []).append(row)
     side = np.zeros(len(games)) if games.side is None else games.side
-    results = zip(entered(games, names), games.score.tolist(), side.tolist(), strict=True)
+    results = zip(sides_entered(games, names), games.score.tolist(), side.tolist(), strict=True)
     for (a, b), result, sided in results:
         if a < 0 or b < 0:
             continue
@@ -101,7 +107,7 @@ def with_results(planned: Fixtures, games: Games, names: Sequence[Side]) -> Fixt
     return replace(planned, score=score)
 
 
-def season(
+def simulate_season(
     field: Contenders,
     planned: Fixtures,
     *,
@@ -126,9 +132,9 @@ def season(
         part = np.arange(first, min(first + size, runs))
         score = np.broadcast_to(planned.score, (len(part), len(planned))).copy()
         if len(open_games):
-            score[:, open_games] = _played(field, planned, open_games, part, random)
-        tables = tabled(planned, score, scale, n, pairs)
-        count += shares(levels(tables, ties))
+            score[:, open_games] = _simulate_scores(field, planned, open_games, part, random)
+        tables = final_tables(planned, score, scale, n, pairs)
+        count += place_counts(rank_levels(tables, ties))
         total += tables.points.sum(axis=0)
         square += (tables.points**2).sum(axis=0)
     places, points = count / runs, total / runs
@@ -146,7 +152,7 @@ def season(
     )
 
 
-def _played(
+def _simulate_scores(
     field: Contenders, planned: Fixtures, rows: Ids, part: Ids, random: np.random.Generator
 ) -> Floats:
     """Scores of the open games, [runs, games]."""
@@ -156,7 +162,7 @@ def _played(
     return np.where(luck < odds.win, 1.0, np.where(luck < odds.win + odds.draw, 0.5, 0.0))
 
 
-def tabled(planned: Fixtures, score: Floats, scale: Scale, n: int, pairs: bool) -> Tables:
+def final_tables(planned: Fixtures, score: Floats, scale: Scale, n: int, pairs: bool) -> Tables:
     """The final tables of runs whose scores are [runs, games]."""
     games, runs = len(planned), len(score)
     mine, theirs = np.zeros((games, n)), np.zeros((games, n))

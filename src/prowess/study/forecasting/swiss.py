@@ -6,23 +6,34 @@ where they have met, the next below, then those above the middle from below, the
 fewer points. Nobody meets twice while that can be avoided. With an odd number the last who had no
 bye has it, and it counts as a win. The side goes to who has had it less often, of equals to the
 higher in odd rounds and to the lower in even ones.
+
+Who meets whom in one round of a Swiss tournament, by the rule that `swiss` states.
+
+A search, one player after the other: each takes the nearest to his first choice whom he has not
+met; where somebody is left without an opponent, the one before tries his next choice.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prowess.engine.params import BadSetting
+from prowess.engine.scalar_loops import run
 from prowess.engine.system import Unratable
 from prowess.study.forecasting.contenders import Contenders
-from prowess.study.forecasting.pairing import paired
-from prowess.study.forecasting.places import Scale, Tables, levels, pairwise, shares
-from prowess.study.forecasting.prospects import Prospects
-from prowess.study.lineups import Side, entered, side_text
+from prowess.study.forecasting.prospects import (
+    Prospects,
+    Scale,
+    Tables,
+    pairwise,
+    place_counts,
+    rank_levels,
+)
+from prowess.study.lineups import Side, side_text, sides_entered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,11 +43,12 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
 
+
 AT_ONCE = 2_000_000  # numbers in one array: runs are done in parts of that size
 
 
 @dataclass(frozen=True, eq=False)
-class Hall:
+class SwissState:
     """The tournament so far in many runs; players by rank of rating. Filled in place.
 
     points, wins, turns (games with the side less those without) and byes are [runs, n];
@@ -70,7 +82,7 @@ class Hall:
         self.byes[runs, player] = True
 
 
-def swiss(
+def simulate_swiss(
     field: Contenders,
     rounds: int,
     *,
@@ -98,14 +110,14 @@ def swiss(
     done = 0
     for first in range(0, runs, size):
         part = np.arange(first, min(first + size, runs))
-        hall = _hall(len(part), n)
+        hall = _new_state(len(part), n)
         done = 0 if played is None else _enter(hall, played, [field.sides[k] for k in rank], scale)
         if done > rounds:
             raise Unratable(f"{done} rounds are played, more than the {rounds} there are")
         for number in range(done, rounds):
             _round(field, rank, hall, part, number, scale, random)
         tables = Tables(hall.points, hall.wins, hall.brought, hall.share, hall.met)
-        count += shares(levels(tables, ties))
+        count += place_counts(rank_levels(tables, ties))
         total += hall.points.sum(axis=0)
         square += (hall.points**2).sum(axis=0)
     back = np.argsort(rank)
@@ -124,16 +136,16 @@ def swiss(
     )
 
 
-def _hall(runs: int, n: int) -> Hall:
+def _new_state(runs: int, n: int) -> SwissState:
     flat, square = np.zeros((4, runs, n)), np.zeros((3, runs, n, n))
-    return Hall(flat[0], flat[1], flat[2], flat[3].astype(bool), *square)
+    return SwissState(flat[0], flat[1], flat[2], flat[3].astype(bool), *square)
 
 
-def _enter(hall: Hall, games: Games, names: list[Side], scale: Scale) -> int:
+def _enter(hall: SwissState, games: Games, names: list[Side], scale: Scale) -> int:
     """Enter what was played into every run; how many rounds that is."""
     everywhere = np.arange(len(hall.points))
     side = np.zeros(len(games)) if games.side is None else games.side
-    rows = zip(entered(games, names), side.tolist(), games.score.tolist(), strict=True)
+    rows = zip(sides_entered(games, names), side.tolist(), games.score.tolist(), strict=True)
     for pair, turn, score in rows:
         a, b = map(np.array, pair)
         if a >= 0 and b >= 0:
@@ -156,7 +168,7 @@ def _enter(hall: Hall, games: Games, names: list[Side], scale: Scale) -> int:
 def _round(
     field: Contenders,
     rank: Ids,
-    hall: Hall,
+    hall: SwissState,
     part: Ids,
     number: int,
     scale: Scale,
@@ -174,7 +186,7 @@ def _round(
         last = n - 1 - np.argmax(free[:, ::-1], axis=1)
         waiting[everywhere, last] = False
         hall.rest(scale, everywhere, order[everywhere, last])
-    higher, lower = paired(points, met, waiting)
+    higher, lower = pair_round(points, met, waiting)
     luck = random.random((runs, n // 2))
     for k in range(n // 2):
         a, b = order[everywhere, higher[:, k]], order[everywhere, lower[:, k]]
@@ -186,3 +198,92 @@ def _round(
         drawn = np.where(luck[:, k] < odds.win + odds.draw, 0.5, 0.0)
         score = np.where(luck[:, k] < odds.win, 1.0, drawn)
         hall.play(scale, everywhere, a, b, side, score)
+
+
+PATIENCE = 5_000  # choices for one round of one run before two may meet again
+
+
+def pair_round(
+    points: Floats, met: NDArray[np.bool_], waiting: NDArray[np.bool_]
+) -> tuple[Ids, Ids]:
+    """Who meets whom, [runs, pairs] each, as numbers in the standing.
+
+    points [runs, n] descend, met [runs, n, n] says who has met, `waiting` who is to be paired, an
+    even number in every run.
+    """
+    runs, n = points.shape
+    pairs = int(waiting[0].sum()) // 2
+    higher, lower = (np.zeros(runs * pairs, dtype=np.int64) for _ in range(2))
+    known = (met.ravel().astype(np.int64), waiting.ravel().astype(np.int64))
+    run(pairing_loop, runs * n * n / 4, n, pairs, points.ravel(), *known, higher, lower)
+    return higher.reshape(runs, pairs), lower.reshape(runs, pairs)
+
+
+def pairing_loop(
+    n: int, pairs: int, points: Any, met: Any, waiting: Any, higher: Any, lower: Any
+) -> None:
+    """Pair every run; all arrays are flat."""
+    for one in range(len(points) // n):
+        if not search(n, pairs, one, points, met, waiting, higher, lower, True):
+            search(n, pairs, one, points, met, waiting, higher, lower, False)
+
+
+def search(
+    n: int,
+    pairs: int,
+    one: int,
+    points: Any,
+    met: Any,
+    waiting: Any,
+    higher: Any,
+    lower: Any,
+    strict: bool,
+) -> bool:
+    """Pair one run; `strict` lets nobody meet twice. Whether that was done."""
+    free = [waiting[one * n + k] for k in range(n)]
+    tried = [-1 for _ in range(pairs)]  # the distance of the choice that stands
+    depth, choices = 0, 0
+    while depth < pairs:
+        first = 0
+        while free[first] == 0:
+            first += 1
+        free[first] = 0
+        second, distance = next_choice(n, one, points, met, free, first, tried[depth], strict)
+        choices += 1
+        if second >= 0:
+            free[second] = 0
+            higher[one * pairs + depth], lower[one * pairs + depth] = first, second
+            tried[depth] = distance
+            depth += 1
+        else:
+            free[first] = 1
+            tried[depth] = -1
+            depth -= 1
+            if depth < 0 or choices > PATIENCE:
+                return False
+            free[higher[one * pairs + depth]] = 1
+            free[lower[one * pairs + depth]] = 1
+    return True
+
+
+def next_choice(
+    n: int, one: int, points: Any, met: Any, free: Any, first: int, beyond: int, strict: bool
+) -> tuple[int, int]:
+    """The nearest to the first choice of `first` that is further than `beyond`; -1: nobody."""
+    own = points[one * n + first]
+    size = 1
+    for k in range(first + 1, n):
+        if free[k] == 1 and points[one * n + k] == own:
+            size += 1
+    half, place = size // 2, 0
+    best, least = -1, 4 * n
+    for k in range(first + 1, n):
+        if free[k] == 0:
+            continue
+        distance = n + k
+        if points[one * n + k] == own:
+            place += 1
+            distance = place - half if place >= half else size - place
+        if beyond < distance < least and not (strict and met[(one * n + first) * n + k] == 1):
+            best, least = k, distance
+    return best, least

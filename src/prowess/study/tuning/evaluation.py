@@ -2,6 +2,12 @@
 
 Only the part of the table that is searched is ever handed to an evaluation, so nothing that
 happens later can reach the optimum.
+
+The side advantage that a system forecasts best with, learnt before anything is judged.
+
+A system that takes White or the home ground for nothing loses to one that does not, whatever else
+they are worth. So that a comparison is about the rest, each gets the advantage that serves it best
+on the games of the warm-up, of which none is judged.
 """
 
 from __future__ import annotations
@@ -11,24 +17,28 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import cached_property, partial
-from math import ceil, inf
+from math import ceil, inf, isfinite, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from prowess import __version__, kernel
-from prowess.engine.forecast import TOGETHER, forecast_apart, pays_apart
-from prowess.engine.params import display_settings, settings
-from prowess.engine.system import Dynamic, Unratable
+from prowess.engine.advantage import advantage_parameter, has_sides
+from prowess.engine.apart import TOGETHER, forecast_apart, pays_apart
+from prowess.engine.params import settings, shown
+from prowess.engine.system import Choice, Dynamic, Unratable
 from prowess.engine.whole_table import WholeTable
 from prowess.games.games import Games
 from prowess.study import scores
-from prowess.study.backtest import Backtest, after_warm_up, backtest, mean
+from prowess.study.backtest import Backtest, after_warm_up, backtest, weighted_mean
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+    from prowess.engine.whole_table import WholeTable
+    from prowess.games.games import Games
+
 
 DIRECT = {"log_loss": scores.log_loss, "brier": scores.brier}
 WORTH_COMPILING = 1_000  # pairs of opponents; a search replays them a hundred times
@@ -45,7 +55,7 @@ class Untunable(ValueError):
     """A split, a score or a search that cannot be used."""
 
 
-class Exhausted(Exception):
+class BudgetSpent(Exception):
     """As many settings as were allowed have been tried."""
 
 
@@ -127,7 +137,7 @@ class Task:
                     continue
                 yield Backtest(
                     name=self.system.name,
-                    params=display_settings(self.system, p),
+                    params=shown(self.system, p),
                     table=self.table,
                     period=None,
                     expected=expected,
@@ -145,7 +155,7 @@ class Task:
     def scores(self, given: Sequence[Mapping[str, float]]) -> list[float]:
         """The mean loss under each setting; infinite where the ratings left the numbers."""
         return [
-            inf if test is None else mean(self.losses_of(test), test.weight)
+            inf if test is None else weighted_mean(self.losses_of(test), test.weight)
             for test in self.tests(given)
         ]
 
@@ -217,7 +227,7 @@ class Evaluations:
             if self.heard is not None and one in found:
                 self.heard(self.seen[one])
         if len(wanted) < len(new):
-            raise Exhausted
+            raise BudgetSpent
         return [self.seen[_tuple(one)].score for one in settings]
 
     def losses(self, settings: Sequence[dict[str, float]]) -> list[Floats]:
@@ -246,3 +256,70 @@ def _losses(task: Task, settings: Sequence[dict[str, float]]) -> list[Floats]:
 
 def _tuple(setting: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
     return tuple(sorted(setting.items()))
+
+
+FITTED = "fitted"  # the word of a system that fits an advantage itself, to all games before
+OPENING = 0.2  # of the warm-up only plays: everyone was new there
+FEWEST = 30  # games with sides that decide; fewer decide nothing
+HALVINGS = 20  # of the range, by 0.618 each: 1/15,000 of it is left
+
+
+class SideAdvantage(NamedTuple):
+    """What to set, and why it is not fitted where it is not; both empty: nothing to fit."""
+
+    setting: dict[str, float | str]
+    why_not: str = ""
+
+
+def fit_advantage(
+    table: Games,
+    system: Dynamic | WholeTable,
+    *,
+    params: Mapping[str, Any],
+    period: str | None,
+    warm_up: float,
+) -> SideAdvantage:
+    """The side advantage with the lowest log loss on the warm-up, to three digits.
+
+    Nothing is fitted where `params` names it, the table has no sides, or the system has no such
+    parameter. A system that fits one itself is told to.
+    """
+    one = advantage_parameter(system)
+    if one is None or one.name in params or not has_sides(table):
+        return SideAdvantage({})
+    if isinstance(one.domain, Choice):
+        return SideAdvantage({one.name: FITTED} if FITTED in one.domain.words else {})
+    if not isinstance(system, Dynamic):
+        return SideAdvantage({}, "it looks at the whole table at once and is slow to fit")
+    early = table.first(ceil(warm_up * len(table)))
+    task = Task(early, system, period, params, "log_loss", OPENING)
+    played = early.select(slice(ceil(OPENING * len(early)), None))
+    sided = 0 if played.side is None else int((played.side != 0.0).sum())
+    if sided < FEWEST:
+        return SideAdvantage({}, f"the warm-up has {sided} games with sides, {FEWEST} are needed")
+
+    def loss(value: float) -> float:
+        return task.score({one.name: value})
+
+    value = float(f"{find_lowest(loss, one.domain.low, one.domain.high):.3g}")
+    if not isfinite(loss(value)):
+        return SideAdvantage({}, "no value of it gives finite ratings")
+    return SideAdvantage({one.name: value})
+
+
+def find_lowest(loss: Any, low: float, high: float) -> float:
+    """Where a function with one valley is lowest, by golden section."""
+    part = (sqrt(5.0) - 1.0) / 2.0
+    a, d = low, high
+    b, c = d - part * (d - a), a + part * (d - a)
+    at_b, at_c = loss(b), loss(c)
+    for _ in range(HALVINGS):
+        if at_b < at_c:
+            d, c, at_c = c, b, at_b
+            b = d - part * (d - a)
+            at_b = loss(b)
+        else:
+            a, b, at_b = b, c, at_c
+            c = a + part * (d - a)
+            at_c = loss(c)
+    return 0.5 * (a + d)

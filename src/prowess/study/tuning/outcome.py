@@ -1,16 +1,25 @@
-"""What a search found, as numbers and as sentences."""
+"""What a search found, as numbers and as sentences.
+
+Evaluated settings as lines of JSON, so that a search that was stopped goes on.
+
+Each line holds the key of its task: the results, the system, the period and the split. Lines of
+other tasks may stand in the same file and are passed over.
+"""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from math import inf, isfinite
 from typing import Any
 
 from prowess.study.compare import Difference
+from prowess.study.tuning.evaluation import Evaluated
 
 
 @dataclass(frozen=True)
-class Finding:
+class TunedParameter:
     """One parameter: `low` to `high` is its interval, `serves_low` to `serves_high` where it may
     stand, the others answering, before the losses are certainly higher.
 
@@ -38,7 +47,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Later:
+class LaterGames:
     """Games after the search: how many, the mean loss tuned and before, and the gain.
 
     The gain is the loss before minus the loss tuned, above 0 where tuning helped.
@@ -51,7 +60,7 @@ class Later:
 
 
 @dataclass(frozen=True)
-class Tuned:
+class TuningResult:
     """The best setting of a search, judged on later games.
 
     `searched` games decided it with the mean loss `score` (`score_before` with the values there
@@ -66,11 +75,11 @@ class Tuned:
     period: str | None
     by: str
     given: dict[str, Any]
-    parameters: tuple[Finding, ...]
+    parameters: tuple[TunedParameter, ...]
     searched: int
     score: float
     score_before: float
-    later: Later | None
+    later: LaterGames | None
     level: float
     correlated: tuple[tuple[str, str, float], ...]
     flat: tuple[tuple[str, ...], ...]
@@ -136,7 +145,7 @@ class Tuned:
         return f"{head}a gain of {gain.mean:.5f} {interval}, which is not certain to be one."
 
 
-def _edge(one: Finding) -> list[str]:
+def _edge(one: TunedParameter) -> list[str]:
     if one.edge is None:
         return []
     end = one.range_low if one.edge == "low" else one.range_high
@@ -147,14 +156,14 @@ def _edge(one: Finding) -> list[str]:
     return [f"{where}: the best value may lie outside; widen --over."]
 
 
-def _serves(one: Finding) -> str:
-    low, high = figures(one.serves_low, one), figures(one.serves_high, one)
+def _serves(one: TunedParameter) -> str:
+    low, high = format_value(one.serves_low, one), format_value(one.serves_high, one)
     if one.undetermined:
         return f"{one.name}: these games cannot tell any value from {low} to {high} from the best."
     return f"{one.name} anywhere from {low} to {high} serves as well."
 
 
-def figures(value: float, one: Finding) -> str:
+def format_value(value: float, one: TunedParameter) -> str:
     """A value with three figures of the width of what serves, or of its own."""
     width = one.serves_high - one.serves_low
     places = 0
@@ -166,7 +175,7 @@ def figures(value: float, one: Finding) -> str:
     return f"{value:.{places}f}" if abs(value) < 1e6 else f"{value:g}"
 
 
-def rounded(value: float, deviation: float) -> float:
+def round_to_deviation(value: float, deviation: float) -> float:
     """A value to the first decimal place that is below a tenth of its deviation."""
     if not isfinite(deviation) or deviation <= 0.0:
         return float(f"{value:.3g}") if deviation == inf else value
@@ -182,3 +191,37 @@ def _finite(data: Any) -> Any:
     if isinstance(data, list | tuple):
         return [_finite(value) for value in data]
     return None if isinstance(data, float) and not isfinite(data) else data
+
+
+class BadRecord(ValueError):
+    """A file of evaluated settings that holds something else."""
+
+
+def format_record(key: str, one: Evaluated) -> str:
+    """One evaluation; an infinite score is null."""
+    score = one.score if isfinite(one.score) else None
+    return json.dumps({"key": key, "setting": one.setting, "score": score}) + "\n"
+
+
+def parse_records(lines: Iterable[str], key: str) -> list[Evaluated]:
+    """The evaluations of a task; a last line that was cut off is passed over.
+
+    Raises BadRecord, naming the line.
+    """
+    found = []
+    texts = list(lines)
+    for number, text in enumerate(texts, 1):
+        try:
+            data = json.loads(text)
+            of_this = data["key"] == key
+            score = inf if data["score"] is None else float(data["score"])
+            setting = {str(name): float(value) for name, value in data["setting"].items()}
+        except (ValueError, KeyError, TypeError, AttributeError):
+            if number == len(texts) and not text.endswith("\n"):
+                break
+            raise BadRecord(
+                f"line {number} is no evaluated setting: name a file that tune wrote, or a new one"
+            ) from None
+        if of_this:
+            found.append(Evaluated(setting, score))
+    return found

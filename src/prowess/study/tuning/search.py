@@ -4,21 +4,27 @@ A search yields a generation of points and is sent their losses, so that whoever
 evaluate a generation at once. `spread` (a Latin hypercube: M. D. McKay, R. J. Beckman and W. J.
 Conover, Technometrics 21, 1979) and `optuna` look everywhere, `descent` goes down from one point
 by quadratics whose steps shrink until a step costs as much as chance does.
+
+A quadratic through the losses around a point, and its lowest place inside a box.
+
+The star of d dimensions is the centre, a step to either side along each axis and one corner for
+each pair of axes: the (d + 1)(d + 2) / 2 places that determine a quadratic exactly.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-
-from prowess.study.tuning.quadratic import star, through
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+
 
 R = TypeVar("R")
 Search = Generator[list[Any], list[float], R]
@@ -34,7 +40,7 @@ CLOSE = 0.05  # two descents this close are going to the same place
 TOGETHER = 8  # points that Optuna proposes at a time
 
 
-def driven(search: Search[R], evaluated: Callable[[list[Any]], list[float]]) -> R:
+def run_search(search: Search[R], evaluated: Callable[[list[Any]], list[float]]) -> R:
     """Run a search to its end."""
     try:
         points = next(search)
@@ -85,7 +91,7 @@ def descent(start: Floats, noise: float, known: Floats | None = None) -> Search[
         middle = np.clip(centre, step, 1.0 - step)
         points = star(middle, step)
         losses = np.array((yield points))
-        model = through(middle, step, losses)
+        model = fit_quadratic(middle, step, losses)
         tried = [
             model.lowest(np.maximum(middle - k * step, 0.0), np.minimum(middle + k * step, 1.0))
             for k in REACHES
@@ -112,3 +118,94 @@ def descent(start: Floats, noise: float, known: Floats | None = None) -> Search[
         if known is not None and np.abs(centre - known).max() < CLOSE:
             break
     return step
+
+
+SWEEPS = 200  # over all axes, until the lowest place in a box stands still
+STILL = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Quadratic:
+    """q(x) = level + slope . (x - centre) + (x - centre)' bend (x - centre) / 2."""
+
+    centre: Floats
+    level: float
+    slope: Floats
+    bend: Floats
+
+    def at(self, point: Floats) -> float:
+        """Its value there."""
+        away = point - self.centre
+        return float(self.level + self.slope @ away + 0.5 * away @ self.bend @ away)
+
+    def lowest(self, low: Floats, high: Floats) -> Floats:
+        """Where it is lowest between two corners: Newton's place, or axis by axis from there."""
+        point = np.clip(self.centre, low, high)
+        try:
+            np.linalg.cholesky(self.bend)
+        except np.linalg.LinAlgError:
+            pass
+        else:
+            point = self.centre - np.linalg.solve(self.bend, self.slope)
+            if ((point >= low) & (point <= high)).all():
+                return point
+            point = np.clip(point, low, high)
+        for _ in range(SWEEPS):
+            before = point.copy()
+            for axis in range(len(point)):
+                point[axis] = self._lowest_along(axis, point, low[axis], high[axis])
+            if np.abs(point - before).max() < STILL:
+                break
+        return point
+
+    def _lowest_along(self, axis: int, point: Floats, low: float, high: float) -> float:
+        away = point - self.centre
+        slope = float(self.slope[axis] + self.bend[axis] @ away)
+        bend = float(self.bend[axis, axis])
+        here = float(point[axis])
+        if bend > 0.0:
+            return min(max(here - slope / bend, low), high)
+        rise = {end: slope * (end - here) + 0.5 * bend * (end - here) ** 2 for end in (low, high)}
+        return min(rise, key=rise.__getitem__)
+
+
+def star(centre: Floats, step: Floats) -> list[Floats]:
+    """The centre, then - and + a step along each axis, then + + for each pair of axes."""
+    along = np.diag(step)
+    points = [centre]
+    for axis in range(len(centre)):
+        points += [centre - along[axis], centre + along[axis]]
+    points += [centre + along[i] + along[j] for i, j in combinations(range(len(centre)), 2)]
+    return points
+
+
+def fit_quadratic(centre: Floats, step: Floats, losses: Floats) -> Quadratic:
+    """The quadratic with these losses on the star; one that is no number counts as high."""
+    finite = losses[np.isfinite(losses)]
+    worst = 2.0 * finite.max() - finite.min() if len(finite) else 0.0
+    losses = np.where(np.isfinite(losses), losses, worst)
+    d = len(centre)
+    middle, below, above = losses[0], losses[1 : 2 * d : 2], losses[2 : 2 * d + 1 : 2]
+    bend = np.diag((above + below - 2.0 * middle) / step**2)
+    for corner, (i, j) in zip(losses[2 * d + 1 :], combinations(range(d), 2), strict=True):
+        bend[i, j] = bend[j, i] = (corner - above[i] - above[j] + middle) / (step[i] * step[j])
+    return Quadratic(centre, float(middle), (above - below) / (2.0 * step), bend)
+
+
+def fit_symmetric_quadratic(centre: Floats, step: Floats, losses: Floats) -> Quadratic:
+    """The mean of two quadratics: of the star, and of the same with the corners - -.
+
+    The losses are those of the star and then of the other corners. What is lopsided in them
+    cancels, so that a valley that bends still has a level floor.
+    """
+    d = len(centre)
+    pairs = d * (d - 1) // 2
+    ahead = losses[: 2 * d + 1 + pairs]
+    back = np.concatenate((losses[:1], losses[1 : 2 * d + 1], losses[2 * d + 1 + pairs :]))
+    swapped = np.arange(len(back))
+    swapped[1 : 2 * d : 2], swapped[2 : 2 * d + 1 : 2] = (
+        np.arange(2, 2 * d + 1, 2),
+        np.arange(1, 2 * d, 2),
+    )
+    one, other = fit_quadratic(centre, step, ahead), fit_quadratic(centre, -step, back[swapped])
+    return Quadratic(centre, one.level, one.slope, (one.bend + other.bend) / 2.0)

@@ -1,24 +1,37 @@
 """What is searched: some parameters of a system, each in a range, as the unit cube.
 
 A range that spans a decade or more above 0 is searched by its logarithm, any other as it stands.
+
+in the unit cube, [dimensions]
+
+Which parameters do the forecasts depend on at all? Found by trying, not by knowing systems.
+
+Each parameter is moved alone, the others as they are. One that moves no forecast is left as it
+is. One that moves them only as others together could is a matter of units: with k, scale and
+advantage in points, twice as many points are the same forecasts. Parameters called `scale` or
+`base` are taken last, so that they are the ones to stay; a parameter that is given stays too, but
+what it could do counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.params import BadSetting, HasParams, parameters, settings
+from prowess.engine.params import BadSetting, Settled, parameters, settings
 from prowess.engine.system import Range
+from prowess.study.tuning.evaluation import Evaluations
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Point = NDArray[np.float64]  # in the unit cube, [dimensions]
+    Floats = NDArray[np.float64]
+
 
 DECADE = 10.0
 
@@ -81,7 +94,7 @@ class Space:
         return Space(tuple(one for one in self.dimensions if one.name in names))
 
 
-def starting_values(system: HasParams, given: Mapping[str, Any]) -> dict[str, float]:
+def starting_values(system: Settled, given: Mapping[str, Any]) -> dict[str, float]:
     """The value of every numeric parameter before the search; raises BadSetting."""
     p = settings(system, given)
     return {
@@ -91,7 +104,7 @@ def starting_values(system: HasParams, given: Mapping[str, Any]) -> dict[str, fl
     }
 
 
-def named(system: HasParams, over: Mapping[str, tuple[float, float] | None]) -> Space:
+def select_parameters(system: Settled, over: Mapping[str, tuple[float, float] | None]) -> Space:
     """The parameters named, each in its own or the given range; raises BadSetting."""
     known = parameters(system)
     found = []
@@ -113,7 +126,7 @@ def named(system: HasParams, over: Mapping[str, tuple[float, float] | None]) -> 
     return Space(tuple(found))
 
 
-def everything(system: HasParams) -> tuple[Space, dict[str, str]]:
+def all_parameters(system: Settled) -> tuple[Space, dict[str, str]]:
     """All numeric parameters, and by name why others stay as they are."""
     stays: dict[str, str] = {}
     found: dict[str, None] = {}
@@ -124,4 +137,70 @@ def everything(system: HasParams) -> tuple[Space, dict[str, str]]:
             stays[name] = "a switch that is off"
         else:
             found[name] = None
-    return named(system, found), stays
+    return select_parameters(system, found), stays
+
+
+UNITS = ("scale", "base")  # what says how many points are odds of ten to one
+PROBES = (-0.3, -0.05, 0.05, 0.3)  # of the range
+NEAR = 1e-3  # of the range, for derivatives
+NOTHING = 1e-9  # losses that differ by less are equal
+SAME = 1e-2  # of a direction; what remains of it beside others is rounding and curvature
+
+MOVES_NOTHING = "no forecast depends on it while the others are as they are"
+MOVES_IN_JUMPS = "forecasts change in jumps or not at all near its value"
+GIVEN = "given"
+MOVES_AS_OTHERS = "others together do the same: it is a matter of units"
+
+
+def screen_parameters(
+    space: Space, start: dict[str, float], tried: Evaluations, given: Container[str] = ()
+) -> dict[str, str]:
+    """Why some parameters stay as they are, by name; the others are worth a search."""
+    point = space.point(start)
+    base = tried.losses([start])[0]
+    stays: dict[str, str] = {}
+    slopes: list[Floats] = []
+    for name in sorted(space.names, key=lambda name: (name in UNITS, name not in given)):
+        axis = space.names.index(name)
+        probes = sorted({min(1.0, max(0.0, point[axis] + move)) for move in PROBES})
+        near = [max(0.0, point[axis] - NEAR), min(1.0, point[axis] + NEAR)]
+        *far, below, above = tried.losses(
+            [move_parameter(space, start, name, axis, place) for place in (*probes, *near)]
+        )
+        if all(is_unchanged(losses, base) for losses in far):
+            stays[name] = MOVES_NOTHING
+        elif len(below) != len(base) or len(above) != len(base):
+            pass  # numbers are lost nearby: a search has to find its way
+        elif is_unchanged(below, base) and is_unchanged(above, base):
+            stays[name] = MOVES_IN_JUMPS
+        else:
+            slope = (above - below) / (near[1] - near[0])
+            if unexplained_share(slope, slopes) < SAME:
+                stays[name] = MOVES_AS_OTHERS
+            else:
+                slopes.append(slope)
+        if name in given:
+            stays[name] = GIVEN
+    return {name: stays[name] for name in space.names if name in stays}
+
+
+def move_parameter(
+    space: Space, start: dict[str, float], name: str, axis: int, place: float
+) -> dict[str, float]:
+    """The start with one parameter elsewhere in its range."""
+    return {**start, name: space.dimensions[axis].value(float(place))}
+
+
+def is_unchanged(losses: Floats, base: Floats) -> bool:
+    """Whether no loss differs."""
+    return len(losses) == len(base) and bool(np.nanmax(np.abs(losses - base)) < NOTHING)
+
+
+def unexplained_share(slope: Floats, others: list[Floats]) -> float:
+    """The share of a direction that no mixture of others can make."""
+    length = float(np.linalg.norm(slope))
+    if not others or length == 0.0:
+        return 1.0
+    known = np.stack(others, axis=1)
+    mixture, *_ = np.linalg.lstsq(known, slope, rcond=None)
+    return float(np.linalg.norm(slope - known @ mixture)) / length

@@ -20,7 +20,7 @@ from prowess.engine.uncertainty import normal_quantile
 from prowess.study.backtest import Backtest
 from prowess.study.compare import RESAMPLINGS, Difference, consecutive_blocks, difference
 from prowess.study.tuning.evaluation import Evaluations
-from prowess.study.tuning.quadratic import Quadratic, both_ways, star
+from prowess.study.tuning.search import Quadratic, fit_symmetric_quadratic, star
 from prowess.study.tuning.space import Space
 
 if TYPE_CHECKING:
@@ -97,10 +97,10 @@ def curvature(
 
     d = len(free)
     places = star(optimum[free], step) + star(optimum[free], -step)[2 * d + 1 :]
-    losses = np.stack(_filled(tried.losses([space.setting(whole(part)) for part in places])))
+    losses = np.stack(_fill_losses(tried.losses([space.setting(whole(part)) for part in places])))
     weight = test.weight
     total = weight.sum()
-    model = both_ways(optimum[free], step, losses @ weight / total)
+    model = fit_symmetric_quadratic(optimum[free], step, losses @ weight / total)
     slopes = (losses[2 : 2 * d + 1 : 2] - losses[1 : 2 * d : 2]) / (2.0 * step[:, None])
     blocks = consecutive_blocks(test)
     count = int(blocks.max()) + 1
@@ -128,14 +128,14 @@ def _inverse(bend: Floats, flat: Floats) -> Floats:
     return inverse
 
 
-def _filled(losses: list[Floats]) -> list[Floats]:
+def _fill_losses(losses: list[Floats]) -> list[Floats]:
     """Losses of a setting whose ratings left the numbers: as bad as the worst of any game."""
     length = max(map(len, losses))
     worst = max(float(one.max()) for one in losses if len(one) == length)
     return [one if len(one) == length else np.full(length, worst) for one in losses]
 
 
-def serving(
+def serving_intervals(
     space: Space,
     optimum: Floats,
     found: Curvature,

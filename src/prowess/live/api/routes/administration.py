@@ -9,18 +9,25 @@ from fastapi import APIRouter, Path, Request
 from sqlalchemy import Connection
 from starlette.responses import Response
 
-from prowess.live.api.answers import Cursor, KeyHeader, Limit, paged, shown
-from prowess.live.api.authority import Admin, TheDesk
-from prowess.live.api.cursors import cursor_of, place_of
+from prowess.live.api.encoding import format_time, parse_time
 from prowess.live.api.entering import Entering
-from prowess.live.api.models import BIGGEST, SentToken, SentWebhook, microseconds
+from prowess.live.api.models import BIGGEST, SentToken, SentWebhook
+from prowess.live.api.parameters import Admin, TheDesk
 from prowess.live.api.problems import Problem
-from prowess.live.api.wire import time_text
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.news import EVENTS
-from prowess.live.desk.refusals import Refused
-from prowess.live.desk.submission import check_source
-from prowess.live.store import audits, tokens, webhooks
+from prowess.live.api.responses import (
+    Cursor,
+    KeyHeader,
+    Limit,
+    json_response,
+    make_cursor,
+    page_response,
+    parse_cursor,
+)
+from prowess.live.errors import Refused
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.outcomes import EVENTS
+from prowess.live.journal.submission import check_source
+from prowess.live.store import access, webhooks
 
 router = APIRouter(tags=["administration"])
 Number = Annotated[int, Path(ge=1, le=BIGGEST)]
@@ -31,8 +38,8 @@ SHOWN_ONCE = "shown this once; a repeated request cannot bring it back: make ano
 def tokens_listed(request: Request, desk: TheDesk, actor: Admin) -> Response:
     """All tokens, without their secrets, of which only a hash is stored."""
     with desk.store.read() as connection:
-        rows = [_token(row) for row in tokens.listed(connection)]
-    return paged(request, rows, None, revision=desk.revision)
+        rows = [_token(row) for row in access.list_tokens(connection)]
+    return page_response(request, rows, None, revision=desk.revision)
 
 
 @router.post("/tokens", status_code=201)
@@ -42,11 +49,11 @@ def token_made(
     """A new token. Its secret is in this answer and nowhere else."""
     if sent.source is not None:
         check_source(sent.source)
-    expires = None if sent.expires is None else microseconds(sent.expires, end_of_day=True)
+    expires = None if sent.expires is None else parse_time(sent.expires, end_of_day=True)
     secrets: list[str] = []
 
     def work(connection: Connection, now: int) -> dict[str, int]:
-        secret, number = tokens.made(
+        secret, number = access.make_token(
             connection, sent.name, sent.scopes, sent.source, sent.review, expires, now=now
         )
         secrets.append(secret)
@@ -57,13 +64,13 @@ def token_made(
     told = _found_token(desk, number) | {"secret": secrets[0] if secrets else None}
     told["note"] = SHOWN_ONCE
     headers = {"Location": f"/api/v1/tokens/{number}", "Cache-Control": "no-store"}
-    return shown(request, told, status=201, headers=headers)
+    return json_response(request, told, status=201, headers=headers)
 
 
 @router.get("/tokens/{number}")
 def token(number: Number, request: Request, desk: TheDesk, actor: Admin) -> Response:
     """One token, without its secret."""
-    return shown(request, _found_token(desk, number))
+    return json_response(request, _found_token(desk, number))
 
 
 @router.delete("/tokens/{number}")
@@ -72,19 +79,19 @@ def token_revoked(number: Number, request: Request, desk: TheDesk, actor: Admin)
     _found_token(desk, number)
 
     def work(connection: Connection, now: int) -> dict[str, int]:
-        tokens.revoked(connection, number, now)
+        access.revoke_token(connection, number, now)
         return {"token": number}
 
     Entering(desk, request, actor).once("token revoked", work)
-    return shown(request, _found_token(desk, number))
+    return json_response(request, _found_token(desk, number))
 
 
 @router.get("/webhooks")
 def webhooks_listed(request: Request, desk: TheDesk, actor: Admin) -> Response:
     """All webhooks, without their secrets."""
     with desk.store.read() as connection:
-        rows = [_webhook(row) for row in webhooks.listed(connection)]
-    return paged(request, rows, None, revision=desk.revision)
+        rows = [_webhook(row) for row in webhooks.list_webhooks(connection)]
+    return page_response(request, rows, None, revision=desk.revision)
 
 
 @router.post("/webhooks", status_code=201)
@@ -104,7 +111,9 @@ def webhook_made(
 
     def work(connection: Connection, now: int) -> dict[str, int]:
         secret = token_urlsafe(32)
-        number = webhooks.registered(connection, sent.url, secret, sent.events, sent.shape, now=now)
+        number = webhooks.register_webhook(
+            connection, sent.url, secret, sent.events, sent.shape, now=now
+        )
         secrets.append(secret)
         return {"webhook": number}
 
@@ -113,13 +122,13 @@ def webhook_made(
     told = _found_webhook(desk, number) | {"secret": secrets[0] if secrets else None}
     told["note"] = SHOWN_ONCE
     headers = {"Location": f"/api/v1/webhooks/{number}", "Cache-Control": "no-store"}
-    return shown(request, told, status=201, headers=headers)
+    return json_response(request, told, status=201, headers=headers)
 
 
 @router.get("/webhooks/{number}")
 def webhook(number: Number, request: Request, desk: TheDesk, actor: Admin) -> Response:
     """One webhook, without its secret."""
-    return shown(request, _found_webhook(desk, number))
+    return json_response(request, _found_webhook(desk, number))
 
 
 @router.delete("/webhooks/{number}")
@@ -128,11 +137,11 @@ def webhook_stopped(number: Number, request: Request, desk: TheDesk, actor: Admi
     _found_webhook(desk, number)
 
     def work(connection: Connection, now: int) -> dict[str, int]:
-        webhooks.stopped(connection, number, now)
+        webhooks.stop_webhook(connection, number, now)
         return {"webhook": number}
 
     Entering(desk, request, actor).once("webhook stopped", work)
-    return shown(request, _found_webhook(desk, number))
+    return json_response(request, _found_webhook(desk, number))
 
 
 @router.get("/webhooks/{number}/deliveries")
@@ -146,13 +155,13 @@ def deliveries(
 ) -> Response:
     """What was sent to a webhook and what came of it, the last first."""
     _found_webhook(desk, number)
-    place = place_of(cursor, int)
+    place = parse_cursor(cursor, int)
     before = None if place is None else int(place[0])
     with desk.store.read() as connection:
-        found = webhooks.deliveries(connection, number, limit + 1, before)
-    more = cursor_of(found[limit - 1].id) if len(found) > limit else None
-    rows = [row._asdict() | {"next_at": time_text(row.next_at)} for row in found[:limit]]
-    return paged(request, rows, more, revision=desk.revision)
+        found = webhooks.list_deliveries(connection, number, limit + 1, before)
+    more = make_cursor(found[limit - 1].id) if len(found) > limit else None
+    rows = [row._asdict() | {"next_at": format_time(row.next_at)} for row in found[:limit]]
+    return page_response(request, rows, more, revision=desk.revision)
 
 
 @router.get("/audit")
@@ -164,36 +173,36 @@ def audit(
     cursor: Cursor = None,
 ) -> Response:
     """Who did or tried what, from where, the last first; numbers, never names of players."""
-    place = place_of(cursor, int)
+    place = parse_cursor(cursor, int)
     before = None if place is None else int(place[0])
     with desk.store.read() as connection:
-        found = audits.listed(connection, limit + 1, before)
-    more = cursor_of(found[limit - 1].id) if len(found) > limit else None
-    rows = [row._asdict() | {"at": time_text(row.at)} for row in found[:limit]]
-    return paged(request, rows, more, revision=desk.revision)
+        found = access.read_lines(connection, limit + 1, before)
+    more = make_cursor(found[limit - 1].id) if len(found) > limit else None
+    rows = [row._asdict() | {"at": format_time(row.at)} for row in found[:limit]]
+    return page_response(request, rows, more, revision=desk.revision)
 
 
-def _found_token(desk: Desk, number: int) -> dict[str, Any]:
+def _found_token(desk: Journal, number: int) -> dict[str, Any]:
     with desk.store.read() as connection:
-        for row in tokens.listed(connection):
+        for row in access.list_tokens(connection):
             if row.id == number:
                 return _token(row)
     raise Problem(404, "no_such_token", f"there is no token {number}")
 
 
-def _found_webhook(desk: Desk, number: int) -> dict[str, Any]:
+def _found_webhook(desk: Journal, number: int) -> dict[str, Any]:
     with desk.store.read() as connection:
-        for row in webhooks.listed(connection):
+        for row in webhooks.list_webhooks(connection):
             if row.id == number:
                 return _webhook(row)
     raise Problem(404, "no_such_webhook", f"there is no webhook {number}")
 
 
-def _token(row: tokens.TokenRow) -> dict[str, Any]:
-    times = {name: time_text(getattr(row, name)) for name in ("created", "expires", "revoked")}
+def _token(row: access.TokenRow) -> dict[str, Any]:
+    times = {name: format_time(getattr(row, name)) for name in ("created", "expires", "revoked")}
     return row._asdict() | {"scopes": list(row.scopes)} | times
 
 
 def _webhook(row: webhooks.WebhookRow) -> dict[str, Any]:
-    times = {name: time_text(getattr(row, name)) for name in ("created", "stopped")}
+    times = {name: format_time(getattr(row, name)) for name in ("created", "stopped")}
     return row._asdict() | {"events": list(row.events)} | times

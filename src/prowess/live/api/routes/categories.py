@@ -8,33 +8,32 @@ from fastapi import APIRouter, Path, Request
 from sqlalchemy import Connection, select
 from starlette.responses import Response
 
-from prowess.live.api import telling
-from prowess.live.api.answers import (
-    ALSO_CSV,
-    JSON,
-    Cursor,
-    KeyHeader,
-    Limit,
-    Preview,
-    form,
-    paged,
-    shown,
-)
-from prowess.live.api.authority import Admin, Reader, TheDesk
-from prowess.live.api.cursors import cursor_of, place_of
+from prowess.live.api import serializers
+from prowess.live.api.encoding import format_time, parse_time
 from prowess.live.api.entering import Entering
 from prowess.live.api.models import (
     SentCategory,
     SentList,
     SentMethod,
     SentSeason,
-    microseconds,
 )
+from prowess.live.api.parameters import Admin, Reader, TheDesk
 from prowess.live.api.problems import Problem
-from prowess.live.api.wire import time_text
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.entries.lists import NewSeason, Publish
-from prowess.live.desk.entries.methods import ChangeMethod, NewCategory
+from prowess.live.api.responses import (
+    ALSO_CSV,
+    JSON,
+    Cursor,
+    KeyHeader,
+    Limit,
+    Preview,
+    json_response,
+    make_cursor,
+    page_response,
+    parse_cursor,
+    select_format,
+)
+from prowess.live.journal.categories import ChangeMethod, NewCategory, NewSeason, Publish
+from prowess.live.journal.journal import Journal
 from prowess.live.store.tables import published, published_row, season
 
 router = APIRouter(tags=["categories"])
@@ -45,8 +44,8 @@ ListKey = Annotated[str, Path(max_length=40, description="The key of the list.")
 @router.get("/categories")
 def listing(request: Request, desk: TheDesk, actor: Reader) -> Response:
     """All categories: what is played, by which system and constants, since which revision."""
-    rows = [telling.category(desk, one) for one in desk.categories()]
-    return paged(request, rows, None, revision=desk.revision)
+    rows = [serializers.category(desk, one) for one in desk.categories()]
+    return page_response(request, rows, None, revision=desk.revision)
 
 
 @router.post("/categories", status_code=201)
@@ -67,16 +66,16 @@ def create(
         side_size=sent.side_size,
     )
     receipt = Entering(desk, request, actor, key, sent.model_dump_json()).commit(entry)
-    told = telling.category(desk, desk.category(sent.key)) | {"revision": receipt.revision}
+    told = serializers.category(desk, desk.category(sent.key)) | {"revision": receipt.revision}
     headers = {"Location": f"/api/v1/categories/{sent.key}"}
-    return shown(request, told, status=201, headers=headers)
+    return json_response(request, told, status=201, headers=headers)
 
 
 @router.get("/categories/{c}")
 def one(c: Key, request: Request, desk: TheDesk, actor: Reader) -> Response:
     """One category."""
-    told = telling.category(desk, desk.category(c)) | {"revision": desk.revision}
-    return shown(request, told, headers={"ETag": f'"r{desk.revision}"'})
+    told = serializers.category(desk, desk.category(c)) | {"revision": desk.revision}
+    return json_response(request, told, headers={"ETag": f'"r{desk.revision}"'})
 
 
 @router.patch("/categories/{c}")
@@ -103,8 +102,8 @@ def change(
     if preview:
         return entering.outlook(entry)
     receipt = entering.commit(entry)
-    told = telling.category(desk, desk.category(c)) | {"revision": receipt.revision}
-    return shown(request, told)
+    told = serializers.category(desk, desk.category(c)) | {"revision": receipt.revision}
+    return json_response(request, told)
 
 
 @router.get("/categories/{c}/seasons")
@@ -117,12 +116,12 @@ def seasons(c: Key, request: Request, desk: TheDesk, actor: Reader) -> Response:
             {
                 "key": row.key,
                 "name": row.name,
-                "starts": time_text(row.starts),
-                "ends": time_text(row.ends),
+                "starts": format_time(row.starts),
+                "ends": format_time(row.ends),
             }
             for row in connection.execute(chosen)
         ]
-    return paged(request, rows, None, revision=desk.revision)
+    return page_response(request, rows, None, revision=desk.revision)
 
 
 @router.post("/categories/{c}/seasons", status_code=201)
@@ -135,11 +134,11 @@ def new_season(
     key: KeyHeader = None,
 ) -> Response:
     """A new season."""
-    span = microseconds(sent.starts), microseconds(sent.ends, end_of_day=True)
+    span = parse_time(sent.starts), parse_time(sent.ends, end_of_day=True)
     entry = NewSeason(desk.category(c).key, sent.key, sent.name, *span)
     receipt = Entering(desk, request, actor, key, sent.model_dump_json()).commit(entry)
     headers = {"Location": f"/api/v1/categories/{c}/seasons"}
-    return shown(request, telling.receipt(receipt), status=201, headers=headers)
+    return json_response(request, serializers.receipt(receipt), status=201, headers=headers)
 
 
 @router.get("/categories/{c}/lists")
@@ -152,15 +151,15 @@ def lists(
     cursor: Cursor = None,
 ) -> Response:
     """The lists that were published, the last first."""
-    place = place_of(cursor, int)
+    place = parse_cursor(cursor, int)
     chosen = select(published).where(published.c.category_id == desk.category(c).id)
     if place is not None:
         chosen = chosen.where(published.c.id < place[0])
     with desk.store.read() as connection:
         found = connection.execute(chosen.order_by(published.c.id.desc()).limit(limit + 1)).all()
-    more = cursor_of(found[limit - 1].id) if len(found) > limit else None
+    more = make_cursor(found[limit - 1].id) if len(found) > limit else None
     rows = [_head(row) for row in found[:limit]]
-    return paged(request, rows, more, revision=desk.revision)
+    return page_response(request, rows, more, revision=desk.revision)
 
 
 @router.post("/categories/{c}/lists", status_code=201)
@@ -173,11 +172,11 @@ def publish(
     key: KeyHeader = None,
 ) -> Response:
     """Publish the leaderboard as a list that stays as it is."""
-    until = None if sent.until is None else microseconds(sent.until, end_of_day=True)
+    until = None if sent.until is None else parse_time(sent.until, end_of_day=True)
     entry = Publish(desk.category(c).key, sent.key, sent.name, until, sent.reason)
     receipt = Entering(desk, request, actor, key, sent.model_dump_json()).commit(entry)
     headers = {"Location": f"/api/v1/categories/{c}/lists/{sent.key}"}
-    return shown(request, telling.receipt(receipt), status=201, headers=headers)
+    return json_response(request, serializers.receipt(receipt), status=201, headers=headers)
 
 
 @router.get("/categories/{c}/lists/{key}", responses=ALSO_CSV)
@@ -193,7 +192,7 @@ def one_list(
     cursor: Cursor = None,
 ) -> Response:
     """A list as it was published; JSON or CSV."""
-    place = place_of(cursor, int, int)
+    place = parse_cursor(cursor, int, int)
     with desk.store.read() as connection:
         head = _published(connection, desk, c, key)
         chosen = select(published_row).where(published_row.c.published_id == head.id)
@@ -203,14 +202,16 @@ def one_list(
             chosen = chosen.where((rank > place[0]) | later)
         found = connection.execute(chosen.order_by(rank, player).limit(limit + 1)).all()
     last = found[limit - 1] if len(found) > limit else None
-    more = None if last is None else cursor_of(last.rank, last.player_id)
+    more = None if last is None else make_cursor(last.rank, last.player_id)
     rows = [{"rank": row.rank, "player": row.name} | row.data for row in found[:limit]]
     columns = list(rows[0]) if rows else ["rank", "player"]
-    told = {} if form(request) != JSON else {"list": _head(head)}
-    return paged(request, rows, more, revision=head.created_revision, head=told, columns=columns)
+    told = {} if select_format(request) != JSON else {"list": _head(head)}
+    return page_response(
+        request, rows, more, revision=head.created_revision, head=told, columns=columns
+    )
 
 
-def _published(connection: Connection, desk: Desk, c: str, key: str) -> Any:
+def _published(connection: Connection, desk: Journal, c: str, key: str) -> Any:
     found = connection.execute(
         select(published).where(
             published.c.category_id == desk.category(c).id, published.c.key == key
@@ -226,7 +227,7 @@ def _head(row: Any) -> dict[str, Any]:
     return {
         "key": row.key,
         "name": row.name,
-        "as_of": time_text(row.as_of),
+        "as_of": format_time(row.as_of),
         "known_at": row.known_at,
         "revision": row.created_revision,
         "method": row.head,

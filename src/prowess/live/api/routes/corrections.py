@@ -7,21 +7,15 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from prowess.live.api import telling
-from prowess.live.api.answers import KeyHeader, LookAlikes, Preview, shown
-from prowess.live.api.authority import Corrector, TheDesk
+from prowess.live.api import serializers
+from prowess.live.api.encoding import parse_time
 from prowess.live.api.entering import Entering
-from prowess.live.api.models import (
-    SentCorrection,
-    SentReason,
-    SentRestore,
-    SentVoid,
-    microseconds,
-)
+from prowess.live.api.models import SentCorrection, SentReason, SentRestore, SentVoid
+from prowess.live.api.parameters import Corrector, TheDesk
 from prowess.live.api.problems import Fault, Problem
+from prowess.live.api.responses import KeyHeader, LookAlikes, Preview, json_response
 from prowess.live.api.routes.results import Number
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.entries.corrections import (
+from prowess.live.journal.corrections import (
     Accept,
     Correct,
     Reject,
@@ -30,7 +24,8 @@ from prowess.live.desk.entries.corrections import (
     Void,
     VoidWhere,
 )
-from prowess.live.store import lookups
+from prowess.live.journal.journal import Journal
+from prowess.live.store import queries
 
 router = APIRouter(tags=["corrections"])
 Why = Annotated[str | None, Query(max_length=1000, pattern=r"^[^\x00-\x1f\x7f]*$")]
@@ -145,14 +140,14 @@ def void_many(
         sent.category,
         sent.player,
         sent.source,
-        None if sent.since is None else microseconds(sent.since),
-        None if sent.until is None else microseconds(sent.until, end_of_day=True),
+        None if sent.since is None else parse_time(sent.since),
+        None if sent.until is None else parse_time(sent.until, end_of_day=True),
         sent.reason,
     )
     entering = Entering(desk, request, actor, key, sent.model_dump_json())
     if preview:
         return entering.outlook(entry)
-    return shown(request, telling.receipt(entering.commit(entry)))
+    return json_response(request, serializers.receipt(entering.commit(entry)))
 
 
 @router.post("/results:restore")
@@ -169,7 +164,7 @@ def restore_many(
     entry = RestoreWhere(sent.revision, sent.reason)
     if preview:
         return entering.outlook(entry)
-    return shown(request, telling.receipt(entering.commit(entry)))
+    return json_response(request, serializers.receipt(entering.commit(entry)))
 
 
 def moved(entry: Moved, entering: Entering, preview: bool) -> Response:
@@ -181,9 +176,9 @@ def moved(entry: Moved, entering: Entering, preview: bool) -> Response:
     return now(entering.desk, entering.request, number)
 
 
-def now(desk: Desk, request: Request, number: int) -> Response:
+def now(desk: Journal, request: Request, number: int) -> Response:
     """The result as it is now, with all its versions."""
     with desk.store.read() as connection:
-        found = lookups.one_result(connection, number)
+        found = queries.find_versions(connection, number)
     etag = f'"v{found[-1].result.revision}"'
-    return shown(request, telling.versions(desk, found), headers={"ETag": etag})
+    return json_response(request, serializers.versions(desk, found), headers={"ETag": etag})

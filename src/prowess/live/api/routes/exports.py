@@ -10,10 +10,10 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from prowess.live.api import exports
-from prowess.live.api.answers import AsOf, Revision, Text
-from prowess.live.api.authority import Reader, TheDesk
+from prowess.live.api.category_view import find_categories, parse_as_of
+from prowess.live.api.parameters import Reader, TheDesk
 from prowess.live.api.problems import Problem
-from prowess.live.api.sight import asked, categories_then
+from prowess.live.api.responses import AsOf, Revision, Text
 
 router = APIRouter(tags=["export"])
 FORMS = {
@@ -44,10 +44,10 @@ def export(
     The CSV is read by `prowess rate`, which gives the same ratings to the last bit. Its column
     `side` is there only where a game has one, and then needs `--sides side`.
     """
-    until = None if as_of is None else asked(as_of)
+    until = None if as_of is None else parse_as_of(as_of)
     known, categories = desk.revision, {one.key: one for one in desk.categories()}
     if revision is not None and revision != known:
-        known, categories = revision, categories_then(desk, revision)
+        known, categories = revision, find_categories(desk, revision)
     if form == "ndjson" and category is None:
         chosen = list(categories.values())
         name = "results"

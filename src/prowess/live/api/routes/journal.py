@@ -7,14 +7,13 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Query, Request
 from starlette.responses import Response, StreamingResponse
 
-from prowess.live.api import telling
-from prowess.live.api.answers import Cursor, Limit, Text, paged
-from prowess.live.api.authority import Reader, TheDesk
-from prowess.live.api.buckets import network_of
-from prowess.live.api.cursors import cursor_of, place_of
+from prowess.live.api import serializers
+from prowess.live.api.limits import network_of
+from prowess.live.api.parameters import Reader, TheDesk
 from prowess.live.api.problems import Fault, Problem
+from prowess.live.api.responses import Cursor, Limit, Text, make_cursor, page_response, parse_cursor
 from prowess.live.api.streams import Streams
-from prowess.live.store import lookups
+from prowess.live.store import queries
 
 router = APIRouter(tags=["journal"])
 LONGEST = 18  # digits of a revision
@@ -30,19 +29,19 @@ def revisions(
     cursor: Cursor = None,
 ) -> Response:
     """Every change of the facts, the last first: when, what kind, by whom, why."""
-    place = place_of(cursor, int)
+    place = parse_cursor(cursor, int)
     with desk.store.read() as connection:
-        found = lookups.revisions(
+        found = queries.list_revisions(
             connection,
             None if place is None else int(place[0]),
             limit + 1,
             None if category is None else desk.category(category).id,
             newest=True,
         )
-    more = cursor_of(found[limit - 1].id) if len(found) > limit else None
-    rows = [telling.revision(desk, row) for row in found[:limit]]
+    more = make_cursor(found[limit - 1].id) if len(found) > limit else None
+    rows = [serializers.revision(desk, row) for row in found[:limit]]
     now = desk.revision
-    return paged(request, rows, more, revision=now, etag=f"r{now}")
+    return page_response(request, rows, more, revision=now, etag=f"r{now}")
 
 
 @router.get(

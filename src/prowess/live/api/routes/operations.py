@@ -8,11 +8,11 @@ from fastapi import APIRouter, Request
 from sqlalchemy import text
 from starlette.responses import Response
 
-from prowess.live.api.answers import shown
-from prowess.live.api.authority import Reader, TheDesk
-from prowess.live.api.metrics import MEDIA_TYPE, Metrics
+from prowess.live.api.middleware import MEDIA_TYPE, Metrics
+from prowess.live.api.parameters import Reader, TheDesk
 from prowess.live.api.problems import Problem
-from prowess.live.desk.desk import Desk
+from prowess.live.api.responses import json_response
+from prowess.live.journal.journal import Journal
 
 router = APIRouter(tags=["operations"])
 
@@ -20,7 +20,7 @@ router = APIRouter(tags=["operations"])
 @router.get("/healthz")
 def alive(request: Request) -> Response:
     """The process answers."""
-    return shown(request, {"status": "alive"}, headers={"Cache-Control": "no-store"})
+    return json_response(request, {"status": "alive"}, headers={"Cache-Control": "no-store"})
 
 
 @router.get("/readyz")
@@ -32,7 +32,7 @@ def ready(request: Request, desk: TheDesk) -> Response:
         connection.execute(text("SELECT 1"))
     request.app.state.proving.check()
     told = {"status": "ready", "revision": desk.revision}
-    return shown(request, told, headers={"Cache-Control": "no-store"})
+    return json_response(request, told, headers={"Cache-Control": "no-store"})
 
 
 @router.get("/metrics")
@@ -43,7 +43,7 @@ def metrics(request: Request, desk: TheDesk, actor: Reader) -> Response:
     return Response(counted.text(_gauges(desk, listeners)), media_type=MEDIA_TYPE)
 
 
-def _gauges(desk: Desk, listeners: int) -> Iterator[tuple[str, str, dict[str, str], float]]:
+def _gauges(desk: Journal, listeners: int) -> Iterator[tuple[str, str, dict[str, str], float]]:
     yield "prowess_revision", "The last entry in effect.", {}, float(desk.revision)
     yield "prowess_listeners", "Open streams of events.", {}, float(listeners)
     ladders = {one.key: desk.ladder(one.key) for one in desk.categories()}

@@ -7,15 +7,15 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from prowess.live.api.answers import ALSO_CSV, AsOf, Revision, paged, shown
-from prowess.live.api.authority import Reader, TheDesk
+from prowess.live.api.category_view import CategoryView, view_as_of
+from prowess.live.api.parameters import Reader, TheDesk
 from prowess.live.api.problems import Fault, Problem
+from prowess.live.api.responses import ALSO_CSV, AsOf, Revision, json_response, page_response
 from prowess.live.api.routes.categories import Key
-from prowess.live.api.sight import Sight, seen
-from prowess.live.desk.category import LARGEST_SIDE
-from prowess.live.desk.desk import Desk
-from prowess.live.views import meetings, trust, wishes
-from prowess.study.next_battles import Goal
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.registry import LARGEST_SIDE
+from prowess.present.views import meetings, trust, wishes
+from prowess.study.pairings import Goal
 
 router = APIRouter(tags=["pairs"])
 Name = Annotated[str, Query(min_length=1, max_length=200, description="A name of the player.")]
@@ -43,9 +43,11 @@ def head_to_head(
     revision: Revision = None,
 ) -> Response:
     """All games of two players seen from `a`, by side and together, and what was expected."""
-    sight = seen(desk, c, as_of, revision)
+    sight = view_as_of(desk, c, as_of, revision)
     told = meetings.head_to_head(sight.rated(), *_two(desk, sight, a, b))
-    return shown(request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag)
+    return json_response(
+        request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag
+    )
 
 
 @router.get("/categories/{c}/pairings", responses=ALSO_CSV)
@@ -58,7 +60,7 @@ def pairings(
 
     Without `player` only for categories of at most 500 players.
     """
-    sight = seen(desk, c)
+    sight = view_as_of(desk, c)
     ratings = sight.rated()
     head = sight.head()
     if player is None:
@@ -72,7 +74,7 @@ def pairings(
         rows = wishes.opponents(ratings, sight.row(desk, player))
         columns = list(PAIR_COLUMNS)
         flat = [row | row["record"] | (row["interval"] or {}) for row in rows]
-    return paged(
+    return page_response(
         request,
         rows,
         None,
@@ -101,7 +103,7 @@ def forecast(
     A team is said by naming several players: `a=Ann&a=Bob&b=Cid&b=Dee`. `draw` is null where the
     system has no model of draws.
     """
-    sight = seen(desk, c, as_of, revision)
+    sight = view_as_of(desk, c, as_of, revision)
     first, second = (
         [sight.row(desk, name, field) for name in names] for field, names in (("a", a), ("b", b))
     )
@@ -111,7 +113,9 @@ def forecast(
             words = "two of the names are the same player's: name each player once"
         raise Problem(422, "same_player", words, [Fault("same_player", words, "b")])
     told = meetings.forecast(sight.rated(), first, second, side)
-    return shown(request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag)
+    return json_response(
+        request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag
+    )
 
 
 @router.get("/categories/{c}/assess")
@@ -125,12 +129,14 @@ def assess(
     side: Side = 0.0,
 ) -> Response:
     """What a win, a draw and a loss would change for both, asked of the system itself."""
-    sight = seen(desk, c)
+    sight = view_as_of(desk, c)
     pair = _two(desk, sight, player, opponent, ("player", "opponent"))
     changes = meetings.stakes(sight.rated(), *pair, side)
     names = [sight.rated().players[k] for k in pair]
     told = {"player": names[0], "opponent": names[1], "side": side, "changes": changes}
-    return shown(request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag)
+    return json_response(
+        request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag
+    )
 
 
 @router.get("/categories/{c}/next")
@@ -148,23 +154,25 @@ def worth_playing(
     `coverage`: pairs that met least; `ranking`: where a game teaches most about who is better;
     `balance`: open games, everyone once before anyone twice.
     """
-    sight = seen(desk, c)
+    sight = view_as_of(desk, c)
     k = None if player is None else sight.row(desk, player)
     rows = wishes.wanted(sight.rated(), goal, budget, k)
     head = sight.head() | {"goal": goal}
-    return paged(request, rows, None, revision=sight.revision, etag=sight.etag, head=head)
+    return page_response(request, rows, None, revision=sight.revision, etag=sight.etag, head=head)
 
 
 @router.get("/categories/{c}/calibration")
 def calibration(c: Key, request: Request, desk: TheDesk, actor: Reader) -> Response:
     """How forecasts turned out on this ladder's own games, each made from the games before it."""
-    sight = seen(desk, c)
+    sight = view_as_of(desk, c)
     told = trust.calibrated(sight.rated())
-    return shown(request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag)
+    return json_response(
+        request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag
+    )
 
 
 def _two(
-    desk: Desk, sight: Sight, a: str, b: str, fields: tuple[str, str] = ("a", "b")
+    desk: Journal, sight: CategoryView, a: str, b: str, fields: tuple[str, str] = ("a", "b")
 ) -> tuple[int, int]:
     """The numbers of two players; raises Problem where they are one."""
     one, other = sight.row(desk, a, fields[0]), sight.row(desk, b, fields[1])

@@ -5,8 +5,12 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from prowess.live.api import telling
-from prowess.live.api.answers import (
+from prowess.live.api import serializers
+from prowess.live.api.category_view import find_played_categories
+from prowess.live.api.entering import Entering
+from prowess.live.api.models import SentMerger, SentName, SentReason
+from prowess.live.api.parameters import Admin, Reader, TheDesk
+from prowess.live.api.responses import (
     ALSO_CSV,
     Cursor,
     KeyHeader,
@@ -14,19 +18,16 @@ from prowess.live.api.answers import (
     LookAlikes,
     Preview,
     Text,
-    paged,
-    shown,
+    json_response,
+    make_cursor,
+    page_response,
+    parse_cursor,
 )
-from prowess.live.api.authority import Admin, Reader, TheDesk
-from prowess.live.api.cursors import cursor_of, place_of
-from prowess.live.api.entering import Entering
-from prowess.live.api.models import SentMerger, SentName, SentReason
 from prowess.live.api.routes.standings import Player
-from prowess.live.api.sight import played_in
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.entries import Entry
-from prowess.live.desk.entries.identities import Alias, Anonymise, Merge, Rename, Split
-from prowess.live.store import identities
+from prowess.live.journal.identities import Alias, Anonymise, Merge, Rename, Split
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.unit_of_work import WriteAct
+from prowess.live.store import players
 
 router = APIRouter(tags=["players"])
 NO_REASON = SentReason()
@@ -44,22 +45,22 @@ def listing(
     cursor: Cursor = None,
 ) -> Response:
     """Players by name; `query` finds those one of whose names holds it, in any case."""
-    place = place_of(cursor, str)
+    place = parse_cursor(cursor, str)
     with desk.store.read() as connection:
         after = None if place is None else str(place[0])
-        found = identities.players(connection, query, limit + 1, after)
-    more = cursor_of(found[limit - 1].name) if len(found) > limit else None
+        found = players.list_players(connection, query, limit + 1, after)
+    more = make_cursor(found[limit - 1].name) if len(found) > limit else None
     rows = [{"player": row.name, "anonymous": row.anonymous} for row in found[:limit]]
     revision = desk.revision
     columns = ("player", "anonymous")
     etag = f"r{revision}"
-    return paged(request, rows, more, revision=revision, etag=etag, columns=columns)
+    return page_response(request, rows, more, revision=revision, etag=etag, columns=columns)
 
 
 @router.get("/players/{player}")
 def one(player: Player, request: Request, desk: TheDesk, actor: Reader) -> Response:
     """A player under any of his names: all his names, and the categories he has played in."""
-    return shown(request, _told(desk, desk.books.people.find(player)))
+    return json_response(request, _told(desk, desk.registry.people.find(player)))
 
 
 @router.post("/players/{player}:rename")
@@ -136,22 +137,22 @@ def anonymise(
     return _entered(entering, Anonymise(player, sent.reason), player)
 
 
-def _entered(entering: Entering, entry: Entry, player: str, preview: bool = False) -> Response:
+def _entered(entering: Entering, entry: WriteAct, player: str, preview: bool = False) -> Response:
     """Preview or commit an entry about a player; tell what he is called and where he plays."""
     desk = entering.desk
     if preview:
         return entering.outlook(entry)
-    number = desk.books.people.number_of(player)
+    number = desk.registry.people.number_of(player)
     receipt = entering.commit(entry)
-    told = telling.receipt(receipt)
+    told = serializers.receipt(receipt)
     if number is not None:
-        told["player"] = _told(desk, desk.books.people.canonical(number))
-    return shown(entering.request, told)
+        told["player"] = _told(desk, desk.registry.people.canonical(number))
+    return json_response(entering.request, told)
 
 
-def _told(desk: Desk, number: int) -> dict[str, object]:
+def _told(desk: Journal, number: int) -> dict[str, object]:
     with desk.store.read() as connection:
-        names = identities.aliases(connection, number)
+        names = players.find_names(connection, number)
     name = desk.name(number)
     played = [
         {
@@ -162,7 +163,7 @@ def _told(desk: Desk, number: int) -> dict[str, object]:
             "trouble": one.trouble,
             "interim": one.interim,
         }
-        for one, ratings, k in played_in(desk, number)
+        for one, ratings, k in find_played_categories(desk, number)
     ]
     others = [one for one in names if one != name]
     return {

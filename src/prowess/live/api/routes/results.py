@@ -8,8 +8,13 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Depends, Path, Query, Request
 from starlette.responses import Response
 
-from prowess.live.api import telling
-from prowess.live.api.answers import (
+from prowess.live.api import serializers
+from prowess.live.api.bulk import Body, Rows, parse_rows, read_body
+from prowess.live.api.category_view import find_row, view_category
+from prowess.live.api.models import BIGGEST, SentResult
+from prowess.live.api.parameters import Reader, Submitter, TheDesk, TheSettings
+from prowess.live.api.problems import MOST_ERRORS, Fault, Problem
+from prowess.live.api.responses import (
     ALSO_CSV,
     Cursor,
     KeyHeader,
@@ -17,22 +22,18 @@ from prowess.live.api.answers import (
     LookAlikes,
     Text,
     answer_key,
-    paged,
-    shown,
+    json_response,
+    make_cursor,
+    page_response,
+    parse_cursor,
 )
-from prowess.live.api.authority import Reader, Submitter, TheDesk, TheSettings
-from prowess.live.api.bulk import Body, Rows, received, rows_of
-from prowess.live.api.cursors import cursor_of, place_of
-from prowess.live.api.models import BIGGEST, SentResult
-from prowess.live.api.problems import MOST_ERRORS, Fault, Problem
-from prowess.live.api.sight import row_of, sight
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.entries.record import Record
-from prowess.live.desk.receipt import ALREADY, HELD, RECORDED, REFUSED, Receipt
-from prowess.live.desk.refusals import Refused, RefusedMany
-from prowess.live.store import lookups
-from prowess.live.store.tokens import Actor
-from prowess.live.views.boards import own
+from prowess.live.errors import Refused, RefusedMany
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.outcomes import ALREADY, HELD, RECORDED, REFUSED, CommitResult
+from prowess.live.journal.record import Record
+from prowess.live.store import queries
+from prowess.live.store.access import Actor
+from prowess.present.views.boards import own
 
 router = APIRouter(tags=["results"])
 State = Literal["counts", "held", "void", "rejected"]
@@ -78,20 +79,20 @@ def report(
     receipt = desk.commit(entry, actor, dry_run=dry_run, answer=answer)
     (one,) = receipt.results
     if dry_run:
-        told = telling.receipt(receipt) | {"dry_run": True}
-        return shown(request, told | {"results": [{"row": 0, "status": one.status}]})
+        told = serializers.receipt(receipt) | {"dry_run": True}
+        return json_response(request, told | {"results": [{"row": 0, "status": one.status}]})
     assert one.id is not None
     with desk.store.read() as connection:
-        row = lookups.one_result(connection, one.id)[-1].result
+        row = queries.find_versions(connection, one.id)[-1].result
     told = {
         "id": one.id,
         "status": one.status,
         "revision": receipt.revision,
-        "result": telling.result(desk, row),
+        "result": serializers.result(desk, row),
     }
     headers = {"Location": f"/api/v1/results/{one.id}", "ETag": f'"v{row.revision}"'}
     status = STATUS[one.status]
-    return shown(request, told | _played(desk, row), status=status, headers=headers)
+    return json_response(request, told | _played(desk, row), status=status, headers=headers)
 
 
 @router.post("/results:batch", openapi_extra=BODIES, responses={207: {}})
@@ -100,7 +101,7 @@ def report_many(
     desk: TheDesk,
     actor: Submitter,
     settings: TheSettings,
-    body: Annotated[Body, Depends(received)],
+    body: Annotated[Body, Depends(read_body)],
     on_error: Annotated[
         Literal["stop", "skip"],
         Query(description="stop: all or nothing; skip: leave bad rows out."),
@@ -114,7 +115,7 @@ def report_many(
     All are taken or none; with `on_error=skip` bad rows are left out and told one by one (207).
     In CSV a contest is a row for each player (contest, player, place, points).
     """
-    rows = rows_of(body, settings)
+    rows = parse_rows(body, settings)
     if rows.faults and (on_error == "stop" or not rows.submissions):
         refused = _refused(desk, actor, Record(rows.submissions, look_alikes=look_alikes), rows)
         raise _bad_rows((*rows.faults, *refused), rows.total)
@@ -148,12 +149,12 @@ def listing(
     cursor: Cursor = None,
 ) -> Response:
     """Results in the order in which they were entered; JSON or CSV."""
-    place = place_of(cursor, int)
+    place = parse_cursor(cursor, int)
     with desk.store.read() as connection:
-        found = lookups.results(
+        found = queries.list_results(
             connection,
             None if category is None else desk.category(category).id,
-            None if player is None else desk.books.people.find(player),
+            None if player is None else desk.registry.people.find(player),
             state,
             source,
             limit + 1,
@@ -161,15 +162,15 @@ def listing(
             newest=order == "newest",
         )
     revision = desk.revision
-    more = cursor_of(found[limit - 1].id) if len(found) > limit else None
-    rows = [telling.result(desk, row) for row in found[:limit]]
-    return paged(
+    more = make_cursor(found[limit - 1].id) if len(found) > limit else None
+    rows = [serializers.result(desk, row) for row in found[:limit]]
+    return page_response(
         request,
         rows,
         more,
         revision=revision,
         etag=f"r{revision}",
-        columns=telling.RESULT_COLUMNS,
+        columns=serializers.RESULT_COLUMNS,
     )
 
 
@@ -177,23 +178,23 @@ def listing(
 def one(number: Number, request: Request, desk: TheDesk, actor: Reader) -> Response:
     """One result with all its versions: what it said, when, by whom, and why it changed."""
     with desk.store.read() as connection:
-        found = lookups.one_result(connection, number)
+        found = queries.find_versions(connection, number)
     if not found:
         raise Problem(404, "no_such_result", f"there is no result {number}")
     # names may change without the result: only If-Match needs the version alone
     etag = f"v{found[-1].result.revision}"
-    return shown(request, telling.versions(desk, found), headers={"ETag": f'"{etag}"'})
+    return json_response(request, serializers.versions(desk, found), headers={"ETag": f'"{etag}"'})
 
 
-def _played(desk: Desk, row: lookups.ResultRow) -> dict[str, Any]:
+def _played(desk: Journal, row: queries.ResultRow) -> dict[str, Any]:
     """The ratings of those who played, and whether this result is in them."""
-    key = desk.books.category_numbered(row.category).key
-    numbers = dict.fromkeys(map(desk.books.people.canonical, row.players))
-    one = sight(desk, key)
+    key = desk.registry.category_numbered(row.category).key
+    numbers = dict.fromkeys(map(desk.registry.people.canonical, row.players))
+    one = view_category(desk, key)
     ratings = one.ratings
     found = {}
     for number in numbers:
-        k = None if ratings is None else row_of(desk, ratings, number)
+        k = None if ratings is None else find_row(desk, ratings, number)
         if ratings is not None and k is not None:
             values = ratings.value(k)  # of one player: the others need not age
             shown_fields = [name for name in ratings.fields if name not in ratings.inner]
@@ -201,7 +202,7 @@ def _played(desk: Desk, row: lookups.ResultRow) -> dict[str, Any]:
                 own(name): float(getattr(values, name)) for name in shown_fields
             } | {"games": int(ratings.game_counts[k])}
     return {
-        "applied": one.applied >= row.revision and row.state == lookups.COUNTS,
+        "applied": one.applied >= row.revision and row.state == queries.COUNTS,
         "waiting": one.waiting,
         "trouble": one.trouble,
         "interim": one.interim,
@@ -209,7 +210,7 @@ def _played(desk: Desk, row: lookups.ResultRow) -> dict[str, Any]:
     }
 
 
-def _refused(desk: Desk, actor: Actor, entry: Record, rows: Rows) -> list[Fault]:
+def _refused(desk: Journal, actor: Actor, entry: Record, rows: Rows) -> list[Fault]:
     """What the desk would refuse of the rows that could be read; nothing is written."""
     if not rows.submissions:
         return []
@@ -225,12 +226,12 @@ def _refused(desk: Desk, actor: Actor, entry: Record, rows: Rows) -> list[Fault]
 
 def _told_many(
     request: Request,
-    receipt: Receipt,
+    receipt: CommitResult,
     numbers: tuple[int, ...],
     faults: Iterable[Fault],
     dry_run: bool,
 ) -> Response:
-    rows = [telling.taken(one, numbers[one.row]) for one in receipt.results]
+    rows = [serializers.taken(one, numbers[one.row]) for one in receipt.results]
     by_row: dict[int, Fault] = {}
     for fault in faults:
         by_row.setdefault(fault.row or 0, fault)
@@ -256,7 +257,7 @@ def _told_many(
         "counts": counts,
         "results": rows,
     }
-    return shown(request, told, status=207 if counts[REFUSED] else 200)
+    return json_response(request, told, status=207 if counts[REFUSED] else 200)
 
 
 def _bad_rows(faults: Iterable[Fault], rows: int) -> Problem:

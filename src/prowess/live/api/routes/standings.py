@@ -10,25 +10,33 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import BeforeValidator
 from starlette.responses import Response
 
-from prowess.engine.fit import NoModel
-from prowess.live.api.answers import ALSO_CSV, AsOf, Cursor, Limit, Revision, paged, shown
-from prowess.live.api.authority import Reader, TheDesk
-from prowess.live.api.cursors import cursor_of, place_of
-from prowess.live.api.paths import read
-from prowess.live.api.played import results_of
+from prowess.engine.fitted import NoModel
+from prowess.live.api.category_view import CategoryView, find_results, view_as_of
+from prowess.live.api.middleware import join_segment
+from prowess.live.api.parameters import Reader, TheDesk
 from prowess.live.api.problems import Fault, Problem
+from prowess.live.api.responses import (
+    ALSO_CSV,
+    AsOf,
+    Cursor,
+    Limit,
+    Revision,
+    json_response,
+    make_cursor,
+    page_response,
+    parse_cursor,
+)
 from prowess.live.api.routes.categories import Key
 from prowess.live.api.routes.results import Number
-from prowess.live.api.sight import Sight, seen
-from prowess.live.desk.desk import Desk
-from prowess.live.store import lookups
-from prowess.live.views import boards, profiles
-from prowess.study.figures.listing import Listing
+from prowess.live.journal.journal import Journal
+from prowess.live.store import queries
+from prowess.present.listing import Listing
+from prowess.present.views import boards, profiles
 
 router = APIRouter(tags=["ratings"])
 Player = Annotated[
     str,
-    BeforeValidator(read),
+    BeforeValidator(join_segment),
     Path(max_length=200, description="A name of the player, also an old one; / as %2F."),
 ]
 Include = Annotated[
@@ -67,10 +75,12 @@ def leaderboard(
     revision `applied`, or, where there is none, the `interim` ratings of the usual dynamic system;
     `waiting` results are not in a fit. In CSV a value of the system called games is `own_games`.
     """
-    sight = seen(desk, c, as_of, revision)
-    place = place_of(cursor, float, int)
+    sight = view_as_of(desk, c, as_of, revision)
+    place = parse_cursor(cursor, float, int)
     if sight.ratings is None:
-        return paged(request, [], None, revision=sight.revision, etag=sight.etag, head=sight.head())
+        return page_response(
+            request, [], None, revision=sight.revision, etag=sight.etag, head=sight.head()
+        )
     ratings = sight.ratings
     among = Listing() if include == "all" else sight.among
     since = sight.rule.since if active else among.since
@@ -88,10 +98,10 @@ def leaderboard(
     more = None
     if first + limit < len(board.order):
         last = int(board.order[first + limit - 1])
-        more = cursor_of(float(strength[last]), int(boards.numbers(ratings)[last]))
+        more = make_cursor(float(strength[last]), int(boards.numbers(ratings)[last]))
     head = sight.head() | {"players": len(board.order)}
     flat = [boards.flat(row) for row in rows]
-    return paged(
+    return page_response(
         request,
         rows,
         more,
@@ -123,12 +133,12 @@ def history(
     `players` (and `player` where it is one), `partners` the other players of the own side.
     422 `no_model` for a system that looks at the whole table.
     """
-    sight = seen(desk, c, as_of, revision)
-    place = place_of(cursor, int)
+    sight = view_as_of(desk, c, as_of, revision)
+    place = parse_cursor(cursor, int)
     entries = _history(desk, sight, player)[::-1]
     if place is not None:
         entries = [one for one in entries if one["number"] < place[0]]
-    more = cursor_of(entries[limit - 1]["number"]) if len(entries) > limit else None
+    more = make_cursor(entries[limit - 1]["number"]) if len(entries) > limit else None
     rows = entries[:limit]
     flat = [
         {name: one[name] for name in HISTORY_COLUMNS}
@@ -138,13 +148,13 @@ def history(
         }
         for one in rows
     ]
-    return paged(
+    return page_response(
         request,
         rows,
         more,
         revision=sight.revision,
         etag=sight.etag,
-        head=sight.head() | {"player": desk.name(desk.books.people.find(player))},
+        head=sight.head() | {"player": desk.name(desk.registry.people.find(player))},
         columns=HISTORY_COLUMNS,
         flat=flat,
     )
@@ -166,7 +176,7 @@ def one(
     Rank and percentile count those whom the leaderboard lists; they are null for a player who is
     not listed.
     """
-    sight = seen(desk, c, as_of, revision)
+    sight = view_as_of(desk, c, as_of, revision)
     k = sight.row(desk, player)
     ratings = sight.rated()
     try:
@@ -176,7 +186,9 @@ def one(
     told = profiles.profile(
         ratings, k, sight.rule, Listing() if include == "all" else sight.among, steps
     )
-    return shown(request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag)
+    return json_response(
+        request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag
+    )
 
 
 @router.get("/categories/{c}/why/{number}")
@@ -189,15 +201,15 @@ def why(
     player: Annotated[str | None, Query(max_length=200)] = None,
 ) -> Response:
     """What a result did to the ratings of those who played, in terms that add up to the change."""
-    sight = seen(desk, c)
+    sight = view_as_of(desk, c)
     with desk.store.read() as connection:
-        found = lookups.chosen(connection, [number])
+        found = queries.find_results(connection, [number])
     if not found or found[0].category != sight.category.id:
         raise Problem(404, "no_such_result", f"{c} has no result {number}")
     row = found[0]
-    if row.state != lookups.COUNTS:
+    if row.state != queries.COUNTS:
         raise Problem(409, "wrong_state", f"result {number} does not count: it moved nobody")
-    people = desk.books.people
+    people = desk.registry.people
     names = [desk.name(people.canonical(one)) for one in row.players]
     if player is not None:
         called = desk.name(people.find(player))
@@ -216,14 +228,14 @@ def why(
         {"player": name} | one for name, some in told_of.items() for one in some
     ]
     data = {"revision": sight.revision, "category": c, "result": number, "players": players}
-    return shown(request, data, etag=sight.etag)
+    return json_response(request, data, etag=sight.etag)
 
 
-def _history(desk: Desk, sight: Sight, player: str) -> list[dict[str, Any]]:
+def _history(desk: Journal, sight: CategoryView, player: str) -> list[dict[str, Any]]:
     """The entries of a player's history, the first first."""
     k = sight.row(desk, player)
     steps = profiles.steps(sight.rated(), k)
-    numbers = results_of(desk, sight, desk.books.people.find(player))
+    numbers = find_results(desk, sight, desk.registry.people.find(player))
     return profiles.history(sight.rated(), k, steps, numbers)
 
 

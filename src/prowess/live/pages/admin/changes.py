@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.responses import Response
 
-from prowess.live.desk.entries import Entry
-from prowess.live.desk.entries.corrections import Correct
-from prowess.live.desk.entries.identities import Alias, Rename
-from prowess.live.desk.entries.lists import Publish, listed
-from prowess.live.desk.receipt import HELD
-from prowess.live.desk.refusals import NotFound, Refused
+from prowess.live.errors import NotFound, Refused
 from prowess.live.facts import days
+from prowess.live.journal.categories import Publish, select_listing
+from prowess.live.journal.corrections import Correct
+from prowess.live.journal.identities import Alias, Rename
+from prowess.live.journal.outcomes import HELD
+from prowess.live.journal.unit_of_work import WriteAct
 from prowess.live.pages.admin.entered import entered
 from prowess.live.pages.admin.forms import BUILT, whole
 from prowess.live.pages.admin.newcomers import Newcomer, named_newcomers, newcomers
@@ -21,7 +21,7 @@ from prowess.live.pages.admin.signing import noted
 from prowess.live.pages.visits import Visit, names
 
 if TYPE_CHECKING:
-    from prowess.live.desk.receipt import Outlook
+    from prowess.live.journal.outcomes import PreviewResult
     from prowess.live.ladder.preview import Preview
 
 MOVERS = 100  # that are shown
@@ -78,7 +78,7 @@ def change(visit: Visit) -> Response:
     return visit.page("admin/done.html", here="admin", words=words, receipt=receipt)
 
 
-def new_names(visit: Visit, entry: Entry) -> list[Newcomer]:
+def new_names(visit: Visit, entry: WriteAct) -> list[Newcomer]:
     """The names that an entry brings, with whom they look like."""
     if isinstance(entry, Correct):
         return newcomers(visit, (entry.submission,))
@@ -92,15 +92,15 @@ def first_rows(visit: Visit, entry: Publish) -> tuple[list[dict[str, Any]], str]
     ratings = visit.desk.ratings(entry.category, None if entry.until is None else days(entry.until))
     if ratings is None:
         return [], ""
-    listing = listed(visit.desk.category(entry.category), ratings)
+    listing = select_listing(visit.desk.category(entry.category), ratings)
     return listing.board(ratings, LISTED).rows(), listing.words(ratings)
 
 
 def preview(
     visit: Visit,
     words: str,
-    entry: Entry,
-    outlook: Outlook,
+    entry: WriteAct,
+    outlook: PreviewResult,
     *,
     new: Sequence[Newcomer] = (),
     back: str = "",
@@ -138,7 +138,7 @@ def preview(
     )
 
 
-def shift(visit: Visit, key: str, one: Preview, outlook: Outlook) -> Shift:
+def shift(visit: Visit, key: str, one: Preview, outlook: PreviewResult) -> Shift:
     """The movers by name, the farthest first."""
     called = names(visit)
     moves = []
@@ -166,6 +166,6 @@ def _target(visit: Visit) -> str:
     if numbers:
         return "results " + " ".join(numbers[:20]) + (" ..." if len(numbers) > 20 else "")
     player = visit.given("player")
-    if player and player in visit.desk.books.people.names:
-        return f"player {visit.desk.books.people.names[player]}"
+    if player and player in visit.desk.registry.people.names:
+        return f"player {visit.desk.registry.people.names[player]}"
     return visit.given("category") or visit.given("key")

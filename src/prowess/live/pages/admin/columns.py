@@ -7,15 +7,15 @@ import re
 from typing import TYPE_CHECKING, Any, Literal
 
 from prowess.games import BadData, read_games
-from prowess.live.desk.fact_columns import mark_facts
-from prowess.live.desk.refusals import Refused
+from prowess.live.errors import Refused
 from prowess.live.facts import CONTESTS
+from prowess.live.journal.imports import PREFIX
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from prowess.games.games import Games
-    from prowess.live.desk.category import Category
+    from prowess.live.journal.registry import Category
     from prowess.live.pages.visits import Visit
 
 SKIP = "leave out bad rows instead of taking nothing"  # what the box is called
@@ -58,12 +58,10 @@ def table(visit: Visit, path: Path, category: Category, left_out: list[BadData])
     if "," in given.get("facts", ""):
         given["facts"] = next(csv.reader([given["facts"]], skipinitialspace=True))
     try:
-        marked = mark_facts([path], given)
-        found = read_games(
-            marked.files[0], kind=plays, skip_bad=skip, report=left_out.append, warn=False,
-            **marked.options,
+        return read_games(
+            path, kind=plays, skip_bad=skip, report=left_out.append, warn=False,
+            fact_prefix=PREFIX, **given,
         )  # fmt: skip
-        return marked.unmarked(found)
     except (BadData, OSError, LookupError, ModuleNotFoundError) as error:
         raise Refused("bad_file", worded(error, path), field="file") from None
 

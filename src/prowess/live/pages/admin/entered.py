@@ -7,16 +7,16 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
 from prowess.games.names import normal_name
-from prowess.live.desk.entries import Entry
-from prowess.live.desk.entries.corrections import Correct, Moved, RestoreWhere, VoidWhere
-from prowess.live.desk.entries.identities import Rename
-from prowess.live.desk.entries.methods import ChangeMethod
-from prowess.live.desk.entries.record import Record
-from prowess.live.desk.receipt import HELD, RECORDED, Outlook
-from prowess.live.desk.submission import Submission, checked
+from prowess.live.journal.categories import ChangeMethod
+from prowess.live.journal.corrections import ChangeState, Correct, RestoreWhere, VoidWhere
+from prowess.live.journal.identities import Rename
+from prowess.live.journal.outcomes import HELD, RECORDED, PreviewResult
+from prowess.live.journal.record import Record
+from prowess.live.journal.submission import Submission, check_submission
+from prowess.live.journal.unit_of_work import WriteAct
 from prowess.live.pages.facts import ORDER, facts, submission, time_text
 from prowess.live.pages.visits import Visit, names
-from prowess.live.store import lookups
+from prowess.live.store import queries
 
 SHOWN = 100  # results
 TIMES = ("since", "until", "starts", "ends")  # fields of entries, in microseconds
@@ -55,11 +55,11 @@ class Entered:
         return any(one.before is not None for one in self.changes)
 
 
-def entered(visit: Visit, entry: Entry, outlook: Outlook) -> Entered:
+def entered(visit: Visit, entry: WriteAct, outlook: PreviewResult) -> Entered:
     """What an entry says, as a draft of it was accepted."""
     if isinstance(entry, Record):
         return _table(_new_results(visit, entry, outlook), outlook.count)
-    if isinstance(entry, Moved | VoidWhere | RestoreWhere):
+    if isinstance(entry, ChangeState | VoidWhere | RestoreWhere):
         numbers = [one.id for one in outlook.results[:SHOWN] if one.id is not None]
         found = _table(_known_results(visit, numbers), outlook.count)
     elif isinstance(entry, Correct):
@@ -78,17 +78,17 @@ def _table(results: Iterable[dict[str, str]], count: int) -> Entered:
     return Entered((*first, *(n for n in ORDER if n in named)), rows, count - len(rows))
 
 
-def _new_results(visit: Visit, entry: Record, outlook: Outlook) -> Iterable[dict[str, str]]:
+def _new_results(visit: Visit, entry: Record, outlook: PreviewResult) -> Iterable[dict[str, str]]:
     taken = [one.row for one in outlook.results if one.status in (RECORDED, HELD)]
     now = visit.desk.clock()
     for row in taken[:SHOWN]:
         one = entry.submissions[row]
-        yield facts(_named(visit, checked(one, visit.desk.category(one.category), now)))
+        yield facts(_named(visit, check_submission(one, visit.desk.category(one.category), now)))
 
 
 def _known_results(visit: Visit, numbers: list[int]) -> Iterable[dict[str, str]]:
     with visit.desk.store.read() as connection:
-        rows = lookups.chosen(connection, numbers)
+        rows = queries.find_results(connection, numbers)
     called = names(visit)
     for row in rows:
         yield {"result": str(row.id), "state": row.state} | facts(submission(row, called))
@@ -97,12 +97,12 @@ def _known_results(visit: Visit, numbers: list[int]) -> Iterable[dict[str, str]]
 def _corrected(visit: Visit, entry: Correct) -> Iterable[Change]:
     """Every fact of a result as it is and as it would be."""
     with visit.desk.store.read() as connection:
-        (row,) = lookups.chosen(connection, [entry.result])
+        (row,) = queries.find_results(connection, [entry.result])
     given = entry.submission
     if given.time is None:
         given = given._replace(time=row.time)
-    category = visit.desk.books.category_numbered(row.category)
-    after = facts(_named(visit, checked(given, category, visit.desk.clock())))
+    category = visit.desk.registry.category_numbered(row.category)
+    after = facts(_named(visit, check_submission(given, category, visit.desk.clock())))
     before = facts(submission(row, names(visit)))
     for name in {**before, **after}:
         yield Change(name, before.get(name, ""), after.get(name, ""))
@@ -110,7 +110,7 @@ def _corrected(visit: Visit, entry: Correct) -> Iterable[Change]:
 
 def _named(visit: Visit, one: Submission) -> Submission:
     """A result with its players as they are called."""
-    people = visit.desk.books.people
+    people = visit.desk.registry.people
 
     def called(name: str) -> str:
         number = people.number_of(name)
@@ -148,7 +148,7 @@ def _before(visit: Visit, entry: Any) -> Mapping[str, Any]:
         category = visit.desk.category(entry.category)
         return {name: getattr(category, name) for name in CHANGED}
     if isinstance(entry, Rename):
-        people = visit.desk.books.people
+        people = visit.desk.registry.people
         return {"name": people.shown[people.find(entry.player)]}
     return {}
 

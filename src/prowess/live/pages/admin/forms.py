@@ -7,19 +7,17 @@ from datetime import UTC, datetime, timedelta
 from math import isfinite
 from typing import Any
 
-from prowess.live.desk.entries import Entry
-from prowess.live.desk.entries.corrections import Accept, Correct, Reject, Restore, Void, VoidWhere
-from prowess.live.desk.entries.identities import Alias, Anonymise, Merge, Rename, Split
-from prowess.live.desk.entries.lists import NewSeason, Publish
-from prowess.live.desk.entries.methods import ChangeMethod, NewCategory
-from prowess.live.desk.fact_cells import read_fact
-from prowess.live.desk.lineups import LineUp
-from prowess.live.desk.refusals import Refused
-from prowess.live.desk.submission import Submission
+from prowess.face import end_of_day
+from prowess.live.errors import Refused
 from prowess.live.facts import DAY
+from prowess.live.journal.categories import ChangeMethod, NewCategory, NewSeason, Publish
+from prowess.live.journal.corrections import Accept, Correct, Reject, Restore, Void, VoidWhere
+from prowess.live.journal.identities import Alias, Anonymise, Merge, Rename, Split
+from prowess.live.journal.imports import read_fact
+from prowess.live.journal.submission import LineUp, Submission
+from prowess.live.journal.unit_of_work import WriteAct
 from prowess.live.pages.visits import Visit
-from prowess.live.pages.wording import EPOCH
-from prowess.rating import end_of_day
+from prowess.present.wording import EPOCH
 
 MICROSECOND = timedelta(microseconds=1)
 
@@ -261,7 +259,7 @@ def _needed(visit: Visit, name: str, *, ends: bool = False) -> int:
     return found
 
 
-BUILT: dict[str, tuple[str, Callable[[Visit], Entry]]] = {  # kind: what it is called, the entry
+BUILT: dict[str, tuple[str, Callable[[Visit], WriteAct]]] = {  # kind: what it is called, the entry
     "void": ("Make results void", lambda v: Void(results(v), or_none(v, "reason"))),
     "restore": ("Restore results", lambda v: Restore(results(v), or_none(v, "reason"))),
     "accept": ("Accept results", lambda v: Accept(results(v), or_none(v, "reason"))),

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from starlette.datastructures import UploadFile
 from starlette.responses import Response
 
-from prowess.live.desk.entries.record import Record
-from prowess.live.desk.imports import submissions
-from prowess.live.desk.refusals import Refused
+from prowess.live.errors import Refused
+from prowess.live.journal.imports import read_submissions
+from prowess.live.journal.record import Record
 from prowess.live.pages.admin import columns
 from prowess.live.pages.admin.changes import preview
 from prowess.live.pages.admin.forms import text, whole
@@ -27,7 +27,7 @@ from prowess.live.pages.visits import Visit
 
 if TYPE_CHECKING:
     from prowess.games import BadData
-    from prowess.live.desk.submission import Submission
+    from prowess.live.journal.submission import Submission
 
 KEPT = 8  # files between the two steps; the oldest goes
 SUFFIXES = (".csv", ".tsv", ".pgn", ".json", ".jsonl", ".ndjson", ".gz")
@@ -177,7 +177,7 @@ def read(
     """
     category = visit.desk.category(text(visit, "category"))
     table = columns.table(visit, path, category, left_out)
-    found = list(submissions(table, category, visit.given("source") or usual_source(visit)))
+    found = list(read_submissions(table, category, visit.given("source") or usual_source(visit)))
     if len(found) > visit.settings.batch_rows:
         raise Refused(
             "too_many",

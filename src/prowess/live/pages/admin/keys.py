@@ -6,12 +6,12 @@ from secrets import token_urlsafe
 
 from starlette.responses import RedirectResponse, Response
 
-from prowess.live.desk.refusals import NotAllowed
+from prowess.live.errors import NotAllowed
 from prowess.live.pages.admin.forms import moment, or_none, text
 from prowess.live.pages.admin.signing import noted
 from prowess.live.pages.reading.sights import told
 from prowess.live.pages.visits import Visit
-from prowess.live.store import audits, tokens, webhooks
+from prowess.live.store import access, webhooks
 
 LINES = 200
 DELIVERIES = 20
@@ -21,12 +21,12 @@ def token_list(visit: Visit, secret: str | None = None) -> Response:
     """All tokens; a new one's secret, once."""
     visit.signed_in("admin")
     with visit.desk.store.read() as connection:
-        rows = tokens.listed(connection)
+        rows = access.list_tokens(connection)
     return visit.page(
         "admin/tokens.html",
         here="admin",
         rows=[(one, told(one.created), told(one.expires), told(one.revoked)) for one in rows],
-        scopes=tokens.SCOPES,
+        scopes=access.SCOPES,
         secret=secret,
     )
 
@@ -37,7 +37,7 @@ def token_made(visit: Visit) -> Response:
     name, expires = text(visit, "name"), moment(visit, "expires", ends=True)
     scopes = [scope for scope in visit.form.getlist("scope") if isinstance(scope, str)]
     secret, number = visit.desk.store.writer.do(
-        lambda connection: tokens.made(
+        lambda connection: access.make_token(
             connection,
             name,
             scopes,
@@ -58,7 +58,7 @@ def token_revoked(visit: Visit) -> Response:
     if number == actor.token:
         raise NotAllowed("own_token", "you are signed in with this one: sign in with another first")
     visit.desk.store.writer.do(
-        lambda connection: tokens.revoked(connection, number, visit.desk.clock())
+        lambda connection: access.revoke_token(connection, number, visit.desk.clock())
     )
     noted(visit, "revoke token", f"token {number}")
     return RedirectResponse("/admin/tokens", 303)
@@ -69,8 +69,8 @@ def webhook_list(visit: Visit, secret: str | None = None) -> Response:
     visit.signed_in("admin")
     with visit.desk.store.read() as connection:
         rows = [
-            (one, told(one.stopped), webhooks.deliveries(connection, one.id, DELIVERIES))
-            for one in webhooks.listed(connection)
+            (one, told(one.stopped), webhooks.list_deliveries(connection, one.id, DELIVERIES))
+            for one in webhooks.list_webhooks(connection)
         ]
     return visit.page(
         "admin/webhooks.html", here="admin", rows=rows, shapes=webhooks.SHAPES, secret=secret
@@ -83,7 +83,7 @@ def webhook_made(visit: Visit) -> Response:
     secret = token_urlsafe(32)
     events = visit.given("events").split() or [webhooks.EVERY]
     number = visit.desk.store.writer.do(
-        lambda connection: webhooks.registered(
+        lambda connection: webhooks.register_webhook(
             connection,
             text(visit, "url"),
             secret,
@@ -101,7 +101,7 @@ def webhook_stopped(visit: Visit) -> Response:
     visit.signed_in("admin")
     number = visit.number("number")
     visit.desk.store.writer.do(
-        lambda connection: webhooks.stopped(connection, number, visit.desk.clock())
+        lambda connection: webhooks.stop_webhook(connection, number, visit.desk.clock())
     )
     noted(visit, "stop webhook", f"webhook {number}")
     return RedirectResponse("/admin/webhooks", 303)
@@ -111,7 +111,7 @@ def audit(visit: Visit) -> Response:
     """Who did what, the newest first."""
     visit.signed_in("admin")
     with visit.desk.store.read() as connection:
-        rows = audits.listed(connection, LINES, visit.before())
+        rows = access.read_lines(connection, LINES, visit.before())
     return visit.page(
         "admin/audit.html",
         here="admin",

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from prowess.games.names import normal_name
-from prowess.live.desk.submission import Submission
+from prowess.live.journal.submission import Submission
 from prowess.live.names import described_letter, nearness, other_letter, skeleton
 from prowess.live.pages.visits import Visit
 
@@ -31,7 +31,7 @@ def newcomers(visit: Visit, submissions: Iterable[Submission]) -> list[Newcomer]
 
 def named_newcomers(visit: Visit, names: Iterable[str]) -> list[Newcomer]:
     """The new ones of some names, in their order."""
-    people = visit.desk.books.people
+    people = visit.desk.registry.people
     written = dict.fromkeys(normal_name(name) for name in names if people.number_of(name) is None)
     near = {nearness(name): name for name in people.names} if len(people.names) <= AMONG else {}
     found = []

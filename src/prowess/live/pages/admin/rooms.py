@@ -8,17 +8,17 @@ from typing import Any
 from starlette.responses import Response
 
 from prowess.engine.params import parameters
-from prowess.live.desk.category import Setting
-from prowess.live.desk.fact_cells import fact_as_typed
-from prowess.live.desk.refusals import NotFound
+from prowess.live.errors import NotFound
 from prowess.live.facts import Side
+from prowess.live.journal.imports import fact_as_typed
+from prowess.live.journal.registry import Setting
 from prowess.live.pages.facts import exact, with_share
 from prowess.live.pages.reading.archive import category_of, history, versions
 from prowess.live.pages.reading.sights import told
 from prowess.live.pages.visits import Visit, names
-from prowess.live.pages.wording import iso_text
-from prowess.live.store import lookups
-from prowess.live.store.lookups import HELD, ResultRow
+from prowess.live.store import queries
+from prowess.live.store.queries import HELD, ResultRow
+from prowess.present.wording import iso_text
 
 STEP = 100  # rows at a time
 FOUND = 50  # players
@@ -31,8 +31,8 @@ def overview(visit: Visit) -> Response:
     if not actor.may("correct"):
         return visit.page("admin/welcome.html", here="admin", categories=visit.desk.categories())
     with visit.desk.store.read() as connection:
-        counts = lookups.counts_by_state(connection)
-        changes = lookups.revisions(connection, limit=20, newest=True)
+        counts = queries.count_by_state(connection)
+        changes = queries.list_revisions(connection, limit=20, newest=True)
     return visit.page(
         "admin/overview.html",
         here="admin",
@@ -58,9 +58,9 @@ def results(visit: Visit) -> Response:
 
 def _results(visit: Visit, template: str, *, state: str | None) -> Response:
     key, player, source = visit.asked("category"), visit.asked("player"), visit.asked("source")
-    people = visit.desk.books.people
+    people = visit.desk.registry.people
     with visit.desk.store.read() as connection:
-        rows = lookups.results(
+        rows = queries.list_results(
             connection,
             category=visit.desk.category(key).id if key else None,
             player=people.find(player) if player else None,
@@ -147,7 +147,7 @@ def _points(side: Side, teams: bool) -> list[str]:
 def players(visit: Visit) -> Response:
     """Players by any part of a name."""
     visit.signed_in("admin")
-    people = visit.desk.books.people
+    people = visit.desk.registry.people
     asked = visit.asked("q")
     found: dict[int, list[str]] = {}
     for name, number in people.names.items():
@@ -167,7 +167,7 @@ def players(visit: Visit) -> Response:
 def player(visit: Visit) -> Response:
     """One player: rename, add a name, merge, split, forget."""
     visit.signed_in("admin")
-    people = visit.desk.books.people
+    people = visit.desk.registry.people
     number = visit.number("number")
     if number not in people.shown:
         raise NotFound("no_such_player", f"there is no player {number}")

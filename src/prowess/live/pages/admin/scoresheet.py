@@ -7,20 +7,19 @@ from itertools import chain, islice
 
 from starlette.responses import Response
 
-from prowess.live.desk.category import Category
-from prowess.live.desk.entries.record import Record
-from prowess.live.desk.lineups import LineUp
-from prowess.live.desk.receipt import Receipt
-from prowess.live.desk.refusals import Refused
-from prowess.live.desk.submission import Submission
+from prowess.live.errors import Refused
 from prowess.live.facts import CONTESTS, DAY
+from prowess.live.journal.outcomes import CommitResult
+from prowess.live.journal.record import Record
+from prowess.live.journal.registry import Category
+from prowess.live.journal.submission import LineUp, Submission
 from prowess.live.pages.addresses import ServerLinks
 from prowess.live.pages.admin.changes import preview
 from prowess.live.pages.admin.forms import moment, number, or_none, whole
 from prowess.live.pages.admin.newcomers import newcomers
 from prowess.live.pages.admin.signing import noted
 from prowess.live.pages.visits import Visit, names
-from prowess.live.pages.wording import day
+from prowess.present.wording import day
 
 ROWS = 10  # of a fresh sheet
 MOST_ROWS = 100
@@ -59,7 +58,10 @@ def enter(visit: Visit) -> Response:
 
 
 def _shown(
-    visit: Visit, errors: list[str] | None = None, status: int = 200, receipt: Receipt | None = None
+    visit: Visit,
+    errors: list[str] | None = None,
+    status: int = 200,
+    receipt: CommitResult | None = None,
 ) -> Response:
     """The sheet with what was typed; after a receipt only the day and the round stay."""
     category = visit.category
@@ -102,7 +104,7 @@ def _suggested(visit: Visit, category: Category) -> list[str]:
         else (-ratings.game_counts).argsort(kind="stable")[:SUGGESTED].tolist()
     )
     here = (ratings.players[k] for k in most) if ratings is not None else iter(())
-    people = visit.desk.books.people
+    people = visit.desk.registry.people
     others = (name for at, name in islice(called.items(), 2 * SUGGESTED) if at not in people.into)
     return sorted(list(dict.fromkeys(chain(here, others)))[:SUGGESTED], key=str.casefold)
 

@@ -7,8 +7,8 @@ from starlette.responses import RedirectResponse, Response
 from prowess.live.pages.addresses import ADMIN
 from prowess.live.pages.sessions import new_session
 from prowess.live.pages.visits import Visit
-from prowess.live.store import audits
-from prowess.live.store.tokens import Actor
+from prowess.live.store import access
+from prowess.live.store.access import Actor
 
 
 def form(visit: Visit) -> Response:
@@ -19,7 +19,7 @@ def form(visit: Visit) -> Response:
 def enter(visit: Visit) -> Response:
     """Sign in."""
     actor = visit.sessions.entered(visit.given("token"))
-    outcome = audits.DONE if actor is not None else "unknown token"
+    outcome = access.DONE if actor is not None else "unknown token"
     noted(visit, "sign in", "", outcome, actor)
     if actor is None or actor.token is None:
         return visit.page(
@@ -53,14 +53,14 @@ def noted(
     visit: Visit,
     action: str,
     target: str,
-    outcome: str = audits.DONE,
+    outcome: str = access.DONE,
     actor: Actor | None = None,
 ) -> None:
     """A line in the audit log; `actor` is who has only now said who he is."""
     state = visit.request.state
     address, request_id = getattr(state, "address", None), getattr(state, "id", None)
     visit.desk.store.writer.do(
-        lambda connection: audits.noted(
+        lambda connection: access.add_line(
             connection,
             actor or visit.actor,
             action,

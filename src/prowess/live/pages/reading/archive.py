@@ -6,16 +6,16 @@ from typing import NamedTuple
 
 from starlette.responses import Response
 
-from prowess.live.api.played import results_of
-from prowess.live.desk.category import Category
-from prowess.live.desk.refusals import NotFound
+from prowess.live.api.category_view import find_results
+from prowess.live.errors import NotFound
+from prowess.live.journal.registry import Category
 from prowess.live.pages.addresses import ServerLinks
 from prowess.live.pages.facts import facts, submission
-from prowess.live.pages.profiles import Line
 from prowess.live.pages.reading.sights import Sight, sight, told
 from prowess.live.pages.visits import Visit, names
-from prowess.live.store import lookups
-from prowess.live.store.lookups import COUNTS, ResultRow, Told
+from prowess.live.store import queries
+from prowess.live.store.queries import COUNTS, ResultRow, ResultVersion
+from prowess.present.pages.profiles import Line
 
 DONE = {  # what brought a version
     "record": "recorded", "correct": "corrected", "void": "made void", "restore": "restored",
@@ -64,10 +64,10 @@ def game(visit: Visit) -> Response:
     )
 
 
-def history(visit: Visit, number: int) -> list[Told]:
+def history(visit: Visit, number: int) -> list[ResultVersion]:
     """All versions of a result; raises NotFound."""
     with visit.desk.store.read() as connection:
-        found = lookups.one_result(connection, number)
+        found = queries.find_versions(connection, number)
     if not found:
         raise NotFound("no_such_result", f"there is no result {number}")
     return found
@@ -78,7 +78,7 @@ def category_of(visit: Visit, number: int) -> Category:
     return next(one for one in visit.desk.categories() if one.id == number)
 
 
-def versions(visit: Visit, found: list[Told]) -> list[Version]:
+def versions(visit: Visit, found: list[ResultVersion]) -> list[Version]:
     """The versions in words, the oldest first."""
     told_before: dict[str, str] = {}
     shown = []
@@ -102,7 +102,7 @@ def versions(visit: Visit, found: list[Told]) -> list[Version]:
 
 def shares(visit: Visit, category: Category, one: ResultRow) -> list[Share]:
     """What a result did to those who took part; of contests it is not told."""
-    called, people = names(visit), visit.desk.books.people
+    called, people = names(visit), visit.desk.registry.people
     found = None
     if one.state == COUNTS and one.score is not None:
         found = sight_of(visit, category)
@@ -113,7 +113,7 @@ def shares(visit: Visit, category: Category, one: ResultRow) -> list[Share]:
             number = people.canonical(member.player)
             line = None
             if found is not None:
-                rows = results_of(visit.desk, found.whole, number)
+                rows = find_results(visit.desk, found.whole, number)
                 line = _line(found, number, rows.index(one.id) if one.id in rows else None)
             told_of.append(Share(number, called[number], at, member.share, reached, line))
     return told_of

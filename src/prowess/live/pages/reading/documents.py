@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from starlette.responses import Response
 
-from prowess.live.desk.refusals import NotFound
+from prowess.live.errors import NotFound
 from prowess.live.pages.addresses import fingerprints
-from prowess.live.pages.rendering import static_files
 from prowess.live.pages.visits import Visit
+from prowess.present.rendering import static_files
 
 KINDS = {
     "css": "text/css; charset=utf-8",

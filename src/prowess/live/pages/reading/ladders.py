@@ -11,23 +11,22 @@ from starlette.responses import RedirectResponse, Response
 
 from prowess.engine.system import Unratable
 from prowess.engine.whole_table import WholeTable
-from prowess.live.desk.desk import Desk
-from prowess.live.desk.refusals import NotFound, Refused
+from prowess.live.errors import NotFound, Refused
 from prowess.live.facts import DAY
-from prowess.live.pages.boards import board, what
-from prowess.live.pages.meetings import most_met, square, wishes
-from prowess.live.pages.methods import Judgement, judgement, method
+from prowess.live.journal.journal import Journal
 from prowess.live.pages.reading.sights import Sight, day_asked, earlier_day, seen, sight, told
-from prowess.live.pages.site import leaderboard_csv
 from prowess.live.pages.visits import Visit
-from prowess.live.pages.wording import day
-from prowess.live.store.lookups import revisions_of
+from prowess.live.store.queries import find_revisions
 from prowess.live.store.tables import method as methods
-from prowess.live.views.boards import LEVEL, board as listed, place_of
-from prowess.live.views.remembered import remembered
+from prowess.present.listing import Listing, rating_column, rating_label
+from prowess.present.methods import Judgement, judgement, method
+from prowess.present.pages.boards import board, what
+from prowess.present.pages.meetings import most_met, square, wishes
+from prowess.present.site import leaderboard_csv
+from prowess.present.views.boards import LEVEL, board as listed, place_of
+from prowess.present.views.remembered import remembered
+from prowess.present.wording import day
 from prowess.study.backtest import NoForecast, backtest
-from prowess.study.figures.listing import Listing
-from prowess.study.figures.unit import named_with_unit, shown_column
 
 if TYPE_CHECKING:
     from prowess.live.pages.addresses import ServerLinks
@@ -43,7 +42,7 @@ REFITS = 10
 GROWN = 0.02  # share of new games after which forecasts are judged again
 
 Judged = dict[tuple[str, ...], tuple[int, tuple[Judgement | None, str]]]
-_judged: WeakKeyDictionary[Desk, Judged] = WeakKeyDictionary()  # after so many games
+_judged: WeakKeyDictionary[Journal, Judged] = WeakKeyDictionary()  # after so many games
 
 
 def home(visit: Visit) -> Response:
@@ -136,7 +135,7 @@ def framed(visit: Visit, found: Sight, template: str, here: str, **values: Any) 
     """A page about a category with ratings."""
     frame: dict[str, Any] = {
         "what": what(found.ratings),
-        "rating": named_with_unit(found.ratings),
+        "rating": rating_label(found.ratings),
         "level": LEVEL,
         "sight": found.whole,
         "known": found.known,
@@ -169,7 +168,7 @@ def _earlier(visit: Visit, since: float | None) -> dict[str, float] | None:
     found = sight(visit, since)
     if found is None:
         return {}
-    rating = shown_column(found.ratings)
+    rating = rating_column(found.ratings)
     played = found.ratings.game_counts > 0
     players = found.ratings.players
     return {players[k]: float(rating[k]) for k in played.nonzero()[0].tolist()}
@@ -226,7 +225,7 @@ def method_page(visit: Visit) -> Response:
             .where(methods.c.category_id == category.id)
             .order_by(methods.c.revision)
         ).all()
-        when = {one.id: one for one in revisions_of(connection, [row.revision for row in rows])}
+        when = {one.id: one for one in find_revisions(connection, [row.revision for row in rows])}
     changes = [
         (told(when[row.revision].at), row.revision, row.system, row.params, row.period)
         for row in rows

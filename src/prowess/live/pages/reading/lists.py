@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import select
 from starlette.responses import Response
 
-from prowess.live.desk.category import Category
-from prowess.live.desk.refusals import NotFound
+from prowess.live.errors import NotFound
 from prowess.live.facts import DAY
+from prowess.live.journal.registry import Category
 from prowess.live.pages.addresses import ServerLinks
 from prowess.live.pages.reading.sights import told
 from prowess.live.pages.visits import Visit

@@ -7,19 +7,18 @@ from typing import NamedTuple
 
 from starlette.responses import RedirectResponse, Response
 
-from prowess.live.api.played import results_of
-from prowess.live.api.sight import played_in
-from prowess.live.desk.category import Category
-from prowess.live.desk.refusals import NotFound, Refused
+from prowess.live.api.category_view import find_played_categories, find_results
+from prowess.live.errors import NotFound, Refused
+from prowess.live.journal.registry import Category
 from prowess.live.pages.addresses import ServerLinks
-from prowess.live.pages.meetings import chances, meeting, played, stakes
-from prowess.live.pages.profiles import Profile
 from prowess.live.pages.reading.ladders import framed
 from prowess.live.pages.reading.lists import published_ranks
 from prowess.live.pages.reading.sights import Sight, seen
-from prowess.live.pages.site import games_csv
 from prowess.live.pages.visits import Visit
-from prowess.live.views.meetings import between
+from prowess.present.pages.meetings import chances, meeting, played, stakes
+from prowess.present.pages.profiles import Profile
+from prowess.present.site import games_csv
+from prowess.present.views.meetings import between
 
 NEWEST = 100  # games on one page
 OPPONENTS = 50
@@ -29,7 +28,7 @@ def player(visit: Visit) -> Response:
     """Rating, history, games and opponents of a player."""
     found = seen(visit)
     number = visit.number("player")
-    now = visit.desk.books.people.canonical(number)
+    now = visit.desk.registry.people.canonical(number)
     if now != number:  # merged into another
         return RedirectResponse(found.links.of(now), 303)
     k = found.row(number)
@@ -38,7 +37,7 @@ def player(visit: Visit) -> Response:
     if not older.isascii() or not older.isdigit() or len(older) > 9:
         raise Refused("bad_page", f"{older!r} is not a number of games")
     first = int(older)
-    people = visit.desk.books.people
+    people = visit.desk.registry.people
     group = set(people.group(number))
     aliases = sorted(name for name, at in people.names.items() if at in group)
     return framed(
@@ -78,14 +77,14 @@ def _elsewhere(visit: Visit, found: Sight, number: int) -> list[Elsewhere]:
             ratings.columns[ratings.fields[0]][k].item(),
             int(ratings.game_counts[k]),
         )
-        for one, ratings, k in played_in(visit.desk, number)
+        for one, ratings, k in find_played_categories(visit.desk, number)
         if one.category.key != found.category.key
     ]
 
 
 def _with_games(visit: Visit, found: Sight, number: int, one: Profile) -> ServerLinks:
     """Links that know the results behind the lines of a player."""
-    results = results_of(visit.desk, found.whole, number)
+    results = find_results(visit.desk, found.whole, number)
     return ServerLinks(
         found.category.key,
         found.ids,

@@ -6,21 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from prowess.live.api import sight as api
-from prowess.live.desk.refusals import NotFound, Refused
+from prowess.face import end_of_day
+from prowess.live.api import category_view as api
+from prowess.live.errors import NotFound, Refused
 from prowess.live.facts import DAY
 from prowess.live.pages.addresses import ServerLinks
-from prowess.live.pages.profiles import Profile, profiles
 from prowess.live.pages.visits import DIGITS, Visit
-from prowess.live.pages.wording import moment
-from prowess.live.store.lookups import revisions_of
-from prowess.live.views.remembered import remembered
-from prowess.rating import end_of_day
-from prowess.study.figures.listing import Listing
+from prowess.live.store.queries import find_revisions
+from prowess.present.listing import Listing
+from prowess.present.pages.profiles import Profile, profiles
+from prowess.present.views.remembered import remembered
+from prowess.present.wording import moment
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
-    from prowess.live.desk.category import Category
+    from prowess.live.journal.registry import Category
 
 
 class Known(NamedTuple):
@@ -34,7 +34,7 @@ class Known(NamedTuple):
 class Sight:
     """A category with ratings in it; `ids` are the store's numbers of the roster."""
 
-    whole: api.Sight
+    whole: api.CategoryView
     ratings: Ratings
     ids: Sequence[int]
     known: Known | None  # the revision that was asked for
@@ -87,7 +87,7 @@ def sight(visit: Visit, day: float | None = None) -> Sight | None:
     The address may ask for `revision`, as it was known then. Raises Refused.
     """
     known = _known(visit)
-    whole = api.sight(visit.desk, visit.part("key"), day, known and known.revision)
+    whole = api.view_category(visit.desk, visit.part("key"), day, known and known.revision)
     ratings = whole.ratings
     if ratings is None or not int(ratings.game_counts.sum()):
         return None
@@ -108,7 +108,7 @@ def _known(visit: Visit) -> Known | None:
             "no_such_revision", f"there is no revision {text}: they run from 1 to {last}"
         )
     with visit.desk.store.read() as connection:
-        (one,) = revisions_of(connection, [int(text)])
+        (one,) = find_revisions(connection, [int(text)])
     return Known(one.id, one.at / DAY)
 
 

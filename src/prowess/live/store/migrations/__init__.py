@@ -10,21 +10,21 @@ from pathlib import Path
 
 from sqlalchemy import Connection, inspect, text
 
-from prowess.live.store.errors import StoreError, StoreTooNew
+from prowess.live.errors import StoreError, StoreTooNew
 
 HEAD = "0003"
 TABLE = "alembic_version"
 NUMBER = 0x70726F77657374  # of the advisory lock that migrations take one after the other
 
 
-def migrated(connection: Connection, shown: str) -> None:
+def migrate(connection: Connection, shown: str) -> None:
     """Make the tables those of `tables.py`, in the transaction of the connection.
 
     Raises StoreTooNew for the tables of a later Prowess, StoreError for somebody else's.
     """
     if connection.dialect.name != "sqlite":
         connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": NUMBER})
-    version = stored(connection, shown)
+    version = read_version(connection, shown)
     if version == HEAD:
         return
     from alembic import command
@@ -43,7 +43,7 @@ def migrated(connection: Connection, shown: str) -> None:
     command.upgrade(config, "head")
 
 
-def stored(connection: Connection, shown: str) -> str | None:
+def read_version(connection: Connection, shown: str) -> str | None:
     """The version of the tables; None where there is nothing yet."""
     tables = inspect(connection).get_table_names()
     if TABLE in tables:

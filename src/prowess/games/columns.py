@@ -1,0 +1,350 @@
+"""Columns as they are read: rows of cells that still have to be judged, and where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+
+import numpy as np
+
+from prowess.games.errors import MEND, FallBackToSlowReader, InvalidValue, quote
+from prowess.games.names import normal_name
+from prowess.games.roster import Roster, normal_roster
+from prowess.games.values import is_missing
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Mask = NDArray[np.bool_]
+
+
+BLANKS = " \t"
+LISTS = (list, tuple, np.ndarray)  # cells that hold several names
+EXACT = 2.0**53  # below it floats hold every whole number
+NO_NAME = InvalidValue("the name of a player is missing", MEND)
+NOT_UNICODE = InvalidValue(
+    "a name is not UTF-8", 'say how the file is written with encoding="latin-1" (--encoding)'
+)
+
+
+Looks = Literal["word", "number", "positive", "score", "date"]
+
+
+class ParsedColumn(NamedTuple):
+    """The numbers of a column, nan where `wrong` says why."""
+
+    values: Floats
+    wrong: Mapping[int, InvalidValue]
+
+
+class CellParser(dict[Any, float]):
+    """What the texts of one column mean: each text is parsed once, refusals are remembered."""
+
+    def __init__(self, parse: Callable[[Any], float], looks: Looks) -> None:
+        super().__init__()
+        self.parse, self.looks = parse, looks  # what most texts of the column look like
+        self.refused: dict[Any, InvalidValue] = {}
+        self.seen: Any = None  # texts that a compiled reader has met, with their numbers
+        self.names: Any = None  # and those of them that were names of players
+        self.numbers_met = False  # whether it has met numbers that nobody parsed
+
+    def __missing__(self, text: Any) -> float:
+        try:
+            value = self.parse(text.strip(BLANKS) if isinstance(text, str) else text)
+        except InvalidValue as refusal:
+            self.refused[text] = refusal
+            value = float("nan")
+        self[text] = value
+        return value
+
+
+class Column(Protocol):
+    """One column of a chunk."""
+
+    def __len__(self) -> int: ...
+
+    def select(self, keep: Mask) -> Column:
+        """The same column, some rows left out."""
+
+    def cell(self, row: int) -> Any:
+        """The cell, for a message."""
+
+    def parse(self, lookup: CellParser) -> ParsedColumn:
+        """What the cells mean."""
+
+    def name_errors(self) -> Mapping[int, InvalidValue]:
+        """The rows whose cell cannot be a name, and why."""
+
+    def equals(self, other: Any) -> Mask:
+        """The rows in which both columns hold the same name."""
+
+
+class Values:
+    """A column of Python values."""
+
+    def __init__(self, values: list[Any]) -> None:
+        self.values = values
+        types = set(map(type, values))
+        self.text = types <= {str}
+        self.lists = any(issubclass(each, LISTS) for each in types)
+        self._names: list[str] | None = None
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def select(self, keep: Mask) -> Values:
+        """The same column, some rows left out."""
+        return Values(
+            [value for value, kept in zip(self.values, keep.tolist(), strict=True) if kept]
+        )
+
+    def cell(self, row: int) -> Any:
+        """The cell, for a message."""
+        value = self.values[row]
+        return value.strip(BLANKS) if isinstance(value, str) else value
+
+    def parse(self, lookup: CellParser) -> ParsedColumn:
+        """What the cells mean."""
+        values = self.values
+        if self.text:
+            numbers = np.fromiter(map(lookup.__getitem__, values), np.float64, len(values))
+            refused = lookup.refused
+            if not refused:
+                return ParsedColumn(numbers, {})
+            rows = np.flatnonzero(np.isnan(numbers)).tolist()
+            return ParsedColumn(numbers, {row: refused[values[row]] for row in rows})
+        wrong: dict[int, InvalidValue] = {}
+        numbers = np.empty(len(values))
+        for row, value in enumerate(values):  # 1, True and 1.0 are one key of a dict: no memory
+            try:
+                numbers[row] = lookup.parse(
+                    value.strip(BLANKS) if isinstance(value, str) else value
+                )
+            except InvalidValue as refusal:
+                numbers[row] = np.nan
+                wrong[row] = refusal
+        return ParsedColumn(numbers, wrong)
+
+    @property
+    def names(self) -> list[str]:
+        """The cells as names of players, empty where a cell is none."""
+        if self._names is None:
+            if self.text:
+                bare = {value: normal_name(value) for value in set(self.values)}
+                clean = all(map(str.__eq__, bare, bare.values()))
+                self._names = self.values if clean else [bare[value] for value in self.values]
+            else:
+                self._names = [as_name(value) for value in self.values]
+        return self._names
+
+    def name_errors(self) -> dict[int, InvalidValue]:
+        """The rows whose cell cannot be a name, and why."""
+        names = self.names
+        wrong: dict[int, InvalidValue] = {}
+        if "" in names:
+            for row, name in enumerate(names):
+                if not name:
+                    value = self.values[row]
+                    wrong[row] = NO_NAME if is_missing(value) else not_a_name(value)
+        try:
+            "".join(names).encode()
+        except UnicodeEncodeError:
+            wrong.update((row, NOT_UNICODE) for row, name in enumerate(names) if is_not_utf8(name))
+        return wrong
+
+    def equals(self, other: Any) -> Mask:
+        """The rows in which both columns hold the same name."""
+        if not isinstance(other, Values):
+            return other.equals(self)  # type: ignore[no-any-return]
+        pairs = zip(self.names, other.names, strict=True)
+        return np.fromiter((a == b for a, b in pairs), np.bool_, len(self))
+
+
+def not_a_name(cell: Any) -> InvalidValue:
+    """Why a cell that is not empty is no name."""
+    return InvalidValue(f"{quote(cell)} is not a name", "names are texts or whole numbers")
+
+
+def as_name(value: Any) -> str:
+    """A cell as a name, empty if it cannot be one.
+
+    A float that is whole is the name of that number: columns of numbers with an empty cell hold
+    floats in pandas. From 2**53 on a float may stand for several numbers.
+    """
+    if isinstance(value, str):
+        return normal_name(value)
+    if isinstance(value, float | np.floating):
+        number = float(value)
+        return str(int(number)) if abs(number) < EXACT and number.is_integer() else ""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
+        return ""
+    try:
+        return str(int(value))
+    except ValueError:  # more digits than Python writes
+        return ""
+
+
+def as_text(value: Any) -> str:
+    """A cell as text, for comparison with a value of where= or exclude=."""
+    return "" if is_missing(value) else str(value).strip(BLANKS)
+
+
+def is_not_utf8(text: str) -> bool:
+    """Whether a text holds what no UTF-8 can say: half a character, or a byte that is none."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+class Names(Protocol):
+    """Gives names their ids, in order of first appearance."""
+
+    def __len__(self) -> int: ...
+
+    def ids(self, *columns: Any) -> list[NDArray[np.uint32]]:
+        """The ids of the names of each column, row by row, earlier columns first."""
+
+    def roster(self) -> Roster:
+        """All names so far."""
+
+
+class PlainNames:
+    """Gives names their ids by a dict."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return len(self.known)
+
+    def ids(self, *columns: Any) -> list[NDArray[np.uint32]]:
+        """The ids of the names of each column, row by row, earlier columns first."""
+        known = self.known
+        named: list[list[str]] = [column.names for column in columns]
+        for row in zip(*named, strict=True):
+            for name in row:
+                if name not in known:
+                    known[name] = len(known)
+        return [
+            np.fromiter(map(known.__getitem__, names), np.uint32, len(names)) for names in named
+        ]
+
+    def roster(self) -> Roster:
+        """All names so far."""
+        return Roster(self.known)
+
+
+def normalize_names(
+    names: Names, *ids: NDArray[np.uint32]
+) -> tuple[Names, list[NDArray[np.uint32]]]:
+    """The names in their normal form, spellings of one name as one, and the ids made to fit.
+
+    Raises Handover where nothing is left of a name; the careful reader says in which row.
+    """
+    normal = normal_roster(names.roster())
+    if normal is None:
+        return names, list(ids)
+    roster, number = normal
+    if "" in roster[:]:
+        raise FallBackToSlowReader
+    merged = PlainNames()
+    merged.known = {name: index for index, name in enumerate(roster)}
+    return merged, [number[each] for each in ids]
+
+
+@dataclass
+class Chunk:
+    """Some rows of a table, its columns by name."""
+
+    columns: Mapping[str, Column]
+    count: int
+    line: Callable[[int], int]  # where a row stands, counted from 1
+    refused: Mapping[int, InvalidValue] = field(default_factory=dict)  # rows that are no rows
+    absent: Mapping[int, InvalidValue] = field(default_factory=dict)  # rows that never count
+
+    def select(self, keep: Mask) -> Chunk:
+        """The chunk without some rows."""
+        rows = np.flatnonzero(keep)
+        line = self.line
+        return Chunk(
+            {name: column.select(keep) for name, column in self.columns.items()},
+            len(rows),
+            lambda row: line(int(rows[row])),
+        )
+
+
+@dataclass
+class Table:
+    """A table that is being read: `chunks(wanted)` gives its rows, for the wanted columns."""
+
+    file: str  # for messages
+    names: Sequence[str]
+    chunks: Callable[[Sequence[str]], Iterable[Chunk]]
+    heading: int | None = None  # the line of the headings
+    unit: Literal["line", "row"] = "line"
+    again: Callable[[], Table] | None = None  # the same table, read with care
+    expected: int = 0  # about how many rows, 0 if unknown
+
+
+# Columns that grow chunk by chunk.
+
+
+class Growing:
+    """A column that grows; memory that is not yet filled is not yet taken from the system."""
+
+    def __init__(self, expected: int = 0) -> None:
+        self.expected = expected
+        self.held: NDArray[Any] | None = None
+        self.count = 0
+
+    def append(self, values: NDArray[Any]) -> None:
+        """Add rows at the end."""
+        if self.held is None:
+            self.held, self.count = values, len(values)
+            return
+        size = self.count + len(values)
+        if size > len(self.held):
+            grown = np.empty(max(size, self.expected, 2 * self.count), values.dtype)
+            grown[: self.count] = self.held[: self.count]
+            self.held = grown
+        self.held[self.count : size] = values
+        self.count = size
+
+    def whole(self) -> NDArray[Any]:
+        """All rows."""
+        assert self.held is not None
+        return self.held[: self.count]
+
+
+def number_groups(keys: list[NDArray[Any]]) -> NDArray[np.int64]:
+    """Rows with equal keys get equal numbers, in order of first appearance."""
+    number = np.zeros(len(keys[0]) if keys else 0, np.int64)
+    for key in keys:
+        _, code = np.unique(key, return_inverse=True)
+        number = number * (int(code.max(initial=0)) + 1) + code
+        number = number_by_appearance(number)[1]
+    return number
+
+
+def number_by_appearance(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The keys in order of first appearance, and the place in it of each that is given."""
+    found, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty(len(found), np.int64)
+    place[order] = np.arange(len(found))
+    return found[order], place[inverse]
+
+
+def is_ascending(values: NDArray[np.float64]) -> bool:
+    """Whether values never fall."""
+    step = 1 << 20  # so that the comparison stays small beside the column
+    return all(
+        bool(np.all(values[at : at + step] <= values[at + 1 : at + step + 1][:step]))
+        if at + step < len(values)
+        else bool(np.all(values[at:-1] <= values[at + 1 :]))
+        for at in range(0, max(len(values) - 1, 0), step)
+    )

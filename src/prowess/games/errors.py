@@ -1,0 +1,87 @@
+"""What is wrong with a table, where, and what to do about it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+SKIP = "skip bad rows with skip_bad=True (--skip-bad)"
+NO_GAME = "no row is a game that was played"
+MEND = f"correct the row, or {SKIP}"
+
+
+class BadData(ValueError):
+    """Results that cannot be read: file, line (or row), column, what is wrong, and a remedy.
+
+    `line` counts from 1 as an editor does; `row` counts the rows of a table that has no lines.
+    `cell` is what stands there, where that alone makes the row bad.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        file: str | None = None,
+        line: int | None = None,
+        row: int | None = None,
+        column: str | None = None,
+        remedy: str | None = None,
+        cell: Any = None,
+    ) -> None:
+        self.what, self.remedy, self.cell = what, remedy, cell
+        self.file, self.line, self.row, self.column = file, line, row, column
+        super().__init__(what)
+
+    def __str__(self) -> str:
+        """One line: `results.csv, line 17, column "result": what is wrong; the remedy`."""
+        place = [self.file] if self.file else []
+        if self.line is not None:
+            place.append(f"line {self.line}")
+        elif self.row is not None:
+            place.append(f"row {self.row}")
+        if self.column is not None:
+            place.append(f"column {quote(self.column)}")
+        where = ", ".join(place)
+        message = f"{where}: {self.what}" if where else self.what
+        return escape_unprintable(f"{message}; {self.remedy}" if self.remedy else message)
+
+
+class DataWarning(UserWarning):
+    """Results that can be read hold what is probably not meant so, as names that look alike."""
+
+
+class Suspicion(str):
+    """A note about what is probably not meant so; other notes say what was guessed or left out."""
+
+    __slots__ = ()
+
+
+class InvalidValue(Exception):
+    """One value that is not what its column should hold; the place is added by who knows it."""
+
+    def __init__(self, what: str, remedy: str | None = None) -> None:
+        super().__init__(what)
+        self.what, self.remedy = what, remedy
+
+
+class FallBackToSlowReader(Exception):
+    """The fast reader met something that only the careful one can judge."""
+
+
+def quote(value: object) -> str:
+    """A value as it is shown in a message: in double quotes, on one line, not too long."""
+    try:
+        text = value if isinstance(value, str) else repr(value)
+    except ValueError:  # a whole number of more digits than Python writes
+        text = type(value).__name__
+    text = text if len(text) <= 60 else text[:57] + "..."
+    return f'"{escape_unprintable(text)}"' if isinstance(value, str) else escape_unprintable(text)
+
+
+def escape_unprintable(text: str) -> str:
+    """A text on one line, with escapes for what cannot be shown."""
+    if text.isprintable():
+        return text
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii")
+        for letter in text
+    )

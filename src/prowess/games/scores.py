@@ -1,0 +1,298 @@
+"""The numbers of the games of some rows: scores, points, margins, dates, ..."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prowess.games.columns import CellParser, Column, Growing, ParsedColumn, Values, as_name
+from prowess.games.errors import MEND, SKIP, BadData, InvalidValue, quote
+from prowess.games.layout import Layout
+from prowess.games.lineups import Lineup, winning_sides
+from prowess.games.validation import CellParsers, RowValidation
+from prowess.games.values import is_missing, plain_form
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Sides = Sequence[Sequence[Lineup]]
+    from collections.abc import Mapping, Sequence
+
+    from prowess.games.columns import Chunk
+    from prowess.games.layout import Layout
+    from prowess.games.validation import CellParsers, RowValidation
+
+
+def columns_of_games(
+    rows: RowValidation, layout: Layout, lookups: CellParsers, sides: Sides
+) -> dict[str, Floats]:
+    """The numbers of the games, with what is wrong noted in `rows`."""
+    columns: dict[str, Floats] = {}
+    if not sides:
+        a, b = rows.column(layout.a), rows.column(layout.b)
+        rows.named(layout.a, layout.b)
+        rows.refuse_where(a.equals(b), layout.b, lambda row: self_play(a.cell(row)))
+    if layout.points_a and layout.points_b:
+        columns["points_a"] = rows.parse(layout.points_a, lookups.numbers(layout.points_a))
+        columns["points_b"] = rows.parse(layout.points_b, lookups.numbers(layout.points_b))
+    columns["score"] = _score(rows, layout, lookups, columns, sides)
+    if layout.time:
+        columns["time"] = rows.parse(layout.time, lookups.time)
+    if layout.side:
+        columns["side"] = rows.parse(layout.side, lookups.side)
+    elif layout.sided:
+        columns["side"] = np.ones(rows.chunk.count)
+        if layout.neutral:
+            columns["side"] -= rows.parse(layout.neutral, lookups.neutral)
+    if layout.weight:
+        columns["weight"] = rows.parse(layout.weight, lookups.numbers(layout.weight, True))
+    if layout.length:
+        columns["length"] = rows.parse(layout.length, lookups.numbers(layout.length, True))
+    margin = _margin(rows, layout, lookups, columns)
+    if margin is not None:
+        columns["margin"] = margin
+    return columns
+
+
+def self_play(name: Any) -> InvalidValue:
+    """Why a row is refused in which both players are one."""
+    return InvalidValue(f"{quote(as_name(name))} plays against themselves", MEND)
+
+
+def _score(
+    rows: RowValidation,
+    layout: Layout,
+    lookups: CellParsers,
+    columns: dict[str, Floats],
+    sides: Sides,
+) -> Floats:
+    """The score of the first side."""
+    if layout.form == "winner and loser":
+        won = np.ones(rows.chunk.count)
+        if layout.draw:
+            won[rows.parse(layout.draw, lookups.draw) == 1.0] = 0.5
+        if layout.level_draws:
+            won[columns["points_a"] == columns["points_b"]] = 0.5
+        return won
+    if layout.form == "winner":
+        return scores_of_winners(rows, layout, lookups, sides)
+    if layout.form == "result":
+        return rows.parse(layout.result, lookups.result)
+    a, b = columns["points_a"], columns["points_b"]
+    if not layout.share:
+        return np.asarray(0.5 * ((a > b) + 1.0 - (a < b)), np.float64)
+    for name, values in ((layout.points_a, a), (layout.points_b, b)):
+        rows.refuse_where(
+            values < 0.0, name, lambda _: InvalidValue("negative points cannot be shared", MEND)
+        )
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = a + b
+        halves = np.isinf(total)  # only of numbers near the largest there are
+        total = np.where(halves, a / 2.0 + b / 2.0, total)
+        share: Floats = np.where(halves, a / 2.0, a)
+    return np.divide(share, total, out=np.full_like(a, 0.5), where=total > 0.0)
+
+
+def _margin(
+    rows: RowValidation, layout: Layout, lookups: CellParsers, columns: dict[str, Floats]
+) -> Floats | None:
+    """By how much the first side won."""
+    score = columns["score"]
+    if layout.margin:
+        name: str | None = layout.margin
+        margin = rows.parse(layout.margin, lookups.numbers(layout.margin))
+        if layout.form in {"winner", "winner and loser"}:  # tables of winners write no signs
+            margin = np.where((score < 0.5) & (margin > 0.0), -margin, margin)
+    elif "points_a" in columns:
+        name = layout.points_a
+        with np.errstate(over="ignore", invalid="ignore"):
+            margin = columns["points_a"] - columns["points_b"]
+        rows.refuse_where(
+            np.isinf(margin), name, lambda _: InvalidValue("points too large to be compared", MEND)
+        )
+        if layout.share:
+            return margin
+    else:
+        return None
+    if layout.draw:
+        rows.refuse_where(
+            (score == 0.5) & (np.abs(margin) > 0.0),
+            layout.draw,
+            lambda row: InvalidValue(
+                f"a drawn game with a margin of {abs(margin[row]):g}",
+                'correct the row, or leave the column out with draw="none" (--draw none)',
+            ),
+        )
+    rows.refuse_where(
+        ((score > 0.5) & (margin < 0.0)) | ((score < 0.5) & (margin > 0.0)),
+        name,
+        lambda row: InvalidValue(
+            f"a margin of {margin[row]:g} contradicts a score of {score[row]:g}",
+            f"margins count from the first side, negative when it lost; {SKIP}",
+        ),
+    )
+    return margin
+
+
+# Who won, where a column names the winner, and what a column of draws says of it.
+
+
+def scores_of_winners(
+    rows: RowValidation, layout: Layout, lookups: CellParsers, sides: Sequence[Sequence[Lineup]]
+) -> Floats:
+    """The score of the first side; `sides` are the members of both, where a side has several."""
+    winner = rows.column(layout.result)
+    if sides:
+        values, wrong = winning_sides(winner, sides[0], sides[1], lookups.winner)
+    else:
+        a, b = rows.column(layout.a), rows.column(layout.b)
+        values, wrong = winners(winner, a, b, lookups.winner, lookups.outcomes)
+    if layout.draw:
+        wrong = _settle_draws(rows, layout, lookups, values, wrong)
+    rows.refuse_cells(layout.result, wrong)
+    return values
+
+
+def _settle_draws(
+    rows: RowValidation,
+    layout: Layout,
+    lookups: CellParsers,
+    values: Floats,
+    wrong: Mapping[int, InvalidValue],
+) -> Mapping[int, InvalidValue]:
+    """Give drawn games without a winner their score; returns what stays wrong with the winners.
+
+    A row whose winner and whose column of draws contradict one another is refused.
+    """
+    assert layout.draw
+    drawn = rows.parse(layout.draw, lookups.draw)
+    winner = rows.column(layout.result)
+    nobody = [row for row in wrong if drawn[row] == 1.0 and is_missing(winner.cell(row))]
+    values[nobody] = 0.5
+    rows.refuse_where(
+        ((drawn == 1.0) & (np.abs(values - 0.5) == 0.5)) | ((drawn == 0.0) & (values == 0.5)),
+        layout.draw,
+        lambda row: InvalidValue(
+            f"{quote(rows.column(str(layout.draw)).cell(row))} contradicts the winner "
+            f"{quote(winner.cell(row))}",
+            'correct the row, or leave the column out with draw="none" (--draw none)',
+        ),
+    )
+    return {row: refusal for row, refusal in wrong.items() if row not in set(nobody)}
+
+
+def winners(
+    winner: Column, a: Column, b: Column, lookup: CellParser, outcomes: Any
+) -> ParsedColumn:
+    """The score of the first side where a column names the winner, by name or by side; a name
+    counts in any case and with any blanks, where that leaves no doubt.
+    """
+    scores, wrong = _winners_as_written(winner, a, b, lookup, outcomes)
+    doubtful = {}
+    for row, refusal in wrong.items():
+        name, first, second = (_caseless(column.cell(row)) for column in (winner, a, b))
+        if (name == first) is (name == second) or plain_form(name) in outcomes.winners:
+            doubtful[row] = refusal
+        else:
+            scores[row] = float(name == first)
+    return ParsedColumn(scores, doubtful)
+
+
+def _caseless(cell: Any) -> str:
+    return as_name(cell).casefold()
+
+
+def _winners_as_written(
+    winner: Column, a: Column, b: Column, lookup: CellParser, outcomes: Any
+) -> ParsedColumn:
+    if not isinstance(winner, Values):
+        return winner.winners(a, b, lookup, outcomes)  # type: ignore[attr-defined, no-any-return]
+    assert isinstance(a, Values)
+    assert isinstance(b, Values)
+    scores = np.empty(len(winner))
+    wrong: dict[int, InvalidValue] = {}
+    cells = zip(winner.names, winner.values, a.names, b.names, strict=True)
+    for row, (name, cell, first, second) in enumerate(cells):
+        by_name = None if not name else 1.0 if name == first else 0.0 if name == second else None
+        if by_name is None:
+            scores[row] = lookup[cell if isinstance(cell, str) else name or None]
+            if scores[row] != scores[row]:
+                wrong[row] = lookup.refused[cell if isinstance(cell, str) else name or None]
+            continue
+        scores[row] = by_name
+        if outcomes.winners.get(plain_form(name), by_name) != by_name:
+            wrong[row] = two_meanings(name)
+    return ParsedColumn(scores, wrong)
+
+
+def two_meanings(name: str) -> InvalidValue:
+    """A winner's name that is also a word for another outcome."""
+    return InvalidValue(
+        f"{quote(name)} is a player here and also a word for another outcome",
+        f"give results as 1-0 or 0-1, or {SKIP}",
+    )
+
+
+# Results such as 2-1: the points of both sides, where a column holds nothing else.
+
+
+class Scorelines:
+    """The points of both sides that are being gathered from a column of results.
+
+    1-0 and 0-1 alone are results as of chess, and 0-0 beside them may be a draw as well as a game
+    without points; a column with a scoreline that no game of chess has (2-1, 1-1) counts points.
+    """
+
+    def __init__(self) -> None:
+        self.points: tuple[Growing, Growing] | None = None  # from the first such scoreline on
+        self.mixed = False  # whether the column holds other results as well
+        self.scored = False  # whether it holds a scoreline that no game of chess has
+        self.nil: BadData | None = None  # the first 0-0
+
+    def add(
+        self, chunk: Chunk, column: str, lookups: CellParsers, scores: Growing | None, place: Any
+    ) -> None:
+        """Take the points of further rows; `scores` are those of all rows before them, and
+        `place` says of a line where it stands.
+        """
+        outcomes = lookups.outcomes
+        self.scored |= outcomes.scored
+        self.mixed |= outcomes.mixed or lookups.result.numbers_met
+        cells = chunk.columns[column]
+        if outcomes.nil and self.nil is None:
+            a, b = (cells.parse(lookup).values for lookup in lookups.points)
+            nils = np.flatnonzero((a == 0.0) & (b == 0.0))
+            if len(nils):
+                self.nil = place(chunk.line(int(nils[0])))
+        if self.mixed:
+            self.points = None
+        elif self.scored:
+            if self.points is None:
+                self.points = _points_before(scores)
+            for points, lookup in zip(self.points, lookups.points, strict=True):
+                points.append(cells.parse(lookup).values)
+
+    def columns(self) -> dict[str, Floats]:
+        """The points of both sides, where the column tells them; raises BadData for a 0-0 that
+        may be a draw as well as a game without points.
+        """
+        if self.nil is not None and not self.scored:
+            raise self.nil
+        if self.points is None:
+            return {}
+        a, b = (points.whole() for points in self.points)
+        return {"points_a": a, "points_b": b}
+
+
+def _points_before(scores: Growing | None) -> tuple[Growing, Growing]:
+    """The points of rows that hold nothing but 1-0, 0-1 and 0-0, by their scores."""
+    a, b = Growing(), Growing()
+    if scores is not None:
+        before = scores.whole()
+        a.append((before == 1.0).astype(np.float64))
+        b.append((before == 0.0).astype(np.float64))
+    return a, b

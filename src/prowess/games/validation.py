@@ -1,0 +1,360 @@
+"""Rows that are left out of a table: how many there are, and whether so many may be."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from math import inf
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from prowess.games.columns import CellParser, Chunk, Column, Table, as_text
+from prowess.games.dates import parse_date, parse_year
+from prowess.games.errors import SKIP, BadData, InvalidValue, quote
+from prowess.games.games import format_count
+from prowess.games.layout import Layout, Options
+from prowess.games.values import (
+    OutcomeParser,
+    PlaceParser,
+    is_missing,
+    parse_bool,
+    parse_decimal,
+    parse_draw_flag,
+    parse_draw_result,
+    parse_own_result,
+    parse_positive,
+    points_parser,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Mask = NDArray[np.bool_]
+
+
+FEW = 3  # bad rows, also of one kind, that `skip_bad=True` leaves out of any table
+SHARE = 0.05  # of the rows of a table; it leaves out no more
+ALL = "all"
+
+SkipBad = bool | int | float | str
+
+
+def parse_skip_bad(skip_bad: SkipBad) -> tuple[float, float]:
+    """How many bad rows may be left out, as a number and as a share of all; inf is no limit.
+
+    Raises BadData for what is neither True, False, a number of rows, a share nor "all".
+    """
+    if isinstance(skip_bad, bool):
+        return inf, (1.0 if skip_bad else 0.0)
+    if isinstance(skip_bad, str) and skip_bad == ALL:
+        return inf, inf
+    if isinstance(skip_bad, int) and skip_bad >= 0:
+        return skip_bad, inf
+    if isinstance(skip_bad, float) and 0.0 <= skip_bad <= 1.0:
+        return inf, skip_bad
+    raise BadData(
+        f"skip_bad is True, a number of rows, a share from 0.0 to 1.0 or {quote(ALL)}, "
+        f"not {quote(skip_bad)}"
+    )
+
+
+class SkippedRows:
+    """Counts the rows that are left out, hands them on, and refuses to leave out too many."""
+
+    def __init__(self, skip_bad: SkipBad, report: Callable[[BadData], Any]) -> None:
+        self.skip_bad, self.hand_on = skip_bad, report
+        self.most, self.share = parse_skip_bad(skip_bad)
+        self.bad = 0  # rows that cannot be read
+        self.absent = 0  # rows that are no games, such as unfinished ones
+        self.byes = 0  # rows in which a player has no opponent
+        self.first: BadData | None = None
+        self.kinds: Counter[tuple[str | None, str]] = Counter()  # by column and cell
+        self.first_of_kind: dict[tuple[str | None, str], BadData] = {}
+
+    def __call__(self, fault: BadData) -> None:
+        """Take note of a row that cannot be read."""
+        self.bad += 1
+        self.first = self.first or fault
+        if not is_missing(fault.cell):
+            kind = fault.column, str(fault.cell)
+            self.kinds[kind] += 1
+            self.first_of_kind.setdefault(kind, fault)
+        self.hand_on(fault)
+
+    def note_absent(self, fault: BadData) -> None:
+        """Take note of a row that is no game."""
+        self.absent += 1
+        self.hand_on(fault)
+
+    def check(self, kept: int) -> None:
+        """Raise BadData where more rows are left out than may be; `kept` rows are read."""
+        first = self.first
+        if first is None:
+            return
+        rows = kept + self.bad
+        if self.skip_bad is True:
+            if not kept:
+                return  # who asks for games finds none, and hears why
+            kind, count = self.kinds.most_common(1)[0] if self.kinds else (None, 0)
+            if kind is not None and count > FEW:
+                raise self._refused(f"{count:,} rows with {quote(kind[1])} would be left out",
+                                    self.first_of_kind[kind])  # fmt: skip
+            if self.bad > FEW and self.bad > SHARE * rows:
+                raise self._refused(f"{self.bad:,} of {rows:,} rows would be left out", first)
+        elif self.bad > self.most or self.bad > self.share * rows:
+            may = f"{self.most:,.0f}" if self.most < inf else f"{self.share:.4g} of them"
+            what = f"{self.bad:,} of {rows:,} rows would be left out, and only {may} may be"
+            raise self._refused(what, first)
+
+    def notes(self) -> Iterator[str]:
+        """How many rows were left out, and why."""
+        if self.absent:
+            were = "game was" if self.absent == 1 else "games were"
+            yield f"{self.absent:,} {were} left out: unfinished or not played"
+        if self.byes:
+            keep = 'byes="players" (--byes players) keeps them as games'
+            yield f"{format_count(self.byes, 'bye')} left out; {keep}"
+        if self.bad:
+            were = "row was" if self.bad == 1 else "rows were"
+            yield f"{self.bad:,} {were} left out as bad"
+
+    @property
+    def count(self) -> int:
+        """How many rows were left out."""
+        return self.bad + self.absent + self.byes
+
+    def _refused(self, what: str, fault: BadData) -> BadData:
+        """The refusal to leave out so many rows, `fault` being the first of them."""
+        mend = (fault.remedy or "").removesuffix(SKIP).removesuffix(" or ").rstrip(", ")
+        allow = f"allow it with skip_bad={self.bad} (--skip-bad={self.bad})"
+        return BadData(
+            f"{what}: {fault.what}",
+            file=fault.file,
+            line=fault.line,
+            row=fault.row,
+            column=fault.column,
+            remedy=f"{mend}, or {allow}" if mend else allow,
+        )
+
+
+# The rows of a chunk while they are judged: which may stay, and why the others may not.
+
+
+Report = SkippedRows
+
+
+class RowError(NamedTuple):
+    """What is wrong with a row."""
+
+    column: str | None
+    refusal: InvalidValue
+    row: int | None = None  # of the chunk, where the row is in it
+    cell: Any = None  # what stands in the column, where that alone is wrong
+
+
+class CellParsers:
+    """What the words of one file's columns mean, remembered from chunk to chunk."""
+
+    def __init__(self, layout: Layout, options: Options) -> None:
+        self.outcomes = OutcomeParser(layout.a, layout.b)
+        self.result = CellParser(self.outcomes.result, "score")
+        self.points = tuple(CellParser(points_parser(side), "word") for side in (0, 1))
+        self.winner = CellParser(self.outcomes.winner, "word")
+        self.side = CellParser(self.outcomes.side, "word")
+        self.neutral = CellParser(parse_bool, "word")
+        self.draw = CellParser(parse_draw_result if layout.outcome else parse_draw_flag, "word")
+        form = options.date_format
+        self.time = CellParser(
+            lambda value: parse_date(value, form), "date" if form is None else "word"
+        )
+        if layout.years and form is None:
+            self.time = CellParser(parse_year, "word")
+        places = PlaceParser(options.unplaced)
+        self.place = CellParser(places.place, "positive")
+        self.own_result = CellParser(parse_own_result, "word")
+        self._places = places
+        self._amounts: dict[str, CellParser] = {}
+        self._numbers: dict[tuple[str, bool], CellParser] = {}
+        self.kept = [
+            (column, CellParser(_among(texts, chosen), "word"))
+            for chosen, columns in ((True, layout.where), (False, layout.exclude))
+            for column, texts in columns.items()
+        ]
+
+    def numbers(self, column: str, above_zero: bool = False) -> CellParser:
+        """The meaning of a column of numbers."""
+        key = (column, above_zero)
+        if key not in self._numbers:
+            self._numbers[key] = (
+                CellParser(parse_positive, "positive")
+                if above_zero
+                else CellParser(parse_decimal, "number")
+            )
+        return self._numbers[key]
+
+    def amounts(self, column: str, times: bool) -> CellParser:
+        """The meaning of a column that decides contests: points, or times."""
+        parse = self._places.amount if times else self._places.points
+        return self._amounts.setdefault(column, CellParser(parse, "number"))
+
+
+def _among(texts: frozenset[str], wanted: bool) -> Callable[[Any], float]:
+    return lambda value: float((as_text(value) in texts) is wanted)
+
+
+class RowValidation:
+    """A chunk, and what is wrong with its rows: the first fault found in each."""
+
+    def __init__(self, chunk: Chunk, lookups: CellParsers, file: str, unit: str) -> None:
+        self.file, self.unit = file, unit
+        self.faults: dict[int, RowError] = {}  # by line
+        self.excused: set[int] = set()  # lines of rows that are no games, whatever is wrong there
+        self.absent = [
+            self.bad(chunk.line(row), RowError(None, refusal))
+            for row, refusal in chunk.absent.items()
+        ]
+        for row, refusal in chunk.refused.items():
+            self.faults[chunk.line(row)] = RowError(None, refusal)
+        if gone := {*chunk.refused, *chunk.absent}:
+            keep = np.ones(chunk.count, np.bool_)
+            keep[list(gone)] = False
+            chunk = chunk.select(keep)
+        for column, lookup in lookups.kept:
+            keep = chunk.columns[column].parse(lookup).values > 0.0
+            if not keep.all():
+                chunk = chunk.select(keep)
+        self.chunk = chunk
+
+    def column(self, name: str) -> Column:
+        """One of the chunk's columns."""
+        return self.chunk.columns[name]
+
+    def refuse(self, column: str | None, wrong: Mapping[int, InvalidValue]) -> None:
+        """Take note of what is wrong with some rows."""
+        for row, refusal in wrong.items():
+            self.faults.setdefault(self.chunk.line(row), RowError(column, refusal, row))
+
+    def refuse_cells(self, column: str, wrong: Mapping[int, InvalidValue]) -> None:
+        """Take note of cells that nobody can read, whatever else stands in their rows."""
+        shown = self.column(column).cell
+        for row, refusal in wrong.items():
+            self.faults.setdefault(self.chunk.line(row), RowError(column, refusal, row, shown(row)))
+
+    def refuse_where(
+        self, mask: Mask, column: str | None, why: Callable[[int], InvalidValue]
+    ) -> None:
+        """Take note that something is wrong with the rows where the mask is true."""
+        if mask.any():
+            self.refuse(column, {row: why(row) for row in np.flatnonzero(mask).tolist()})
+
+    def parse(self, name: str, lookup: CellParser) -> Floats:
+        """The numbers of a column; what is no number is refused."""
+        values, wrong = self.column(name).parse(lookup)
+        self.refuse_cells(name, wrong)
+        return values
+
+    def named(self, *names: str) -> None:
+        """Refuse rows without a name."""
+        for name in names:
+            self.refuse(name, self.column(name).name_errors())
+
+    def forgive(self, is_bye: Callable[[int], bool]) -> int:
+        """Forgive what is wrong with rows that are byes, and leave them out: so many."""
+        byes = [
+            line
+            for line, fault in self.faults.items()
+            if fault.row is not None and is_bye(fault.row)
+        ]
+        for line in byes:
+            del self.faults[line]
+        self.excused.update(byes)
+        return len(byes)
+
+    def valid_rows(self, report: Report, skip_bad: bool) -> Mask | None:
+        """The rows that stay, None for all of them.
+
+        The first fault is raised, or with `skip_bad` all are handed to `report`.
+        """
+        for absent in self.absent:
+            report.note_absent(absent)
+        if not self.faults and not self.excused:
+            return None
+        for line, fault in sorted(self.faults.items(), key=lambda each: each[0]):
+            bad = self.bad(line, fault)
+            if not skip_bad:
+                raise bad
+            report(bad)
+        line_of = self.chunk.line
+        faulty = self.faults.keys() | self.excused
+        return np.fromiter(
+            (line_of(row) not in faulty for row in range(self.chunk.count)),
+            np.bool_,
+            self.chunk.count,
+        )
+
+    def bad(self, line: int, fault: RowError) -> BadData:
+        """A fault as the caller sees it."""
+        return BadData(
+            fault.refusal.what,
+            file=self.file,
+            column=fault.column,
+            remedy=fault.refusal.remedy,
+            cell=fault.cell,
+            **{self.unit: line},
+        )
+
+
+# What is wrong with rows that only shows once all are gathered: where they stand, and refusal.
+
+
+class RowLocations:
+    """Where rows stand: the files of a table, and the columns `line` and `file` of its rows."""
+
+    def __init__(self) -> None:
+        self.tables: list[Table] = []
+
+    def columns(
+        self, chunk: Chunk, table: Table, some: NDArray[np.bool_] | None = None
+    ) -> dict[str, NDArray[Any]]:
+        """The two columns for the rows of a chunk; lines only of `some`, where that is given."""
+        if not (self.tables and self.tables[-1] is table):
+            self.tables.append(table)
+        wanted = range(chunk.count) if some is None else np.flatnonzero(some).tolist()
+        line = np.zeros(chunk.count, np.int64)
+        line[wanted] = [chunk.line(row) for row in wanted]
+        return {
+            "line": line,
+            "file": np.full(chunk.count, len(self.tables) - 1, np.int32),
+        }
+
+    def bad(self, row: int, fault: RowError, columns: Mapping[str, NDArray[Any]]) -> BadData:
+        """A fault as the caller sees it."""
+        table = self.tables[int(columns["file"][row])]
+        return BadData(
+            fault.refusal.what,
+            file=table.file,
+            column=fault.column,
+            remedy=fault.refusal.remedy,
+            **{table.unit: int(columns["line"][row])},
+        )
+
+    def refuse_rows(
+        self,
+        faults: Mapping[int, RowError],
+        columns: Mapping[str, NDArray[Any]],
+        report: Report,
+        skip_bad: bool,
+    ) -> NDArray[np.bool_] | None:
+        """The rows that stay, None for all; the first fault is raised, or all are reported."""
+        if not faults:
+            return None
+        for row, fault in sorted(faults.items(), key=lambda each: each[0]):
+            bad = self.bad(row, fault, columns)
+            if not skip_bad:
+                raise bad
+            report(bad)
+        keep = np.ones(len(columns["line"]), np.bool_)
+        keep[list(faults)] = False
+        return keep

@@ -1,0 +1,224 @@
+"""What a reader sees: the ratings of a category at one moment, and the revision they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from math import floor
+from typing import TYPE_CHECKING
+
+import numpy as np
+from sqlalchemy import select
+
+from prowess.engine.params import settings, shown as shown_params
+from prowess.live.api.encoding import format_time, parse_time
+from prowess.live.api.problems import Fault, Problem
+from prowess.live.errors import NotFound
+from prowess.live.facts import DAY, days
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.log_columns import current
+from prowess.live.journal.registry import Category, categories_at
+from prowess.live.journal.submission import FIRST, LAST
+from prowess.live.ladder import shown
+from prowess.live.ladder.players import Players
+from prowess.live.ladder.trail import TrailedRatings
+from prowess.live.store.queries import COUNTS, any_version_names, current_version_names
+from prowess.live.store.tables import placing, result, version
+from prowess.present.listing import Listing
+from prowess.present.views.boards import enough, usual
+
+if TYPE_CHECKING:
+    from prowess.engine.ratings import Ratings
+
+
+@dataclass(frozen=True, eq=False)
+class CategoryView:
+    """A category as it was rated at a revision, and its ratings; None where nobody has played.
+
+    `revision` is the last entry that was in effect. Where a whole-table system could not be
+    fitted, now or yet, `trouble` says why; its last fit is shown, that of revision `applied`, or,
+    where there is none, the `interim`: the ratings of the usual dynamic system. `waiting` results
+    are not in a fit.
+    """
+
+    category: Category
+    ratings: Ratings | None
+    revision: int
+    applied: int
+    waiting: int
+    trouble: str | None
+    interim: bool
+    day: float | None
+    asked: int | None  # the time asked for, in microseconds
+
+    @property
+    def etag(self) -> str:
+        """Changes whenever anything that is shown may have changed."""
+        fit = f"{self.applied} {self.waiting} {self.interim} {self.trouble}"
+        mark = sha256(fit.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+        day = "" if self.day is None else f"-{self.day!r}"
+        return f"r{self.revision}{day}-{mark}-{self.category.key}"
+
+    @property
+    def rule(self) -> Listing:
+        """When players of this category are provisional or inactive."""
+        one = self.category
+        return usual(self.rated(), one.provisional_games, one.inactive_days)
+
+    @property
+    def among(self) -> Listing:
+        """Who is listed and ranked: by the rule, or everybody while it leaves hardly anybody."""
+        return enough(self.rated(), self.rule)
+
+    def head(self) -> dict[str, object]:
+        """What every answer about a category says."""
+        from prowess.systems.catalogue import find
+
+        one, ratings = self.category, self.ratings
+        return {
+            "category": one.key,
+            "system": one.system,
+            "params": shown_params(find(one.system), settings(find(one.system), dict(one.params))),
+            "period": one.period,
+            "since": one.since,
+            "as_of": format_time(self.moment),
+            "games": 0 if ratings is None else len(ratings.table),
+            "applied": self.applied,
+            "waiting": self.waiting,
+            "trouble": self.trouble,
+            "interim": self.interim,
+        }
+
+    @property
+    def moment(self) -> int | None:
+        """The time asked for, else that of the last game, in microseconds."""
+        if self.asked is not None:
+            return self.asked
+        day = self.day if self.ratings is None else self.ratings.day
+        return None if day is None else day_in_microseconds(day)
+
+    def rated(self) -> Ratings:
+        """The ratings; raises Problem where nobody has played."""
+        if self.ratings is None:
+            raise Problem(404, "no_ratings", f"nobody has played in {self.category.key} yet")
+        return self.ratings
+
+    def row(self, desk: Journal, name: str, field: str = "player") -> int:
+        """The number in the roster of a player, under any of his names; raises Problem."""
+        number = desk.registry.people.find(name)
+        k = find_row(desk, self.rated(), number)
+        if k is None:
+            told = f"{desk.name(number)!r} has not played in {self.category.key}"
+            raise Problem(404, "not_rated", told, [Fault("not_rated", told, field)])
+        return k
+
+
+def view_as_of(
+    desk: Journal, key: str, as_of: str | None = None, revision: int | None = None
+) -> CategoryView:
+    """The ratings of a category now, after the games of a day, or as known at a revision."""
+    if as_of is None:
+        return view_category(desk, key, None, revision)
+    until = parse_as_of(as_of)
+    return replace(view_category(desk, key, days(until), revision), asked=until)
+
+
+def view_category(
+    desk: Journal, key: str, day: float | None = None, revision: int | None = None
+) -> CategoryView:
+    """The same for a day of the engine."""
+    if revision is None or revision == desk.revision:
+        now = desk.revision  # first: what is read afterwards is at least as new
+        category, ladder = desk.category(key), desk.ladder(key)
+    else:
+        now, ladder = revision, desk.known_at(key, revision)
+        category = find_categories(desk, revision)[key]
+    found = shown(ladder, day)
+    return CategoryView(
+        category,
+        found.ratings,
+        now,
+        now if found.applied is None else found.applied,
+        found.waiting,
+        found.trouble,
+        found.interim,
+        day,
+        None,
+    )
+
+
+def find_categories(desk: Journal, revision: int) -> dict[str, Category]:
+    """The categories by key, and how they were rated, at a revision; raises NotFound."""
+    if not 1 <= revision <= desk.revision:
+        told = f"revisions run from 1 to {desk.revision}"
+        raise NotFound("no_such_revision", told, field="revision")
+    with desk.store.read() as connection:
+        return {one.key: one for one in categories_at(connection, revision)}
+
+
+def find_played_categories(
+    desk: Journal, player: int
+) -> Iterator[tuple[CategoryView, Ratings, int]]:
+    """The categories in which a player (by the store's number) has played, and his row there."""
+    for category in desk.categories():
+        one = view_category(desk, category.key)
+        k = None if one.ratings is None else find_row(desk, one.ratings, player)
+        if one.ratings is not None and k is not None and one.ratings.game_counts[k]:
+            yield one, one.ratings, k
+
+
+def find_row(desk: Journal, ratings: Ratings, player: int) -> int | None:
+    """The row of ratings in which a player (by the store's number) stands."""
+    players = ratings.players
+    if isinstance(players, Players):
+        found = np.flatnonzero(players.ids == player)
+        return int(found[0]) if len(found) else None
+    called = desk.name(player)
+    return players.index(called) if called in players else None
+
+
+def day_in_microseconds(day: float) -> int:
+    """A day of the engine in microseconds, such that `days` of them is that day again."""
+    whole = floor(day)  # the rest of a day is exact, as a float of the whole would not be
+    return min(max(whole * DAY + round((day - whole) * DAY), FIRST), LAST)
+
+
+def parse_as_of(text: str) -> int:
+    """The end of a day, or a time, in microseconds; raises Problem."""
+    try:
+        return parse_time(text, end_of_day=True)
+    except ValueError as error:
+        told = str(error)
+        raise Problem(422, "bad_date", told, [Fault("bad_date", told, "as_of")]) from None
+
+
+# Which results a player has played, in order of play.
+
+
+def find_results(desk: Journal, sight: CategoryView, player: int) -> list[int]:
+    """The numbers of a player's results that count in these ratings, in order of play."""
+    if isinstance(sight.ratings, TrailedRatings):
+        k = find_row(desk, sight.ratings, player)
+        return [] if k is None else sight.ratings.results_of(k)
+    numbers = desk.registry.people.group(player)
+    at = None if sight.revision == desk.revision else sight.revision
+    part = current_version_names(numbers)
+    if at is not None:  # `now` looks at current versions
+        placed = select(placing.c.result_id).where(
+            placing.c.result_id == version.c.result_id,
+            placing.c.revision == version.c.revision,
+            placing.c.player_id.in_(numbers),
+        )
+        part = version.c.a.in_(numbers) | version.c.b.in_(numbers) | placed.exists()
+    chosen = current([result.c.id, version.c.time], at).where(
+        result.c.category_id == sight.category.id,
+        version.c.state == COUNTS,
+        result.c.id.in_(any_version_names(numbers)),
+        part,
+    )
+    if sight.day is not None:
+        chosen = chosen.where(version.c.time <= round(sight.day * DAY))
+    with desk.store.read() as connection:
+        found = connection.execute(chosen.order_by(version.c.time, result.c.id)).all()
+    return [row.id for row in found]

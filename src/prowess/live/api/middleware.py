@@ -1,0 +1,322 @@
+"""What a monitoring system asks for, in Prometheus' text form (version 0.0.4)."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import secrets
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from threading import Lock
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from anyio import fail_after, to_thread
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from prowess.live.api.limits import Buckets, Settings, network_of
+from prowess.live.api.problems import Problem, find_problem
+
+if TYPE_CHECKING:
+    from prowess.live.store.access import Actor
+
+
+MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds
+
+
+class Metrics:
+    """Counts of requests, and how long they took."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.requests: Counter[tuple[str, str, int]] = Counter()
+        self.seconds: defaultdict[str, list[int]] = defaultdict(lambda: [0] * (len(BOUNDS) + 1))
+        self.total: defaultdict[str, float] = defaultdict(float)
+
+    def count(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Note a request that was answered; methods that nobody knows are one."""
+        method = method if method in METHODS else "other"
+        with self.lock:
+            self.requests[method, route, status] += 1
+            self.seconds[route][bisect_left(BOUNDS, seconds)] += 1
+            self.total[route] += seconds
+
+    def text(self, gauges: Iterable[tuple[str, str, dict[str, str], float]]) -> str:
+        """Everything; `gauges` are (name, help, labels, value), those of a name together."""
+        lines = [
+            "# HELP prowess_requests_total Requests that were answered.",
+            "# TYPE prowess_requests_total counter",
+        ]
+        with self.lock:
+            for (method, route, status), n in sorted(self.requests.items()):
+                labels = format_labels({"method": method, "route": route, "status": str(status)})
+                lines.append(f"prowess_requests_total{labels} {n}")
+            name = "prowess_request_seconds"
+            lines += [f"# HELP {name} Time to an answer.", f"# TYPE {name} histogram"]
+            for route, counts in sorted(self.seconds.items()):
+                so_far = 0
+                for bound, n in zip((*map(str, BOUNDS), "+Inf"), counts, strict=True):
+                    so_far += n
+                    labels = format_labels({"route": route, "le": bound})
+                    lines.append(f"{name}_bucket{labels} {so_far}")
+                labels = format_labels({"route": route})
+                lines.append(f"{name}_sum{labels} {self.total[route]:.6f}")
+                lines.append(f"{name}_count{labels} {so_far}")
+        told = ""
+        for name, about, label, value in gauges:
+            if name != told:
+                lines += [f"# HELP {name} {about}", f"# TYPE {name} gauge"]
+                told = name
+            lines.append(f"{name}{format_labels(label)} {value!r}")
+        return "\n".join(lines) + "\n"
+
+
+def format_labels(labels: dict[str, str]) -> str:
+    """Labels in braces, values escaped as the form demands."""
+    if not labels:
+        return ""
+    inner = ",".join(f'{name}="{_escaped(value)}"' for name, value in labels.items())
+    return f"{{{inner}}}"
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+
+
+# Names within addresses: a name that holds a slash is one part of a path, not two.
+#
+# Servers hand on paths decoded, where `Ada%2Fhistory` is the history of Ada. Here a slash that came
+# encoded is kept apart until the name is read.
+
+
+SLASH = "\udc2f"  # half a letter: what is decoded from UTF-8 never holds it
+
+
+def split_path(scope: Any) -> str:
+    """The path of a request, decoded once, its encoded slashes as `SLASH`."""
+    path: str = scope["path"]
+    raw: bytes | None = scope.get("raw_path")
+    if raw is None or b"%" not in raw:
+        return path
+    parts = raw.decode("latin-1").split("/")
+    return "/".join(unquote(part).replace("/", SLASH) for part in parts)
+
+
+def join_segment(part: str) -> str:
+    """A part of such a path as it was meant."""
+    return part.replace(SLASH, "/")
+
+
+# The way in, around everything else: who asks, how often, how much, and what came of it.
+#
+# Every request gets a number (`X-Request-Id`) and one line in the log. A body that is too large is
+# refused while it is being read, an unforeseen error becomes a problem with the request's number.
+
+
+API = "/api/v1/"
+FREE = ("/static/", "/healthz", "/readyz")  # not counted against anybody
+SAFE = {"GET", "HEAD", "OPTIONS"}
+LONGEST = 18  # digits of a length
+PAST_COST = 20  # requests that one counts for which asks for an earlier revision: a replay
+ASKS_PAST = re.compile(rb"(?:^|&)revision=")
+IN_HAND = 65_536  # bytes of a body that nobody wants; more are not waited for
+SLOWEST = 1000.0  # bytes a second of a body, on the whole
+GIVEN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+LOG = logging.getLogger("prowess.requests")
+FAULTS = logging.getLogger("prowess.faults")
+HARDENED = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Vary": "Accept, Authorization",
+}
+
+
+class Middleware:
+    """Wraps the whole application."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        settings: Settings,
+        metrics: Metrics,
+        known: Callable[[str], Actor | None],
+    ) -> None:
+        self.app, self.settings, self.metrics, self.known = app, settings, metrics, known
+        self.by_address = Buckets(settings.by_address)
+        self.by_token = Buckets(settings.by_token)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        await _Exchange(self, scope, receive, send).answer()
+
+
+class _Exchange:
+    """One request on its way through."""
+
+    def __init__(self, gate: Middleware, scope: Scope, receive: Receive, send: Send) -> None:
+        self.gate, self.scope, self.inner_receive, self.inner_send = gate, scope, receive, send
+        self.headers = Headers(scope=scope)
+        self.method = scope["method"]
+        if self.method == "HEAD":  # the head of what GET would answer
+            scope["method"] = "GET"
+        if scope["path"].startswith(API):
+            scope["path"] = split_path(scope)
+        self.began = perf_counter()
+        self.status = 0  # 0: nothing was sent yet
+        self.read = 0  # bytes of the body
+        self.waited = 0.0  # seconds for them
+        self.whole = False  # all of it
+        self.told: dict[str, str] = {}  # headers about limits
+        given = self.headers.get("x-request-id", "")
+        self.id = given if GIVEN_ID.fullmatch(given) else secrets.token_hex(8)
+        self.state = scope.setdefault("state", {})
+        self.state |= {"id": self.id, "actor": None, "code": None, "settings": gate.settings}
+        self.state |= {"address": self.address(), "head": self.method == "HEAD"}
+
+    async def answer(self) -> None:
+        """Let the application answer, or say why not."""
+        try:
+            await self.admit()
+            await self.gate.app(self.scope, self.receive, self.send)
+        except Exception as error:
+            problem = find_problem(error)
+            if problem is None:
+                FAULTS.exception("request %s failed", self.id)
+                told = f"a fault of the server, not of the request; it is noted as {self.id}"
+                problem = Problem(500, "fault", told)
+            self.state["code"] = problem.code
+            if self.status:
+                raise  # the head is gone: only breaking off tells the client
+            await problem.response(self.id)(self.scope, self.receive, self.send)
+        finally:
+            self.note()
+
+    async def admit(self) -> None:
+        """Find out who asks; raise Problem for those who ask too often or with a bad token."""
+        path = self.scope["path"]
+        if path.startswith(FREE):
+            return
+        secret = _bearer(self.headers.get("authorization"))
+        actor = None
+        if secret is not None:
+            actor = await to_thread.run_sync(self.gate.known, secret)
+        cost = PAST_COST if ASKS_PAST.search(self.scope["query_string"]) else 1
+        if actor is not None and actor.token is not None:
+            taking = self.gate.by_token.take(str(actor.token), cost)
+        else:
+            taking = self.gate.by_address.take(network_of(self.state["address"]), cost)
+        self.told = taking.headers()
+        if not taking.granted:
+            told = f"too many requests; the next one is granted in {taking.wait} s"
+            raise Problem(429, "too_many_requests", told)
+        if path.startswith(API):
+            if actor is None and (secret is not None or "authorization" in self.headers):
+                raise _unauthorised("bad_token", "the token is unknown, expired or revoked")
+            if actor is None and self.scope["method"] not in SAFE:
+                raise _unauthorised(
+                    "no_token", "writing needs a token: Authorization: Bearer prw_..."
+                )
+        self.state["actor"] = actor
+        length = self.headers.get("content-length", "")
+        if length.isdecimal() and (len(length) > LONGEST or int(length) > self.most()):
+            raise self.too_large()
+
+    def address(self) -> str:
+        """Whom the request comes from."""
+        client = self.scope.get("client")
+        direct = client[0] if client else ""
+        if self.gate.settings.trust_proxy:
+            passed = self.headers.getlist("x-forwarded-for")
+            last = ",".join(passed).rpartition(",")[2].strip()
+            return last or direct
+        return direct
+
+    def most(self) -> int:
+        """How long the body may be."""
+        settings = self.gate.settings
+        bulk = self.scope["path"].endswith(":batch")
+        return settings.batch_limit if bulk else settings.body_limit
+
+    def too_large(self) -> Problem:
+        """The body is longer than it may be."""
+        told = f"the body is longer than {self.most():,} bytes; send it in parts"
+        return Problem(413, "too_large", told, headers={"Connection": "close"})
+
+    def more_is_coming(self) -> bool:
+        """Whether the client may go on sending a body that the answer did not wait for."""
+        length = self.headers.get("content-length", "")
+        long = length.isdecimal() and int(length[:LONGEST]) > IN_HAND
+        return long or "transfer-encoding" in self.headers
+
+    async def receive(self) -> Message:
+        """A part of the body, counted."""
+        if self.whole:  # what comes now is the end of the connection
+            return await self.inner_receive()
+        patience, asked = self.gate.settings.patience, perf_counter()
+        try:
+            with fail_after(min(patience, patience + self.read / SLOWEST - self.waited)):
+                message = await self.inner_receive()
+        except TimeoutError:
+            told = "send the body again, without pauses: it came too slowly, or stopped"
+            raise Problem(408, "too_slow", told, headers={"Connection": "close"}) from None
+        if message["type"] == "http.request":
+            self.waited += perf_counter() - asked
+            self.whole = not message.get("more_body", False)
+            self.read += len(message.get("body", b""))
+            if self.read > self.most():
+                raise self.too_large()
+        return message
+
+    async def send(self, message: Message) -> None:
+        """A part of the answer; its head gets what all heads have."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            headers = MutableHeaders(scope=message)
+            headers["X-Request-Id"] = self.id
+            if not self.whole and self.more_is_coming():
+                headers["Connection"] = "close"
+            for name, value in (HARDENED | self.told).items():
+                headers.setdefault(name, value)
+        elif self.method == "HEAD":
+            message = {**message, "body": b""}
+        await self.inner_send(message)
+
+    def note(self) -> None:
+        """One line in the log, and the counts."""
+        seconds = perf_counter() - self.began
+        route = getattr(self.scope.get("route"), "path", "other")
+        self.gate.metrics.count(self.method, route, self.status, seconds)
+        actor = self.state["actor"]
+        line = {
+            "request": self.id,
+            "method": self.method,
+            "route": route,
+            "status": self.status,
+            "code": self.state["code"],
+            "ms": round(1000.0 * seconds, 2),
+            "bytes": self.read,
+            "token": None if actor is None else actor.token,
+            "address": self.state["address"],
+        }
+        LOG.info(json.dumps({name: value for name, value in line.items() if value is not None}))
+
+
+def _unauthorised(code: str, told: str) -> Problem:
+    return Problem(401, code, told, headers={"WWW-Authenticate": 'Bearer realm="prowess"'})
+
+
+def _bearer(header: str | None) -> str | None:
+    """The secret of an Authorization header."""
+    if header is None:
+        return None
+    scheme, _, secret = header.partition(" ")
+    return secret.strip() if scheme.casefold() == "bearer" and secret.strip() else None

@@ -1,0 +1,206 @@
+"""Where a page ended, as a text that clients hand back unread."""
+
+from __future__ import annotations
+
+import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from math import isfinite
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+from fastapi import Header, Query, Request
+from pydantic import StringConstraints
+from starlette.responses import Response
+
+from prowess.live.api.encoding import encode_json
+from prowess.live.api.problems import Fault, Problem
+from prowess.live.journal.outcomes import IdempotencyKey
+from prowess.present.wording import format_csv
+
+Part = int | float | str
+BIGGEST = 2**63
+
+
+def make_cursor(*parts: Part) -> str:
+    """The text for a place."""
+    return urlsafe_b64encode(json.dumps(parts).encode()).decode().rstrip("=")
+
+
+def parse_cursor(cursor: str | None, *kinds: type) -> tuple[Part, ...] | None:
+    """The place behind a text; raises Problem for one that did not come from here."""
+    if cursor is None:
+        return None
+    try:
+        padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
+        parts = json.loads(urlsafe_b64decode(padded))
+        if [type(part) for part in parts] == list(kinds) and all(map(_sound, parts)):
+            return tuple(parts)
+    except (ValueError, TypeError, RecursionError):
+        pass
+    told = "not a cursor of this listing; take `next` of the page before, or leave it out"
+    raise Problem(422, "bad_cursor", told, [Fault("bad_cursor", told, "cursor")])
+
+
+def next_link(request: Request, cursor: str | None) -> tuple[str | None, dict[str, str]]:
+    """The address of the next page, and the same as a `Link` header."""
+    if cursor is None:
+        return None, {}
+    kept = [(k, v) for k, v in request.query_params.multi_items() if k != "cursor"]
+    path = request.scope.get("raw_path", request.url.path.encode()).decode("ascii", "replace")
+    address = f"{path}?{urlencode([*kept, ('cursor', cursor)])}"
+    return address, {"Link": f'<{address}>; rel="next"'}
+
+
+def _sound(part: Part) -> bool:
+    if isinstance(part, str):
+        return part.isprintable()
+    return isfinite(part) if isinstance(part, float) else abs(part) < BIGGEST
+
+
+# Answers: in the form that was asked for, and not again to those who know them already.
+
+
+JSON, CSV, HTML = "application/json", "text/csv", "text/html"
+CSV_TYPE = "text/csv; charset=utf-8; header=present"
+ALSO_CSV: dict[int | str, dict[str, Any]] = {200: {"content": {CSV: {}}}}  # for the schema
+Limit = Annotated[int, Query(ge=1, le=1000, description="Rows of a page.")]
+Cursor = Annotated[str | None, Query(max_length=1000, description="`next` of the page before.")]
+Preview = Annotated[bool, Query(description="Change nothing; say who would move.")]
+LookAlikes = Annotated[
+    bool,
+    Query(
+        description="Take new names that look like other players' names, which else are refused."
+    ),
+]
+KeyHeader = Annotated[
+    str | None,
+    Header(
+        alias="Idempotency-Key",
+        min_length=1,
+        max_length=200,
+        description="The same key and request get the same answer for a day at least.",
+    ),
+]
+Revision = Annotated[int | None, Query(ge=1, le=2**62, description="As known at this revision.")]
+AsOf = Annotated[
+    str | None,
+    Query(max_length=40, description="After all games of this day.", examples=["2024-06-30"]),
+]
+Text = Annotated[str | None, StringConstraints(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")]
+
+
+def select_format(request: Request, offered: Sequence[str] = (JSON, CSV)) -> str:
+    """The form of the answer: by the suffix of the path, else by `Accept`; raises Problem 406."""
+    for kind, suffix in ((JSON, ".json"), (CSV, ".csv")):
+        if kind in offered and getattr(request.scope.get("route"), "path", "").endswith(suffix):
+            return kind
+    accepted = _accepted(request.headers.get("accept", "*/*"))
+    best, kind = max(
+        ((_quality(accepted, one), one) for one in offered), key=lambda found: found[0]
+    )
+    if best <= 0.0:
+        raise Problem(406, "not_acceptable", f"this is told as {' or '.join(offered)}")
+    return kind
+
+
+def is_html_preferred(request: Request) -> bool:
+    """Whether a page is more welcome than data, as it is to browsers."""
+    accepted = _accepted(request.headers.get("accept", "*/*"))
+    return _quality(accepted, HTML) > _quality(accepted, JSON)
+
+
+def json_response(
+    request: Request,
+    data: Any,
+    *,
+    etag: str | None = None,
+    status: int = 200,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """An answer as JSON; 304 without a body where the client has it."""
+    told = dict(headers or {})
+    if etag is not None:
+        told |= etag_headers(etag)
+        if is_unchanged(request, etag):
+            return Response(status_code=304, headers=told)
+    return Response(encode_json(data), status, told, JSON)
+
+
+def page_response(
+    request: Request,
+    rows: list[dict[str, Any]],
+    cursor: str | None,
+    *,
+    revision: int,
+    etag: str | None = None,
+    head: Mapping[str, Any] | None = None,
+    columns: Sequence[str] | None = None,
+    flat: Sequence[dict[str, Any]] | None = None,
+) -> Response:
+    """A page of rows; also CSV where `columns` say how, of `flat` rows where rows are nested."""
+    address, headers = next_link(request, cursor)
+    kind = JSON if columns is None else select_format(request)
+    if etag is not None:
+        etag = f"{etag}-csv" if kind == CSV else etag
+        headers |= etag_headers(etag)
+        if is_unchanged(request, etag):
+            return Response(status_code=304, headers=headers)
+    if kind == CSV:
+        assert columns is not None
+        text = format_csv(columns, rows if flat is None else flat)
+        headers["Prowess-Revision"] = str(revision)
+        return Response(text.encode("utf-8", "replace"), 200, headers, CSV_TYPE)
+    data = {"revision": revision, **(head or {}), "items": rows, "next": address}
+    return Response(encode_json(data), 200, headers, JSON)
+
+
+def etag_headers(etag: str) -> dict[str, str]:
+    """The headers of something that changes with the revision."""
+    return {"ETag": f'"{etag}"', "Cache-Control": "no-cache"}
+
+
+def is_unchanged(request: Request, etag: str) -> bool:
+    """Whether If-None-Match says that the client has this."""
+    given = request.headers.get("if-none-match")
+    if given is None or request.method not in ("GET", "HEAD"):
+        return False
+    tags = [one.strip().removeprefix("W/") for one in given.split(",")]
+    return "*" in tags or f'"{etag}"' in tags
+
+
+def answer_key(request: Request, key: str | None, body: bytes | str) -> IdempotencyKey | None:
+    """The Idempotency-Key with the fingerprint of the request it came with."""
+    if key is None:
+        return None
+    raw = body.encode("utf-8", "surrogatepass") if isinstance(body, str) else body
+    path = request.scope["path"].encode("utf-8", "surrogatepass")
+    mark = sha256(b"%s %s?%s\n" % (request.method.encode(), path, request.scope["query_string"]))
+    mark.update(raw)
+    return IdempotencyKey(key, mark.hexdigest())
+
+
+def _accepted(header: str) -> list[tuple[str, float]]:
+    found = []
+    for one in header.split(","):
+        kind, *settings = (part.strip() for part in one.split(";"))
+        weight = 1.0
+        for setting in settings:
+            name, _, value = setting.partition("=")
+            if name.strip() == "q":
+                try:
+                    weight = float(value)
+                except ValueError:
+                    weight = 0.0
+        found.append((kind.casefold(), weight))
+    return found
+
+
+def _quality(accepted: list[tuple[str, float]], kind: str) -> float:
+    """How welcome a form is; the most specific mention counts."""
+    for wanted in (kind, f"{kind.partition('/')[0]}/*", "*/*"):
+        for named, weight in accepted:
+            if named == wanted:
+                return weight
+    return 0.0

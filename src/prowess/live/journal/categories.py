@@ -1,0 +1,356 @@
+"""Categories, and how they are rated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from sqlalchemy import func, select
+
+from prowess.live.errors import Conflict, Refused
+from prowess.live.facts import CONTESTS, EXTRA, GAMES, days
+from prowess.live.journal.record import Record
+from prowess.live.journal.registry import (
+    INACTIVE_DAYS,
+    LARGEST_SIDE,
+    PROVISIONAL_GAMES,
+    Category,
+    Setting,
+    method_row,
+)
+from prowess.live.journal.submission import check_name
+from prowess.live.journal.unit_of_work import UnitOfWork
+from prowess.live.store.tables import (
+    category as categories,
+    method,
+    placing,
+    published,
+    published_row,
+    result,
+    season,
+)
+
+if TYPE_CHECKING:
+    from prowess.engine.ratings import Ratings
+    from prowess.present.listing import Listing
+
+
+KEY = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+
+
+@dataclass(frozen=True)
+class NewCategory:
+    """A ladder of its own: what is played, and by which system and constants it is rated."""
+
+    kind: ClassVar[str] = "new_category"
+    scope: ClassVar[str] = "admin"
+
+    key: str
+    name: str = ""
+    plays: str = GAMES
+    system: str = "elo"
+    params: Mapping[str, Setting] = field(default_factory=dict)
+    period: str | None = None
+    extra: tuple[str, ...] = ()
+    provisional_games: int = PROVISIONAL_GAMES
+    inactive_days: int = INACTIVE_DAYS
+    side_size: int = 1  # members of a side at most
+
+    def stage(self, draft: UnitOfWork) -> None:
+        """See Entry."""
+        check_key(self.key)
+        if self.key in draft.registry.categories:
+            raise Conflict("key_taken", f"there is a category {self.key!r} already", field="key")
+        if self.plays not in (GAMES, CONTESTS):
+            raise Refused("bad_kind", f"{self.plays!r}: {GAMES} or {CONTESTS}", field="kind")
+        for one in self.extra:
+            if one not in EXTRA or self.plays == CONTESTS:
+                raise Refused(
+                    "bad_extra", f"{one!r}: games may keep {', '.join(EXTRA)}", field="extra"
+                )
+        number = 1 + max((one.id for one in draft.registry.categories.values()), default=0)
+        made = check_method(self.category(number, draft.revision))
+        draft.category = made
+        draft.numbers["category"] = made.id
+        draft.methods[made.key] = draft.opened[made.key] = made
+        draft.insert(
+            categories,
+            {
+                "id": made.id,
+                "key": made.key,
+                "name": made.name,
+                "kind": made.kind,
+                "extra": list(made.extra),
+                "created_revision": draft.revision,
+            },
+        )
+        draft.insert(method, method_row(made, draft.revision))
+        draft.effects.append(lambda books: books.categories.update({made.key: made}))
+
+    def category(self, number: int, revision: int) -> Category:
+        """The category it makes."""
+        return Category(
+            id=number,
+            key=self.key,
+            name=check_title(self.name or self.key),
+            kind=self.plays,
+            system=self.system,
+            params=self.params,
+            period=self.period,
+            extra=tuple(dict.fromkeys(self.extra)),
+            provisional_games=self.provisional_games,
+            inactive_days=self.inactive_days,
+            side_size=self.side_size,
+            since=revision,
+        )
+
+
+@dataclass(frozen=True)
+class Opening:
+    """A new category and its first results, both or neither."""
+
+    kind: ClassVar[str] = "opening"
+    scope: ClassVar[str] = "admin"
+
+    category: NewCategory
+    results: Record
+
+    def stage(self, draft: UnitOfWork) -> None:
+        """See Entry."""
+        self.category.stage(draft)
+        self.results.stage(draft)
+
+
+@dataclass(frozen=True)
+class ChangeMethod:
+    """Another system or other constants; everything is played anew. None: as before."""
+
+    kind: ClassVar[str] = "change_method"
+    scope: ClassVar[str] = "admin"
+
+    category: str
+    system: str | None = None
+    params: Mapping[str, Setting] | None = None
+    period: str | None = None  # "none": game by game
+    provisional_games: int | None = None
+    inactive_days: int | None = None
+    side_size: int | None = None
+    reason: str | None = None
+
+    def stage(self, draft: UnitOfWork) -> None:
+        """See Entry."""
+        before = draft.registry.category(self.category)
+        params = before.params if self.params is None else self.params
+        if self.system not in (None, before.system) and self.params is None:
+            params = {}  # constants of one system mean nothing to another
+        period = before.period if self.period is None else self.period
+        after = check_method(
+            replace(
+                before,
+                system=self.system or before.system,
+                params=params,
+                period=None if period == "none" else period,
+                provisional_games=_or(self.provisional_games, before.provisional_games),
+                inactive_days=_or(self.inactive_days, before.inactive_days),
+                side_size=_or(self.side_size, before.side_size),
+                since=draft.revision,
+            )
+        )
+        if replace(after, since=before.since) == before:
+            raise Conflict("nothing_changes", f"{before.key} is rated so already")
+        if after.side_size < before.side_size:
+            check_side_size(draft, after)
+        draft.category, draft.reason = after, self.reason
+        draft.detail = {"category": after.id}
+        if after.method != before.method:
+            draft.methods[after.key] = after
+        draft.insert(method, method_row(after, draft.revision))
+        draft.effects.append(lambda books: books.categories.update({after.key: after}))
+
+
+def check_side_size(draft: UnitOfWork, category: Category) -> None:
+    """Raise Refused for a result, counted or not, with a side that the category would not take."""
+    current = (
+        select(placing.c.result_id)
+        .join(result, result.c.id == placing.c.result_id)
+        .where(placing.c.revision == result.c.revision, result.c.category_id == category.id)
+    )
+    many = current.group_by(placing.c.result_id, placing.c.side).having(
+        func.count() > category.side_size
+    )
+    found = draft.connection.scalar(many.limit(1))
+    size = f"a side of more than {category.side_size}"
+    if found is None and category.side_size == 1:
+        found = draft.connection.scalar(current.where(placing.c.share != 1.0).limit(1))
+        size = "a player with a share"
+    if found is not None:
+        raise Refused(
+            "sides_are_larger",
+            f"leave side_size as it is, or make it larger: result {found} of {category.key} has "
+            f"{size}, and could not be corrected",
+            field="side_size",
+        )
+
+
+def _or(given: int | None, before: int) -> int:
+    return before if given is None else given
+
+
+def check_method(category: Category) -> Category:
+    """The category with its constants checked; raises Refused."""
+    from prowess.engine.check import BadSystem
+    from prowess.engine.params import BadSetting, settings
+    from prowess.engine.periods import BY_LABEL, BadPeriod, parse_period
+    from prowess.systems.catalogue import UnknownSystem, find
+
+    if category.provisional_games < 0 or category.inactive_days < 1:
+        raise Refused("bad_rule", "provisional games are at least 0, inactive days at least 1")
+    if not 1 <= category.side_size <= LARGEST_SIDE:
+        raise Refused(
+            "bad_rule", f"a side has 1 to {LARGEST_SIDE} players at most", field="side_size"
+        )
+    try:
+        if ".py" in category.system:  # would run a file of the server's machine
+            raise UnknownSystem("a ladder is rated by a system of the catalogue")
+        system = find(category.system)
+        settings(system, category.params)
+        if category.period not in (None, BY_LABEL):
+            parse_period(category.period)
+        if category.side_size > 1 and not getattr(system, "teams", False):
+            raise Refused(
+                "no_teams",
+                f"choose a system that rates teams, or a side size of 1: {system.name} rates "
+                "single players",
+                field="side_size",
+            )
+    except UnknownSystem as error:
+        raise Refused("no_such_system", str(error), field="system") from None
+    except (BadSetting, BadSystem) as error:
+        raise Refused("bad_setting", str(error), field="params") from None
+    except BadPeriod as error:
+        raise Refused("bad_period", str(error), field="period") from None
+    return category
+
+
+def check_key(key: str) -> None:
+    """Raise Refused for what cannot stand in an address."""
+    if not KEY.fullmatch(key):
+        raise Refused("bad_key", f"{key!r}: up to 40 small letters, digits, - and _", field="key")
+
+
+def check_title(name: str) -> str:
+    """A name for people, checked."""
+    return check_name(name, "name")
+
+
+# Seasons, and lists that stay as they were published.
+
+
+@dataclass(frozen=True)
+class NewSeason:
+    """A span of time of a category (microseconds, both ends belong to it)."""
+
+    kind: ClassVar[str] = "new_season"
+    scope: ClassVar[str] = "admin"
+
+    category: str
+    key: str
+    name: str
+    starts: int
+    ends: int
+
+    def stage(self, draft: UnitOfWork) -> None:
+        """See Entry."""
+        category = draft.registry.category(self.category)
+        check_key(self.key)
+        if self.starts >= self.ends:
+            raise Refused("bad_span", "a season ends after it starts", field="ends")
+        draft.category = category
+        draft.numbers["season"] = number = _next(draft, season, category.id, self.key)
+        draft.insert(
+            season,
+            {
+                "id": number,
+                "category_id": category.id,
+                "key": self.key,
+                "name": check_title(self.name),
+                "starts": self.starts,
+                "ends": self.ends,
+                "created_revision": draft.revision,
+            },
+        )
+
+
+@dataclass(frozen=True)
+class Publish:
+    """The leaderboard after all games up to `until` (microseconds; None: all), for ever.
+
+    Listed are those whom the page lists after these games.
+    """
+
+    kind: ClassVar[str] = "publish"
+    scope: ClassVar[str] = "admin"
+
+    category: str
+    key: str
+    name: str
+    until: int | None = None
+    reason: str | None = None
+
+    def stage(self, draft: UnitOfWork) -> None:
+        """See Entry."""
+        category = draft.registry.category(self.category)
+        check_key(self.key)
+        number = _next(draft, published, category.id, self.key)
+        board = draft.board(category, None if self.until is None else days(self.until))
+        if board is None:
+            raise Conflict("nothing_to_publish", f"{category.key} has no ratings yet")
+        ratings, ids = board
+        draft.category, draft.reason = category, self.reason
+        draft.numbers["list"] = number
+        listing = select_listing(category, ratings)
+        summary = ratings.summary(top=0) | {"listed": listing.words(ratings)}
+        draft.insert(
+            published,
+            {
+                "id": number,
+                "category_id": category.id,
+                "key": self.key,
+                "name": check_title(self.name),
+                "as_of": self.until,
+                "known_at": draft.registry.revision,
+                "head": {key: summary[key] for key in summary if key != "leaderboard"},
+                "created_revision": draft.revision,
+            },
+        )
+        rows = {name: row for row, name in enumerate(ratings.players)}
+        for row in listing.board(ratings).rows():
+            rest: dict[str, Any] = {k: v for k, v in row.items() if k not in ("rank", "player")}
+            draft.insert(
+                published_row,
+                {
+                    "published_id": number,
+                    "player_id": int(ids[rows[row["player"]]]),
+                    "rank": row["rank"],
+                    "name": row["player"],
+                    "data": rest,
+                },
+            )
+
+
+def select_listing(category: Category, ratings: Ratings) -> Listing:
+    """Whom a list of a category shows: those whom its page shows."""
+    from prowess.present.views.boards import enough, usual
+
+    rule = usual(ratings, category.provisional_games, category.inactive_days)
+    return enough(ratings, rule)
+
+
+def _next(draft: UnitOfWork, table: Any, category: int, key: str) -> int:
+    """The number of a new row; raises Conflict where the key is taken."""
+    taken = select(table.c.id).where(table.c.category_id == category, table.c.key == key)
+    if draft.connection.execute(taken).first() is not None:
+        raise Conflict("key_taken", f"there is one with the key {key!r} already", field="key")
+    return 1 + (draft.connection.scalar(select(func.max(table.c.id))) or 0)

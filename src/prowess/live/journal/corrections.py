@@ -1,0 +1,217 @@
+"""Results that were taken and turn out otherwise: corrected, void, restored, accepted, rejected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+from sqlalchemy import or_, select
+
+from prowess.live.errors import Conflict, NotFound, Refused
+from prowess.live.journal import outcomes
+from prowess.live.journal.outcomes import LISTED, RowStatus
+from prowess.live.journal.rows import COUNTS, HELD, REJECTED, VOID, placed, said, same
+from prowess.live.journal.submission import Submission, check_submission
+from prowess.live.journal.unit_of_work import CurrentRow, UnitOfWork
+from prowess.live.store.tables import placing, result, revision, version
+
+
+@dataclass(frozen=True)
+class Correct:
+    """What a result says from now on, whole; its category, source and number stay."""
+
+    kind: ClassVar[str] = "correct"
+    scope: ClassVar[str] = "correct"
+
+    result: int
+    submission: Submission
+    reason: str | None = None
+    look_alikes: bool = False  # whether a new name that looks like a known one is meant
+
+    def stage(self, draft: UnitOfWork) -> None:
+        """See Entry."""
+        (before,) = draft.current([self.result])
+        given = self.submission
+        for field in ("category", "source", "external_id"):
+            was = before.category.key if field == "category" else getattr(before, field)
+            if getattr(given, field) not in (None, was):
+                raise Conflict(
+                    "fixed",
+                    f"the {field} of a result stays {was!r}; void it and report another",
+                    field=field,
+                )
+        if given.time is None:
+            given = given._replace(time=before.row["time"])
+        one = check_submission(given, before.category, draft.now)
+        draft.check_players(one, self.look_alikes)
+        row, placings = said(one, draft.player), placed(one, draft.player)
+        if same(before.row, row, before.placings, placings):
+            raise Conflict("nothing_changes", f"result {before.id} says so already")
+        describe_act(draft, before, self.reason)
+        add_version(draft, before, before.state, row, placings, outcomes.CORRECTED)
+
+
+class Transition(NamedTuple):
+    """The way of results from one state to another."""
+
+    come_from: tuple[str, ...]
+    go_to: str
+    done: str  # in a sentence
+    status: str  # in the receipt
+
+
+VOIDING = Transition((COUNTS, HELD), VOID, "made void", outcomes.VOID)
+RESTORING = Transition((VOID, REJECTED), COUNTS, "restored", outcomes.RESTORED)
+ACCEPTING = Transition((HELD,), COUNTS, "accepted", outcomes.ACCEPTED)
+REJECTING = Transition((HELD,), REJECTED, "rejected", outcomes.REJECTED)
+
+
+@dataclass(frozen=True)
+class ChangeState:
+    """An entry that moves results, given by number."""
+
+    scope: ClassVar[str] = "correct"
+    move: ClassVar[Transition]
+
+    results: tuple[int, ...]
+    reason: str | None = None
+
+    def stage(self, draft: UnitOfWork) -> None:
+        """See Entry."""
+        change_states(draft, draft.current(self.results), self.move, self.reason)
+
+
+class Void(ChangeState):
+    """Results that count no longer."""
+
+    kind: ClassVar[str] = "void"
+    move: ClassVar[Transition] = VOIDING
+
+
+class Restore(ChangeState):
+    """Void or rejected results that count again."""
+
+    kind: ClassVar[str] = "restore"
+    move: ClassVar[Transition] = RESTORING
+
+
+class Accept(ChangeState):
+    """Held results that count from now on."""
+
+    kind: ClassVar[str] = "accept"
+    move: ClassVar[Transition] = ACCEPTING
+
+
+class Reject(ChangeState):
+    """Held results that will not count, and why."""
+
+    kind: ClassVar[str] = "reject"
+    move: ClassVar[Transition] = REJECTING
+
+
+@dataclass(frozen=True)
+class VoidWhere:
+    """All counted results of a player, a source or a span of time (microseconds, inclusive)."""
+
+    kind: ClassVar[str] = "void"
+    scope: ClassVar[str] = "correct"
+
+    category: str | None = None
+    player: str | None = None
+    source: str | None = None
+    since: int | None = None
+    until: int | None = None
+    reason: str | None = None
+
+    def stage(self, draft: UnitOfWork) -> None:
+        """See Entry."""
+        given = (self.player, self.source, self.since, self.until)
+        if all(one is None for one in given):
+            raise Refused("missing", "say whose results: a player, a source or a span of time")
+        conditions: list[Any] = [version.c.state == COUNTS]
+        if self.category is not None:
+            conditions.append(result.c.category_id == draft.registry.category(self.category).id)
+        if self.player is not None:
+            conditions.append(of_players(draft, draft.registry.people.find(self.player)))
+        if self.source is not None:
+            conditions.append(result.c.source == self.source)
+        if self.since is not None:
+            conditions.append(version.c.time >= self.since)
+        if self.until is not None:
+            conditions.append(version.c.time <= self.until)
+        found = draft.found(*conditions)
+        if not found:
+            raise Conflict("nothing_changes", "no result that counts is among those")
+        change_states(draft, found, VOIDING, self.reason)
+
+
+@dataclass(frozen=True)
+class RestoreWhere:
+    """What an earlier entry made void, and is so still."""
+
+    kind: ClassVar[str] = "restore"
+    scope: ClassVar[str] = "correct"
+
+    revision: int
+    reason: str | None = None
+
+    def stage(self, draft: UnitOfWork) -> None:
+        """See Entry."""
+        chosen = select(revision.c.kind).where(revision.c.id == self.revision)
+        kind = draft.connection.scalar(chosen)
+        if kind is None:
+            raise NotFound(
+                "no_such_revision", f"there is no revision {self.revision}", field="revision"
+            )
+        if kind != Void.kind:
+            raise Conflict(
+                "wrong_kind", f"revision {self.revision} made no result void", field="revision"
+            )
+        found = draft.found(version.c.revision == self.revision, version.c.state == VOID)
+        if not found:
+            raise Conflict("nothing_changes", f"nothing of revision {self.revision} is void still")
+        change_states(draft, found, RESTORING, self.reason)
+
+
+def of_players(draft: UnitOfWork, player: int) -> Any:
+    """The condition that a player took part, under any number of his."""
+    numbers = draft.registry.people.group(player)
+    contests = select(placing.c.result_id).where(
+        placing.c.player_id.in_(numbers),
+        placing.c.result_id == version.c.result_id,
+        placing.c.revision == version.c.revision,
+    )
+    return or_(version.c.a.in_(numbers), version.c.b.in_(numbers), contests.exists())
+
+
+def change_states(
+    draft: UnitOfWork, rows: list[CurrentRow], how: Transition, reason: str | None
+) -> None:
+    """Give results another state."""
+    if not rows:
+        raise Refused("missing", "say which results", field="results")
+    for before in rows:
+        before.require(how.come_from, how.done)
+    describe_act(draft, rows[0], reason)
+    if len(rows) > 1:
+        draft.detail = {"results": len(rows)}
+        if len({row.category.key for row in rows}) > 1:
+            draft.category = None
+    for before in rows:
+        add_version(draft, before, how.go_to, before.said(), before.placings, how.status)
+    draft.listed = len(rows) <= LISTED
+
+
+def describe_act(draft: UnitOfWork, one: CurrentRow, reason: str | None) -> None:
+    """What the entry is about."""
+    draft.category, draft.reason, draft.detail = one.category, reason, {"result": one.id}
+
+
+def add_version(
+    draft: UnitOfWork, before: CurrentRow, state: str, row: Any, placings: Any, status: str
+) -> None:
+    """A further version of a result."""
+    earlier = [p["player_id"] for p in before.placings] or [before.row["a"], before.row["b"]]
+    draft.touched.update(map(draft.canonical, earlier))
+    draft.add_version(before.category, before.id, state, row, placings, before.state)
+    draft.taken.append(RowStatus(len(draft.taken), before.id, status))

@@ -1,0 +1,278 @@
+"""A table that was read from a file, as results to be reported."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from itertools import pairwise
+from math import isfinite, isnan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prowess.engine.rounds import BY_LABEL
+from prowess.games.games import Games, format_count
+from prowess.games.names import guard_cell, unguard_cell
+from prowess.live.errors import Refused, RefusedMany
+from prowess.live.facts import CONTESTS, DAY, EXTRA, GAMES as OF_TWO
+from prowess.live.journal.registry import Category
+from prowess.live.journal.submission import FACT, LineUp, Submission
+
+if TYPE_CHECKING:
+    from prowess.games.games import Games
+
+
+Team = tuple[tuple[str, float], ...]
+SHOWN = 4  # players of a contest that are named
+
+
+def read_submissions(table: Games, category: Category, source: str) -> Iterator[Submission]:
+    """The rows of a table in order of time.
+
+    Every row gets an external number made of what it says, so that the same file can be read
+    again and nothing is doubled. Raises Refused where the table is of another
+    kind, or has members that are no players.
+    """
+    if table.role is not None:
+        roles = ", ".join(table.roles[1:])
+        raise Refused("roles", f"leave out {roles}: a live ladder has no members but players")
+    plays = CONTESTS if not table.pairwise else OF_TWO
+    if plays != category.kind:
+        raise Refused("wrong_kind", f"{category.key} holds {category.kind}, the table {plays}")
+    rows = _contests(table) if not table.pairwise else _games(table, category, source)
+    seen: Counter[str] = Counter()
+    for row in rows:
+        content = sha256(repr(sorted(row.items())).encode()).hexdigest()[:24]
+        seen[content] += 1
+        yield Submission(
+            category=category.key,
+            source=source,
+            external_id=f"{content}-{seen[content]}",
+            **row,
+        )
+
+
+def name_error(error: Refused, rows: Sequence[Submission]) -> Refused:
+    """The same refusal with its row by players and date: a table is entered in order of time, and
+    the number of a row in that order is none of the file's.
+    """
+    if error.row is None:
+        return error
+    if isinstance(error, RefusedMany):
+        first = error.errors[0]
+        count = f"{error.count:,} of {format_count(len(rows), 'row')} cannot be taken, the first: "
+    else:
+        first, count = error, ""
+    place = "" if first.field is None else f"{first.field}: "
+    return Refused(
+        first.code, f"{count}{describe_submission(rows[error.row])}: {place}{first.message}"
+    )
+
+
+def describe_submission(one: Submission) -> str:
+    """A result as a person would look for it in the file."""
+    players = [name for side in one.line_ups for name, _ in side.players]
+    some = ", ".join(str(player) for player in players[:SHOWN])
+    more = ", ..." if len(players) > SHOWN else ""
+    if one.time is None:
+        return some + more
+    return f"{some}{more} on {np.datetime64(one.time, 'us').astype('datetime64[D]')}"
+
+
+def find_extras(table: Games) -> tuple[str, ...]:
+    """Which of margin, length and points a table knows of every game."""
+    known = {
+        "margin": table.margin is not None and table.points_a is None,
+        "length": table.length is not None,
+        "points": table.points_a is not None,
+    }
+    return tuple(one for one in EXTRA if known[one])
+
+
+def find_side_size(table: Games) -> int:
+    """How many players a side of a table has at most; two where they take part by shares."""
+    shared = table.share is not None and bool((table.share != 1.0).any())
+    return max(int(np.diff(table.ends).max(initial=1)), 1 + shared)
+
+
+def _games(table: Games, category: Category, source: str) -> Iterator[dict[str, Any]]:
+    named: dict[str, Any] = {"score": table.score, "side": table.side, "weight": table.weight}
+    for extra in category.extra:
+        for name in ("points_a", "points_b") if extra == "points" else (extra,):
+            column = getattr(table, name)
+            if column is None:
+                raise Refused(
+                    "missing", f"{category.key} asks for the {extra} of every game, and the table "
+                    "has none", field=name,
+                )  # fmt: skip
+            named[name] = column
+    values = {name: column.tolist() for name, column in named.items() if column is not None}
+    times = _times(table)
+    labels = table.round if category.period == BY_LABEL else None
+    sides = None if table.duels else _sides(table)
+    players, member = table.players, table.player.tolist()
+    facts = facts_by_row(table) if table.facts else None
+    for row in range(len(table)):
+        said = {name: column[row] for name, column in values.items()}
+        if facts is not None and facts[row]:
+            said["facts"] = facts[row]
+        if labels is not None:
+            said["round"] = f"{source}:{labels[row]}"
+        said["time"] = times[row]
+        if sides is None:
+            a, b = member[2 * row : 2 * row + 2]
+            yield {"player_a": players[a], "player_b": players[b], **said}
+        else:
+            yield _by_sides(sides[2 * row : 2 * row + 2], said)
+
+
+def _by_sides(sides: Sequence[Team], said: dict[str, Any]) -> dict[str, Any]:
+    """A game of teams as it is reported."""
+    first, second = sides
+    return {
+        "sides": (
+            LineUp(first, said.pop("score"), points=said.pop("points_a", None)),
+            LineUp(second, points=said.pop("points_b", None)),
+        ),
+        **said,
+    }
+
+
+def _sides(table: Games) -> list[Team]:
+    """The players of every side of a table, with their shares."""
+    members = table.player.tolist()
+    shares = [1.0] * len(members) if table.share is None else table.share.tolist()
+    ends = table.ends.tolist()
+    return [
+        tuple((table.players[members[at]], shares[at]) for at in range(low, high))
+        for low, high in pairwise(ends)
+    ]
+
+
+def _contests(table: Games) -> Iterator[dict[str, Any]]:
+    times = _times(table)
+    points = None if table.points is None else table.points.tolist()
+    facts = facts_by_row(table) if table.facts else None
+    sides = None if table.single else _sides(table)
+    player, place, start = table.player.tolist(), table.place.tolist(), table.start.tolist()
+    for contest in range(len(table)):
+        rows = range(start[contest], start[contest + 1])
+        if len(rows) < 2:
+            continue  # nobody to compare with: it rates nobody, and is no result
+        reached = [
+            (place[row], None if points is None or isnan(points[row]) else points[row])
+            for row in rows
+        ]
+        weight = None if table.weight is None else float(table.weight[contest])
+        said: dict[str, Any] = {"time": times[contest], "weight": weight}
+        if facts is not None and facts[contest]:
+            said["facts"] = facts[contest]
+        if sides is None:
+            who = (table.players[player[row]] for row in rows)
+            placings = tuple((name, *one) for name, one in zip(who, reached, strict=True))
+            yield {"placings": placings, **said}
+        else:
+            line_ups = (
+                LineUp(sides[row], None, *one) for row, one in zip(rows, reached, strict=True)
+            )
+            yield {"sides": tuple(line_ups), **said}
+
+
+def _times(table: Games) -> list[int | None]:
+    """Microseconds; None without dates."""
+    if table.time is None:
+        return [None] * len(table)
+    return [round(time * DAY) for time in table.time.tolist()]
+
+
+# Facts as cells of a table: a number where it is written as one is, anything else a text.
+#
+#     3, 2.5, 1e+20      numbers
+#     007, nan, 1.50     texts: as a number they would be written otherwise
+#     '3                 the text 3
+#
+# Texts that a spreadsheet could run are guarded as names are. What is written is read back
+
+
+PREFIX = "fact_"  # of the headings of facts
+QUOTE = "'"
+ODD = re.compile(r"[^a-z0-9]+")
+
+
+def read_fact(cell: str) -> float | str:
+    """What a cell says."""
+    number = _number(cell)
+    if number is not None:
+        return number
+    return cell[1:] if _is_quoted(cell) else unguard_cell(cell)
+
+
+def write_fact(value: float | str) -> float | str:
+    """The cell of a fact; a text that would be read as a number gets a quote in front."""
+    if not isinstance(value, str):
+        return value
+    if _number(value) is not None or _is_quoted(value):
+        return QUOTE + value
+    text: str = guard_cell(value)
+    return text
+
+
+def fact_as_typed(value: float | str) -> str:
+    """A fact as a form shows it, and reads it back."""
+    if isinstance(value, str):
+        return str(write_fact(value))
+    short = f"{value:g}"
+    return short if read_fact(short) == value else repr(value)
+
+
+def facts_by_row(table: Games) -> list[dict[str, float | str]]:
+    """The facts of each contest of a table, by the names under which they are stored.
+
+    An empty cell is no fact. Raises Refused for a heading that can be no name.
+    """
+    found: list[dict[str, float | str]] = [{} for _ in range(len(table))]
+    names = stored_names(list(table.facts))
+    for heading in sorted(names, key=names.__getitem__):
+        column, words = table.facts[heading].tolist(), table.labels.get(heading)
+        for facts, value in zip(found, column, strict=True):
+            if words is None:
+                facts[names[heading]] = value
+            elif words[int(value)]:
+                facts[names[heading]] = read_fact(words[int(value)])
+    return found
+
+
+def stored_names(headings: Sequence[str]) -> Mapping[str, str]:
+    """The name of the fact in each column: `fact_surface` is surface, `Best Of` is best_of."""
+    names: dict[str, str] = {}
+    for heading in headings:
+        name = heading.removeprefix(PREFIX)
+        if not FACT.fullmatch(name):
+            name = ODD.sub("_", name.casefold()).strip("_")
+        if not FACT.fullmatch(name):
+            raise Refused(
+                "bad_fact",
+                f"rename the column {heading!r}: a fact has a name of up to 40 letters a to z, "
+                "digits and _, a letter first",
+                field="facts",
+            )
+        if name in names.values():
+            raise Refused("bad_fact", f"rename one of two columns of {name!r}", field="facts")
+        names[heading] = name
+    return names
+
+
+def _number(cell: str) -> float | None:
+    """A finite number that is written as we write it, or as a whole one."""
+    try:
+        number = float(cell)
+    except ValueError:
+        return None
+    return number if isfinite(number) and cell in (repr(number), f"{number:.0f}") else None
+
+
+def _is_quoted(cell: str) -> bool:
+    """Whether there are quotes before a number."""
+    return cell.startswith(QUOTE) and _number(cell.lstrip(QUOTE)) is not None

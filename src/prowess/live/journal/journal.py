@@ -1,0 +1,311 @@
+"""The results desk: takes entries, writes them to the store and tells the ladders.
+
+One writer's thread drafts an entry, writes it, lets the ladders play what changes, and commits;
+only then may the change be seen, and only then is it acknowledged. If a commit fails, everything
+in memory is read from the store again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from sqlalchemy import Connection
+
+from prowess.live.errors import Conflict, NotAllowed, NotFound, Stale
+from prowess.live.facts import DAY
+from prowess.live.journal.history import History
+from prowess.live.journal.ladders import Ladders
+from prowess.live.journal.outcomes import EVENTS, CommitResult, Event, IdempotencyKey, PreviewResult
+from prowess.live.journal.registry import Category, Registry
+from prowess.live.journal.submission import SKEW, check_reason
+from prowess.live.journal.unit_of_work import UnitOfWork, WriteAct
+from prowess.live.ladder import Ladder
+from prowess.live.store import idempotency, webhooks
+from prowess.live.store.access import Actor
+from prowess.live.store.store import Store, open_store
+
+if TYPE_CHECKING:
+    from prowess.engine.ratings import Ratings
+
+
+class Done(NamedTuple):
+    """What a job of the writer did."""
+
+    receipt: CommitResult
+    draft: UnitOfWork | None  # None: nothing was written
+
+
+class Journal:
+    """An open store, its ladders in memory, and the one way to change either."""
+
+    def __init__(self, store: Store, clock: Callable[[], int] | None = None) -> None:
+        """`clock` gives microseconds since 1970; None takes the machine's."""
+        self.store = store
+        self.clock = clock or machine_clock
+        self._listeners: list[Callable[[Event], None]] = []
+        self._past = History(store)
+        self.registry, self._ladders = self._read()
+        self._revision = self.registry.revision
+        self._lost = False
+        store.writer.on_lost = self._reload
+
+    @classmethod
+    def opened(
+        cls, url: str, *, claim: bool = True, clock: Callable[[], int] | None = None
+    ) -> Journal:
+        """The desk of a store; with `claim` as its one server, making it. Raises StoreError."""
+        store = open_store(url, create=claim)
+        try:
+            if claim:
+                store.claim()
+            return cls(store, clock)
+        except BaseException:
+            store.close()
+            raise
+
+    def close(self) -> None:
+        """Finish what is being written, keep checkpoints, and let go of the store."""
+        try:
+            self.keep_checkpoints()
+        finally:
+            self._past.close()
+            self.store.close()
+            self._ladders.close()
+
+    # -- reading --
+
+    @property
+    def revision(self) -> int:
+        """The last entry that is durable and in effect."""
+        return self._revision
+
+    def clock_trouble(self) -> str | None:
+        """What is wrong with the machine's clock, if the last entry is stamped far ahead of it."""
+        ahead = (self.registry.at - self.clock()) / DAY
+        if ahead <= SKEW / DAY:
+            return None
+        return (
+            f"check the machine's clock: it is {ahead:,.0f} days behind revision "
+            f"{self.registry.revision}; results that say no time get that of the clock, and those "
+            "entered while it was wrong may need another time"
+        )
+
+    def categories(self) -> list[Category]:
+        """All categories in the order in which they were made."""
+        return list(self.registry.categories.values())
+
+    def category(self, key: str | None = None) -> Category:
+        """A category by key, or the only one; raises NotFound."""
+        return self.registry.category(key)
+
+    def ladder(self, key: str) -> Ladder:
+        """The ladder of a category; raises NotFound."""
+        return self._ladders.now[self.category(key).key]
+
+    def ratings(
+        self, key: str, day: float | None = None, revision: int | None = None
+    ) -> Ratings | None:
+        """The ratings of a category, None where nobody has played.
+
+        `day` (days since 1970, inclusive) leaves later games out; `revision` leaves out what was
+        entered later. Raises NotFound.
+        """
+        if revision is not None and revision != self.revision:
+            past = self.known_at(key, revision)
+            return past.ratings() if day is None else past.as_of(day)
+        ladder = self.ladder(key)
+        return ladder.ratings() if day is None else ladder.as_of(day)
+
+    def known_at(self, key: str, revision: int) -> Ladder:
+        """A ladder of its own as it was at a revision; raises NotFound, Busy."""
+        if not 0 <= revision <= self.revision:
+            raise NotFound(
+                "no_such_revision", f"revisions run from 1 to {self.revision}", field="revision"
+            )
+        return self._past.ladder(self.registry, key, revision)
+
+    def name(self, number: int) -> str:
+        """What a player is called now."""
+        return self.registry.people.shown[number]
+
+    # -- writing --
+
+    def commit(
+        self,
+        entry: WriteAct,
+        actor: Actor,
+        *,
+        if_revision: int | None = None,
+        dry_run: bool = False,
+        answer: IdempotencyKey | None = None,
+    ) -> CommitResult:
+        """Enter something in the books; returns when it is durable and in effect.
+
+        `if_revision` refuses where anything was entered since. `dry_run` says what would be and
+        writes nothing. The same `answer` key brings the same receipt again. Raises Refused,
+        StoreError.
+        """
+        check_scope(entry, actor)
+
+        def job(connection: Connection) -> Done:
+            if answer is not None and actor.token is not None:
+                try:
+                    earlier = idempotency.find_answer(
+                        connection, actor.token, answer.key, answer.request
+                    )
+                except idempotency.KeyReused as error:
+                    raise Conflict("key_reused", str(error)) from None
+                if earlier is not None:
+                    return Done(CommitResult.from_data(earlier), None)
+            draft = self._drafted(entry, connection, actor, if_revision)
+            receipt = self._receipt(draft)
+            if dry_run:
+                self._ladders.previews(draft, connection)
+                return Done(receipt, None)
+            if not draft.empty:
+                draft.write()
+                webhooks.queue_deliveries(connection, draft.revision, EVENTS[draft.kind], draft.now)
+            if answer is not None and actor.token is not None:
+                idempotency.keep_answer(
+                    connection,
+                    actor.token,
+                    answer.key,
+                    answer.request,
+                    receipt.as_data(),
+                    now=draft.now,
+                )
+            if draft.empty:
+                return Done(receipt, None)
+            fresh = self._ladders.apply(draft, connection)
+            draft.settle()  # nothing can be refused any more
+            self._ladders.replace(fresh)
+            return Done(receipt, draft)
+
+        return self.store.writer.do(job, self._publish).receipt
+
+    def preview(
+        self, entry: WriteAct, actor: Actor, *, if_revision: int | None = None
+    ) -> PreviewResult:
+        """Who would move if this were entered, exactly; nothing is written. Raises Refused."""
+        check_scope(entry, actor)
+
+        def job(connection: Connection) -> PreviewResult:
+            draft = self._drafted(entry, connection, actor, if_revision)
+            previews = self._ladders.previews(draft, connection)
+            receipt = self._receipt(draft)
+            movers = {one.player for preview in previews.values() for one in preview.movers}
+            return PreviewResult(
+                entry.kind,
+                self.registry.revision,
+                receipt.results,
+                previews,
+                receipt.count,
+                draft.names_of(movers),
+            )
+
+        return self.store.writer.do(job)
+
+    def listen(self, listener: Callable[[Event], None]) -> Callable[[], None]:
+        """Be told of every entry once it is in effect, in the writer's thread; returns the end."""
+        self._listeners.append(listener)
+
+        def stop() -> None:
+            if listener in self._listeners:
+                self._listeners.remove(listener)
+
+        return stop
+
+    def keep_checkpoints(self) -> None:
+        """Keep what the ladders look like now, so that the next start need not play everything."""
+        if not self._lost:
+            self._ladders.keep(self.store, self.clock())
+
+    def load_compiled(self) -> None:
+        """Load what the ladders have compiled, so that the first who asks need not wait for it."""
+        self._ladders.load_compiled()
+
+    # -- the writer's thread --
+
+    def _drafted(
+        self, entry: WriteAct, connection: Connection, actor: Actor, if_revision: int | None
+    ) -> UnitOfWork:
+        if self._lost:
+            self._reload()
+        books = self.registry
+        if if_revision is not None and if_revision != books.revision:
+            raise Stale(
+                "stale",
+                f"revision {if_revision} is no longer the present one, which is {books.revision}; "
+                "look again",
+            )
+        draft = UnitOfWork(connection, books, actor, self.clock())
+        draft.kind = entry.kind
+        draft.board = self._ladders.board
+        entry.stage(draft)
+        if draft.reason is not None:
+            check_reason(draft.reason)
+        return draft
+
+    def _receipt(self, draft: UnitOfWork) -> CommitResult:
+        revision = self.registry.revision if draft.empty else draft.revision
+        return CommitResult(
+            draft.kind,
+            revision,
+            draft.at,
+            tuple(draft.taken) if draft.listed else (),
+            draft.numbers,
+            count=len(draft.taken),
+        )
+
+    def _publish(self, done: Done) -> None:
+        """The commit is durable: what was applied may be seen."""
+        draft = done.draft
+        if draft is None:
+            return
+        self._ladders.publish(draft)
+        self._revision = draft.revision
+        if draft.names:
+            self._past.forget()
+        if draft.forgets:
+            self.store.writer.clean()
+        results = [one.id for one in draft.taken if one.id is not None]
+        event = Event(
+            draft.revision,
+            draft.at,
+            draft.kind,
+            None if draft.category is None else draft.category.key,
+            tuple(results),
+            tuple(sorted(draft.touched)),
+        )
+        for listener in list(self._listeners):
+            listener(event)
+
+    # -- memory --
+
+    def _read(self) -> tuple[Registry, Ladders]:
+        """Everything the store says."""
+        with self.store.read() as connection:
+            books = Registry(connection)
+            return books, Ladders(connection, books)
+
+    def _reload(self) -> None:
+        """A commit was lost: what is in memory may be ahead of the store."""
+        self._lost = True  # until it was read; the database may be away
+        before = self._ladders
+        self.registry, self._ladders = self._read()
+        self._revision = self.registry.revision
+        self._lost = False
+        before.close()
+
+
+def check_scope(entry: WriteAct, actor: Actor) -> None:
+    """Raise NotAllowed for an entry beyond what a token may do."""
+    if not actor.may(entry.scope):
+        raise NotAllowed("scope", f"this needs a token with the scope {entry.scope}")
+
+
+def machine_clock() -> int:
+    """Microseconds since 1970 by the machine's clock."""
+    return time.time_ns() // 1000

@@ -1,0 +1,204 @@
+"""The results that count, read from the store as columns for a ladder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sqlalchemy import Connection, Select, func, select
+
+from prowess.live.facts import CONTESTS, Changes
+from prowess.live.journal.registry import Category, People
+from prowess.live.journal.rows import COUNTS, GAME, SEAT, fact
+from prowess.live.store.tables import identity, placing, result, revision, version
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+CHUNK = 50_000  # rows in memory as Python values at a time
+GAME_COLUMNS = ("result_id", "time", "weight", *GAME, "round")
+WHOLE = {"result_id", "time", "a", "b", "player_id"}
+NOBODY = 0  # in the place of a player of a game that has several on a side
+
+
+def columns(
+    connection: Connection, category: Category, people: People, at: int | None = None
+) -> dict[str, Any]:
+    """All results of a category that count, now or as known at a revision, mergers resolved.
+
+    All have id, time and weight. Games have score, side, margin, length, points_a, points_b (nan
+    where not kept) and round (texts, or None); and a and b, or, where a side has several members,
+    ends, player and share. Contests have start, ends, player and share, and of sides place and
+    points.
+    """
+    contests = category.kind == CONTESTS
+    names = ("result_id", "time", "weight") if contests else GAME_COLUMNS
+    chosen = current([version.c[name] for name in names], at).where(
+        result.c.category_id == category.id, version.c.state == COUNTS
+    )
+    parts = _read(connection, chosen, names)
+    found: dict[str, Any] = {
+        name: _array(name, parts[name]) for name in names if name not in ("a", "b", "round")
+    }
+    found["id"] = found.pop("result_id")
+    if not contests:
+        labels = [label for part in parts["round"] for label in part]
+        found["round"] = np.array(labels, dtype=object) if any(labels) else None
+        pair = [_array(name, parts[name]) for name in ("a", "b")]
+        if (pair[0] != NOBODY).all():
+            a, b = (resolved(column, people.canonical) for column in pair)
+            return found | {"a": a, "b": b}
+    seats = _seats(connection, category, at)
+    if contests:
+        return _with_sides(found, seats, people)
+    return _with_teams(found, pair, seats, people)
+
+
+def _seats(connection: Connection, category: Category, at: int | None) -> dict[str, NDArray[Any]]:
+    """The members of sides as entered: columns of `placing` by result, side and player."""
+    rows = (
+        current([placing.c.result_id, *(placing.c[name] for name in SEAT)], at)
+        .join(
+            placing,
+            (placing.c.result_id == version.c.result_id)
+            & (placing.c.revision == version.c.revision),
+        )
+        .where(result.c.category_id == category.id, version.c.state == COUNTS)
+        .order_by(placing.c.result_id, placing.c.side, placing.c.player_id)
+    )
+    names = ("result_id", *SEAT)
+    parts = _read(connection, rows, names)
+    seats = {name: _array(name, parts[name]) for name in names}
+    return seats | {"side": seats["side"].astype(np.int64)}
+
+
+def _with_sides(
+    found: dict[str, Any], seats: Mapping[str, NDArray[Any]], people: People
+) -> dict[str, Any]:
+    """Contests with their sides and members, by number."""
+    order = np.argsort(found["id"])
+    found = {name: column[order] for name, column in found.items()}
+    result_of, side = seats["result_id"], seats["side"]
+    first = np.flatnonzero(np.append(True, (np.diff(result_of) != 0) | (np.diff(side) != 0)))
+    first = first[: len(result_of)]
+    beyond = np.iinfo(np.int64).max
+    return found | {
+        "start": np.searchsorted(result_of[first], np.append(found["id"], beyond)),
+        "ends": np.append(first, len(result_of)),
+        "player": resolved(seats["player_id"], people.canonical),
+        "share": seats["share"],
+        "place": seats["place"][first],
+        "points": seats["points"][first],
+    }
+
+
+def _with_teams(
+    found: dict[str, Any],
+    pair: Sequence[NDArray[np.int64]],
+    seats: Mapping[str, NDArray[Any]],
+    people: People,
+) -> dict[str, Any]:
+    """Games with the members of both sides, by number."""
+    alone = np.flatnonzero(pair[0] != NOBODY)
+    result_of = np.concatenate((np.repeat(found["id"][alone], 2), seats["result_id"]))
+    side = np.concatenate((np.tile((0, 1), len(alone)), seats["side"]))
+    both = np.stack((pair[0][alone], pair[1][alone]), axis=1).ravel()
+    player = np.concatenate((both, seats["player_id"]))
+    share = np.concatenate((np.ones(len(both)), seats["share"]))
+    order = np.lexsort((player, side, result_of))
+    by_number = np.argsort(found["id"])
+    found = {
+        name: column if column is None else column[by_number] for name, column in found.items()
+    }
+    row = np.searchsorted(found["id"], result_of[order])
+    width = np.bincount(2 * row + side[order], minlength=2 * len(found["id"]))
+    return found | {
+        "ends": np.concatenate(([0], np.cumsum(width))),
+        "player": resolved(player[order], people.canonical),
+        "share": share[order],
+    }
+
+
+def current(named: Sequence[Any], at: int | None) -> Select[Any]:
+    """Columns of results in their current version, or the one known at a revision."""
+    if at is None:
+        newest: Any = result.c.revision
+    else:
+        other = version.alias("other")
+        newest = (
+            select(func.max(other.c.revision))
+            .where(other.c.result_id == result.c.id, other.c.revision <= at)
+            .scalar_subquery()
+        )
+    return (
+        select(*named)
+        .select_from(result)
+        .join(version, (version.c.result_id == result.c.id) & (version.c.revision == newest))
+    )
+
+
+def changes_since(
+    connection: Connection, category: Category, people: People, since: int
+) -> Changes | None:
+    """What a ladder of a revision has to catch up with; None if names were merged since then."""
+    moved = select(identity.c.revision).where(identity.c.revision > since).limit(1)
+    if connection.execute(moved).first() is not None:
+        return None
+    known = select(revision.c.id).where(revision.c.id == since)
+    if since and connection.execute(known).first() is None:
+        return None  # of a store that was put back to an earlier day
+    chosen = current([version], None).where(
+        result.c.category_id == category.id, result.c.revision > since
+    )
+    rows = [dict(row) for row in connection.execute(chosen).mappings()]
+    caught: Changes = {}
+    for row in rows:
+        number = row["result_id"]
+        if row["state"] != COUNTS:
+            caught[number] = None
+            continue
+        those: list[dict[str, Any]] = []
+        if row["a"] is None:
+            query = select(placing).where(
+                placing.c.result_id == number, placing.c.revision == row["revision"]
+            )
+            those = [dict(one) for one in connection.execute(query).mappings()]
+        caught[number] = fact(number, row, those, people.canonical)
+    return caught
+
+
+def mergers_at(connection: Connection, at: int) -> list[tuple[int, int]]:
+    """Who was merged into whom at a revision."""
+    chosen = select(identity).where(identity.c.revision <= at).order_by(identity.c.revision)
+    latest = {row.player_id: row.merged_into for row in connection.execute(chosen)}
+    return [(number, into) for number, into in latest.items() if into is not None]
+
+
+def resolved(numbers: NDArray[np.int64], canonical: Callable[[int], int]) -> NDArray[np.int64]:
+    """Numbers as entered to those of the players who have the results."""
+    found, where = np.unique(numbers, return_inverse=True)
+    mapped = np.array([canonical(one) for one in found.tolist()], dtype=np.int64)
+    return mapped[where] if len(mapped) else numbers
+
+
+def _read(
+    connection: Connection, chosen: Select[Any], names: Sequence[str]
+) -> dict[str, list[tuple[Any, ...]]]:
+    """The columns of a query, in parts."""
+    parts: dict[str, list[tuple[Any, ...]]] = {name: [] for name in names}
+    rows = connection.execute(chosen.execution_options(yield_per=CHUNK))
+    for part in rows.partitions():
+        for name, values in zip(names, zip(*part, strict=True), strict=True):
+            parts[name].append(values)
+    return parts
+
+
+def _array(name: str, parts: Sequence[tuple[Any, ...]]) -> NDArray[Any]:
+    """One column; None becomes nan, or nobody."""
+    kind = np.int64 if name in WHOLE else np.float64
+    if not parts:
+        return np.empty(0, dtype=kind)
+    if name in ("a", "b"):
+        parts = [tuple(one or NOBODY for one in part) if None in part else part for part in parts]
+    return np.concatenate([np.array(part, dtype=kind) for part in parts])

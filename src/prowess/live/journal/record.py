@@ -1,0 +1,185 @@
+"""Results that are reported for the first time."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, NamedTuple
+
+from sqlalchemy import select
+
+from prowess.live.errors import Conflict, NotAllowed, Refused, RefusedMany
+from prowess.live.journal.outcomes import ALREADY, HELD, RECORDED, REFUSED, RowStatus
+from prowess.live.journal.registry import Category
+from prowess.live.journal.rows import (
+    COUNTS,
+    HELD as WAITING,
+    SEAT,
+    placed,
+    said,
+    same,
+    same_but_for,
+)
+from prowess.live.journal.submission import Submission, check_source, check_submission
+from prowess.live.journal.unit_of_work import AT_ONCE, UnitOfWork
+from prowess.live.store.tables import placing, result, version
+
+
+class Known(NamedTuple):
+    """What a result that is there already said when it was first reported."""
+
+    id: int
+    category: int
+    row: dict[str, Any]
+    placings: list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Record:
+    """One result or many. With `on_error` "stop" all are taken or none; "skip" leaves out bad ones.
+
+    A result that was reported before under the same source and external number is not taken
+    again: saying the same, it is acknowledged; saying otherwise, it is a Conflict.
+    """
+
+    kind: ClassVar[str] = "record"
+    scope: ClassVar[str] = "submit"
+
+    submissions: tuple[Submission, ...]
+    on_error: Literal["stop", "skip"] = "stop"
+    look_alikes: bool = False  # whether new names that look like known ones are meant
+
+    def stage(self, draft: UnitOfWork) -> None:
+        """See Entry."""
+        errors: list[Refused] = []
+        rows: list[tuple[int, Submission, Category]] = []
+        for at, given in enumerate(self.submissions):
+            try:
+                category = draft.category_called(given.category)
+                one = check_submission(with_source(given, draft), category, draft.now)
+                rows.append((at, one, category))
+            except Refused as error:
+                errors.append(error.at(at))
+        known = dict(_known(draft, [one for _, one, _ in rows]))
+        timed = {at: one.time is not None for at, one in enumerate(self.submissions)}
+        taken: list[RowStatus] = []
+        for at, one, category in rows:
+            try:
+                taken.append(self._taken(draft, at, one, category, known, timed[at]))
+            except Refused as error:
+                errors.append(error.at(at))
+        errors.sort(key=lambda error: error.row or 0)
+        if errors and self.on_error == "stop":
+            if len(self.submissions) == 1:
+                errors[0].row = None
+                raise errors[0]
+            raise RefusedMany(errors, len(self.submissions))
+        refused = [RowStatus(error.row or 0, None, REFUSED, error) for error in errors]
+        draft.taken = sorted((*taken, *refused), key=lambda one: one.row)
+        new = [one.id for one in taken if one.status != ALREADY]
+        draft.detail = {"results": len(new)} if len(new) > 1 else {"result": new[0]} if new else {}
+        if len({category.key for _, _, category in rows}) == 1:
+            draft.category = rows[0][2]
+
+    def _taken(
+        self,
+        draft: UnitOfWork,
+        at: int,
+        one: Submission,
+        category: Category,
+        known: dict[tuple[str, str], Known],
+        timed: bool,
+    ) -> RowStatus:
+        assert one.source is not None  # `sourced` filled it in
+        source = one.source
+        key = None if one.external_id is None else (source, one.external_id)
+        if key is not None and key in known:
+            before = known[key]
+            row, placings = said(one, draft.known_player), placed(one, draft.known_player)
+            if before.category == category.id and (
+                same(before.row, row, before.placings, placings, timed)
+                or same_but_for(draft.forgotten, before.row, row, before.placings, placings, timed)
+            ):
+                return RowStatus(at, before.id, ALREADY)
+            if before.category != category.id:
+                other = draft.registry.category_numbered(before.category).key
+                raise Conflict(
+                    "duplicate",
+                    f"give it another source or external number: {source!r} reported "
+                    f"{one.external_id!r} before, as result {before.id} of {other}",
+                    field="external_id",
+                )
+            raise Conflict(
+                "duplicate",
+                f"{source!r} reported {one.external_id!r} before, as result {before.id}, and it "
+                "said otherwise; correct that result instead",
+                field="external_id",
+            )
+        draft.check_players(one, self.look_alikes)
+        row, placings = said(one, draft.player), placed(one, draft.player)
+        number = draft.result_number()
+        state = WAITING if draft.actor.review else COUNTS
+        draft.insert(
+            result,
+            {
+                "id": number,
+                "category_id": category.id,
+                "source": source,
+                "external_id": one.external_id,
+                "created_revision": draft.revision,
+                "revision": draft.revision,
+            },
+        )
+        draft.add_version(category, number, state, row, placings)
+        if key is not None:
+            known[key] = Known(number, category.id, row, placings)
+        return RowStatus(at, number, HELD if draft.actor.review else RECORDED)
+
+
+def with_source(one: Submission, draft: UnitOfWork) -> Submission:
+    """The submission with its source: the token's own where that is bound to one."""
+    bound = draft.actor.source
+    if bound is not None and one.source not in (None, bound):
+        raise NotAllowed(
+            "not_your_source",
+            f"leave the source out, or use a token that was made with it: this one reports as "
+            f"{bound!r} only",
+            field="source",
+        )
+    source = bound or one.source
+    if source is not None:
+        check_source(source)
+    return one._replace(source=source or draft.actor.name)
+
+
+def _known(draft: UnitOfWork, rows: list[Submission]) -> Iterator[tuple[tuple[str, str], Known]]:
+    """What is there already of these sources and external numbers, as first reported."""
+    wanted: dict[str, list[str]] = defaultdict(list)
+    for one in rows:
+        if one.external_id is not None and one.source is not None:
+            wanted[one.source].append(one.external_id)
+    for source, numbers in wanted.items():
+        for at in range(0, len(numbers), AT_ONCE):
+            chosen = (
+                select(result.c.category_id, result.c.source, result.c.external_id, version)
+                .join(
+                    version,
+                    (version.c.result_id == result.c.id)
+                    & (version.c.revision == result.c.created_revision),
+                )
+                .where(
+                    result.c.source == source,
+                    result.c.external_id.in_(numbers[at : at + AT_ONCE]),
+                )
+            )
+            for row in draft.connection.execute(chosen).mappings().all():
+                places: list[dict[str, Any]] = []
+                if row["a"] is None:
+                    those = select(*(placing.c[column] for column in SEAT)).where(
+                        placing.c.result_id == row["result_id"],
+                        placing.c.revision == row["revision"],
+                    )
+                    places = [dict(one) for one in draft.connection.execute(those).mappings()]
+                known = Known(row["result_id"], row["category_id"], dict(row), places)
+                yield (source, row["external_id"]), known

@@ -1,0 +1,250 @@
+"""What the desk knows by heart: categories, people, and the next free numbers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+
+from prowess.games.names import normal_name
+from prowess.live.errors import NotFound, Refused
+from prowess.live.names import skeleton
+from prowess.live.store.tables import (
+    category as categories,
+    method,
+    name as names_table,
+    player,
+    player as players_table,
+    result,
+    revision,
+)
+
+
+class Registry:
+    """The present state of everything but the results themselves; the store has the same."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.people = People.read(connection)
+        self.categories = {one.key: one for one in categories_at(connection)}
+        last = select(revision.c.id, revision.c.at).order_by(revision.c.id.desc()).limit(1)
+        row = connection.execute(last).first()
+        self.revision: int = 0 if row is None else row.id
+        self.at: int = 0 if row is None else row.at  # microseconds
+        self.next_player = 1 + (connection.scalar(select(func.max(player.c.id))) or 0)
+        self.next_result = 1 + (connection.scalar(select(func.max(result.c.id))) or 0)
+
+    def category(self, key: str | None) -> Category:
+        """A category by its key, or the only one; raises NotFound, Refused."""
+        if key is None:
+            if len(self.categories) == 1:
+                return next(iter(self.categories.values()))
+            raise Refused(
+                "missing", "say which category: " + (", ".join(self.categories) or "there is none"),
+                field="category",
+            )  # fmt: skip
+        try:
+            return self.categories[key]
+        except KeyError:
+            known = ", ".join(self.categories) or "none yet"
+            raise NotFound(
+                "no_such_category", f"there is no category {key!r}; there is {known}",
+                field="category",
+            ) from None  # fmt: skip
+
+    def category_numbered(self, number: int) -> Category:
+        """A category by its number."""
+        return next(one for one in self.categories.values() if one.id == number)
+
+
+def categories_at(connection: Connection, at: int | None = None) -> list[Category]:
+    """All categories with their methods, now or as known at a revision."""
+    newest = select(method.c.category_id, func.max(method.c.revision).label("since"))
+    if at is not None:
+        newest = newest.where(method.c.revision <= at)
+    latest = newest.group_by(method.c.category_id).subquery()
+    chosen = (
+        select(categories, method)
+        .join(latest, latest.c.category_id == categories.c.id)
+        .join(
+            method,
+            (method.c.category_id == latest.c.category_id) & (method.c.revision == latest.c.since),
+        )
+        .order_by(categories.c.id)
+    )
+    return [
+        Category(
+            id=row["id"],
+            key=row["key"],
+            name=row["name"],
+            kind=row["kind"],
+            system=row["system"],
+            params=row["params"],
+            period=row["period"],
+            extra=tuple(row["extra"]),
+            provisional_games=row["provisional_games"],
+            inactive_days=row["inactive_days"],
+            side_size=row["side_size"],
+            since=row["revision"],
+        )
+        for row in connection.execute(chosen).mappings()
+    ]
+
+
+# Who is who: every name that was ever used, the player it leads to, and mergers of players.
+
+
+class People:
+    """Names and numbers of all players, in memory; the store has the same."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, int] = {}  # every spelling -> the player as entered
+        self.otherwise: dict[str, set[str]] = {}  # how to write -> spellings that are not so
+        self.looks: dict[str, set[str]] = {}  # what is seen -> spellings that hold other letters
+        self.shown: dict[int, str] = {}  # the present name of each number
+        self.into: dict[int, int] = {}  # merged into
+        self.merged: dict[int, set[int]] = {}  # the other way round
+
+    @classmethod
+    def read(cls, connection: Connection) -> People:
+        """Everyone in the store."""
+        people = cls()
+        chosen = select(players_table.c.id, players_table.c.name, players_table.c.merged_into)
+        for number, name, into in connection.execute(chosen):
+            people.shown[number] = name
+            if into is not None:
+                people.merge(number, into)
+        for name, number in connection.execute(select(names_table.c.name, names_table.c.player_id)):
+            people.add_name(name, number)
+        return people
+
+    def copied(self, into: Iterable[tuple[int, int]]) -> People:
+        """The same people with other mergers."""
+        other = People()
+        other.names, other.shown = self.names, self.shown
+        other.otherwise, other.looks = self.otherwise, self.looks
+        for number, target in into:
+            other.merge(number, target)
+        return other
+
+    def add_name(self, name: str, number: int) -> None:
+        """From now on a spelling leads to a player."""
+        self.names[name] = number
+        for index, key in self._indices(name):
+            index.setdefault(key, set()).add(name)
+
+    def forget_names(self, number: int) -> None:
+        """From now on no spelling leads to a player."""
+        for name in [name for name, one in self.names.items() if one == number]:
+            for index, key in self._indices(name):
+                index[key].discard(name)
+            del self.names[name]
+
+    def number_of(self, name: str) -> int | None:
+        """The number a name was entered for, however its blanks and accents are written.
+
+        None where nobody is called so. The exact spelling counts first: before names were written
+        in one way, two spellings could be two players.
+        """
+        number = self.names.get(name)
+        if number is not None:
+            return number
+        written = normal_name(name)
+        number = self.names.get(written)
+        if number is not None:
+            return number
+        numbers = {self.names[one] for one in tuple(self.otherwise.get(written, ()))}
+        return min(numbers) if len(set(map(self.canonical, numbers))) == 1 else None
+
+    def look_alike(self, name: str) -> str | None:
+        """A known name that a reader cannot tell from a new one; None where there is none."""
+        seen = skeleton(name)
+        return seen if seen in self.names else min(self.looks.get(seen, ()), default=None)
+
+    def _indices(self, name: str) -> list[tuple[dict[str, set[str]], str]]:
+        """Where else than under its own letters a name is found, and under which text."""
+        found = (self.otherwise, normal_name(name)), (self.looks, skeleton(name))
+        return [(index, key) for index, key in found if key != name]
+
+    def merge(self, number: int, into: int) -> None:
+        """From now on results of one player are another's."""
+        self.into[number] = into
+        self.merged.setdefault(into, set()).add(number)
+
+    def split(self, number: int) -> None:
+        """Undo a merger."""
+        self.merged[self.into.pop(number)].discard(number)
+
+    def canonical(self, number: int) -> int:
+        """The player who has the results entered for a number."""
+        while number in self.into:
+            number = self.into[number]
+        return number
+
+    def group(self, number: int) -> list[int]:
+        """All numbers whose results a player has, his own first."""
+        found = [number]
+        for one in found:
+            found += sorted(self.merged.get(one, ()))
+        return found
+
+    def entered(self, name: str) -> int:
+        """The number a name was entered for; raises NotFound."""
+        number = self.number_of(name)
+        if number is None:
+            raise NotFound("no_such_player", f"nobody is called {name!r}")
+        return number
+
+    def find(self, name: str) -> int:
+        """The player a name leads to, mergers resolved; raises NotFound."""
+        return self.canonical(self.entered(name))
+
+
+# A category: a ladder of its own, with its system and constants.
+
+
+PROVISIONAL_GAMES = 10  # fewer: a rating is shown as provisional
+LARGEST_SIDE = 100  # players
+INACTIVE_DAYS = 365  # longer without a game: a player is shown as inactive
+
+
+Setting = float | str | Sequence[float | str]  # of a parameter; several values make a bank
+
+
+@dataclass(frozen=True)
+class Category:
+    """What is played, and how it is rated since revision `since`."""
+
+    id: int
+    key: str
+    name: str
+    kind: str  # games, contests
+    system: str
+    params: Mapping[str, Setting] = field(default_factory=dict)  # what differs from defaults
+    period: str | None = None
+    extra: tuple[str, ...] = ()  # of margin, length, points: asked of every game
+    provisional_games: int = PROVISIONAL_GAMES
+    inactive_days: int = INACTIVE_DAYS
+    side_size: int = 1  # members that a side may have at most
+    since: int = 0
+
+    @property
+    def method(self) -> tuple[str, str, str | None]:
+        """All that the ratings depend on."""
+        return self.system, json.dumps(dict(self.params), sort_keys=True), self.period
+
+
+def method_row(category: Category, revision: int) -> dict[str, Any]:
+    """The row of the table `method`."""
+    return {
+        "category_id": category.id,
+        "revision": revision,
+        "system": category.system,
+        "params": dict(category.params),
+        "period": category.period,
+        "provisional_games": category.provisional_games,
+        "inactive_days": category.inactive_days,
+        "side_size": category.side_size,
+    }

@@ -1,0 +1,349 @@
+"""An entry on its way into the books: the rows it would write and what changes on the ladders.
+
+A draft reads the store and writes nothing, so that a preview and the entry itself are one and
+the same draft: the first is thrown away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+from sqlalchemy import Connection, Executable, Table, insert, select, update
+
+from prowess.games.names import normal_name
+from prowess.live.errors import Conflict, NotFound
+from prowess.live.facts import Changes, Fact
+from prowess.live.journal.outcomes import RowStatus
+from prowess.live.journal.registry import Category, Registry
+from prowess.live.journal.rows import COUNTS, SEAT, fact
+from prowess.live.journal.submission import Submission, check_name, named_again
+from prowess.live.names import described_letter, other_letter, skeleton
+from prowess.live.store.access import Actor
+from prowess.live.store.tables import name, placing, player, result, revision, version
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from prowess.engine.ratings import Ratings
+
+Board = tuple["Ratings", "NDArray[np.int64]"]  # and the player's number of each row
+SET_BACK = 60_000_000  # microseconds; by more a clock is set because it was wrong before
+AT_ONCE = 500  # numbers asked for in one query
+
+
+class UnitOfWork:
+    """What one entry would write at the next revision."""
+
+    def __init__(self, connection: Connection, books: Registry, actor: Actor, clock: int) -> None:
+        """`clock` is the machine's, in microseconds since 1970.
+
+        `now` is that too, of a clock that was set back a little the time of the last entry: results
+        that say no time are played in the order in which they came. `at` is the stamp of the
+        revision, which is never earlier than the one before.
+        """
+        self.connection, self.registry, self.actor = connection, books, actor
+        self.now = books.at if clock < books.at <= clock + SET_BACK else clock
+        self.at = max(self.now, books.at)
+        self.revision = books.revision + 1
+        self.kind = ""
+        self.reason: str | None = None
+        self.category: Category | None = None
+        self.detail: dict[str, Any] = {}
+        self.taken: list[RowStatus] = []
+        self.listed = True  # whether the receipt lists them
+        self.numbers: dict[str, int] = {}
+        self.changes: dict[str, Changes] = {}  # by key of the category
+        self.methods: dict[str, Category] = {}  # categories that are new or rated otherwise
+        self.opened: dict[str, Category] = {}  # categories that this entry makes
+        self.touched: set[int] = set()  # players
+        self.rows: list[tuple[Table, list[dict[str, Any]]]] = []
+        self.statements: list[Executable] = []
+        self.effects: list[Callable[[Registry], None]] = []  # on what is in memory
+        self.newcomers: dict[str, int] = {}
+        self._looks: dict[str, str] = {}  # what is seen of the newcomers' names -> the name
+        self.forgets = False  # whether what is overwritten must be gone from the files
+        self.names = False  # whether players are called otherwise from now on
+        self.board: Callable[[Category, float | None], Board | None] = lambda *_: None
+        self._next_player, self._next_result = books.next_player, books.next_result
+        self._again = False  # whether results that are there say something else
+        self._into = dict[int, int | None]()
+        self._inserts: dict[str, list[dict[str, Any]]] = {}
+
+    def category_called(self, key: str | None) -> Category:
+        """A category by key, one that this entry makes among them; raises NotFound, Refused."""
+        return self.opened[key] if key in self.opened else self.registry.category(key)
+
+    # -- players --
+
+    def player(self, called: str) -> int:
+        """The number a name is entered for; a new name, checked before, makes a new player."""
+        number = self.known_player(called)
+        if not number:
+            number = self._next_player
+            self._next_player += 1
+            written = normal_name(called)
+            self.newcomers[written] = number
+            self._looks[skeleton(written)] = written
+        return number
+
+    def known_player(self, called: str) -> int:
+        """The number a name is entered for; 0 for nobody's."""
+        number = self.registry.people.number_of(called)
+        return number or (self.newcomers.get(normal_name(called), 0) if self.newcomers else 0)
+
+    def check_players(self, one: Submission, look_alikes: bool) -> None:
+        """Raise Refused for a new name that cannot be one, and for a player who is named twice."""
+        seen = dict[int | str, str]()  # the side of each player
+        for field, called in one.names():
+            assert called is not None
+            number = self.known_player(called)
+            player = (
+                self.canonical(number) if number else self.checked_name(called, field, look_alikes)
+            )
+            side = field.rpartition(".players.")[0] or field
+            if player in seen:
+                raise named_again(called, seen[player] != side, field)
+            seen[player] = side
+
+    def checked_name(self, called: str, field: str, look_alikes: bool, own: int = 0) -> str:
+        """A new name as it is written from now on; raises Refused, Conflict.
+
+        A name that looks like another player's is refused, unless `look_alikes` says that it is
+        meant; `own` is the player who may have such names.
+        """
+        written = check_name(called, field)
+        like = self.registry.people.look_alike(written) or self._looks.get(skeleton(written))
+        if like is None or look_alikes:
+            return written
+        if own and self.registry.people.find(like) == self.registry.people.canonical(own):
+            return written
+        other = other_letter(written, like)
+        letter = f": it holds {described_letter(other)}" if other else ""
+        raise Conflict(
+            "look_alike",
+            f"write {like!r}, or confirm with look_alikes that {written!r} is another player: the "
+            f"names look the same and are not{letter}",
+            field=field,
+        )
+
+    @cached_property
+    def forgotten(self) -> frozenset[int]:
+        """The numbers of all whose names were forgotten."""
+        return frozenset(self.connection.scalars(select(player.c.id).where(player.c.anonymous)))
+
+    def canonical(self, number: int) -> int:
+        """The player who has the results entered for a number, after this entry."""
+        people = self.registry.people
+        while True:
+            into = self._into.get(number, people.into.get(number))
+            if into is None:
+                return number
+            number = into
+
+    def names_of(self, numbers: Iterable[int]) -> dict[int, str]:
+        """Everybody's own name: that of a newcomer, of one who is merged, and of one split off."""
+        known = self.registry.people.shown
+        new = {number: called for called, number in self.newcomers.items()}
+        return {number: known.get(number) or new[number] for number in numbers}
+
+    def merged(self, number: int, into: int | None) -> None:
+        """From this revision on results of `number` are those of `into`."""
+        self._into[number] = into
+
+    # -- results --
+
+    def result_number(self) -> int:
+        """A number for a new result."""
+        self._next_result += 1
+        return self._next_result - 1
+
+    def insert(self, table: Table, row: dict[str, Any]) -> None:
+        """A row to be written."""
+        if table.name not in self._inserts:
+            self._inserts[table.name] = []
+            self.rows.append((table, self._inserts[table.name]))
+        self._inserts[table.name].append(row)
+
+    def add_version(
+        self,
+        category: Category,
+        number: int,
+        state: str,
+        row: Mapping[str, Any],
+        placings: Sequence[Mapping[str, Any]],
+        before: str | None = None,
+    ) -> None:
+        """A new version of a result; `before` is the state it had, None for a new result."""
+        key = {"result_id": number, "revision": self.revision}
+        self.insert(version, key | {"state": state} | dict(row))
+        for one in placings:
+            self.insert(placing, key | dict(one))
+        players = [p["player_id"] for p in placings] or [row["a"], row["b"]]
+        self.touched.update(self.canonical(one) for one in players)
+        if state == COUNTS:
+            self.play(category, fact(number, row, placings, self.canonical))
+        elif before == COUNTS:
+            self.change(category, number, None)
+        self._again |= before is not None
+
+    def play(self, category: Category, one: Fact) -> None:
+        """Let a ladder play a result; raises Conflict where a player would be in it twice."""
+        if len(set(one.players)) < len(one.players):
+            sides = [{member.player for member in side.members} for side in one.sides]
+            whole = all(
+                len(s) == len(side.members) for s, side in zip(sides, one.sides, strict=True)
+            )
+            where = "both sides" if whole else "one side twice"
+            raise Conflict(
+                "self_play" if whole else "twice",
+                f"result {one.id} would have one player on {where} (two names of the player)",
+            )
+        self.change(category, one.id, one)
+
+    def change(self, category: Category, number: int, one: Fact | None) -> None:
+        """Note what a ladder has to do."""
+        self.changes.setdefault(category.key, {})[number] = one
+
+    # -- reading --
+
+    def current(self, numbers: Iterable[int]) -> list[CurrentRow]:
+        """Results by number with their current versions; raises NotFound for one that is not."""
+        wanted = list(dict.fromkeys(numbers))
+        found: dict[int, CurrentRow] = {}
+        for at in range(0, len(wanted), AT_ONCE):
+            some = wanted[at : at + AT_ONCE]
+            for one in self.found(result.c.id.in_(some)):
+                found[one.id] = one
+        for number in wanted:
+            if number not in found:
+                raise NotFound("no_such_result", f"there is no result {number}")
+        return [found[number] for number in wanted]
+
+    def found(self, *conditions: Any) -> list[CurrentRow]:
+        """Results that meet conditions on `result` and the current `version`, by number."""
+        chosen = (
+            select(result.c.category_id, result.c.source, result.c.external_id, version)
+            .join(
+                version,
+                (version.c.result_id == result.c.id) & (version.c.revision == result.c.revision),
+            )
+            .where(*conditions)
+            .order_by(result.c.id)
+        )
+        rows = [dict(row) for row in self.connection.execute(chosen).mappings()]
+        seated = [row["result_id"] for row in rows if row["a"] is None]
+        places: dict[tuple[int, int], list[dict[str, Any]]] = {}
+        for at in range(0, len(seated), AT_ONCE):
+            some = placing.c.result_id.in_(seated[at : at + AT_ONCE])
+            for row in self.connection.execute(select(placing).where(some)).mappings():
+                key = row["result_id"], row["revision"]
+                places.setdefault(key, []).append({column: row[column] for column in SEAT})
+        return [
+            CurrentRow(row, places.get((row["result_id"], row["revision"]), []), self.registry)
+            for row in rows
+        ]
+
+    # -- writing --
+
+    def write(self) -> None:
+        """Write everything, in an order that no reference points into the void."""
+        self.connection.execute(
+            insert(revision),
+            {
+                "id": self.revision,
+                "at": self.at,
+                "kind": self.kind,
+                "token_id": self.actor.token,
+                "category_id": None if self.category is None else self.category.id,
+                "reason": self.reason,
+                "detail": self.detail,
+            },
+        )
+        if self.newcomers:
+            self.connection.execute(
+                insert(player),
+                [
+                    {
+                        "id": number,
+                        "name": called,
+                        "merged_into": None,
+                        "anonymous": False,
+                        "created_revision": self.revision,
+                    }
+                    for called, number in self.newcomers.items()
+                ],
+            )
+            self.connection.execute(
+                insert(name),
+                [{"name": called, "player_id": n} for called, n in self.newcomers.items()],
+            )
+        for table, rows in self.rows:
+            self.connection.execute(insert(table), rows)
+        if self._again:
+            changed = select(version.c.result_id).where(version.c.revision == self.revision)
+            self.connection.execute(
+                update(result).where(result.c.id.in_(changed)).values(revision=self.revision)
+            )
+        for statement in self.statements:
+            self.connection.execute(statement)
+
+    def settle(self) -> None:
+        """Let what is in memory agree with what was written."""
+        books = self.registry
+        books.revision, books.at = self.revision, self.at
+        books.next_player, books.next_result = self._next_player, self._next_result
+        for called, number in self.newcomers.items():
+            books.people.add_name(called, number)
+            books.people.shown[number] = called
+        for effect in self.effects:
+            effect(books)
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to write."""
+        return not (self.rows or self.statements or self.effects)
+
+
+class CurrentRow:
+    """A result and what it says now."""
+
+    def __init__(
+        self, row: Mapping[str, Any], placings: Sequence[Mapping[str, Any]], books: Registry
+    ) -> None:
+        self.id: int = row["result_id"]
+        self.category = books.category_numbered(row["category_id"])
+        self.state: str = row["state"]
+        self.source: str = row["source"]
+        self.external_id: str | None = row["external_id"]
+        self.row, self.placings = row, placings
+
+    def said(self) -> dict[str, Any]:
+        """The columns of a further version that says the same."""
+        from prowess.live.journal.rows import SAID
+
+        return {column: self.row[column] for column in SAID}
+
+    def require(self, state: str | tuple[str, ...], what: str) -> None:
+        """Raise Conflict where the result is in another state."""
+        if self.state not in state:
+            raise Conflict(
+                "wrong_state", f"result {self.id} is {shown_state(self.state)}: it cannot be {what}"
+            )
+
+
+def shown_state(state: str) -> str:
+    """A state as a word in a sentence."""
+    return "counted" if state == COUNTS else state
+
+
+class WriteAct(Protocol):
+    """One change of facts."""
+
+    kind: ClassVar[str]
+    scope: ClassVar[str]  # what a token must be allowed
+
+    def stage(self, draft: UnitOfWork) -> None:
+        """Say in the draft what changes; raises Refused, and then nothing does."""

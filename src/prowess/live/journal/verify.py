@@ -1,0 +1,192 @@
+"""The proof of the ladder: what is shown equals the batch run over the log, to the last bit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import isnan
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from prowess.engine.periods import BadRounds
+from prowess.engine.system import Dynamic, Unratable
+from prowess.games.columns import number_by_appearance
+from prowess.games.games import Games
+from prowess.live.facts import CONTESTS, days
+from prowess.live.journal.registry import Category
+from prowess.live.ladder.columns import bounds, runs
+
+if TYPE_CHECKING:
+    from prowess.engine.ratings import Ratings
+
+Served = Callable[[str], tuple[int, dict[str, dict[str, float]]]]
+CLOSE = 1e-9  # of whole-table fits, which add up in another order
+
+
+class Difference(NamedTuple):
+    """A value that is not what the log says."""
+
+    player: str
+    column: str
+    shown: float | None
+    replayed: float | None
+
+
+class Verification(NamedTuple):
+    """What was compared in one category."""
+
+    category: str
+    results: int
+    players: int
+    differences: tuple[Difference, ...]
+    trouble: str | None = None  # why the log cannot be rated
+
+
+def verify_category(
+    category: Category,
+    log: Mapping[str, Any],
+    shown: Mapping[str, Mapping[str, float]],
+    name: Callable[[int], str],
+) -> Verification:
+    """Compare what is shown (values by player) with a replay of the log by the batch program.
+
+    A log that cannot be rated at all proves nothing: what is shown is the last that could.
+    """
+    try:
+        ratings = batch(category, log, name)
+    except (Unratable, BadRounds) as error:
+        return Verification(category.key, len(log["id"]), 0, (), str(error))
+    replayed = values(ratings)
+    exact = ratings is None or isinstance(ratings.system, Dynamic)
+    found = []
+    for player in sorted({*shown, *replayed}):
+        one, other = shown.get(player, {}), replayed.get(player, {})
+        for column in one or other:
+            a, b = one.get(column), other.get(column)
+            if not (_same(a, b) or (not exact and _close(a, b))):
+                found.append(Difference(player, column, a, b))
+    return Verification(category.key, len(log["id"]), len(replayed), tuple(found))
+
+
+def values(ratings: Ratings | None) -> dict[str, dict[str, float]]:
+    """Every column of everyone who has played, by name."""
+    if ratings is None:
+        return {}
+    played = np.flatnonzero(ratings.game_counts)
+    columns = {name: column[played].tolist() for name, column in ratings.columns.items()}
+    return {
+        ratings.players[row]: {name: float(column[k]) for name, column in columns.items()}
+        for k, row in enumerate(played.tolist())
+    }
+
+
+def batch(category: Category, log: Mapping[str, Any], name: Callable[[int], str]) -> Ratings | None:
+    """The ratings of a category by the batch program; None without a result."""
+    from prowess.rating import rate
+
+    if not len(log["id"]):
+        return None
+    constants: dict[str, Any] = dict(category.params)
+    return rate(table(category, log, name), category.system, period=category.period, **constants)
+
+
+def table(category: Category, log: Mapping[str, Any], name: Callable[[int], str]) -> Games:
+    """The log as a table: in order of time, and of entry where times are equal."""
+    order = np.lexsort((log["id"], log["time"]))
+    time = np.asarray(days(log["time"][order]), dtype=np.float64)
+    weight = log["weight"][order]
+    contests = category.kind == CONTESTS
+    count = len(order)
+    player = log.get("player")
+    if player is None:  # games of one player against one
+        player = np.stack((log["a"], log["b"]), axis=1).ravel()
+    start = log["start"] if contests else np.arange(0, 2 * count + 1, 2)
+    ends = log.get("ends", np.arange(int(start[-1]) + 1))
+    share = log.get("share", np.ones(len(player)))
+    sides = runs(start, order)
+    members = runs(ends, sides)
+    roster, number = numbered(player[members], name)
+    given: dict[str, Any] = {}
+    if len(members) > len(sides) or (share != 1.0).any():
+        given = {
+            "player": number,
+            "ends": bounds(np.diff(ends)[sides]),
+            "share": usual(share[members], 1.0),
+        }
+    elif contests:
+        given = {"player": number}
+    else:
+        given = {n: np.ascontiguousarray(number[at::2]) for at, n in enumerate(("a", "b"))}
+    if contests:
+        given |= {"start": bounds(np.diff(start)[order]), "place": log["place"][sides]}
+        return Games(players=roster, time=time, weight=usual(weight, 1.0), **given)
+    extra = {one: log[one][order] for one in ("margin", "length", "points_a", "points_b")}
+    labels = log["round"]
+    return Games(
+        players=roster,
+        score=log["score"][order],
+        time=time,
+        round=None if labels is None else coded(labels[order]),
+        side=usual(log["side"][order], 0.0),
+        weight=usual(weight, 1.0),
+        **given,
+        **{one: column for one, column in extra.items() if not np.isnan(column).any()},
+    )
+
+
+def numbered(players: Any, name: Callable[[int], str]) -> tuple[list[str], Any]:
+    """A roster in order of first appearance, and its numbers."""
+    found, number = number_by_appearance(players)
+    return [name(one) for one in found.tolist()], number.astype(np.uint32)
+
+
+def coded(labels: Any) -> Any:
+    """Labels as numbers in order of first appearance."""
+    codes: dict[Any, int] = {}
+    return np.array([codes.setdefault(one, len(codes)) for one in labels], dtype=np.int32)
+
+
+def usual(column: Any, value: float) -> Any:
+    """The column, or None if it says nothing."""
+    return None if np.all(column == value) else column
+
+
+def _same(a: float | None, b: float | None) -> bool:
+    """Equal to the last bit."""
+    if a is None or b is None:
+        return a is b
+    return a == b or (isnan(a) and isnan(b))
+
+
+def _close(a: float | None, b: float | None) -> bool:
+    if a is None or b is None:
+        return False
+    return abs(a - b) <= CLOSE * max(1.0, abs(a), abs(b))
+
+
+def verify_store(url: str, served: Served | None = None) -> list[Verification]:
+    """The proof of every category of a store, while a server may be running on it.
+
+    `served` gives what a server shows of a category and at which revision; None compares what a
+    server would show if it were started now. Raises StoreError.
+    """
+    from prowess.live.journal.journal import Journal
+    from prowess.live.journal.log_columns import columns
+
+    desk = Journal.opened(url, claim=False)
+    try:
+        found = []
+        for category in desk.categories():
+            if served is None:
+                revision = desk.revision
+                ladder = desk.ladder(category.key)
+                ladder.settle()
+                shown = values(ladder.ratings())
+            else:
+                revision, shown = served(category.key)
+            with desk.store.read() as connection:
+                log = columns(connection, category, desk.registry.people, revision)
+            found.append(verify_category(category, log, shown, desk.name))
+        return found
+    finally:
+        desk.store.close()

@@ -1,0 +1,224 @@
+"""What outsiders are told of an entry: an event's name, and a message in the shape they read."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import ssl
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from itertools import groupby
+from operator import attrgetter
+from threading import Event as Signal, Lock, Thread
+from typing import Any
+from urllib.parse import urlsplit
+
+from sqlalchemy import Connection, select
+
+from prowess import __version__
+from prowess.live.errors import StoreError
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.outcomes import EVENTS
+from prowess.live.journal.registry import People
+from prowess.live.store import webhooks
+from prowess.live.store.tables import category, placing, revision, version
+
+MOST = 100  # results and players of one message
+WORDS = {
+    "result.recorded": "recorded",
+    "correction.applied": "corrected",
+    "list.published": "a list was published",
+    "season.made": "a season was made",
+    "category.changed": "the method was changed",
+    "player.changed": "a player was changed",
+}
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def build_payload(connection: Connection, people: People, number: int) -> dict[str, Any]:
+    """The news of a revision as data; names are those of now."""
+    chosen = (
+        select(revision.c.at, revision.c.kind, revision.c.reason, category.c.key)
+        .join_from(revision, category, category.c.id == revision.c.category_id, isouter=True)
+        .where(revision.c.id == number)
+    )
+    row = connection.execute(chosen).one()
+    those = (
+        select(version.c.result_id, version.c.a, version.c.b)
+        .where(version.c.revision == number)
+        .order_by(version.c.result_id)
+        .limit(MOST)
+    )
+    results = connection.execute(those).all()
+    seats = (
+        select(placing.c.result_id, placing.c.player_id)
+        .where(placing.c.revision == number)
+        .order_by(placing.c.result_id, placing.c.side, placing.c.player_id)
+        .limit(MOST)
+    )
+    seated: dict[int, list[int]] = {}
+    if any(result.a is None for result in results):
+        for result_id, player in connection.execute(seats):
+            seated.setdefault(result_id, []).append(player)
+    players = [
+        player
+        for one in results
+        for player in (seated.get(one.result_id, ()) if one.a is None else (one.a, one.b))
+    ]
+    names = dict.fromkeys(people.shown[people.canonical(one)] for one in players)
+    return {
+        "event": EVENTS[row.kind],
+        "revision": number,
+        "at": (EPOCH + timedelta(microseconds=row.at)).isoformat(),
+        "kind": row.kind,
+        "category": row.key,
+        "reason": row.reason,
+        "results": [result.result_id for result in results],
+        "players": list(names)[:MOST],
+    }
+
+
+def format_payload(news: dict[str, Any], shape: str) -> dict[str, Any]:
+    """A message as the other side reads it: prowess (all data), discord or slack (a sentence)."""
+    if shape == "discord":
+        return {"content": format_sentence(news), "allowed_mentions": {"parse": []}}
+    if shape == "slack":
+        text = format_sentence(news)
+        for letter, safe in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
+            text = text.replace(letter, safe)
+        return {"text": text}
+    return news
+
+
+def format_sentence(news: dict[str, Any]) -> str:
+    """The news in one line."""
+    count = len(news["results"])
+    what = WORDS[news["event"]]
+    if count:
+        number = f"{count} results" if count > 1 else f"result {news['results'][0]}"
+        number = f"{MOST} results or more" if count == MOST else number
+        what = f"{number} {what}"
+    players = ", ".join(news["players"][:4]) + (", ..." if len(news["players"]) > 4 else "")
+    place = f"{news['category']}: " if news["category"] else ""
+    about = f" ({players})" if players else ""
+    why = f": {news['reason']}" if news["reason"] else ""
+    return f"{place}{what}{about}{why}, revision {news['revision']}"[:1900]
+
+
+# Couriers: a thread that sends news to webhooks, signed, and tries again where it fails.
+#
+# What is to be sent was written with the entry itself, so nothing is forgotten when the server
+# ends. A message may arrive twice (the server may end between sending and noting it): it carries
+# its delivery number. No redirect is followed.
+
+
+AT_ONCE = 8  # webhooks served at the same time; a slow one keeps only itself waiting
+PATIENCE = 10.0  # seconds for an answer
+LOOK = 5.0  # seconds after which the next attempt of somebody may be due
+SECOND = 1_000_000
+
+Post = Callable[[str, Mapping[str, str], bytes], str | None]
+
+
+class WebhookSender:
+    """Delivers the news of a desk until it is closed."""
+
+    def __init__(self, desk: Journal, post: Post | None = None) -> None:
+        """`post` sends an address some headers and a body and says what went wrong, or None."""
+        self.desk, self.post = desk, post or post_webhook
+        self._wake, self._ending = Signal(), Signal()
+        self._busy: set[int] = set()
+        self._lock = Lock()
+        self._pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="prowess-courier")
+        self._thread = Thread(target=self._run, name="prowess-couriers", daemon=True)
+        self._stop = desk.listen(lambda _: self._wake.set())
+        self._thread.start()
+
+    def close(self) -> None:
+        """Finish what is on its way."""
+        self._stop()
+        self._ending.set()
+        self._wake.set()
+        self._thread.join()
+        self._pool.shutdown(cancel_futures=True)
+
+    def _run(self) -> None:
+        while not self._ending.is_set():
+            self._wake.clear()
+            with self._lock:
+                busy = set(self._busy)  # before looking: what they sent meanwhile seems due
+            try:
+                with self.desk.store.read() as connection:
+                    found = webhooks.find_due(connection, self.desk.clock())
+                for number, some in groupby(found, attrgetter("webhook")):
+                    if number in busy:
+                        continue
+                    with self._lock:
+                        self._busy.add(number)
+                    self._pool.submit(self._round, number, list(some))
+            except StoreError:
+                pass  # the database is away: so is everybody who would be told of anything
+            self._wake.wait(LOOK)
+
+    def _round(self, number: int, some: list[webhooks.Due]) -> None:
+        """One webhook's messages, in order; after a failure the others wait with it."""
+        try:
+            for one in some:
+                if self._ending.is_set() or self._deliver(one) is not None:
+                    return
+        except StoreError:
+            pass  # it will be due again
+        finally:
+            with self._lock:
+                self._busy.discard(number)
+            if not self._ending.is_set():
+                self._wake.set()
+
+    def _deliver(self, one: webhooks.Due) -> str | None:
+        """Send one message and note what came of it."""
+        with self.desk.store.read() as connection:
+            news = build_payload(connection, self.desk.registry.people, one.revision)
+        body = json.dumps(format_payload(news, one.shape), ensure_ascii=False).encode()
+        seconds = self.desk.clock() // SECOND
+        headers = {
+            "Content-Type": "application/json",
+            "User-Agent": f"Prowess/{__version__}",
+            "Prowess-Event": news["event"],
+            "Prowess-Delivery": str(one.id),
+            "Prowess-Signature": f"t={seconds},v1={sign_payload(one.secret, seconds, body)}",
+        }
+        error = self.post(one.url, headers, body)
+        self.desk.store.writer.do(
+            lambda connection: webhooks.note_attempt(connection, one.id, error, self.desk.clock())
+        )
+        return error
+
+
+def sign_payload(secret: str, seconds: int, body: bytes) -> str:
+    """HMAC-SHA256 of `seconds.body`, hex."""
+    return hmac.new(secret.encode(), b"%d." % seconds + body, sha256).hexdigest()
+
+
+def post_webhook(url: str, headers: Mapping[str, str], body: bytes) -> str | None:
+    """POST once, following nothing; None for an answer of 200 to 299, else what went wrong."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+        connection: HTTPConnection
+        if parts.scheme == "https":
+            secure = ssl.create_default_context()
+            connection = HTTPSConnection(host, parts.port, timeout=PATIENCE, context=secure)
+        else:
+            connection = HTTPConnection(host, parts.port, timeout=PATIENCE)
+        try:
+            path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+            connection.request("POST", path, body, dict(headers))
+            status = connection.getresponse().status
+        finally:
+            connection.close()
+    except (OSError, HTTPException, ValueError) as error:
+        return f"{type(error).__name__}: {error}"[:200]
+    return None if 200 <= status < 300 else f"answered {status}"

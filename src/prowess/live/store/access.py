@@ -1,0 +1,266 @@
+"""Tokens: who may do what. The secret is shown once; the store keeps its SHA-256 only."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from hashlib import sha256
+from hmac import compare_digest
+from secrets import token_urlsafe
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, Executable, Row, delete, insert, select, update
+
+from prowess.live.errors import WrongUse
+from prowess.live.facts import DAY
+from prowess.live.store.tables import audit, session, token
+
+PREFIX = "prw_"  # so that secrets are found where they should not lie
+BYTES = 32
+START = len(PREFIX) + 4  # letters kept, to tell tokens apart
+SCOPES = ("read", "submit", "correct", "admin")
+ADMIN = "admin"  # includes the others
+
+
+class NoToken(WrongUse):
+    """There is no such token, or it cannot be made."""
+
+
+class Actor(NamedTuple):
+    """Who acts."""
+
+    token: int | None  # None: the command line
+    name: str
+    scopes: frozenset[str]
+    source: str | None  # the only one they may speak for; None: any
+    review: bool  # what he submits waits for acceptance
+
+    def may(self, scope: str) -> bool:
+        """Whether he holds a scope."""
+        return scope in self.scopes or ADMIN in self.scopes
+
+    @classmethod
+    def console(cls) -> Actor:
+        """Whoever sits at the machine."""
+        return cls(None, "console", frozenset(SCOPES), None, review=False)
+
+
+class TokenRow(NamedTuple):
+    """A token as it may be shown; times in microseconds."""
+
+    id: int
+    name: str
+    start: str
+    scopes: tuple[str, ...]
+    source: str | None
+    review: bool
+    created: int
+    expires: int | None
+    revoked: int | None
+
+
+def make_token(
+    connection: Connection,
+    name: str,
+    scopes: Iterable[str],
+    source: str | None = None,
+    review: bool = False,
+    expires: int | None = None,
+    *,
+    now: int,
+) -> tuple[str, int]:
+    """A new token: its secret, which nothing can show again, and its number."""
+    wanted = set(scopes)
+    unknown = sorted(wanted - set(SCOPES))
+    if unknown or not wanted:
+        raise NoToken(f"scopes are {', '.join(SCOPES)}; not {', '.join(unknown) or 'none'}")
+    if not name.strip():
+        raise NoToken("a token needs a name: say who will use it")
+    if expires is not None and expires <= now:
+        raise NoToken("the token would have expired already; give a later day")
+    secret = PREFIX + token_urlsafe(BYTES)
+    row = {
+        "name": name,
+        "start": secret[:START],
+        "hash": hash_secret(secret),
+        "scopes": [scope for scope in SCOPES if scope in wanted],
+        "source": source,
+        "review": review,
+        "created": now,
+        "expires": expires,
+    }
+    return secret, connection.execute(insert(token).returning(token.c.id), row).scalar_one()
+
+
+def find_actor(connection: Connection, secret: str, now: int) -> Actor | None:
+    """Whose secret this is; None if nobody's, or if the token has expired or was revoked."""
+    mark = hash_secret(secret)
+    row = connection.execute(select(token).where(token.c.hash == mark, is_valid(now))).one_or_none()
+    return None if row is None or not compare_digest(row.hash, mark) else actor_of(row)
+
+
+def find_closed(connection: Connection, numbers: Collection[int], now: int) -> set[int]:
+    """Which of these tokens open nothing any more."""
+    good = connection.scalars(select(token.c.id).where(token.c.id.in_(numbers), is_valid(now)))
+    return set(numbers) - set(good)
+
+
+def is_valid(now: int) -> ColumnElement[bool]:
+    """The condition of a token that opens something: it is not revoked and has not expired."""
+    return token.c.revoked.is_(None) & (token.c.expires.is_(None) | (token.c.expires > now))
+
+
+def actor_of(row: Row[Any]) -> Actor:
+    """Who acts with a token, given its row."""
+    return Actor(row.id, row.name, frozenset(row.scopes), source_of(row), row.review)
+
+
+def source_of(row: Row[Any]) -> str | None:
+    """The only source that a token may speak for; None: any.
+
+    A token that submits and was given none has its name: whoever may report in the name of others
+    could take their external numbers. The administrator's speaks for all.
+    """
+    source: str | None = row.source
+    bound = source is None and "submit" in row.scopes and ADMIN not in row.scopes
+    return row.name if bound else source
+
+
+def revoke_token(connection: Connection, number: int, now: int) -> None:
+    """From now on this token opens nothing; one revoked earlier keeps its time."""
+    row = connection.execute(select(token.c.revoked).where(token.c.id == number)).one_or_none()
+    if row is None:
+        raise NoToken(f"there is no token {number}; `prowess token list` shows all")
+    if row.revoked is None:
+        connection.execute(update(token).where(token.c.id == number).values(revoked=now))
+
+
+def list_tokens(connection: Connection) -> list[TokenRow]:
+    """All tokens there ever were, by number."""
+    columns = [token.c[name] for name in TokenRow._fields]
+    rows = connection.execute(select(*columns).order_by(token.c.id))
+    return [
+        TokenRow(**row._mapping)._replace(scopes=tuple(row.scopes), source=source_of(row))
+        for row in rows
+    ]
+
+
+def hash_secret(secret: str) -> str:
+    """What the store keeps: 32 random bytes need no slow hash."""
+    return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+# Sessions: browsers that are signed in with a token. The store keeps a hash of the cookie only.
+#
+# A session ends when its browser signs out, when it has not been used for half a day, and with its
+# token.
+
+
+LASTS = DAY // 2  # microseconds
+RENEWED = DAY // 24  # after so long a session that is used is prolonged
+
+
+class SignIn(NamedTuple):
+    """A session that holds: who is signed in, and until when, in microseconds."""
+
+    actor: Actor
+    expires: int
+
+
+def begin_session(connection: Connection, number: int, now: int) -> str:
+    """Sign a browser in with a token; the secret for its cookie, which nothing can show again."""
+    connection.execute(delete(session).where(session.c.expires <= now))
+    secret = token_urlsafe(32)
+    row = {"hash": hash_secret(secret), "token_id": number, "created": now, "expires": now + LASTS}
+    connection.execute(insert(session), row)
+    return secret
+
+
+def find_session(connection: Connection, secret: str, now: int) -> SignIn | None:
+    """The session of a cookie; None where there is none, or where it or its token has ended."""
+    query = (
+        select(token, session.c.expires.label("until"))
+        .join(session, session.c.token_id == token.c.id)
+        .where(session.c.hash == hash_secret(secret), session.c.expires > now, is_valid(now))
+    )
+    row = connection.execute(query).one_or_none()
+    return None if row is None else SignIn(actor_of(row), row.until)
+
+
+def prolong_session(connection: Connection, secret: str, now: int) -> None:
+    """Let a session that is used last on; one that has ended stays so."""
+    own = (session.c.hash == hash_secret(secret)) & (session.c.expires > now)
+    connection.execute(update(session).where(own).values(expires=now + LASTS))
+
+
+def end_session(connection: Connection, secret: str) -> None:
+    """Sign a browser out."""
+    connection.execute(delete(session).where(session.c.hash == hash_secret(secret)))
+
+
+# The audit log: who tried what, from where, and whether it was done.
+
+
+DONE = "done"  # the outcome of what was allowed; anything else says why it was not
+NOTE = insert(audit)
+
+
+class AuditRow(NamedTuple):
+    """One line of the log; `at` in microseconds."""
+
+    id: int
+    at: int
+    token_id: int | None  # None: the command line, or nobody known
+    name: str | None  # of the token
+    action: str
+    target: str
+    outcome: str
+    address: str | None
+    request_id: str | None
+
+
+def build_line(
+    actor: Actor | None,
+    action: str,
+    target: str,
+    outcome: str = DONE,
+    address: str | None = None,
+    request_id: str | None = None,
+    *,
+    now: int,
+) -> Executable:
+    """What adds a line; an actor of None is somebody who showed no valid token."""
+    return NOTE.values(
+        at=now,
+        token_id=None if actor is None else actor.token,
+        action=action,
+        target=target,
+        outcome=outcome,
+        address=address,
+        request_id=request_id,
+    )
+
+
+def add_line(
+    connection: Connection,
+    actor: Actor | None,
+    action: str,
+    target: str,
+    outcome: str = DONE,
+    address: str | None = None,
+    request_id: str | None = None,
+    *,
+    now: int,
+) -> None:
+    """Add a line."""
+    connection.execute(build_line(actor, action, target, outcome, address, request_id, now=now))
+
+
+def read_lines(
+    connection: Connection, limit: int = 100, before: int | None = None
+) -> list[AuditRow]:
+    """The last lines, newest first; `before` is the number of a line already seen."""
+    columns = [token.c.name if name == "name" else audit.c[name] for name in AuditRow._fields]
+    query = select(*columns).select_from(audit.outerjoin(token)).order_by(audit.c.id.desc())
+    if before is not None:
+        query = query.where(audit.c.id < before)
+    return [AuditRow(*row) for row in connection.execute(query.limit(limit))]

@@ -1,0 +1,184 @@
+"""Addresses of stores, and engines: one connection that writes durably, many that read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from sqlite3 import Connection as SQLite
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, TimeoutError as PoolEmpty
+from sqlalchemy.pool import NullPool
+
+from prowess.live.errors import StoreOutOfReach, WrongUse
+
+# -- addresses --
+
+
+SQLITE, POSTGRESQL = "sqlite", "postgresql"  # kinds of stores
+REMEDY = "give a file (ladder.db) or postgresql://USER:PASSWORD@HOST/DATABASE"
+
+
+def parse_address(text: str) -> URL:
+    """The address of `ladder.db`, `sqlite:///ladder.db` or `postgresql://...`."""
+    if "://" not in text:
+        if not text.strip():
+            raise WrongUse(f"no store was named; {REMEDY}")
+        return URL.create(SQLITE, database=text)
+    try:
+        url = make_url(text)
+    except (ArgumentError, ValueError):  # the text may hold a password: not repeated
+        raise WrongUse(f"the address of the store cannot be read; {REMEDY}") from None
+    dialect = url.drivername.partition("+")[0]
+    if dialect == SQLITE:
+        if url.database in {None, "", ":memory:"}:
+            raise WrongUse(f"a store in memory forgets everything; {REMEDY}")
+        return URL.create(SQLITE, database=url.database)
+    if dialect in {POSTGRESQL, "postgres"}:
+        return url.set(drivername="postgresql+psycopg")
+    raise WrongUse(f"{dialect} is no kind of store; {REMEDY}")
+
+
+def kind_of(url: URL) -> str:
+    """`sqlite` or `postgresql`."""
+    return url.get_backend_name()
+
+
+def path_of(url: URL) -> Path:
+    """The file of a SQLite store."""
+    return Path(str(url.database))
+
+
+def format_address(url: URL) -> str:
+    """The address as it may be shown: without the password."""
+    if kind_of(url) == SQLITE:
+        return str(url.database)
+    return url.set(drivername=POSTGRESQL).render_as_string(hide_password=True)
+
+
+# -- connections --
+
+
+BUSY = 10.0  # seconds to wait for another writer, and for a server to answer
+MOMENT = 0.2  # seconds to wait for those who read an earlier moment
+READERS = 40  # connections at most, as many as a server has threads
+WRITER_PRAGMAS = (
+    "journal_mode=WAL",
+    "synchronous=FULL",
+    "foreign_keys=ON",
+    "cache_size=-65536",
+    "secure_delete=ON",  # what is forgotten is overwritten, not left in free pages
+)
+READER_PRAGMAS = ("query_only=ON",)
+HINTS = {
+    "password": "check user and password",
+    "no password supplied": "write it as postgresql://USER:PASSWORD@HOST/DATABASE",
+    "permission denied": "give this user the right to create tables there",
+    "does not exist": "create it first, as with createdb and createuser",
+    "not a database": "give the file of a store, or a new name",
+    "unable to open": "check that the folder exists and may be written to",
+    "readonly": "check that file and folder may be written to",
+    "locked": "another program writes to it; try again when it is done",
+    "full": "make room on the disk",
+}
+
+
+def create_writer_engine(url: URL) -> Engine:
+    """Opens connections whose commits are durable before they return."""
+    if kind_of(url) == SQLITE:
+        return sqlite(url, "BEGIN IMMEDIATE", WRITER_PRAGMAS, poolclass=NullPool)
+    engine = create_engine(url, poolclass=NullPool, connect_args=arguments(url))
+
+    @event.listens_for(engine, "connect")
+    def _durable(connection: Any, _: Any) -> None:
+        with connection.cursor() as cursor:
+            if cursor.execute("SHOW synchronous_commit").fetchone() == ("off",):
+                cursor.execute("SET synchronous_commit = on")
+        connection.commit()
+
+    return engine
+
+
+def create_reader_engine(url: URL) -> Engine:
+    """Opens connections that see one snapshot for as long as a transaction lasts."""
+    pool = {"pool_size": READERS, "max_overflow": 0, "pool_timeout": BUSY}
+    if kind_of(url) == SQLITE:
+        return sqlite(url, "BEGIN", READER_PRAGMAS, **pool)
+    return create_engine(
+        url,
+        pool_pre_ping=True,
+        connect_args=arguments(url),
+        execution_options={"isolation_level": "REPEATABLE READ", "postgresql_readonly": True},
+        **pool,
+    )
+
+
+def sqlite(url: URL, begin: str, pragmas: tuple[str, ...], **how: Any) -> Engine:
+    """An engine for a file; a transaction starts with `begin`, not when the driver likes."""
+    engine = create_engine(url, connect_args={"timeout": BUSY}, **how)
+
+    @event.listens_for(engine, "connect")
+    def _prepared(connection: SQLite, _: Any) -> None:
+        connection.isolation_level = None
+        for pragma in pragmas:
+            connection.execute(f"PRAGMA {pragma}").fetchall()
+
+    @event.listens_for(engine, "begin")
+    def _begun(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    return engine
+
+
+def truncate_wal(connection: Connection) -> bool:
+    """Bring all that was committed into the file of a store and empty the log beside it.
+
+    Whether that is done: somebody who reads an earlier moment still needs the log.
+    """
+    if connection.dialect.name != SQLITE:
+        return True
+    driver: SQLite = connection.connection.driver_connection  # type: ignore[assignment]
+    driver.execute(f"PRAGMA busy_timeout={round(1000 * MOMENT)}").fetchall()
+    try:
+        (busy, *_) = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    finally:
+        driver.execute(f"PRAGMA busy_timeout={round(1000 * BUSY)}").fetchall()
+    return not busy
+
+
+def arguments(url: URL) -> dict[str, Any]:
+    """What the driver of PostgreSQL is told besides the address."""
+    return {} if "connect_timeout" in url.query else {"connect_timeout": int(BUSY)}
+
+
+def connect(engine: Engine) -> Connection:
+    """A connection; raises StoreOutOfReach with the server's own words."""
+    try:
+        return engine.connect()
+    except DBAPIError as error:
+        raise out_of_reach(engine.url, error) from error
+    except PoolEmpty as error:
+        raise StoreOutOfReach(
+            f"store {format_address(engine.url)}: {READERS} readers are busy; try again later"
+        ) from error
+    except ModuleNotFoundError as error:
+        if kind_of(engine.url) != POSTGRESQL:
+            raise
+        raise missing_driver() from error
+
+
+def missing_driver() -> ModuleNotFoundError:
+    """What to install for PostgreSQL."""
+    return ModuleNotFoundError("PostgreSQL needs psycopg: pip install 'prowess[postgres]'")
+
+
+def out_of_reach(url: URL, error: Exception) -> StoreOutOfReach:
+    """The one line for an error of the database."""
+    said = " ".join(str(getattr(error, "orig", None) or error).split())
+    hint = next(
+        (hint for words, hint in HINTS.items() if words in said),
+        "check that the server runs and the address is right"
+        if kind_of(url) == POSTGRESQL
+        else "check the file and its disk",
+    )
+    return StoreOutOfReach(f"store {format_address(url)}: {said}; {hint}")

@@ -1,0 +1,267 @@
+"""What was said, read back page by page; a page goes on after the last number of the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from math import nan
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Connection,
+    Row,
+    Select,
+    and_,
+    func,
+    or_,
+    select,
+    union,
+)
+
+from prowess.live.facts import Member, Side, alone
+from prowess.live.store.players import MANY, merged_numbers
+from prowess.live.store.tables import placing, result, revision, token, version
+
+COUNTS, HELD, VOID, REJECTED = "counts", "held", "void", "rejected"  # states of a result
+
+
+class ResultRow(NamedTuple):
+    """A result as one of its versions says it; players are numbers as entered."""
+
+    id: int
+    category: int
+    source: str
+    external_id: str | None
+    created: int  # revision of the first version
+    revision: int  # of this version
+    state: str
+    time: int  # microseconds
+    a: int | None  # None: not a game of one player against one
+    b: int | None
+    score: float | None  # None: a contest
+    side: float | None
+    margin: float | None
+    length: float | None
+    points_a: float | None
+    points_b: float | None
+    weight: float
+    round: str | None
+    facts: Mapping[str, float | str] | None
+    sides: tuple[Side, ...] = ()  # nan where a side has no place or points
+
+    @property
+    def players(self) -> tuple[int, ...]:
+        """Everyone who took part, as entered."""
+        return tuple(member.player for side in self.sides for member in side.members)
+
+    @property
+    def single(self) -> bool:
+        """Whether every side is one player, who played all of it."""
+        return all(len(one.members) == 1 and one.members[0].share == 1.0 for one in self.sides)
+
+    @property
+    def ranked(self) -> list[Side]:
+        """The sides of a contest, the best place first."""
+        return sorted(self.sides, key=lambda side: (side.place, side.members))
+
+
+class RevisionRow(NamedTuple):
+    """One change of the facts."""
+
+    id: int
+    at: int  # microseconds
+    kind: str
+    token_id: int | None
+    name: str | None  # of the token; None: the command line
+    category: int | None
+    reason: str | None
+    detail: Any
+
+
+class ResultVersion(NamedTuple):
+    """A version of a result, and the change that brought it."""
+
+    result: ResultRow
+    revision: RevisionRow
+
+
+RESULT = (
+    result.c.id,
+    result.c.category_id,
+    result.c.source,
+    result.c.external_id,
+    result.c.created_revision,
+    *(version.c[name] for name in ResultRow._fields[5:-1]),
+)
+REVISION = (
+    revision.c.id,
+    revision.c.at,
+    revision.c.kind,
+    revision.c.token_id,
+    token.c.name,
+    revision.c.category_id,
+    revision.c.reason,
+    revision.c.detail,
+)
+VERSIONS = version.c.result_id == result.c.id
+CURRENT = and_(VERSIONS, version.c.revision == result.c.revision)
+
+
+def list_results(
+    connection: Connection,
+    category: int | None = None,
+    player: int | None = None,
+    state: str | None = None,
+    source: str | None = None,
+    limit: int = 100,
+    after: int | None = None,
+    *,
+    newest: bool = True,
+) -> list[ResultRow]:
+    """The current versions of results, the last entered first, or the first with `newest=False`.
+
+    `player` finds the results of everyone who stands for him; `after` is the last number seen.
+    """
+    asked = select(*RESULT).join_from(result, version, CURRENT)
+    if category is not None:
+        asked = asked.where(result.c.category_id == category)
+    if state is not None:
+        asked = asked.where(version.c.state == state)
+    if source is not None:
+        asked = asked.where(result.c.source == source)
+    if player is not None:
+        ids = merged_numbers(connection, player)
+        asked = asked.where(result.c.id.in_(any_version_names(ids)), current_version_names(ids))
+    if after is not None:
+        asked = asked.where(result.c.id < after if newest else result.c.id > after)
+    return read_results(connection, asked.order_by(*order(result.c.id, newest)).limit(limit))
+
+
+def any_version_names(players: list[int]) -> CompoundSelect[Any]:
+    """The numbers of results any version of which names one of the players: by the indexes."""
+    return union(
+        select(version.c.result_id).where(version.c.a.in_(players)),
+        select(version.c.result_id).where(version.c.b.in_(players)),
+        select(placing.c.result_id).where(placing.c.player_id.in_(players)),
+    )
+
+
+def current_version_names(players: list[int]) -> ColumnElement[bool]:
+    """Whether the current version of a result names one of the players."""
+    placed = select(placing.c.result_id).where(
+        placing.c.result_id == result.c.id,
+        placing.c.revision == result.c.revision,
+        placing.c.player_id.in_(players),
+    )
+    return or_(version.c.a.in_(players), version.c.b.in_(players), placed.exists())
+
+
+def find_results(connection: Connection, numbers: Iterable[int]) -> list[ResultRow]:
+    """The current versions of the results of these numbers, by number; others are left out."""
+    wanted = sorted(set(numbers))
+    asked = select(*RESULT).join_from(result, version, CURRENT).order_by(result.c.id)
+    return [
+        row
+        for start in range(0, len(wanted), MANY)
+        for row in read_results(
+            connection, asked.where(result.c.id.in_(wanted[start : start + MANY]))
+        )
+    ]
+
+
+def find_versions(connection: Connection, number: int) -> list[ResultVersion]:
+    """All versions of a result, the current one last; empty if there is no such result."""
+    asked = (
+        select(*RESULT)
+        .join_from(result, version, VERSIONS)
+        .where(result.c.id == number)
+        .order_by(version.c.revision)
+    )
+    versions = read_results(connection, asked)
+    changes = {
+        row.id: row for row in find_revisions(connection, [one.revision for one in versions])
+    }
+    return [ResultVersion(one, changes[one.revision]) for one in versions]
+
+
+def list_revisions(
+    connection: Connection,
+    after: int | None = None,
+    limit: int = 100,
+    category: int | None = None,
+    *,
+    newest: bool = False,
+) -> list[RevisionRow]:
+    """The changes in the order in which they took effect, or backwards."""
+    asked = select(*REVISION).select_from(revision.outerjoin(token))
+    if category is not None:
+        asked = asked.where(revision.c.category_id == category)
+    if after is not None:
+        asked = asked.where(revision.c.id < after if newest else revision.c.id > after)
+    return read_revisions(connection, asked.order_by(*order(revision.c.id, newest)).limit(limit))
+
+
+def find_revisions(connection: Connection, numbers: Sequence[int]) -> list[RevisionRow]:
+    """The changes of these numbers."""
+    asked = select(*REVISION).select_from(revision.outerjoin(token))
+    return read_revisions(
+        connection, asked.where(revision.c.id.in_(numbers)).order_by(revision.c.id)
+    )
+
+
+def count_by_state(connection: Connection, category: int | None = None) -> dict[str, int]:
+    """How many results count, are held, void, rejected."""
+    asked = select(version.c.state, func.count()).join_from(result, version, CURRENT)
+    if category is not None:
+        asked = asked.where(result.c.category_id == category)
+    counts = dict.fromkeys((COUNTS, HELD, VOID, REJECTED), 0)
+    for state, number in connection.execute(asked.group_by(version.c.state)):
+        counts[state] = number
+    return counts
+
+
+def order(column: Any, newest: bool) -> tuple[Any]:
+    """Forwards or backwards."""
+    return (column.desc() if newest else column.asc(),)
+
+
+def read_revisions(connection: Connection, asked: Select[Any]) -> list[RevisionRow]:
+    """The rows of a question about changes."""
+    return [RevisionRow(*row) for row in connection.execute(asked)]
+
+
+def read_results(connection: Connection, asked: Select[Any]) -> list[ResultRow]:
+    """The rows of a question about results, with their sides."""
+    found: list[ResultRow] = [ResultRow(*row) for row in connection.execute(asked)]
+    seated = [row.id for row in found if row.a is None]
+    seats: dict[tuple[int, int], list[Row[Any]]] = {}
+    for start in range(0, len(seated), MANY):
+        for seat in placings(connection, seated[start : start + MANY]):
+            seats.setdefault((seat.result_id, seat.revision), []).append(seat)
+    return [row._replace(sides=sides(row, seats.get((row.id, row.revision), []))) for row in found]
+
+
+def sides(row: ResultRow, seats: Iterable[Row[Any]]) -> tuple[Side, ...]:
+    """The sides of a result; `seats` are the rows of its members by side and player."""
+    points = [nan if one is None else one for one in (row.points_a, row.points_b)]
+    if row.a is not None and row.b is not None:
+        return alone(row.a, points=points[0]), alone(row.b, points=points[1])
+    found = []
+    for at, those in groupby(seats, key=lambda seat: int(seat.side)):
+        members = list(those)
+        first = members[0]
+        own = points[at] if row.score is not None else nan if first.points is None else first.points
+        who = tuple(Member(seat.player_id, seat.share) for seat in members)
+        found.append(Side(who, first.place, own))
+    return tuple(found)
+
+
+def placings(connection: Connection, results: list[int]) -> Sequence[Row[Any]]:
+    """All versions of the members of sides, by side and player."""
+    return connection.execute(
+        select(placing)
+        .where(placing.c.result_id.in_(results))
+        .order_by(placing.c.result_id, placing.c.revision, placing.c.side, placing.c.player_id)
+    ).all()

@@ -1,0 +1,247 @@
+"""Opening a store, and what an open store offers."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from shutil import disk_usage
+from threading import Lock
+from time import monotonic, sleep
+
+from sqlalchemy import URL, Connection, delete, insert, select, text
+from sqlalchemy.exc import DBAPIError, OperationalError
+
+from prowess.live.errors import StoreError, StoreInUse, StoreOutOfReach
+from prowess.live.store.database import (
+    SQLITE,
+    connect,
+    create_reader_engine,
+    create_writer_engine,
+    format_address,
+    kind_of,
+    missing_driver,
+    out_of_reach,
+    parse_address,
+    path_of,
+)
+from prowess.live.store.migrations import HEAD, migrate, read_version
+from prowess.live.store.tables import setting
+from prowess.live.store.writer import Writer
+
+PATIENCE = 20  # tenths of a second: the session of a server that was killed ends a bit later
+
+
+class Store:
+    """An open store: many readers, one writer."""
+
+    def __init__(self, address: URL) -> None:
+        self.address = address
+        self.url = format_address(address)  # without the password
+        self.kind = kind_of(address)
+        self._readers = create_reader_engine(address)
+        self._lock: sqlite3.Connection | None = None
+        self._claimed = False
+        self.writer = Writer(create_writer_engine(address), self._prepare)
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A connection that sees the store as it is at its first question, and cannot write."""
+        try:
+            with connect(self._readers) as connection:
+                yield connection
+        except OperationalError as error:
+            raise out_of_reach(self.address, error) from error
+
+    def claim(self) -> None:
+        """Become the one server of this store until it is closed; raises StoreInUse."""
+        if self._claimed:
+            raise StoreInUse(f"store {self.url} is claimed here already")
+        if self.kind == SQLITE:
+            self._lock = claim_file(path_of(self.address))
+        else:
+            for tenths in range(PATIENCE):
+                try:
+                    self.writer.do(lambda connection: claim_database(connection, self.url))
+                    break
+                except StoreInUse:
+                    if tenths == PATIENCE - 1:
+                        raise
+                    sleep(0.1)
+        self._claimed = True
+
+    def close(self) -> None:
+        """Finish what waits to be written, then let go of files and connections."""
+        claimed, self._claimed = self._claimed, False
+        if claimed and self._lock is None:
+            with suppress(StoreError):
+                self.writer.do(release_database)
+        self.writer.close()
+        self._readers.dispose()
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    def _prepare(self, connection: Connection) -> None:
+        """The claim lives with the connection that writes: a new one must claim again."""
+        if self._claimed and self.kind != SQLITE:
+            claim_database(connection, self.url)
+            self.writer.on_lost()  # while nobody held the claim another server may have written
+
+    def __str__(self) -> str:
+        """Its address without the password."""
+        return self.url
+
+
+def open_store(url: str, *, create: bool = True) -> Store:
+    """The store at `ladder.db`, `sqlite:///ladder.db` or `postgresql://...`, tables up to date.
+
+    Without `create` a file that is not there is an error. Raises StoreOutOfReach, StoreTooNew.
+    """
+    address = parse_address(url)
+    if kind_of(address) == SQLITE and not path_of(address).exists():
+        if not create:
+            raise StoreOutOfReach(
+                f"there is no store {address.database}; `prowess serve` makes one"
+            )
+        with suppress(OSError):  # SQLite will say it
+            path_of(address).touch(mode=0o600)  # it holds the secrets of webhooks
+    try:
+        store = Store(address)
+    except ModuleNotFoundError as error:
+        raise missing_driver() from error
+    try:
+        with store.read() as connection:
+            version = read_version(connection, store.url)
+        if version != HEAD:
+            store.writer.do(lambda connection: migrate(connection, store.url))
+    except DBAPIError as error:
+        store.close()
+        raise out_of_reach(address, error) from error
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+# One server per store: whoever holds the claim is the only one to number revisions.
+#
+# A claim ends with the process that holds it, however that ends.
+
+
+NUMBER = 0x70726F77657373  # of the advisory lock: "prowess"
+REMEDY = "stop the other server first"
+
+
+def claim_file(path: Path) -> sqlite3.Connection:
+    """Hold the lock file beside a SQLite store for as long as the answer stays open.
+
+    The file is an empty database: its lock works on every system, and is free when its owner dies.
+    """
+    lock = sqlite3.connect(
+        path.with_name(path.name + ".lock"),
+        timeout=0,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        lock.close()
+        raise StoreInUse(f"store {path} is in use by another server; {REMEDY}") from error
+    return lock
+
+
+def release_database(connection: Connection) -> None:
+    """Let go at once: the server may take a moment to see that a connection has ended."""
+    connection.execute(text("SELECT pg_advisory_unlock(:number)"), {"number": NUMBER})
+
+
+def claim_database(connection: Connection, shown: str) -> None:
+    """Hold the advisory lock of a PostgreSQL store for as long as the connection lives."""
+    if not connection.scalar(text("SELECT pg_try_advisory_lock(:number)"), {"number": NUMBER}):
+        raise StoreInUse(f"store {shown} is in use by another server; {REMEDY}")
+
+
+# Whether a store can be written: found out by writing, before somebody's result is refused.
+
+
+PROVED = 2.0  # seconds for which one trial holds
+ROOM = 1 << 20  # bytes that are left on the disk at least: the longest single request
+PROBE_KEY = "written"  # the setting that is written
+
+
+class WriteProbe:
+    """Tries at most once in `PROVED` seconds whether a store can be written."""
+
+    def __init__(self, store: Store, clock: Callable[[], int]) -> None:
+        self.store, self.clock = store, clock
+        self._trying = Lock()
+        self._tried: float | None = None
+        self._error: str | None = None
+
+    def check(self) -> None:
+        """Raise StoreOutOfReach while nothing can be written.
+
+        While one thread tries, others go by the trial before: nobody waits but that one.
+        """
+        if self._trying.acquire(blocking=False):
+            try:
+                if self._tried is None or monotonic() - self._tried >= PROVED:
+                    self._error = self._trial()
+                    self._tried = monotonic()
+            finally:
+                self._trying.release()
+        if self._error is not None:
+            raise StoreOutOfReach(self._error)
+
+    def _trial(self) -> str | None:
+        """Why nothing can be written; None where a line was written and is durable."""
+        store, now = self.store, str(self.clock())
+
+        def job(connection: Connection) -> None:
+            connection.execute(delete(setting).where(setting.c.key == PROBE_KEY))
+            connection.execute(insert(setting), {"key": PROBE_KEY, "value": now})
+
+        try:
+            if store.kind == SQLITE and disk_usage(path_of(store.address).parent).free < ROOM:
+                return f"store {store}: make room on the disk, which is full"
+            store.writer.do(job)
+        except (OSError, StoreError) as error:
+            return str(error)
+        except DBAPIError as error:
+            return str(out_of_reach(store.address, error))
+        return None
+
+
+# Where the server that keeps a store answers, so that the console of its machine finds it.
+
+
+ADDRESS_KEY = "server.address"  # what is written there counts only while a server holds the claim
+
+
+def note_address(store: Store, address: str) -> None:
+    """Write down where the server of a store answers; a store that is full does without."""
+
+    def job(connection: Connection) -> None:
+        connection.execute(delete(setting).where(setting.c.key == ADDRESS_KEY))
+        connection.execute(insert(setting), {"key": ADDRESS_KEY, "value": address})
+
+    with suppress(StoreError):
+        store.writer.do(job)
+
+
+def forget_address(store: Store) -> None:
+    """Nobody answers any more."""
+    with suppress(StoreError):
+        store.writer.do(
+            lambda connection: connection.execute(
+                delete(setting).where(setting.c.key == ADDRESS_KEY)
+            )
+        )
+
+
+def noted_address(connection: Connection) -> str | None:
+    """What was written down; None where nothing was."""
+    return connection.scalar(select(setting.c.value).where(setting.c.key == ADDRESS_KEY))

@@ -1,0 +1,167 @@
+"""Charts: panels of layers on two axes, with a title, a description and numbers.
+
+    from prowess.present.figures import histories
+
+    chart = histories(ratings, ["Ada", "Ben"])
+    chart.data, chart.to_svg(), chart.to_png()
+
+A chart is a plain value. It is drawn when asked for, by one engine at any width (`panels.py`).
+Layers of one `name` share colour and dashes in all panels and have one entry in the legend.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import inf
+from typing import Any
+
+from prowess.present.layers import Dots, Line, Panel
+from prowess.present.panels import Drawing, hollow_style, render_panel
+from prowess.present.svg import (
+    SIZE,
+    Theme,
+    dot,
+    element,
+    escape_text,
+    line,
+    paper,
+    render_png,
+    style_sheet,
+    text_mark,
+    text_width,
+)  # fmt: skip
+
+Rows = list[dict[str, Any]]
+WIDTH = 720.0  # pixels of a screen; a phone takes about 340
+GAP = 24.0  # pixels between panels side by side
+SAMPLE = 26.0  # the line in the legend
+COLOURS = ("curve", "curve second", "curve third")
+DASHES = ("", " dash", " dots")
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """Panels side by side, or below one another where the chart is narrow.
+
+    `says` is what there is to see, `reading` how to read it; both make the `description`.
+    """
+
+    title: str
+    says: str
+    panels: tuple[Panel, ...]
+    numbers: Rows | Callable[[], Rows] = field(default_factory=list)
+    reading: str = ""
+    caption: str = ""  # above all panels, such as the name of their common axis
+    least: float = 300.0  # pixels of a panel beside another
+    widest: float = inf  # pixels of a panel
+
+    @property
+    def description(self) -> str:
+        """What is to be seen, for those who cannot see it, and how to read it."""
+        return f"{self.says} {self.reading}".strip()
+
+    @property
+    def data(self) -> Rows:
+        """The numbers behind the chart at full precision, one dict a mark."""
+        return self.numbers() if callable(self.numbers) else self.numbers
+
+    def layout(self, width: float = WIDTH) -> Drawing:
+        """The marks at a width in pixels."""
+        return render_marks(self, width)
+
+    def picture(self, width: float = WIDTH, class_: str = "figure") -> str:
+        """SVG for a page that has the style sheet and shows the description beside it."""
+        return render_picture(self, width, class_)
+
+    def to_svg(self, width: float = WIDTH, theme: Theme = "both") -> str:
+        """The chart as an SVG file; `both` follows light or dark of the reader's device."""
+        return render_svg(self, width, theme)
+
+    def to_png(self, width: float = WIDTH, scale: float = 2.0, theme: Theme = "light") -> bytes:
+        """The chart as a PNG image of `scale` dots a pixel; needs the extra `report`.
+
+        Raises ModuleNotFoundError without it, Undrawable where the computer has no font.
+        """
+        return render_png(self.to_svg(width, "light" if theme == "both" else theme), scale)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: an image, so that styles of the notebook and the chart do not mix."""
+        image = b64encode(self.to_svg().encode()).decode()
+        alt = f"{self.title}. {self.description}"
+        return element("img", src=f"data:image/svg+xml;base64,{image}", alt=alt)
+
+
+def render_svg(chart: Chart, width: float, theme: Theme) -> str:
+    """A chart as an SVG file with its style sheet, title and description."""
+    drawing = render_marks(chart, width)
+    ground = element("rect", width="100%", height="100%", fill=paper("light"), class_="ground")
+    return element(
+        "svg",
+        element("title", escape_text(chart.title)),
+        element("desc", escape_text(chart.description)),
+        f"<style>{style_sheet(theme)}.figure .ground{{fill:{paper(theme)}}}</style>",
+        ground,
+        drawing.marks,
+        xmlns="http://www.w3.org/2000/svg", class_="figure", role="img",
+        aria_label=f"{chart.title}. {chart.description}",
+        viewBox=f"0 0 {drawing.width:g} {drawing.height:g}",
+        width=drawing.width, height=drawing.height,
+    )  # fmt: skip
+
+
+def render_picture(chart: Chart, width: float, class_: str) -> str:
+    """A chart as SVG within a page that has the style sheet."""
+    drawing = render_marks(chart, width)
+    return element(
+        "svg", drawing.marks, class_=class_, role="img", aria_label=chart.title,
+        viewBox=f"0 0 {drawing.width:g} {drawing.height:g}",
+        width=drawing.width, height=drawing.height,
+    )  # fmt: skip
+
+
+def render_marks(chart: Chart, width: float) -> Drawing:
+    """All marks of a chart: caption, legend, and the panels in as many columns as fit."""
+    styles = series_styles(chart)
+    marks, top = render_legend(chart, styles, width)
+    if chart.caption:
+        marks += text_mark(chart.caption, 0.0, top + 14.0)
+        top += 28.0
+    columns = max(1, min(len(chart.panels), 2, int(width / chart.least)))
+    wide = min((width - GAP * (columns - 1)) / columns, chart.widest)
+    for first in range(0, len(chart.panels), columns):
+        row = [
+            render_panel(panel, (wide + GAP) * k, top, wide, styles)
+            for k, panel in enumerate(chart.panels[first : first + columns])
+        ]
+        marks += "".join(one.marks for one in row)
+        top += max(one.height for one in row)
+    return Drawing(width, top, marks)
+
+
+def series_styles(chart: Chart) -> dict[str, str]:
+    """The style of each name; of nine names no two look alike."""
+    layers = [one for panel in chart.panels for one in panel.layers]
+    names = dict.fromkeys(one.name for one in layers if isinstance(one, Line | Dots) and one.name)
+    return {name: COLOURS[k % 3] + DASHES[k // 3 % 3] for k, name in enumerate(names)}
+
+
+def render_legend(chart: Chart, styles: dict[str, str], width: float) -> tuple[str, float]:
+    """The entries of the legend in as many rows as needed, and the height of that."""
+    if not styles:
+        return "", 0.0
+    lines = {one.name for panel in chart.panels for one in panel.lines}
+    dots = {one.name for panel in chart.panels for one in panel.dots}
+    x, y, marks = 0.0, 16.0, ""
+    for name, style in styles.items():
+        needed = SAMPLE + 6.0 + text_width(name, SIZE)
+        if x and x + needed > width:
+            x, y = 0.0, y + 20.0
+        if name in lines:
+            marks += line(x, y - 4.0, x + SAMPLE, y - 4.0, style)
+        if name in dots:
+            marks += dot(x + 0.5 * SAMPLE, y - 4.0, 3.5, hollow_style(style))
+        marks += text_mark(name, x + SAMPLE + 6.0, y, class_="ink")
+        x += needed + 10.0
+    return marks, y + 10.0

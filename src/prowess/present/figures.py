@@ -1,0 +1,338 @@
+"""The charts of a rated table: histories, leaders, distribution, activity, pairs, forecasts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from math import ceil, floor
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from prowess.engine.numeric import round_step
+from prowess.engine.pairs.pairings import pairings
+from prowess.games.games import Games
+from prowess.present.chart import Chart
+from prowess.present.histories import histories
+from prowess.present.layers import (
+    Axis,
+    Bars,
+    Cell,
+    Cells,
+    Dots,
+    Label,
+    Line,
+    Names,
+    Panel,
+    Rule,
+)  # fmt: skip
+from prowess.present.listing import (
+    Listing,
+    certainty,
+    rating_column,
+    rating_label,
+    usual_listing,
+)  # fmt: skip
+from prowess.present.scales import EPOCH, YEAR, bounds, count_ticks
+from prowess.present.svg import Undrawable, isolate_name
+from prowess.study.backtest import Backtest
+from prowess.study.calibration import BINS, Calibration, calibration
+from prowess.study.compare import Comparison
+from prowess.study.duels import unpaired
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.engine.ratings import Ratings
+
+    Floats = NDArray[np.float64]
+
+__all__ = [
+    "Chart",
+    "activity",
+    "behind_the_best",
+    "distribution",
+    "head_to_head",
+    "histories",
+    "leaders",
+    "reliability",
+]
+
+BAR_LIMIT = 40  # bars of a distribution
+NEAR = 1.6  # a round width is at most this factor below the wanted one, and about as far above
+MONTHLY, DAILY = 3.0 * YEAR, 60.0  # days: shorter tables are counted by month, by day
+STRONGEST = 0.5  # opacity of a score of 0 or 1: words on it keep a contrast of 4.5
+LARGEST, LEGIBLE = 48.0, 22.0  # pixels of a cell: at most, and at least for its number
+
+
+def leaders(
+    ratings: Ratings, top: int = 20, *, listing: Listing | None = None, level: float = 0.95
+) -> Chart:
+    """The `top` best of those listed (by the usual rule), with intervals where there are any.
+
+    Raises Undrawable where no player is listed.
+    """
+    listing = listing or usual_listing(ratings)
+    board = listing.board(ratings, top)
+    if not len(board):
+        raise Undrawable("no player has played enough games to stand in a leaderboard")
+    sure = certainty(ratings, level, listing)
+    names, ranks = board.columns["player"], board.columns["rank"]
+    numbers = [ratings.index(name) for name in names]
+    rating = [float(one) for one in rating_column(ratings)[numbers]]
+    reach = [sure.interval(k) for k in numbers]
+    ends = [end for pair in reach if pair for end in pair]
+    rows = np.arange(len(names)) + 0.5
+    labels = tuple(
+        Label(name, rank=str(rank), value=f"{value:.1f}")
+        for name, rank, value in zip(names, ranks, rating, strict=True)
+    )
+    axis = Axis(rating_label(ratings), *bounds(min([*rating, *ends]), max([*rating, *ends])))
+    told = (
+        f"From {isolate_name(names[0])} with {rating[0]:.1f} down to {isolate_name(names[-1])} "
+        f"with {rating[-1]:.1f}."
+    )
+    bars = f"Bars: {sure.words}." if sure.known else f"No bars: {sure.words}."
+    data = [
+        {"rank": rank, "player": name, "rating": value}
+        | ({"low": pair[0], "high": pair[1]} if pair else {})
+        for rank, name, value, pair in zip(ranks, names, rating, reach, strict=True)
+    ]
+    dots = Dots(rating, rows, reach, radius=4.0, across=True)
+    return Chart(
+        f"The best {len(names)} by rating",
+        told,
+        (Panel(axis, Names(labels, 22.0), (dots,)),),
+        data,
+        f"{bars} {listing.words(ratings)}",
+    )
+
+
+def distribution(ratings: Ratings, *, min_games: int = 0) -> Chart:
+    """How many players stand where, of those with so many games (at least one).
+
+    The width of the bars is that of D. Freedman and P. Diaconis, "On the histogram as a density
+    estimator", Zeitschrift fuer Wahrscheinlichkeitstheorie 57 (1981), 2 IQR / n^(1/3), rounded to
+    1, 2 or 5 times a power of ten. Players of no finite rating are left out. Raises Undrawable
+    where no player is left.
+    """
+    rating = rating_column(ratings)[ratings.played(min_games)].astype(np.float64)
+    finite = rating[np.isfinite(rating)]
+    if not len(finite):
+        raise Undrawable("no player has played enough games: there is no distribution to draw")
+    edges, players = _histogram(finite)
+    median, most, total = float(np.median(finite)), int(players.argmax()), len(finite)
+    lost = len(rating) - total
+    who = f"with at least {min_games:,} games" if min_games > 1 else "who have played"
+    says = (
+        f"{total:,} players {who}, in steps of {edges[1] - edges[0]:g}. Median {median:.1f} "
+        f"(dashed), standard deviation {finite.std():.1f}; most players, {players[most]:,}, are "
+        f"between {edges[most]:g} and {edges[most + 1]:g}."
+        + (f" {lost:,} without a finite rating are left out." if lost else "")
+    )
+    data = [
+        {"low": low, "high": high, "players": count}
+        for low, high, count in zip(
+            edges[:-1].tolist(), edges[1:].tolist(), players.tolist(), strict=True
+        )
+    ]
+    hints = [f"{r['low']:g} to {r['high']:g}: {r['players']:,} players" for r in data]
+    panel = Panel(
+        Axis(rating_label(ratings), float(edges[0]), float(edges[-1])),
+        _count_axis("players", int(players.max())),
+        (
+            Bars(edges[:-1], edges[1:], players, hints),
+            Rule(median, "x", "dashed", f"median {median:.1f}"),
+        ),
+        250.0,
+    )
+    return Chart("Distribution of the ratings", says, (panel,), data)
+
+
+def _histogram(finite: Floats) -> tuple[Floats, NDArray[np.int64]]:
+    """Edges, [bars + 1], and how many values are between them; a value on an edge is above it."""
+    low, high = float(finite.min()), float(finite.max())
+    q1, q3 = (float(q) for q in np.quantile(finite, [0.25, 0.75]))
+    wanted = 2.0 * (q3 - q1) / len(finite) ** (1.0 / 3.0)
+    if high > low:
+        by = round_step(max(wanted / NEAR, (high - low) / BAR_LIMIT), 1)
+    else:
+        by = round_step(max(abs(low), 1.0), 100)
+    first, last = floor(low / by), max(floor(high / by) + 1, ceil(high / by))
+    place = np.clip(np.floor(finite / by).astype(np.int64) - first, 0, last - first - 1)
+    edges = np.arange(first, last + 1, dtype=np.float64) * by
+    return edges, np.bincount(place, minlength=last - first)
+
+
+def _count_axis(name: str, most: int) -> Axis:
+    """An axis of counts from 0 to a whole number just above the largest."""
+    return Axis(name, 0.0, count_ticks(most, 4)[-1].value, "count")
+
+
+def activity(table: Games) -> Chart:
+    """Games (contests) by year, of short tables by month or day; Undrawable without dates."""
+    if table.time is None or not len(table.time):
+        raise Undrawable("this table has no dates: when its games were played is not known")
+    days = np.floor(table.time).astype("datetime64[D]")
+    extent = float(table.time[-1] - table.time[0])
+    unit = "year" if extent > MONTHLY else "month" if extent > DAILY else "day"
+    letter, what = unit[0].upper(), f"{table.unit}s"
+    number = days.astype(f"datetime64[{letter}]").astype(np.int64)
+    games = np.bincount(number - number[0])
+    firsts = np.arange(number[0], number[0] + len(games) + 1).astype(f"datetime64[{letter}]")
+    starts = firsts.astype("datetime64[D]").astype(np.int64).astype(np.float64)
+    letters = {"year": 4, "month": 7, "day": 10}[unit]
+    names = [date.fromordinal(EPOCH + int(day)).isoformat()[:letters] for day in starts[:-1]]
+    most, none = int(games.argmax()), int((games == 0).sum())
+    pauses = f"; none at all in {none:,} of {len(games):,} {unit}s" if none else ""
+    says = (
+        f"From {names[0]} to {names[-1]}; most in {names[most]}, {games[most]:,}{pauses}. The "
+        f"first and the last {unit} may be incomplete."
+    )
+    hints = [f"{name}: {count:,} {what}" for name, count in zip(names, games, strict=True)]
+    panel = Panel(
+        Axis("", float(starts[0]), float(starts[-1]), "day"),
+        _count_axis(f"{what} a {unit}", int(games.max())),
+        (Bars(starts[:-1], starts[1:], games, hints),),
+        190.0,
+    )
+    data = [{unit: name, what: count} for name, count in zip(names, games.tolist(), strict=True)]
+    return Chart(f"{what.capitalize()} a {unit}", says, (panel,), data)
+
+
+def reliability(test: Backtest, *, bins: int = BINS, level: float = 0.95) -> Chart:
+    """The calibration of a backtest; raises Undrawable where too few games are judged."""
+    try:
+        return calibration_chart(calibration(test, bins, level), level)
+    except ValueError as error:
+        raise Undrawable(str(error)) from None
+
+
+def calibration_chart(one: Calibration, level: float = 0.95) -> Chart:
+    """Forecasts against what happened, seen from the favourite, with intervals."""
+    rows = one.rows()
+    low = min(0.5, *(min(row["forecast"], row["low"]) for row in rows))
+    high = max(row[name] for row in rows for name in ("forecast", "high"))
+    low, high = (min(1.0, max(0.0, end)) for end in bounds(low, max(high, low + 0.1), 5))
+    off = [row for row in rows if not row["low"] <= row["forecast"] <= row["high"]]
+    says = (
+        f"Each dot is about {int(one.games.mean()):,} forecasts: what was expected of the "
+        f"favourite, and what they scored, with its {level:.0%} interval. On the diagonal "
+        f"forecasts mean what they say; {len(off)} of {len(rows)} intervals miss it. Mean "
+        f"distance {one.error:.2%}, of which chance alone would make {one.by_chance:.2%}."
+    )
+    hints = [
+        f"expected {row['forecast']:.1%}, scored {row['score']:.1%}, {row['games']:,} games"
+        for row in rows
+    ]
+    dots = Dots(
+        [row["forecast"] for row in rows], [row["score"] for row in rows],
+        [(row["low"], row["high"]) for row in rows], hints, radius=3.0,
+    )  # fmt: skip
+    panel = Panel(
+        Axis("expected score of the favourite", low, high, "percent"),
+        Axis("score of the favourite", low, high, "percent"),
+        (
+            Line((low, high), (low, high), "dashed"),
+            dots,
+        ),
+        370.0,
+        aside="dashed: as forecast",
+    )
+    title = f"Calibration of {isolate_name(one.name)}"
+    return Chart(title, says, (panel,), list(rows), widest=440.0)
+
+
+def behind_the_best(comparison: Comparison) -> Chart:
+    """How much worse than the best each system forecasts, with intervals."""
+    entries, by = comparison.entries, comparison.by.replace("_", " ")
+    best, *others = entries
+    says = (
+        f"{comparison.count:,} forecasts judged by {by}; {isolate_name(best.test.name)} is best "
+        f"with {best.scores[comparison.by]:.4f}."
+    )
+    reading = (
+        f"Dots: how much worse the mean {by} of a system is, bars: the {comparison.level:.0%} "
+        "interval of that difference. A system whose bar reaches 0 cannot be told from the best."
+    )
+    gaps = [one.behind for one in entries]
+    ends = [0.0, *(gap.low for gap in gaps), *(gap.high for gap in gaps)]
+    dots = Dots(
+        [gap.mean for gap in gaps],
+        np.arange(len(gaps)) + 0.5,
+        [None, *((gap.low, gap.high) for gap in gaps[1:])],
+        [f"{by} {one.scores[comparison.by]:.4f}" for one in entries],
+        radius=4.0,
+        across=True,
+    )
+    panel = Panel(
+        Axis(f"behind the best ({by})", *bounds(min(ends), max(ends), 6)),
+        Names(tuple(Label(one.test.name) for one in entries)),
+        (Rule(0.0, "x"), dots),
+    )
+    title = "Systems by their forecasts"
+    return Chart(title, says, (panel,), comparison.rows(), reading if others else "")
+
+
+def head_to_head(ratings: Ratings, top: int = 12, *, players: Sequence[str] | None = None) -> Chart:
+    """The pairing scores among the players named, or the `top` best of those usually listed.
+
+    Raises Undrawable unless games are between two players, and where fewer than two have played
+    enough.
+    """
+    if reason := unpaired(ratings.table):
+        raise Undrawable(f"head to head needs games between two players, and {reason}")
+    if players is None:
+        players = usual_listing(ratings).board(ratings, top).columns["player"]
+    if len(players) < 2:
+        raise Undrawable("fewer than two players have played enough games")
+    games = select_among(ratings.table, [ratings.index(p) for p in players])
+    met = pairings(games, by_points=False)
+    pairs = [(i, j) for i in range(len(players)) for j in range(len(players)) if i != j]
+    unmet = sum(met.battles[i, j] <= 0.0 for i, j in pairs) // 2
+    labels = tuple(Label(name, rank=str(k + 1)) for k, name in enumerate(players))
+    numbers = tuple(Label(one.rank) for one in labels)
+    cells = tuple(_cell(i, j, players, float(met.share[i, j]), met.battles[i, j]) for i, j in pairs)
+    holes = f" {unmet:,} pairs never met (grey)." if unmet else ""
+    says = (
+        "A cell is the score, in percent, of the player of the row against the player of the "
+        "column, who is named by their number; wins count 100, draws 50. Blue is more than half, "
+        f"orange less, the stronger the farther from it.{holes} Where there is little room, "
+        "the first players are shown."
+    )
+    data = [
+        {
+            "player": players[i],
+            "opponent": players[j],
+            "games": float(met.battles[i, j]),
+            "score": float(met.share[i, j]),
+        }
+        for i, j in pairs
+        if i < j and met.battles[i, j] > 0.0
+    ]
+    panel = Panel(Names(numbers, LARGEST, LEGIBLE), Names(labels), (Cells(cells),))
+    return Chart(f"{len(players)} players against one another", says, (panel,), data)
+
+
+def _cell(i: int, j: int, players: Sequence[str], score: float, games: float) -> Cell:
+    """One pair: ground by score, number in it, words for a pointer."""
+    pair = f"{isolate_name(players[i])} against {isolate_name(players[j])}"
+    if np.isnan(score):
+        return Cell(i, j, hint=f"{pair}: never met")
+    return Cell(
+        i, j, f"{100.0 * score:.0f}", "high" if score >= 0.5 else "low",
+        STRONGEST * abs(2.0 * score - 1.0), f"{pair}: {score:.1%} of {games:g} games",
+    )  # fmt: skip
+
+
+def select_among(games: Games, chosen: list[int]) -> Games:
+    """The games of these players with one another, the players numbered anew in that order."""
+    place = np.full(len(games.players), -1, dtype=np.int64)
+    place[chosen] = np.arange(len(chosen))
+    rows = (place[games.a] >= 0) & (place[games.b] >= 0)
+    kept = games.select(rows)
+    return kept.replace(
+        players=[games.players[k] for k in chosen],
+        a=place[kept.a].astype(np.uint32),
+        b=place[kept.b].astype(np.uint32),
+    )

@@ -1,0 +1,414 @@
+"""The charts of the findings of a diagnosis, from their numbers alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from prowess.engine.periods import date_text
+from prowess.present.chart import Chart, Rows
+from prowess.present.layers import (
+    Axis,
+    Bars,
+    Dots,
+    Kind,
+    Label,
+    Layer,
+    Line,
+    Names,
+    Panel,
+    Rule,
+)  # fmt: skip
+from prowess.present.scales import Tick, bounds
+from prowess.present.svg import CONTROLS, Undrawable, isolate_name
+from prowess.study.diagnosis.findings import Finding
+
+INTERVALS = "Bars: the 95% interval of each dot."
+ROW, DOUBLE_ROW = 26.0, 40.0  # pixels of a row, and of one with a second line
+
+
+def finding_chart(finding: Finding) -> Chart:
+    """The chart of a finding; raises Undrawable where there is nothing to draw."""
+    make = FINDING_CHARTS.get(finding.name)
+    if make is None:
+        names = ", ".join(FINDING_CHARTS)
+        raise Undrawable(f"{finding.name!r} has no figure; there are {names}")
+    return make(finding)
+
+
+def strip_controls(text: str) -> str:
+    """Words without the marks of direction that a name may carry into them."""
+    return CONTROLS.sub("", text)
+
+
+def _chart(one: Finding, title: str, reading: str, panel: Panel, rows: Rows) -> Chart:
+    return Chart(title, strip_controls(one.says), (panel,), rows, reading)
+
+
+def _along(
+    x: Axis, up: tuple[str, Kind], layers: Iterable[Layer], extra: Iterable[float] = ()
+) -> Panel:
+    """A panel whose y axis holds all its values and those of `extra`."""
+    layers = tuple(layers)
+    values = list(extra)
+    for one in layers:
+        if isinstance(one, Dots):
+            values += [end for pair in one.reach if pair for end in pair]
+        if isinstance(one, Dots | Line):
+            values += list(one.y)
+        if isinstance(one, Bars):
+            values += [0.0, *one.value]
+        if isinstance(one, Rule) and one.along == "y":
+            values.append(one.value)
+    return Panel(x, Axis(up[0], *bounds(min(values), max(values), 5), kind=up[1]), layers)
+
+
+def _across(name: str, values: Iterable[float], kind: Kind = "number") -> Axis:
+    """An x axis a little wider than the values."""
+    found = list(values)
+    low, high = min(found), max(found)
+    if kind == "log":
+        return Axis(name, low / 1.05, high * 1.05, "log", tuple(Tick(v, f"{v:.3g}") for v in found))
+    margin = 0.03 * (high - low) or 0.5
+    return Axis(name, low - margin, high + margin, kind)
+
+
+def _dots(rows: Rows, x: str, y: str, hint: Callable[[dict[str, Any]], str]) -> Dots:
+    """Two columns as dots, with the intervals that stand beside them."""
+    reach = [
+        None if row.get("low") is None or row.get("high") is None else (row["low"], row["high"])
+        for row in rows
+    ]
+    return Dots([r[x] for r in rows], [r[y] for r in rows], reach, [hint(row) for row in rows])
+
+
+def _line(rows: Rows, x: str, y: str, style: str = "dashed") -> Line:
+    return Line([row[x] for row in rows], [row[y] for row in rows], style)
+
+
+def _with_interval(rows: Rows, value: str) -> Rows:
+    """Rows with the 95% interval of a value from its deviation."""
+    return [
+        {
+            **row,
+            "low": row[value] - 1.96 * row["deviation"],
+            "high": row[value] + 1.96 * row["deviation"],
+        }
+        for row in rows
+    ]
+
+
+def step_chart(one: Finding) -> Chart:
+    """Log loss by step."""
+    name, rows = one.numbers["name"], one.numbers["profile"]
+    reached = [
+        row | ({"low": row["log_loss"] - 1.96 * row["deviation"],
+                "high": row["log_loss"] + 1.96 * row["deviation"]} if "deviation" in row else {})
+        for row in rows
+    ]  # fmt: skip
+    dots = _dots(
+        reached, "step", "log_loss", lambda r: f"{name} = {r['step']:.3g}: {r['log_loss']:.4f}"
+    )
+    x = _across(f"{name} (each a multiple of the one set)", dots.x, "log")
+    rule = Rule(one.numbers["set"], "x", "dashed", "set")
+    return _chart(
+        one, f"Log loss by {name}",
+        f"Less is better. Each dot: the table played with another {name}. Bars: the 95% interval "
+        "of the difference to the one that is set.",
+        _along(x, ("nats a game", "number"), (rule, dots)),
+        [{key: row[key] for key in ("step", "log_loss", "gain")} for row in rows],
+    )  # fmt: skip
+
+
+def noise_chart(one: Finding) -> Chart:
+    """How far ratings move in so many games."""
+    rows = one.numbers["lags"]
+    layers: list[Layer] = [Rule(0.0, "y"), _line(rows, "games", "fitted", "curve")]
+    beside = "Line: what was fitted"
+    if "theory" in rows[0]:
+        layers.append(_line(rows, "games", "theory"))
+        beside += "; dashed: what chance alone should make of it"
+    layers.append(
+        _dots(rows, "games", "moved", lambda r: f"{r['games']:.4g}: {r['moved']:.4g} points")
+    )
+    x = _across("games", (row["games"] for row in rows), "log")
+    return _chart(
+        one, "How far ratings move",
+        "Root mean square of the change of a rating over so many of a player's games. "
+        f"{beside}. A line that levels off is noise, one that goes on rising is strength. "
+        f"{INTERVALS}",
+        _along(x, ("points", "number"), layers), rows,
+    )  # fmt: skip
+
+
+def _over_time(
+    one: Finding, rows: Rows, value: str, title: str, unit: str, reading: str,
+    lines: Iterable[Line], level: float | None = None,
+) -> Chart:  # fmt: skip
+    """Estimates by day, or by the number of the game where there are no dates."""
+    if not rows:
+        raise Undrawable("no part of the time has enough games")
+    key = _moment_column(rows)
+    data = [
+        {("date" if name == "day" else name): (date_text(cell)[:10] if name == "day" else cell)
+         for name, cell in row.items()}
+        for row in rows
+    ]  # fmt: skip
+    dated = {row[key]: shown.get("date", "") for row, shown in zip(rows, data, strict=True)}
+    dots = _dots(rows, key, value, lambda r: f"{dated[r[key]]} {r[value]:.4g} {unit}".strip())
+    x = _across("" if key == "day" else "game of the table", dots.x,
+                "day" if key == "day" else "number")  # fmt: skip
+    rules = () if level is None else (Rule(level, "y"),)
+    return _chart(one, title, reading, _along(x, (unit, "number"), (*rules, *lines, dots)), data)
+
+
+def _moment_column(rows: Rows) -> str:
+    """The column that says when."""
+    return "day" if rows and "day" in rows[0] else "game"
+
+
+def inflation_chart(one: Finding) -> Chart:
+    """Mean ratings over time."""
+    rows = one.numbers["means"]
+    return _over_time(
+        one, rows, "rating", "Mean rating of active established players", "points",
+        f"Each dot: those who played in that part of the time. {INTERVALS} They are wide because "
+        "players differ; the dashed line through the dots is judged by whole careers.",
+        (_line(rows, _moment_column(rows), "line"),),
+    )  # fmt: skip
+
+
+def matched_inflation_chart(one: Finding) -> Chart:
+    """Changes of the same players over time."""
+    rows, mean = one.numbers["changes"], one.numbers["slope"]
+    line = Line([row[_moment_column(rows)] for row in rows], [mean] * len(rows), "dashed")
+    return _over_time(
+        one, rows, "change", "Change of the same players' ratings", one.numbers["unit"],
+        f"Each dot: the mean change of those active before and after that moment. {INTERVALS} "
+        "Dashed: the mean.",
+        (line,), 0.0,
+    )  # fmt: skip
+
+
+def side_over_time_chart(one: Finding) -> Chart:
+    """The side advantage part by part."""
+    return _over_time(
+        one, one.numbers["parts"], "points", "Side advantage over time", "points",
+        f"Each dot: as many judged games as any other, at the game in their middle. {INTERVALS}",
+        (), 0.0,
+    )  # fmt: skip
+
+
+def learning_chart(one: Finding) -> Chart:
+    """Gains by rating."""
+    rows = _with_interval(one.numbers["bins"], "gain")
+    fluid = [_line(rows, "rating", "fluid")] if "fluid" in rows[0] else []
+    dots = _dots(rows, "rating", "gain", lambda r: f"{r['rating']:.4g}: {r['gain']:.4g} points")
+    said = " Dashed: the fluid equation with its best death rate." if fluid else ""
+    panel = _along(
+        _across("rating", dots.x), (one.numbers["unit"], "number"), (Rule(0.0, "y"), *fluid, dots)
+    )
+    return _chart(one, "Gain by rating", f"{INTERVALS}{said}", panel, rows)
+
+
+def distribution_chart(one: Finding) -> Chart:
+    """Players by rating, with both laws."""
+    rows = one.numbers["bins"]
+    middles = [{**row, "middle": 0.5 * (row["low"] + row["high"])} for row in rows]
+    hints = [f"{r['low']:g} to {r['high']:g}: {r['players']:,} players" for r in rows]
+    low, high, players = ([row[name] for row in rows] for name in ("low", "high", "players"))
+    bars = Bars(low, high, players, hints, "bin")
+    lines = (_line(middles, "middle", "law", "other"), _line(middles, "middle", "normal"))
+    return _chart(
+        one, "Ratings of established players",
+        "Bars: players. Line: the report's extreme-value law; dashed: the normal law.",
+        _along(Axis("rating", rows[0]["low"], rows[-1]["high"]), ("players", "number"),
+               (bars, *lines)),
+        rows,
+    )  # fmt: skip
+
+
+def gap_chart(one: Finding) -> Chart:
+    """Surplus of favourites by their forecast."""
+    rows = [
+        {**row, "games": int(row["games"])}
+        for row in _with_interval(one.numbers["bins"], "surplus")
+    ]
+    dots = _dots(
+        rows, "expected", "surplus", lambda r: f"expected {r['expected']:.1%}: {r['surplus']:+.2%}"
+    )
+    x = _across("expected score of the favourite", dots.x, "percent")
+    return _chart(
+        one, "Favourites against the curve",
+        f"What favourites scored beyond what the calibrated curve expected. {INTERVALS}",
+        _along(x, ("score beyond expectation", "percent"), (Rule(0.0, "y"), dots)), rows,
+    )  # fmt: skip
+
+
+def draw_chart(one: Finding) -> Chart:
+    """The share of draws by mean rating."""
+    rows = one.numbers["bins"]
+    dots = _dots(
+        rows, "rating", "draws",
+        lambda r: f"{r['rating']:.0f}: {r['draws']:.1%}, {r['games']:,} games",
+    )  # fmt: skip
+    rule = Rule(one.numbers["draws"], "y")
+    return _chart(
+        one, "Draws by rating",
+        "Share of draws by the mean rating of the two, the gaps between them made alike. "
+        f"{INTERVALS} The line across: all games.",
+        _along(_across("mean rating of the two", dots.x), ("share of draws", "percent"),
+               (rule, dots)),
+        rows,
+    )  # fmt: skip
+
+
+def _named(
+    one: Finding, title: str, reading: str, rows: Rows, axis: str, labels: list[Label],
+    values: list[float], hints: list[str], *, dotted: bool = False,
+    expected: list[float] | None = None,
+) -> Chart:  # fmt: skip
+    """Named rows on a scale that holds 0: bars for counts and sums, dots for estimates."""
+    middles = [k + 0.5 for k in range(len(labels))]
+    layers: list[Layer] = [Rule(0.0, "x")]
+    reach: list[tuple[float, float] | None] = []
+    if dotted:
+        reach = [None if r["low"] is None else (r["low"], r["high"]) for r in rows]
+        layers.append(Dots(values, middles, reach, hints, radius=4.0, across=True))
+    else:
+        starts, ends = [y - 0.25 for y in middles], [y + 0.25 for y in middles]
+        layers.append(Bars(starts, ends, values, hints, across=True))
+    if expected is not None:
+        layers.append(Dots(expected, middles, style="low", tick=True))
+    held = [0.0, *values, *(expected or ()), *(end for pair in reach if pair for end in pair)]
+    tall = DOUBLE_ROW if any(label.beneath for label in labels) else ROW
+    x = Axis(axis, *bounds(min(held), max(held), 7))
+    return _chart(one, title, reading, Panel(x, Names(tuple(labels), tall), tuple(layers)), rows)
+
+
+def form_chart(one: Finding) -> Chart:
+    """Other curves against the system's own."""
+    own, rows = one.numbers["own"], one.numbers["rivals"]
+    return _named(
+        one, f"Other curves against the {own} one",
+        f"To the right of 0: better than the {own} curve. {INTERVALS}",
+        rows, "nats a game better", [Label(row["curve"]) for row in rows],
+        [row["better_by"] for row in rows],
+        [f"{row['better_by']:.6f} nats a game" for row in rows], dotted=True,
+    )  # fmt: skip
+
+
+def side_chart(one: Finding) -> Chart:
+    """The side advantage measured, and the one set."""
+    seen = one.numbers
+    rows = [
+        {"what": "measured", "points": seen["points"], "low": seen["low"], "high": seen["high"]},
+        {"what": "set", "points": seen["set"], "low": None, "high": None},
+    ]
+    return _named(
+        one, "Side advantage", "Bar: the 95% interval.", rows, "points",
+        [Label(row["what"]) for row in rows], [row["points"] for row in rows],
+        [f"{row['points']:.1f} points" for row in rows], dotted=True,
+    )  # fmt: skip
+
+
+def pool_chart(one: Finding) -> Chart:
+    """Games of the groups that never met."""
+    largest = one.numbers["largest"]
+    rows = [
+        {"group": "the largest group", "players": largest["players"], "games": largest["games"]},
+        *(
+            {"group": row["one_of_them"], "players": row["players"], "games": row["games"]}
+            for row in one.numbers["apart"]
+        ),
+    ]
+    labels = [Label(row["group"], f"{row['players']:,} players") for row in rows]
+    return _games(one, "Groups that never met", "Games of the largest groups.", rows, labels)
+
+
+def bridge_chart(one: Finding) -> Chart:
+    """Games within two pools, and across."""
+    seen = one.numbers
+    rows = [
+        {"what": "smaller pool", "games": seen["within"]},
+        {"what": "across", "games": seen["across"]},
+        {"what": "larger pool", "games": seen["elsewhere"]},
+    ]
+    reading = (
+        "Games within both pools and across the bridge. "
+        f"The smaller pool: {seen['players']:,} players, such as {strip_controls(seen['some'])}."
+    )
+    return _games(one, "The thinnest bridge", reading, rows, [Label(row["what"]) for row in rows])
+
+
+def _games(one: Finding, title: str, reading: str, rows: Rows, labels: list[Label]) -> Chart:
+    """Rows of games."""
+    games = [row["games"] for row in rows]
+    hints = [f"{count:,} games" for count in games]
+    return _named(one, title, reading, rows, "games", labels, games, hints)
+
+
+def _extreme_chart(
+    title: str, axis: str, value: str, expected: str | None, reading: str
+) -> Callable[[Finding], Chart]:
+    """The maker of the chart of the most remarkable players or pairs."""
+
+    def make(one: Finding) -> Chart:
+        rows: Rows = one.numbers["worst"]
+        if not rows:
+            raise Undrawable("no players to show")
+        return _named(
+            one, title, reading + (" Upright marks: what was expected." if expected else ""), rows,
+            axis, [Label(row["player"], _second_line(row)) for row in rows],
+            [row[value] for row in rows],
+            [f"{isolate_name(r['player'])}: {r[value]:.4g} in {r['games']:,} games" for r in rows],
+            expected=[row[expected] for row in rows] if expected else None,
+        )  # fmt: skip
+
+    return make
+
+
+def _second_line(row: dict[str, Any]) -> str:
+    """The second line of a row: the opponent, or the time."""
+    if row.get("opponent"):
+        return f"and {row['opponent']}"
+    return f"from {row['when']}" if row.get("when") else f"{row['games']:,} games"
+
+
+FINDING_CHARTS: dict[str, Callable[[Finding], Chart]] = {
+    "step": step_chart,
+    "noise of ratings": noise_chart,
+    "inflation": inflation_chart,
+    "matched inflation": matched_inflation_chart,
+    "learning by rating": learning_chart,
+    "distribution": distribution_chart,
+    "form of the curve": form_chart,
+    "residuals by gap": gap_chart,
+    "side advantage": side_chart,
+    "side advantage over time": side_over_time_chart,
+    "draws by rating": draw_chart,
+    "sudden jumps": _extreme_chart(
+        "The most surprising runs of games", "score", "scored", "expected",
+        "Bars: what was scored.",
+    ),
+    "points from one opponent": _extreme_chart(
+        "Points taken from one opponent", "score beyond expectation", "surplus", None,
+        "Bars: score of the first beyond expectation against the second; those whom chance "
+        "explains least.",
+    ),
+    "points from newcomers": _extreme_chart(
+        "Points taken from newcomers", "score beyond what others take", "surplus", None,
+        "Bars: score beyond what others take from newcomers; those whom chance explains least.",
+    ),
+    "repeated pairs": _extreme_chart(
+        "Pairs that meet often", "games", "games", "expected", "Bars: games.",
+    ),
+    "isolated pools": pool_chart,
+    "thin bridges": bridge_chart,
+    "wins by turns": _extreme_chart(
+        "Pairs that win by turns", "runs", "runs", "expected", "Bars: runs of wins of one player.",
+    ),
+    "draws of a pair": _extreme_chart(
+        "Pairs that draw", "draws", "draws", "expected", "Bars: draws.",
+    ),
+}  # fmt: skip

@@ -1,0 +1,303 @@
+"""Facts of a table of games: draws, the side advantage, connection, upsets and streaks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import sqrt
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from prowess.engine.fits.connected import groups
+from prowess.engine.uncertainty import normal_quantile
+from prowess.games.games import Games
+from prowess.games.tally import tally
+from prowess.present.documents import Column, Paragraph, Part, Table, format_day, note
+from prowess.study.lineups import side_name
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    from prowess.present.report import Report
+    from prowess.study.backtest import Backtest
+
+    Ids = NDArray[np.int64]
+
+
+SHOWN = 10  # rows of upsets and streaks
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean with its interval, and from how many numbers."""
+
+    mean: float
+    low: float
+    high: float
+    count: int
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The score of those with the side advantage (White, home).
+
+    `games` is over all such games; `pairs` over pairs of players of whom each had the advantage
+    against the other, the mean of both ways round, so that strengths cancel (None for teams).
+    """
+
+    games: Mean
+    pairs: Mean | None
+
+
+def mean_of(values: Floats, level: float) -> Mean:
+    """mean -+ z s / sqrt(n); without an interval (nan) for fewer than two."""
+    n, middle = len(values), float(values.mean())
+    if n < 2:
+        return Mean(middle, float("nan"), float("nan"), n)
+    reach = normal_quantile(level) * float(values.std(ddof=1)) / sqrt(n)
+    return Mean(middle, middle - reach, middle + reach, n)
+
+
+def draws(games: Games) -> float:
+    """The share of games that were drawn."""
+    return float((games.score == 0.5).mean())
+
+
+def players_a_contest(table: Games) -> float:
+    """How many players meet in a contest, on the mean."""
+    players = len(table.player) if table.role is None else (table.role[table.player] == 0).sum()
+    return float(players) / len(table)
+
+
+def sides(games: Games, level: float = 0.95) -> Sides | None:
+    """What the advantage is worth; None where no game has one."""
+    if games.side is None or not games.side.any():
+        return None
+    sided = games.side != 0.0
+    home_is_a = games.side[sided] > 0.0
+    score = np.where(home_is_a, games.score[sided], 1.0 - games.score[sided])
+    if not games.duels:
+        return Sides(mean_of(score, level), None)
+    a, b = games.a[sided].astype(np.int64), games.b[sided].astype(np.int64)
+    home, away = np.where(home_is_a, a, b), np.where(home_is_a, b, a)
+    lower = np.minimum(home, away) * len(games.players) + np.maximum(home, away)
+    _, pair = np.unique(lower, return_inverse=True)
+    first = home < away
+    count = [np.bincount(pair[part], minlength=pair.max() + 1) for part in (first, ~first)]
+    total = [np.bincount(pair[p], score[p], minlength=pair.max() + 1) for p in (first, ~first)]
+    both = (count[0] > 0) & (count[1] > 0)
+    ways = [t[both] / c[both] for t, c in zip(total, count, strict=True)]
+    pairs = mean_of(0.5 * (ways[0] + ways[1]), level) if both.any() else None
+    return Sides(mean_of(score, level), pairs)
+
+
+@dataclass(frozen=True)
+class Connection:
+    """How the players hang together: `sizes` of groups that never met, the largest first.
+
+    `words` say what else keeps results alone from fixing every rating.
+    """
+
+    sizes: tuple[int, ...]
+    words: tuple[str, ...]
+
+
+def connection(table: Games) -> Connection:
+    """Who is connected with whom by games (contests), among those who played."""
+    games = neighbours(table)
+    played = np.zeros(len(table.players), dtype=bool)
+    played[games.a] = played[games.b] = True
+    found = groups(tally(games, sides=False))
+    if not len(games):
+        return Connection((), ())
+    sizes = np.bincount(found.met[played]) if not found.comparable else np.array([played.sum()])
+    ordered = tuple(sorted((int(size) for size in sizes if size), reverse=True))
+    return Connection(ordered, found.words(table.players) if table.duels else ())
+
+
+def neighbours(table: Games) -> Games:
+    """Every player of a contest drawn with the next: who is connected, not who won.
+
+    Games between two players are as they are. Members that are no players connect nobody.
+    """
+    if table.duels:
+        return table
+    player, contest = table.player, table.contest_of_member
+    if table.role is not None:
+        players = table.role[player] == 0
+        player, contest = player[players], contest[players]
+    beside = contest[1:] == contest[:-1]
+    a, b = player[:-1][beside], player[1:][beside]
+    return Games(table.players, a, b, np.full(len(a), 0.5))
+
+
+class Upset(NamedTuple):
+    """A win that was not expected; `expected` is the forecast of the winner's score."""
+
+    time: float | None
+    winner: str
+    loser: str | None  # None: the rest of a contest
+    points: tuple[float, float] | None  # of winner and loser
+    expected: float
+
+
+class Streak(NamedTuple):
+    """A run of games of one player; `going_on` says that his last game belongs to it."""
+
+    player: str
+    games: int
+    first: float | None
+    last: float | None
+    going_on: bool
+
+
+def upsets(test: Backtest, count: int = 10) -> list[Upset]:
+    """The judged wins of the smallest forecasts, the smallest first."""
+    table, expected = test.table, test.expected
+    if table.pairwise:
+        won = table.score > 0.5
+        of_winner = np.where(won, expected, 1.0 - expected)
+        entries = np.flatnonzero(test.judged & (table.score != 0.5))
+    else:
+        of_winner = expected
+        entries = np.flatnonzero(test.judged & (table.place == 1.0))
+    chosen = entries[np.argsort(of_winner[entries], kind="stable")[:count]]
+    found = []
+    for entry in chosen.tolist():
+        contest, winner, loser = entry, entry, None
+        points = None
+        if table.pairwise:
+            sides = 2 * entry, 2 * entry + 1
+            winner, loser = sides if won[entry] else sides[::-1]
+            points = _points(table, entry, bool(won[entry]))
+        else:
+            contest = int(table.contest_of_side[entry])
+        time = None if table.time is None else float(table.time[contest])
+        beaten = None if loser is None else side_name(table, loser)
+        found.append(Upset(time, side_name(table, winner), beaten, points, float(of_winner[entry])))
+    return found
+
+
+def _points(games: Games, row: int, a_won: bool) -> tuple[float, float] | None:
+    """What winner and loser scored, where the table says."""
+    if games.points_a is None or games.points_b is None:
+        return None
+    points = float(games.points_a[row]), float(games.points_b[row])
+    return points if a_won else points[::-1]
+
+
+def winning_streaks(table: Games, count: int = 10) -> list[Streak]:
+    """The longest runs of wins (of contests: first places), one a player, the longest first."""
+    return _streaks(table, count, draws=False)
+
+
+def unbeaten_streaks(games: Games, count: int = 10) -> list[Streak]:
+    """The longest runs of wins and draws, one a player, the longest first."""
+    return _streaks(games, count, draws=True)
+
+
+def _streaks(table: Games, count: int, *, draws: bool) -> list[Streak]:
+    """Runs of wins, or of games that were not lost."""
+    player, score, time = _entries(table)
+    held = score >= 0.5 if draws else score > 0.5
+    order = np.argsort(player, kind="stable")
+    player, held = player[order], held[order]
+    time = None if time is None else time[order]
+    cut = np.append(True, (player[1:] != player[:-1]) | (held[1:] != held[:-1]))
+    first = np.flatnonzero(cut)[: len(player)]
+    length = np.diff(np.append(first, len(player)))
+    runs = first[held[first]], length[held[first]]
+    found: list[Streak] = []
+    seen: set[int] = set()
+    for k in np.argsort(-runs[1], kind="stable").tolist():
+        start, games = int(runs[0][k]), int(runs[1][k])
+        who, end = int(player[start]), start + games - 1
+        if who in seen:
+            continue
+        seen.add(who)
+        first_day = None if time is None else float(time[start])
+        last_day = None if time is None else float(time[end])
+        going_on = end + 1 == len(player) or int(player[end + 1]) != who
+        found.append(Streak(table.players[who], games, first_day, last_day, going_on))
+        if len(found) == count:
+            break
+    return found
+
+
+def _entries(
+    table: Games,
+) -> tuple[Ids, NDArray[np.float64], NDArray[np.float64] | None]:
+    """(player, score, time) of every player in every contest, in order of play."""
+    if table.pairwise:
+        score = np.stack((table.score, 1.0 - table.score), axis=1).ravel()
+    else:
+        score = np.where(table.place == 1.0, 1.0, 0.0)
+    score = score[table.side_of_member]
+    time = None if table.time is None else table.time[table.contest_of_member]
+    player = table.player.astype(np.int64)
+    if table.role is None:
+        return player, score, time
+    players = table.role[player] == 0
+    return player[players], score[players], None if time is None else time[players]
+
+
+def upset_parts(report: Report) -> Iterator[Part]:
+    """The results that were least expected."""
+    test = report.forecasts
+    if test is None:
+        yield Paragraph("Not known: there are no forecasts of this table.")
+        return
+    found = upsets(test, SHOWN)
+    if not found:
+        yield Paragraph("No judged game has a winner.")
+        return
+    contests = not test.table.pairwise
+    columns = []
+    if test.table.time is not None:
+        columns.append(Column("date", [format_day(one.time) for one in found], "day"))
+    columns.append(Column("winner", [one.winner for one in found], "name", leads=True))
+    if not contests:
+        columns.append(Column("loser", [one.loser for one in found], "name"))
+    if any(one.points for one in found):
+        points = ["{:g} : {:g}".format(*one.points) if one.points else "" for one in found]
+        columns.append(Column("points", points, spare=True))
+    columns.append(Column("expected score", [f"{one.expected:.1%}" for one in found]))
+    yield Table("The least expected wins", columns, hidden=True)
+    meaning = "the share of the field that was expected to be beaten" if contests else (
+        "what the winner was expected to score, draws counting half"
+    )  # fmt: skip
+    yield note(
+        f"Wins of those who were expected to score least, by the forecasts of {test.name} "
+        f"before the {test.table.unit}; expected score is {meaning}. Only {test.count:,} judged "
+        "forecasts count: in the first games of a table all players are new."
+    )
+
+
+def streak_parts(report: Report) -> Iterator[Part]:
+    """The longest runs."""
+    table = report.ratings.table
+    yield _streak_part("Longest winning streaks", winning_streaks(table, SHOWN), report)
+    if not table.pairwise:
+        yield note("Contests won one after another; of every player the longest run.")
+        return
+    yield _streak_part("Longest unbeaten streaks", unbeaten_streaks(table, SHOWN), report)
+    yield note(
+        "Games won, or not lost, one after another, in the order of the table; of every player "
+        "the longest run. A streak goes on if it holds the player's last game."
+    )
+
+
+def _streak_part(caption: str, found: list[Streak], report: Report) -> Part:
+    if not found:
+        return Paragraph(f"{caption}: none.")
+    columns = [
+        Column("player", [one.player for one in found], "name", leads=True),
+        Column(report.what, [f"{one.games:,}" for one in found]),
+    ]
+    if report.ratings.table.time is not None:
+        columns.append(Column("from", [format_day(one.first) for one in found], spare=True))
+        columns.append(Column("to", [format_day(one.last) for one in found]))
+    columns.append(Column("goes on", ["yes" if one.going_on else "" for one in found]))
+    return Table(caption, columns)

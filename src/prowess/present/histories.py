@@ -1,0 +1,303 @@
+"""Rating histories: the careers of players, their charts, and histories in the room of a word.
+
+A career has a row for every game (of contests, for every contest): the rating with which the
+player went into it. The last row is the rating now, as the leaderboard has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from prowess.engine.fitted import NoModel
+from prowess.engine.meetings import watched
+from prowess.engine.periods import date_text
+from prowess.engine.replayed import Replayed
+from prowess.engine.run import Watch, plays_straight
+from prowess.engine.uncertainty import normal_quantile
+from prowess.present.chart import Chart, Rows
+from prowess.present.layers import Axis, Band, Dots, Layer, Line, Panel
+from prowess.present.listing import rating_label, usual_listing
+from prowess.present.scales import YEAR, Scale, bounds, thin_points
+from prowess.present.svg import Undrawable, dot, element, isolate_name, polyline
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.engine.ratings import Ratings
+
+    Floats = NDArray[np.float64]
+
+PAUSE = 30.0  # a pause of more than one part in so many of the time shown is a gap,
+USUAL = 10.0  # if it is also longer than so many usual pauses between two games
+GHOSTS = 0.4  # points a pixel of the players behind: a hint of them is enough
+SPARK_WIDTH, SPARK_HEIGHT, SPARK_INSET = 110.0, 26.0, 3.0  # pixels
+
+
+@dataclass(frozen=True, eq=False)
+class Career:
+    """Ratings of one player, [games + 1]: before each game, then now.
+
+    `time` is in days since 1970, None without dates; `deviation` is None for systems without one.
+    """
+
+    player: str
+    rating: Floats
+    deviation: Floats | None
+    time: Floats | None
+
+    @property
+    def games(self) -> int:
+        """How many games were played."""
+        return len(self.rating) - 1
+
+    def places(self, by: str) -> Floats:
+        """Position of each rating on the axis: days by date, else numbers of games from 1."""
+        if by == "date":
+            assert self.time is not None
+            return self.time
+        return np.arange(1.0, len(self.rating) + 1.0)
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """The first and last position: days, or numbers of games without dates."""
+        if self.time is None:
+            return 0.0, float(self.games)
+        return float(self.time[0]), float(self.time[-1])
+
+
+def careers(ratings: Ratings, players: Sequence[str]) -> tuple[Career, ...]:
+    """The careers of the players named, in that order, from one replay.
+
+    Raises NoModel for a system that looks at all games at once, UnknownPlayer.
+    """
+    if not isinstance(ratings, Replayed):
+        raise NoModel(
+            f"{ratings.system.name} looks at all games at once, so ratings have no history; "
+            "a dynamic system such as elo has one"
+        )
+    chosen = [ratings.index(player) for player in players]
+    table = ratings.table
+    wanted = np.zeros(len(ratings.players), dtype=bool)
+    wanted[chosen] = True
+    entries = np.flatnonzero(wanted[table.player])
+    player = table.player[entries]
+    time = None if table.time is None else table.time[table.contest_of_member[entries]]
+    before = ratings_before(ratings, watched(ratings, chosen), entries)
+    return tuple(_career(ratings, k, player == k, before, time) for k in chosen)
+
+
+def ratings_before(ratings: Replayed, seen: Watch, entries: NDArray[np.int64]) -> Floats:
+    """The ratings with which members went into their contests, [entries, fields]."""
+    slots, kept = seen.slots, np.asarray(seen.memory.rating, dtype=np.float64)
+    if plays_straight(ratings.system, ratings.p, ratings.table):
+        before: Floats = kept[2 * slots[entries // 2] + entries % 2]
+        return before
+    logs = None if ratings.state.logs is None else seen.memory.sums[slots[entries]]
+    return ratings.state.mixed(rating=kept[slots[entries]], logs=logs)
+
+
+def _career(
+    ratings: Replayed, player: int, mine: NDArray[np.bool_], before: Floats, time: Floats | None
+) -> Career:
+    """One player out of the entries of all."""
+    values = np.concatenate((before[mine], ratings.values[[player]]))
+    moments = None
+    if time is not None:
+        own = time[mine]
+        now = own[-1:] if ratings.day is None else np.maximum(own[-1:], ratings.day)
+        moments = np.concatenate((own, now))
+    column = ratings.fields.index("deviation") if "deviation" in ratings.fields else None
+    deviation = None if column is None else values[:, column]
+    return Career(ratings.players[player], values[:, 0], deviation, moments)
+
+
+def histories(
+    ratings: Ratings,
+    players: Sequence[str] | None = None,
+    *,
+    top: int = 6,
+    by: Literal["date", "game"] | None = None,
+    level: float = 0.95,
+) -> Chart:
+    """The histories of the players named, or of the `top` best of those usually listed.
+
+    By date where there are dates, else by number of the game. Raises Undrawable where the table has
+    no dates to draw by or no player has a game, NoModel for a system that has no histories,
+    UnknownPlayer.
+    """
+    if players is None:
+        players = usual_listing(ratings).board(ratings, top).columns["player"]
+    found = careers(ratings, list(dict.fromkeys(players)))
+    return career_chart(found, rating_label(ratings), ratings.table.unit, by=by, level=level)
+
+
+def career_chart(
+    found: Sequence[Career],
+    axis: str,
+    what: str = "game",
+    *,
+    by: Literal["date", "game"] | None = None,
+    level: float = 0.95,
+) -> Chart:
+    """A panel a player, all on one scale, the other players faint behind.
+
+    Bands hold the true rating with probability `level`. Raises Undrawable as `histories`.
+    """
+    found = [one for one in found if one.games]
+    if not found:
+        raise Undrawable("none of these players has a game: there is no history to draw")
+    dated = all(one.time is not None for one in found)
+    if by == "date" and not dated:
+        raise Undrawable("Draw histories by game: this table has no dates")
+    by = by or ("date" if dated else "game")
+    who = isolate_name(found[0].player) if len(found) == 1 else f"{len(found)} players"
+    pause = _longest_pause(found) if by == "date" else np.inf
+    first = min(float(one.places(by)[0]) for one in found)
+    last = max(float(one.places(by)[-1]) for one in found)
+    if by == "date":
+        x = Axis("", *((first, last) if last > first else (first - 0.5, last + 0.5)), kind="day")
+    else:
+        x = Axis(what, *((first, last) if last > first else (first - 0.5, last + 0.5)))
+    y = Axis("", *_levels(found, level))
+    tall = 280.0 if len(found) == 1 else 185.0
+    return Chart(
+        f"Rating of {who} by {by if by == 'date' else f'number of the {what}'}",
+        " ".join(_summary(one, what) for one in found),
+        tuple(
+            Panel(
+                x, y, tuple(_layers(one, found, by, pause, level)), tall,
+                heading=one.player, aside=f"{one.rating[-1]:.1f}",
+            )
+            for one in found
+        ),
+        partial(_rows, found),
+        " ".join(_reading(found, by, what, level, pause)),
+        caption=axis,
+        least=280.0,
+    )  # fmt: skip
+
+
+def _layers(
+    one: Career, found: Sequence[Career], by: str, pause: float, level: float
+) -> Iterator[Layer]:
+    """One player: the others behind, the band, the line with its gaps, the rating now."""
+    for other in found:
+        if other is not one:
+            yield Line(other.places(by), other.rating, "ghost", density=GHOSTS)
+    at, z = one.places(by), normal_quantile(level)
+    breaks = np.flatnonzero(np.diff(at) > pause) + 1
+    runs = list(pairwise([0, *breaks.tolist(), len(at)]))
+    if one.deviation is not None:
+        for start, end in runs:
+            rating, reach = one.rating[start:end], z * one.deviation[start:end]
+            yield Band(at[start:end], rating - reach, rating + reach)
+    for start, end in runs:
+        yield Line(at[start:end], one.rating[start:end], "curve")
+    for k in breaks.tolist():
+        yield Line(at[k - 1 : k + 1], one.rating[k - 1 : k + 1], "gap")
+    yield Dots(at[-1:], one.rating[-1:], radius=3.0)
+
+
+def _levels(found: Sequence[Career], level: float) -> tuple[float, float]:
+    """The ratings of all panels; of bands, those that hold now."""
+    low = min(float(one.rating.min()) for one in found)
+    high = max(float(one.rating.max()) for one in found)
+    for one in found:
+        if one.deviation is not None:
+            reach = normal_quantile(level) * float(one.deviation[-1])
+            low = min(low, float(one.rating[-1]) - reach)
+            high = max(high, float(one.rating[-1]) + reach)
+    return bounds(low, high, 8)
+
+
+def _longest_pause(found: Sequence[Career]) -> float:
+    """From how many days without a game on a line is drawn as a gap."""
+    gaps = np.concatenate([np.diff(one.places("date")[: one.games]) for one in found])
+    usual = float(np.median(gaps)) if len(gaps) else 0.0
+    first, last = min(one.span[0] for one in found), max(one.span[1] for one in found)
+    return max((last - first if last > first else 1.0) / PAUSE, USUAL * usual)
+
+
+def _summary(one: Career, what: str) -> str:
+    best, worst = int(one.rating.argmax()), int(one.rating.argmin())
+    return (
+        f"{isolate_name(one.player)}: {one.games:,} {what}s, now {one.rating[-1]:.1f}, "
+        f"highest {one.rating[best]:.1f} {_format_moment(one, best, what)}, "
+        f"lowest {one.rating[worst]:.1f} {_format_moment(one, worst, what)}."
+    )
+
+
+def _format_moment(one: Career, k: int, what: str) -> str:
+    if k == one.games:
+        return "now"
+    if one.time is None:
+        return f"before {what} {k + 1:,}"
+    return f"before the {what} of {date_text(float(one.time[k]))[:10]}"
+
+
+def _reading(
+    found: Sequence[Career], by: str, what: str, level: float, pause: float
+) -> Iterator[str]:
+    """How the chart is to be read, in sentences."""
+    yield f"Each point is the rating before a {what}; the dot at the end is the rating now."
+    if len(found) > 1:
+        yield "Faint lines are the other players of the figure."
+    if all(one.deviation is not None for one in found):
+        yield (
+            f"The band holds the true rating with a probability of {level:.0%}, as the "
+            f"system sees it: rating \N{PLUS-MINUS SIGN} {normal_quantile(level):.2f} "
+            "deviations; it is cut at the edge of the panel."
+        )
+    if by == "date":
+        days = f"{pause:.0f} days" if pause >= 2.0 else f"{24.0 * pause:.0f} hours"
+        text = f"{pause / YEAR:.1f} years" if pause >= YEAR else days
+        yield f"Dotted: no {what} for more than {text}."
+
+
+def _rows(found: Sequence[Career]) -> Rows:
+    """Every rating, none left out."""
+    return [
+        {
+            "player": one.player,
+            "game": k + 1 if k < one.games else None,
+            "date": None if one.time is None else date_text(float(one.time[k])),
+            "rating": float(one.rating[k]),
+            **({} if one.deviation is None else {"deviation": float(one.deviation[k])}),
+        }
+        for one in found
+        for k in range(len(one.rating))
+    ]
+
+
+def sparklines(found: Sequence[Career]) -> dict[str, str]:
+    """By player, the history as SVG in the room of a word; all share one scale."""
+    if not found:
+        return {}
+    low = min(float(one.rating.min()) for one in found)
+    high = max(float(one.rating.max()) for one in found)
+    first, last = min(one.span[0] for one in found), max(one.span[1] for one in found)
+    x = Scale(first, max(last, first + 1e-9), SPARK_INSET, SPARK_WIDTH - SPARK_INSET)
+    y = Scale(low, max(high, low + 1e-9), SPARK_HEIGHT - SPARK_INSET, SPARK_INSET)
+    return {one.player: _sparkline(one, x, y) for one in found}
+
+
+def _sparkline(one: Career, x: Scale, y: Scale) -> str:
+    at = one.time if one.time is not None else np.arange(len(one.rating), dtype=np.float64)
+    points = [
+        (x(float(at[k])), y(float(one.rating[k])))
+        for k in thin_points(at, one.rating, int(SPARK_WIDTH / 2.0)).tolist()
+    ]
+    best = int(one.rating.argmax())
+    when = "" if one.time is None else f" on {date_text(float(one.time[best]))[:10]}"
+    return element(
+        "svg", polyline(points, "curve"), dot(*points[-1], 2.0, "dot"),
+        class_="figure spark", role="img", viewBox=f"0 0 {SPARK_WIDTH:g} {SPARK_HEIGHT:g}",
+        width=SPARK_WIDTH, height=SPARK_HEIGHT,
+        aria_label=f"{isolate_name(one.player)}: highest {one.rating.max():.1f}{when}",
+    )  # fmt: skip

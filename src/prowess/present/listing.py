@@ -1,0 +1,188 @@
+"""Who is listed and ranked, the column shown as the rating, intervals of ratings and of ranks.
+
+A leaderboard lists those who have played enough, and lately; the others are counted and the rule
+is written beside it. A fitted system brings its own intervals. For a system with a deviation the
+interval is rating -+ z deviations, and ranks are compared as if the deviations of two players were
+independent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prowess.engine.fitted import Fitted
+from prowess.engine.params import parameters
+from prowess.engine.periods import date_text
+from prowess.engine.ratings import Ratings
+from prowess.engine.system import Range
+from prowess.engine.uncertainty import Independent, Uncertainty, beyond, normal_quantile
+from prowess.present.scales import YEAR
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.engine.leaderboard import Leaderboard
+    from prowess.engine.ratings import Ratings
+
+    Floats = NDArray[np.float64]
+
+
+PART = 0.1  # of the mean number of games: fewer are not enough
+IDLE = 2.0 * YEAR  # days without a game after which nobody is listed
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A rule: at least `min_games` games, the last of them on day `since` (1970 = 0) or later."""
+
+    min_games: int = 0
+    since: float | None = None
+
+    def chosen(self, ratings: Ratings) -> NDArray[np.int64]:
+        """The numbers of those who are listed, ascending."""
+        wanted = ratings.played(self.min_games)
+        if self.since is not None and ratings.last is not None:
+            wanted &= ratings.last >= self.since
+        return np.flatnonzero(wanted)
+
+    def board(self, ratings: Ratings, top: int | None = None) -> Leaderboard:
+        """The leaderboard of those who are listed."""
+        return ratings.leaderboard(top, min_games=self.min_games, since=self.since)
+
+    def words(self, ratings: Ratings) -> str:
+        """The rule and how many it leaves."""
+        played, left = int(ratings.played().sum()), len(self.chosen(ratings))
+        if left == played:
+            return f"All {played:,} players are listed."
+        rules = []
+        if self.min_games > 1:
+            rules.append(f"at least {self.min_games:,} games")
+        if self.since is not None:
+            rules.append(f"a game since {date_text(self.since)[:10]}")
+        return f"Listed are the {left:,} of {played:,} players with {' and '.join(rules)}."
+
+
+def usual_listing(
+    ratings: Ratings, min_games: int | None = None, since: float | None = None
+) -> Listing:
+    """What is not said: a tenth of the mean number of games, and a game in the last two years."""
+    played = ratings.game_counts[ratings.played()]
+    if min_games is None:
+        min_games = int(PART * played.mean()) if len(played) else 0
+    if since is None and ratings.last is not None and len(played):
+        since = float(np.floor(np.nanmax(ratings.last) - IDLE))
+    return Listing(min_games, since)
+
+
+UNIT_SETTINGS = ("start", "mean", "scale")  # settings in the unit of the rating
+
+
+def rating_column(ratings: Ratings) -> NDArray[Any]:
+    """The first column, [players]."""
+    return next(iter(ratings.columns.values()))
+
+
+def rating_label(ratings: Ratings) -> str:
+    """The name of that column, with the unit where the system's settings say it."""
+    name = next(iter(ratings.columns)).replace("_", " ")
+    known = parameters(ratings.system)
+    for setting in UNIT_SETTINGS:
+        domain = known[setting].domain if setting in known else None
+        if isinstance(domain, Range) and domain.unit:
+            return f"{name} ({domain.unit})"
+    return name
+
+
+MOST_RANKED = 1_500  # players whose ranks are compared, all with all
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Who is ranked among whom, and how sure their ratings are."""
+
+    players: NDArray[np.int64]  # who is ranked, by number
+    rating: Floats  # theirs
+    joint: Uncertainty
+    asked: NDArray[np.int64]  # the number of each in `joint`
+    level: float
+
+    @cached_property
+    def ranks(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The best and the worst rank of each, compared all with all."""
+        rating = np.zeros(int(self.asked.max(initial=-1)) + 1)
+        rating[self.asked] = self.rating
+        better = self.joint.stands_above(rating, self.asked, self.level)
+        return 1 + better.sum(axis=0), len(self.players) - better.sum(axis=1)
+
+    def ranks_of(self, k: int) -> tuple[int, int]:
+        """The same of one player, by number; 0 and 0 of one who is not ranked."""
+        found = np.flatnonzero(self.players == k)
+        if not len(found):
+            return 0, 0
+        at = int(found[0])
+        if not isinstance(self.joint, Independent) or "ranks" in vars(self):
+            return int(self.ranks[0][at]), int(self.ranks[1][at])
+        square = self.joint.deviation**2
+        apart, spread = self.rating - self.rating[at], np.sqrt(square + square[at])
+        above, below = (beyond(one, spread, self.level).sum() for one in (apart, -apart))
+        return 1 + int(above), len(self.players) - int(below)
+
+
+@dataclass(frozen=True, eq=False)
+class Certainty:
+    """Intervals of rating and of rank, one entry per player; None where nothing is known.
+
+    `level` is their probability, `words` say where they come from.
+    """
+
+    level: float
+    words: str
+    low: Floats | None = None
+    high: Floats | None = None
+    ranking: Ranking | None = None
+
+    @property
+    def known(self) -> bool:
+        """Whether there are intervals."""
+        return self.low is not None
+
+    def interval(self, k: int) -> tuple[float, float] | None:
+        """The interval of the rating of a player, by number."""
+        if self.low is None or self.high is None:
+            return None
+        return float(self.low[k]), float(self.high[k])
+
+    def ranks(self, k: int) -> tuple[int, int] | None:
+        """The interval of the rank of a listed player, by number."""
+        return None if self.ranking is None else self.ranking.ranks_of(k)
+
+
+def certainty(ratings: Ratings, level: float = 0.95, listing: Listing | None = None) -> Certainty:
+    """What is known of how sure these ratings are; ranks are those among the players listed.
+
+    Intervals of fitted ratings have the probability they were fitted with.
+    """
+    columns = ratings.columns
+    joint: Uncertainty
+    chosen = (listing or Listing()).chosen(ratings)
+    if isinstance(ratings, Fitted) and ratings.fit.uncertainty is not None:
+        level, joint, asked = ratings.level, ratings.fit.uncertainty, chosen
+        words = f"the {level:.0%} interval that {ratings.system.name} gives by itself"
+        low, high = columns["low"], columns["high"]
+    elif "deviation" in columns:
+        z = normal_quantile(level)
+        rating, deviation = columns["rating"], columns["deviation"]
+        words = f"the {level:.0%} interval, rating \N{PLUS-MINUS SIGN} {z:.2f} deviations"
+        low, high = rating - z * deviation, rating + z * deviation
+        few = chosen[:MOST_RANKED]
+        joint, asked = Independent(deviation[few]), np.arange(len(few))
+    else:
+        return Certainty(level, f"{ratings.system.name} does not say how sure it is")
+    if len(chosen) > MOST_RANKED:
+        return Certainty(level, words, low, high)
+    rating = rating_column(ratings)[chosen]
+    return Certainty(level, words, low, high, Ranking(chosen, rating, joint, asked, level))

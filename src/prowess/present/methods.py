@@ -1,0 +1,171 @@
+"""How ratings are made, as plain values: formula, constants, and how good the forecasts were."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from prowess.engine.fitted import Fitted
+from prowess.engine.params import parameters
+from prowess.engine.rate import DynamicRatings
+from prowess.engine.system import Range, Unratable
+from prowess.present.chart import Chart
+from prowess.present.figures import calibration_chart
+from prowess.study.backtest import (
+    WARM_UP,
+    Backtest,
+    NoForecast,
+    after_warm_up,
+    backtest,
+    base_rate_backtest,
+)  # fmt: skip
+from prowess.study.calibration import Calibration, calibration
+
+if TYPE_CHECKING:
+    from prowess.engine.ratings import Ratings
+
+HEADINGS = ("Formula", "Source", "Units", "Differs")  # of every system's docstring
+HEADING = re.compile(rf"^({'|'.join(HEADINGS)})[ ]+", re.MULTILINE)
+
+
+class Setting(NamedTuple):
+    """A constant of the system."""
+
+    name: str
+    value: str
+    unit: str
+    default: str
+
+
+class Judgement(NamedTuple):
+    """How the forecasts of the system turned out on the games themselves."""
+
+    games: int
+    log_loss: float | None  # None: contests
+    brier: float
+    base_rate: float | None  # log loss of a forecast that knows no player
+    calibration: Calibration | None  # None: too few games
+    chart: Chart | None
+    words: str
+
+
+class Method(NamedTuple):
+    """A system and its constants; `parts` are the headings of its docstring."""
+
+    system: str
+    summary: str
+    parts: tuple[tuple[str, str], ...]
+    settings: tuple[Setting, ...]
+    period: str | None
+    game_by_game: bool
+    notes: tuple[str, ...]
+    judged: Judgement | None
+    unjudged: str  # why there is no judgement
+
+
+def method(ratings: Ratings, judged: Judgement | None, unjudged: str = "") -> Method:
+    """What there is to say about how these ratings were made."""
+    system = ratings.system
+    head, *rest = HEADING.split(system.doc.strip())
+    parts = tuple(zip(rest[::2], map(dedent_rest, rest[1::2]), strict=True))
+    known = parameters(system)
+    settings = []
+    for name, value in ratings.params.items():
+        domain = known[name].domain
+        default = known[name].shown(known[name].default)
+        unit = domain.unit if isinstance(domain, Range) else ""
+        settings.append(Setting(name, _setting_text(value), unit, _setting_text(default)))
+    return Method(
+        system=system.name,
+        summary=" ".join(head.split()),
+        parts=parts,
+        settings=tuple(settings),
+        period=ratings.period,
+        game_by_game=isinstance(ratings, DynamicRatings),
+        notes=tuple(ratings.notes),
+        judged=judged,
+        unjudged=unjudged,
+    )
+
+
+def judgement(ratings: Ratings, test: Backtest | None = None) -> tuple[Judgement | None, str]:
+    """How good forecasts were, and why it is not known.
+
+    They are those of a test, or those that the ratings were made with (`forecasts=True`).
+    """
+    try:
+        test = test or own_forecasts(ratings)
+    except (Unratable, NoForecast) as reason:
+        return None, str(reason)
+    if test is None:
+        return None, f"{ratings.system.name} has no model of a game, so it forecasts none"
+    if not test.count:
+        return None, "no game has been played after the first ones, when all players are new"
+    try:
+        found, words = calibration(test), ""
+    except ValueError as reason:
+        found, words = None, str(reason)
+    scores = test.scores
+    judged = Judgement(
+        games=test.count,
+        log_loss=scores.get("log_loss"),
+        brier=scores["brier"],
+        base_rate=_base_rate_loss(test),
+        calibration=found,
+        chart=None if found is None else calibration_chart(found),
+        words=words,
+    )
+    return judged, ""
+
+
+def _base_rate_loss(test: Backtest) -> float | None:
+    """The log loss, on the same games, of the forecast that knows no player."""
+    if not test.table.duels:
+        return None
+    return base_rate_backtest(test.table).only(test.judged).scores["log_loss"]
+
+
+def dedent_rest(text: str) -> str:
+    """Lines after the first moved left as far as they all can be."""
+    first, *rest = text.rstrip().split("\n")
+    margin = min((len(line) - len(line.lstrip()) for line in rest if line.strip()), default=0)
+    return "\n".join([first, *(line[margin:] for line in rest)])
+
+
+def _setting_text(value: float | str | list[float | str]) -> str:
+    if isinstance(value, list):  # of a bank
+        return " or ".join(map(_setting_text, value))
+    return value if isinstance(value, str) else f"{value:.10g}"
+
+
+def own_forecasts(ratings: Ratings, warm_up: float = WARM_UP) -> Backtest | None:
+    """The forecasts the ratings themselves were made with, judged after a warm-up.
+
+    None for a system without a model of a game, and for ratings made without `forecasts=True`. A
+    fitted system is fitted again and again to the games so far.
+    """
+    if isinstance(ratings, Replayed):
+        if ratings.forecasts is None:
+            return None
+        judged = after_warm_up(ratings.table, warm_up) & np.isfinite(ratings.forecasts)
+        return Backtest(
+            name=ratings.system.name,
+            params=ratings.params,
+            table=ratings.table,
+            period=ratings.period,
+            expected=ratings.forecasts,
+            draw=ratings.draws,
+            judged=judged,
+            seconds=0.0,
+        )
+    if isinstance(ratings, Fitted) and ratings.system.chances is not None:
+        return backtest(
+            ratings.table,
+            ratings.system,
+            params=ratings.params,
+            warm_up=warm_up,
+            anchors={ratings.players[player]: r for player, r in ratings.anchors.items()},
+        )
+    return None

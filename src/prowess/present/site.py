@@ -1,0 +1,230 @@
+"""A rated table as a folder of pages that work from a disk, and on any server of files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from prowess.engine.replayed import Replayed
+from prowess.games.names import guard_cell
+from prowess.present.chart import Chart
+from prowess.present.histories import Career, career_chart, careers
+from prowess.present.links import FolderLinks, pair_file, player_file
+from prowess.present.listing import Listing, rating_label
+from prowess.present.methods import judgement, method
+from prowess.present.pages.boards import board, what
+from prowess.present.pages.meetings import (
+    Meeting,
+    chances,
+    most_met,
+    played,
+    square,
+    stakes,
+    wishes,
+)
+from prowess.present.pages.profiles import Profile, profiles
+from prowess.present.rendering import render_template, static_files
+from prowess.present.views.boards import LEVEL
+from prowess.present.views.meetings import between
+from prowess.present.wording import format_csv, moment
+
+if TYPE_CHECKING:
+    from prowess.engine.ratings import Ratings
+
+ROWS = 2_000  # of a leaderboard on one page
+NEWEST = 200  # games on a player's page; the CSV file beside it has all
+SQUARE = 16  # players of the pairing table
+WANTED = 10  # games worth playing next
+SURVEYED = 400  # players among whom such games are looked for
+
+
+class Limits(NamedTuple):
+    """How many pages there are: of the best players, and of the pairs of them that met most."""
+
+    players: int = 100
+    pairs: int = 100
+
+
+USUAL = Limits()
+
+
+@dataclass(frozen=True, eq=False)
+class Site:
+    """Ratings, made with forecasts where the system makes them, and who is listed."""
+
+    forecasting: Ratings
+    title: str
+    listing: Listing
+    limits: Limits = USUAL
+
+    @cached_property
+    def ratings(self) -> Ratings:
+        """The ratings without their forecasts, so that one more game can be asked about."""
+        made = self.forecasting
+        return replace(made, forecasts=None) if isinstance(made, Replayed) else made
+
+    @cached_property
+    def paged(self) -> tuple[int, ...]:
+        """The players with a page: those listed by rank, then the others."""
+        listed = set(self.listing.chosen(self.ratings).tolist())
+        played_once = np.flatnonzero(self.ratings.game_counts > 0)
+        best = np.argsort(-self.ratings.strength[played_once], kind="stable")
+        order = sorted(played_once[best].tolist(), key=lambda k: k not in listed)
+        return tuple(order[: self.limits.players])
+
+    @cached_property
+    def pairs(self) -> list[Meeting]:
+        """The pairs with a page."""
+        return most_met(self.ratings, self.paged, self.limits.pairs)
+
+    @cached_property
+    def links(self) -> FolderLinks:
+        """Addresses as seen from the first page."""
+        names = {k: player_file(k, self.ratings.players[k]) for k in self.paged}
+        met = {(one["a"].k, one["b"].k) for one in self.pairs}
+        return FolderLinks(names, met, paired=self.squared)
+
+    @property
+    def squared(self) -> bool:
+        """Whether there is a table of pairings."""
+        return self.ratings.table.duels and len(self.paged) > 1
+
+    @cached_property
+    def profiles(self) -> dict[int, Profile]:
+        """The players with a page."""
+        return profiles(self.ratings, self.paged, self.listing)
+
+    @cached_property
+    def careers(self) -> dict[int, Career]:
+        """How their ratings went; empty for a system that looks at all games at once."""
+        if not isinstance(self.ratings, Replayed):
+            return {}
+        names = [self.ratings.players[k] for k in self.paged]
+        return dict(zip(self.paged, careers(self.ratings, names), strict=True))
+
+
+def files(site: Site) -> Iterator[tuple[str, bytes]]:
+    """Every file of the folder by its path in it."""
+    for name, content in static_files().items():
+        yield f"static/{name}", content
+    for name, listing in (("leaderboard", site.listing), ("everyone", Listing())):
+        yield f"{name}.csv", leaderboard_csv(site.ratings, listing).encode()
+        summary = site.ratings.summary(min_games=listing.min_games, since=listing.since)
+        yield f"{name}.json", json.dumps(summary, ensure_ascii=False, indent=1).encode()
+    yield from _boards(site)
+    yield "method.html", _method(site)
+    if site.squared:
+        yield "pairings.html", _pairings(site)
+    for k in site.paged:
+        yield f"players/{site.links.names[k]}.html", _player(site, k)
+        yield f"players/{site.links.names[k]}.csv", games_csv(site.profiles[k])
+    for one in site.pairs:
+        file = pair_file(site.links.names, one["a"].k, one["b"].k)
+        yield f"pairs/{file}.html", _pair(site, one)
+
+
+def _page(site: Site, template: str, here: str, links: FolderLinks, **values: Any) -> bytes:
+    """A template with what the frame needs."""
+    places = (
+        ("Leaderboard", links.leaderboard(), "leaderboard"),
+        ("Pairings", links.pairings(), "pairings"),
+        ("Method", links.method(), "method"),
+    )
+    frame = {
+        "site": site.title,
+        "links": links,
+        "navigation": [place for place in places if place[1] is not None],
+        "here": here,
+        "what": what(site.ratings),
+        "rating": rating_label(site.ratings),
+        "level": LEVEL,
+    }
+    return render_template(template, **frame, **values).encode()
+
+
+def _boards(site: Site) -> Iterator[tuple[str, bytes]]:
+    for file, everyone in (("index.html", False), ("everyone.html", True)):
+        one = board(site.ratings, site.listing, everyone=everyone, limit=ROWS)
+        values = {"board": one, "everyone": everyone, "compared": None}
+        yield file, _page(site, "leaderboard.html", "leaderboard", site.links, **values)
+
+
+def _method(site: Site) -> bytes:
+    one = method(site.ratings, *judgement(site.forecasting))
+    return _page(site, "method.html", "method", site.links, one=one)
+
+
+def _pairings(site: Site) -> bytes:
+    wanted = []
+    if len(site.ratings) <= SURVEYED:
+        wanted = wishes(site.ratings, WANTED)
+    values = {
+        "square": square(site.ratings, site.paged[:SQUARE]),
+        "pairs": site.pairs,
+        "wanted": wanted,
+    }
+    return _page(site, "pairings.html", "pairings", site.links, **values)
+
+
+def _player(site: Site, k: int) -> bytes:
+    one = site.profiles[k]
+    values = {
+        "one": one,
+        "lines": one.lines[:NEWEST],
+        "opponents": one.opponents,
+        "rule": site.listing.words(site.ratings),
+        "still": _still(site, k) if one.chart else None,
+    }
+    return _page(site, "player.html", "player", site.links.deeper(), **values)
+
+
+def _pair(site: Site, met: Meeting) -> bytes:
+    i, j = met["a"].k, met["b"].k
+    values = {
+        "a": site.profiles[i],
+        "b": site.profiles[j],
+        "met": met,
+        "chances": chances(site.ratings, i, j),
+        "stakes": stakes(site.ratings, i, j),
+        "games": played(site.ratings, between(site.ratings, i, j))[:NEWEST],
+        "still": _still(site, i, j),
+    }
+    return _page(site, "pair.html", "pair", site.links.deeper(), **values)
+
+
+def _still(site: Site, *players: int) -> Chart | None:
+    """The histories of players as a picture."""
+    chosen = [site.careers[k] for k in players if k in site.careers]
+    if not chosen:
+        return None
+    return career_chart(chosen, rating_label(site.ratings), what(site.ratings), level=LEVEL)
+
+
+def leaderboard_csv(ratings: Ratings, listing: Listing) -> str:
+    """The leaderboard as CSV for people: no name runs in a spreadsheet."""
+    board = listing.board(ratings)
+    return format_csv(tuple(board.columns), board.rows())
+
+
+def games_csv(one: Profile) -> bytes:
+    """All games of a player as CSV, the oldest first, at full precision."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    numbers = ("their_rating", "score", "expected", "before", "after", "change", "why")
+    paired = any(line["partners"] for line in one.lines)
+    partners = ("partners",) if paired else ()
+    writer.writerow(("number", "time", "opponent", "opponents", *numbers, *partners))
+    for line in reversed(one.lines):
+        named = line["opponent"] is not None or line["field"] == 1
+        opponent = guard_cell(line["against"]) if named else ""
+        row = (line["number"], moment(line["time"]), opponent, line["field"])
+        said = (guard_cell(line["partners"]),) if paired else ()
+        writer.writerow((*row, *(line[name] for name in numbers), *said))
+    return text.getvalue().encode()

@@ -1,0 +1,233 @@
+"""Marks of a drawing as SVG text, the colours they have, and PNG images made of them.
+
+Names come from files and may hold anything, so every text is escaped, what XML forbids is
+replaced, and words of either direction stand apart from what is beside them.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import cache
+from html import escape
+from math import isfinite
+from typing import Literal
+
+
+class Undrawable(ValueError):
+    """A chart cannot be made from these data, or not on this computer."""
+
+
+FORBIDDEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
+)
+CONTROLS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+REPLACED = "\N{REPLACEMENT CHARACTER}"
+ISOLATE, END_OF_ISOLATE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
+AVERAGE = 0.6  # width of a character of a plain sans-serif font, in font sizes
+WIDE = 1.05  # of an East Asian character or an emoji
+
+
+def escape_text(text: str) -> str:
+    """The text as it may stand between tags or in a quoted attribute."""
+    return escape(FORBIDDEN.sub(REPLACED, text), quote=True)
+
+
+def isolate_name(name: str) -> str:
+    """A name within a sentence: its direction does not reach beyond it."""
+    plain = CONTROLS.sub("", name)
+    return plain if plain.isascii() else f"{ISOLATE}{plain}{END_OF_ISOLATE}"
+
+
+def coordinate(value: float) -> str:
+    """A coordinate: a tenth of a pixel is enough."""
+    if not isfinite(value):
+        raise ValueError(f"a coordinate of {value}: nothing can be drawn there")
+    text = f"{value:.1f}"
+    return text.removesuffix(".0") if text != "-0.0" else "0"
+
+
+def element(name: str, /, *children: str, **attributes: str | float | None) -> str:
+    """An element; `class_` stands for class, `_` in a name for `-`, None leaves one out.
+
+    Children are markup that was made before; text goes through `escaped`.
+    """
+    pairs = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="'
+        f'{escape_text(value) if isinstance(value, str) else coordinate(value)}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    inside = "".join(children)
+    return f"<{name}{pairs}>{inside}</{name}>" if inside else f"<{name}{pairs}/>"
+
+
+def text_mark(
+    text: str, x: float, y: float, *, anchor: str | None = None, class_: str | None = None,
+    full: str | None = None,
+) -> str:  # fmt: skip
+    """A text on a baseline; `anchor` is None (starts here), middle or end.
+
+    `full` is what a pointer is shown where the text itself was cut.
+    """
+    was_cut = full is not None and CONTROLS.sub("", full) != text
+    hint = element("title", escape_text(isolate_name(full))) if full is not None and was_cut else ""
+    return element("text", escape_text(text), hint, x=x, y=y, text_anchor=anchor, class_=class_)
+
+
+def line(x1: float, y1: float, x2: float, y2: float, class_: str) -> str:
+    """A straight line."""
+    return element(
+        "path",
+        d=f"M{coordinate(x1)} {coordinate(y1)}L{coordinate(x2)} {coordinate(y2)}",
+        class_=class_,
+    )
+
+
+def polyline(points: Iterable[tuple[float, float]], class_: str, *, closed: bool = False) -> str:
+    """A line through points, or the area they enclose; nothing for no points."""
+    texts = [f"{coordinate(x)} {coordinate(y)}" for x, y in points]
+    if not texts:
+        return ""
+    return element("path", d="M" + "L".join(texts) + ("Z" if closed else ""), class_=class_)
+
+
+def dot(x: float, y: float, radius: float, class_: str, hint: str = "") -> str:
+    """A dot with what a pointer is shown on it."""
+    inside = element("title", escape_text(hint)) if hint else ""
+    return element("circle", inside, cx=x, cy=y, r=radius, class_=class_)
+
+
+def box(
+    x: float, y: float, width: float, height: float, class_: str, hint: str = "",
+    opacity: float | None = None,
+) -> str:  # fmt: skip
+    """A rectangle with what a pointer is shown on it."""
+    inside = element("title", escape_text(hint)) if hint else ""
+    strength = None if opacity is None else f"{opacity:.2f}"
+    return element(
+        "rect", inside, x=x, y=y, width=width, height=height, class_=class_, fill_opacity=strength
+    )
+
+
+def text_width(text: str, size: float) -> float:
+    """About how many pixels a text takes at a font size in pixels."""
+    return size * sum(
+        0.0
+        if unicodedata.combining(c)
+        else WIDE
+        if unicodedata.east_asian_width(c) in "WF"
+        else AVERAGE
+        for c in text
+    )
+
+
+def shorten_text(text: str, size: float, room: float) -> str:
+    """The text, ended by an ellipsis where it is wider than the room."""
+    text = CONTROLS.sub("", text)
+    if text_width(text, size) <= room:
+        return text
+    while text and text_width(text + "…", size) > room:
+        text = text[:-1]
+    return text.rstrip() + "…"
+
+
+# Colours: words have a contrast of at least 4.5 to their ground, lines that carry data of 3 (W3C,
+# Web Content Accessibility Guidelines 2.2, 1.4.3 and 1.4.11).
+
+Theme = Literal["both", "light", "dark"]
+
+FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif"
+SIZE = 12.0  # pixels
+COLOURS = {  # name: (light, dark)
+    "paper": ("#ffffff", "#12171d"),
+    "ink": ("#17212b", "#e7ecf1"),
+    "soft": ("#51606f", "#a9b5c1"),  # words beside the data
+    "rule": ("#e3e8ed", "#28313a"),  # grid
+    "edge": ("#7b8894", "#75828f"),  # axes, and what marks a reference
+    "data": ("#0a5f9e", "#6db7f2"),
+    "more": ("#b4530a", "#f0a35e"),  # the second kind of data
+    "ghost": ("#c9d1d9", "#37424d"),  # the others, behind
+}
+RULES = """\
+.figure text{font-family:%(font)s;font-size:%(size)gpx;fill:var(--soft)}
+.figure .strong{fill:var(--ink);font-weight:600}
+.figure .ink{fill:var(--ink)}
+.figure .cell{fill:var(--ink);font-size:11px}
+.figure path,.figure .hollow{fill:none}
+.figure .rule{stroke:var(--rule)}
+.figure .edge{stroke:var(--edge)}
+.figure .other{stroke:var(--more);stroke-width:1.6;stroke-linejoin:round}
+.figure .dashed{stroke:var(--edge);stroke-dasharray:4 4}
+.figure .ghost{stroke:var(--ghost);stroke-linejoin:round}
+.figure .curve{stroke:var(--data);stroke-width:1.6;stroke-linejoin:round}
+.figure .gap{stroke:var(--data);stroke-width:1.2;stroke-dasharray:1.5 4}
+.figure .band{fill:var(--data);fill-opacity:.2}
+.figure .bin{fill:var(--data);fill-opacity:.2;stroke:var(--data)}
+.figure .bar,.figure .dot,.figure .high{fill:var(--data)}
+.figure .ground{fill:var(--paper)}
+.figure .low{fill:var(--more)}
+.figure .reach{stroke:var(--data);stroke-width:2}
+.figure .hollow{stroke:var(--data);stroke-width:1.5}
+.figure .empty{fill:var(--rule)}
+.figure .second{stroke:var(--more)}
+.figure .third{stroke:var(--ink)}
+.figure .dash{stroke-dasharray:7 3}
+.figure .dots{stroke-dasharray:2 3}
+""" % {"font": FONT, "size": SIZE}  # noqa: UP031 - braces belong to the style sheet
+
+
+def variables(theme: Theme = "both", root: str = ":root") -> str:
+    """The colours as variables; `both` follows the reader's device."""
+    light, dark = (
+        root + "{" + ";".join(f"--{name}:{pair[k]}" for name, pair in COLOURS.items()) + "}"
+        for k in (0, 1)
+    )
+    if theme == "both":
+        return f"{light}\n@media (prefers-color-scheme:dark){{{dark}}}\n"
+    return light if theme == "light" else dark
+
+
+def style_sheet(theme: Theme) -> str:
+    """The style sheet of a figure that stands alone.
+
+    In a single theme colours stand in the rules themselves, which every program understands.
+    """
+    if theme == "both":
+        return variables(theme, ".figure") + RULES
+    k = ("light", "dark").index(theme)
+    return re.sub(r"var\(--(\w+)\)", lambda found: COLOURS[found[1]][k], RULES)
+
+
+def paper(theme: Theme) -> str:
+    """The ground of a figure that stands alone."""
+    return "var(--paper)" if theme == "both" else COLOURS["paper"][("light", "dark").index(theme)]
+
+
+PROBE = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20">{}</svg>'
+
+
+def render_png(svg: str, scale: float) -> bytes:
+    """SVG as a PNG image of `scale` dots a pixel, by resvg; raises as `Chart.to_png` says."""
+    try:
+        from resvg_py import svg_to_bytes
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError(
+            "PNG images need resvg: pip install 'prowess[report]', or write .svg instead"
+        ) from None
+    if not has_font():
+        raise Undrawable(
+            "Install a font, such as the package fonts-dejavu-core, or write .svg: a PNG image "
+            "needs a font for its words"
+        )
+    return bytes(svg_to_bytes(svg_string=svg, zoom=scale, font_family="sans-serif"))
+
+
+@cache
+def has_font() -> bool:
+    """Whether resvg finds a font: without one, words leave no trace."""
+    from resvg_py import svg_to_bytes
+
+    word = PROBE.format('<text x="2" y="15" font-family="sans-serif">Hx</text>')
+    return bytes(svg_to_bytes(svg_string=word)) != bytes(svg_to_bytes(svg_string=PROBE.format("")))

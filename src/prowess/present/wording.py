@@ -1,0 +1,98 @@
+"""Numbers, dates and results as people read them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from math import isfinite
+from typing import Any
+
+from prowess.engine.periods import date_text
+from prowess.games.names import guard_cell
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MINUS = "\N{MINUS SIGN}"
+DAY = 86_400_000_000  # microseconds
+
+
+def number(value: float | None) -> str:
+    """One decimal from 100 on, two below, four digits below 1; nothing for nan."""
+    if value is None or not isfinite(value):
+        return ""
+    size = abs(value)
+    text = f"{size:.1f}" if size >= 100.0 else f"{size:.2f}" if size >= 1.0 else f"{size:.4g}"
+    return f"{MINUS}{text}" if value < 0.0 else text
+
+
+def signed(value: float | None) -> str:
+    """A change with its sign; as many digits as `number`, at least two decimals."""
+    if value is None or not isfinite(value):
+        return ""
+    size = abs(value)
+    text = f"{size:.1f}" if size >= 9.95 else f"{size:.2f}" if size >= 0.01 else f"{size:.3g}"
+    return f"{MINUS if value < 0.0 else '+'}{text}"
+
+
+def count(value: float) -> str:
+    """A count; with a fraction where weights make one."""
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.2f}"
+
+
+def percent(value: float | None, digits: int = 0) -> str:
+    """A share of 1 as percent."""
+    return "" if value is None or not isfinite(value) else f"{100.0 * value:.{digits}f} %"
+
+
+def day(value: float | str | None) -> str:
+    """Days since 1970, or a moment in ISO form, as a date; nothing where there is none."""
+    return moment(value)[:10]
+
+
+def moment(value: float | str | None) -> str:
+    """The same as a date, with the time where there is one."""
+    if isinstance(value, float | int):
+        value = date_text(float(value)) if isfinite(value) else None
+    return "" if value is None else value.replace("T", " ")[:16]
+
+
+def iso_text(microseconds: int) -> str:
+    """A moment of the store to the last digit, as forms take it: `2024-06-30T17:05:00`."""
+    try:
+        return (EPOCH + timedelta(microseconds=microseconds)).isoformat()
+    except OverflowError:
+        return moment(microseconds / DAY)
+
+
+def score_word(score: float) -> str:
+    """What a score is called."""
+    known = {1.0: "won", 0.5: "drew", 0.0: "lost"}
+    return known.get(score, f"scored {score:.3g}")
+
+
+def why(entry: Mapping[str, Any]) -> str:
+    """One sentence: what was expected, what came, and what made up the change."""
+    told = f"{score_word(entry['score'])}, {percent(entry['expected'])} expected"
+    if len(entry["terms"]) > 1:
+        terms = (f"{name} {signed(value)}" for name, value in entry["terms"].items())
+        return f"{told}; {', '.join(terms)}"
+    return f"{told}; {signed(entry['change'])}"
+
+
+def plain(value: Any) -> str:
+    """Any cell of a column: a number as a number, words as they are."""
+    if isinstance(value, float):
+        return number(value)
+    return count(value) if isinstance(value, int) else str(value)
+
+
+def format_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    """A header and rows; what is absent is empty, and no text is a formula to a spreadsheet."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(
+        [["" if (v := row.get(c)) is None else guard_cell(v) for c in columns] for row in rows]
+    )
+    return text.getvalue()

@@ -1,0 +1,240 @@
+"""The course of a league: every game with the ratings before it, every player from game to game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import log
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from prowess.engine.loops import Snapshots
+from prowess.engine.numeric import LN10
+from prowess.engine.params import display_settings
+from prowess.engine.periods import date_text
+from prowess.engine.rate import rate
+from prowess.engine.run import Watch
+from prowess.engine.state import newcomer
+from prowess.engine.system import Dynamic, Game, Unratable
+from prowess.engine.win_probability import CURVES, steepness
+from prowess.games.games import Games
+from prowess.study.diagnosis.findings import blocks_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.engine.rate import DynamicRatings
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+    Truths = NDArray[np.bool_]
+
+ESTABLISHED = 30  # games after which a rating is taken to have found its place
+WARM_UP = 0.2  # share of the table that is not judged: everybody was new there
+SPANS = 16  # equal parts of the time of a table
+
+
+class Appearances(NamedTuple):
+    """Every game twice, once for each of its players; by player, then in order of play, [2 n]."""
+
+    player: Ids
+    row: Ids
+    first: Truths  # whether he is the table's first player
+    age: Ids  # games he had played before
+    before: Floats  # rating, points
+    after: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class LeagueHistory:
+    """A table of games as a system went through it; columns have one entry a game, [n].
+
+    Ratings are those before the game, in points. `games` is in the order of play.
+    """
+
+    games: Games
+    system: Dynamic
+    p: Any
+    period: str | None
+    final: Floats  # [players]
+    rating_a: Floats
+    rating_b: Floats
+    expected: Floats  # of the system
+
+    @cached_property
+    def side(self) -> Floats:
+        """+1, 0, -1 as in the table; 0 where it does not say."""
+        return np.zeros(len(self.games)) if self.games.side is None else self.games.side
+
+    @cached_property
+    def weight(self) -> Floats:
+        """How much a game counts."""
+        return np.ones(len(self.games)) if self.games.weight is None else self.games.weight
+
+    @cached_property
+    def appearances(self) -> Appearances:
+        """The same games player by player."""
+        n = len(self.games)
+        player = np.concatenate((self.games.a, self.games.b)).astype(np.int64)
+        row = np.tile(np.arange(n), 2)
+        order = np.lexsort((row, player))
+        player, row = player[order], row[order]
+        before = np.concatenate((self.rating_a, self.rating_b))[order]
+        begins = np.flatnonzero(np.append(True, player[1:] != player[:-1]))
+        counts = np.diff(np.append(begins, 2 * n))
+        age = np.arange(2 * n) - np.repeat(begins, counts)
+        after = np.append(before[1:], 0.0)
+        last = np.append(begins[1:], 2 * n) - 1
+        after[last] = self.final[player[last]]
+        return Appearances(player, row, order < n, age, before, after)
+
+    @cached_property
+    def ages(self) -> tuple[Ids, Ids]:
+        """Games that the first and the second player had played before, [n] each."""
+        who = self.appearances
+        a, b = np.zeros(len(self.games), np.int64), np.zeros(len(self.games), np.int64)
+        a[who.row[who.first]] = who.age[who.first]
+        b[who.row[~who.first]] = who.age[~who.first]
+        return a, b
+
+    @cached_property
+    def judged(self) -> Truths:
+        """Which games are of two established players and after the warm-up."""
+        a, b = self.ages
+        late = np.arange(len(self.games)) >= WARM_UP * len(self.games)
+        return late & (a >= ESTABLISHED) & (b >= ESTABLISHED)
+
+    @cached_property
+    def blocks(self) -> Ids:
+        """The block of each judged game, in order."""
+        return blocks_of(int(self.judged.sum()))
+
+    @cached_property
+    def gap(self) -> Floats:
+        """Rating of a minus rating of b, points.
+
+        Log odds of the forecast, on the same scale, where differences of ratings mean nothing.
+        """
+        if self.by_difference:
+            return self.rating_a - self.rating_b
+        sure = np.clip(self.expected, 1e-12, 1.0 - 1e-12)
+        return (np.log(sure) - np.log1p(-sure)) * self.scale / log(10.0)
+
+    @cached_property
+    def by_difference(self) -> bool:
+        """Whether forecasts stay as they are when both ratings rise by the same number."""
+        me = newcomer(self.system, self.p)
+
+        def between(strong: float, weak: float) -> float:
+            both = (me._replace(rating=me.rating + points) for points in (strong, weak))
+            mine, theirs = (self.system.alone(self.p, one) for one in both)
+            return float(self.system.expected(self.p, mine, theirs, Game()))
+
+        return abs(between(600.0, 450.0) - between(100.0, -50.0)) < 1e-9
+
+    @property
+    def curve(self) -> int:
+        """The curve that the system says it forecasts by; the logistic one where it names none."""
+        return int(getattr(self.p, "curve", 0))
+
+    @property
+    def curve_name(self) -> str:
+        """Its name."""
+        return CURVES[self.curve]
+
+    @property
+    def scale(self) -> float:
+        """Points of odds of ten to one."""
+        return float(getattr(self.p, "scale", 400.0))
+
+    @property
+    def q(self) -> float:
+        """Natural units a point of the curve."""
+        return steepness(self.curve, self.scale)
+
+    @property
+    def unit(self) -> float:
+        """Points of odds of e to one: what effects are measured in."""
+        return self.scale / LN10
+
+    @cached_property
+    def established(self) -> Ids:
+        """Players with enough games at the end."""
+        count = np.bincount(self.appearances.player, minlength=len(self.final))
+        return np.flatnonzero(count >= ESTABLISHED)
+
+    @cached_property
+    def span(self) -> Ids:
+        """In which of the equal spans of time each game was played, from 0."""
+        n, time = len(self.games), self.games.time
+        if time is None or not time[-1] > time[0]:
+            return np.arange(n) * SPANS // n
+        share = (time - time[0]) / (time[-1] - time[0])
+        number: Ids = np.minimum((share * SPANS).astype(np.int64), SPANS - 1)
+        return number
+
+    @cached_property
+    def years(self) -> float | None:
+        """From the first game to the last; None without dates."""
+        time = self.games.time
+        if time is None or not time[-1] > time[0]:
+            return None
+        return float(time[-1] - time[0]) / 365.2425
+
+    @cached_property
+    def unit_step(self) -> float:
+        """Twice the points that a point of surplus brings, h; 0 where that is no constant."""
+        moved = self.appearances.after - self.appearances.before
+        who = self.appearances
+        own = np.where(who.first, 1.0, -1.0) * (self.games.score - self.expected)[who.row]
+        old = (who.age >= ESTABLISHED) & (np.abs(own) > 0.05)
+        return 2.0 * float(np.median(moved[old] / own[old])) if old.any() else 0.0
+
+    def day(self, row: int) -> str | None:
+        """The date of a game; None without dates."""
+        time = self.games.time
+        return None if time is None else date_text(float(np.floor(time[row])))
+
+    def moment(self, share: float) -> dict[str, float]:
+        """When that share of the time of the table had passed: a day since 1970, or a game."""
+        n, time = len(self.games), self.games.time
+        if time is None or not time[-1] > time[0]:
+            return {"game": share * n}
+        return {"day": float(time[0] + share * (time[-1] - time[0]))}
+
+    def rated_again(self, **params: Any) -> Floats:
+        """Forecasts of the same system with other settings, in the same order."""
+        given = display_settings(self.system, self.p) | params
+        ratings = rate(self.games, self.system, period=self.period, forecasts=True, params=given)
+        assert ratings.forecasts is not None
+        return ratings.forecasts
+
+
+def replay_league(
+    games: Games, system: Dynamic, *, period: str | None = None,
+    params: Mapping[str, Any] | None = None,
+) -> LeagueHistory:  # fmt: skip
+    """Play a table and keep all ratings. Raises whatever rating raises, Unratable for no games."""
+    if not len(games):
+        raise Unratable("no games, nothing to diagnose")
+    ratings: DynamicRatings = rate(games, system, period=period, forecasts=True, params=params)
+    table = ratings.table
+    assert table.duels
+    assert ratings.forecasts is not None
+    width = 1 if system.league is None else len(system.league.empty)
+    n = len(table)
+    memory = Snapshots(np.zeros((2 * n, len(system.rating))), np.zeros((n, width)))
+    ratings.play_again(Watch(np.arange(n), memory))
+    order = ratings.rounds.order
+    return LeagueHistory(
+        table,
+        system,
+        ratings.p,
+        period,
+        ratings.state.rating[:, 0],
+        memory.rating[0::2, 0].copy(),
+        memory.rating[1::2, 0].copy(),
+        ratings.forecasts if order is None else ratings.forecasts[order],
+    )

@@ -1,0 +1,286 @@
+"""Does the win curve have the form of these results? Its rivals, and its residuals by gap.
+
+Is the first side worth what the system says, and is it worth the same all the time?
+
+Are there more draws among strong players than among weak ones?
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prowess.engine.uncertainty import normal_quantile
+from prowess.engine.win_probability import LOGISTIC, NORMAL, STOB2, STOB3, TIMESHARING
+from prowess.study.compare import RESAMPLINGS, difference
+from prowess.study.diagnosis.curve import CalibratedCurve, TooFew, features, fit_curve, name_of
+from prowess.study.diagnosis.findings import (
+    Estimate,
+    Observation,
+    best_of,
+    blocks_of,
+    mean_by_parts,
+    student_p,
+    sum_by_parts,
+)
+from prowess.study.diagnosis.history import LeagueHistory
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+
+
+RIVALS = (LOGISTIC, NORMAL, TIMESHARING, STOB2, STOB3)
+GAP_BINS = 10
+INTERVAL = 0.95
+MATTERS = 1e-4, 1e-3  # nats a game, for a notice and a warning
+MISSES = 0.1, 0.4  # natural units: surplus over p q, so that a tail counts as much as the middle
+
+
+def check_form(course: LeagueHistory, calibration: CalibratedCurve, seed: int) -> Observation:
+    """Fit every curve with a scale and a side advantage of its own; compare log-likelihoods."""
+    rows, blocks = course.judged, course.blocks
+    x, score, weight = features(course)[rows], course.games.score[rows], course.weight[rows]
+    count = int(blocks.max()) + 1
+    picks = np.random.default_rng(seed).integers(0, count, (RESAMPLINGS, count))
+    curves: list[dict[str, Any]] = []
+    for curve in RIVALS:
+        if curve == course.curve:
+            continue
+        loss = fit_curve(curve, x, score, weight).loss
+        gain = difference(calibration.fit.loss, loss, weight, blocks, picks, INTERVAL)
+        spread = (gain.high - gain.mean) / normal_quantile(INTERVAL)
+        curves.append(
+            {"curve": name_of(curve), "better_by": gain.mean, "low": gain.low, "high": gain.high,
+             "p": student_p(gain.mean, spread, count - 1) if gain.mean > 0.0 else 1.0}
+        )  # fmt: skip
+    best = max(curves, key=lambda one: one["better_by"])
+    own = course.curve_name
+    return Observation(
+        name="form of the curve",
+        calm=f"No other win curve fits these results clearly better than the {own} one.",
+        alarm=(
+            f"The {best['curve']} curve fits these results better than the {own} one, by "
+            f"{best['better_by']:.5f} nats a game "
+            f"({best['low']:.5f} to {best['high']:.5f})."
+        ),
+        numbers={"own": own, "scale": calibration.scale, "rivals": curves},
+        method=(
+            "log-likelihood of each curve with its own scale and side advantage, on games of "
+            "established players; interval from resampled blocks of games"
+        ),
+        p=best_of(min(one["p"] for one in curves), len(curves)),
+        size=best["better_by"],
+        notice=MATTERS[0],
+        warning=MATTERS[1],
+    )
+
+
+def check_gaps(course: LeagueHistory, calibration: CalibratedCurve) -> Observation:
+    """How favourites fare against the calibrated curve, from even games to the widest gaps."""
+    rows, blocks = course.judged, course.blocks
+    chance, surplus = calibration.expected[rows], calibration.surplus[rows]
+    turned = np.where(chance < 0.5, -1.0, 1.0)
+    favourite = np.maximum(chance, 1.0 - chance)
+    weight = course.weight[rows]
+    deviance = _deviance(course.games.score[rows], chance)
+    order = np.argsort(favourite, kind="stable")
+    bins: list[dict[str, float]] = []
+    for part in np.array_split(order, GAP_BINS):
+        seen = mean_by_parts((turned * surplus)[part], weight[part], blocks[part])
+        bins.append(
+            {"expected": float(favourite[part].mean()), "surplus": seen.value,
+             "deviation": seen.deviation, "deviance": float(deviance[part].mean()),
+             "games": float(len(part)), "p": seen.p}
+        )  # fmt: skip
+    worst = min(bins, key=lambda one: one["p"])
+    place = bins.index(worst)
+    where = "in the tail" if place >= 8 else "among near equals" if place <= 2 else "in between"
+    more = "more" if worst["surplus"] > 0.0 else "less"
+    return Observation(
+        name="residuals by gap",
+        calm="Favourites score what the curve says, from even games to the widest gaps.",
+        alarm=(
+            f"Favourites expected to score {worst['expected']:.1%} score "
+            f"{abs(worst['surplus']):.1%} {more} ({where} of the curve)."
+        ),
+        numbers={"bins": bins},
+        method=(
+            f"{GAP_BINS} bins of equal numbers of games by the calibrated forecast for the "
+            "favourite, deviations over blocks of games, the worst bin judged by Bonferroni"
+        ),
+        p=best_of(worst["p"], GAP_BINS),
+        size=abs(worst["surplus"]) / (worst["expected"] * (1.0 - worst["expected"])),
+        notice=MISSES[0],
+        warning=MISSES[1],
+    )
+
+
+def _deviance(score: Floats, chance: Floats) -> Floats:
+    """2 (s log(s / p) + (1 - s) log((1 - s) / (1 - p))), [n]."""
+    sure = np.clip(chance, 1e-12, 1.0 - 1e-12)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        won = np.where(score > 0.0, score * np.log(score / sure), 0.0)
+        lost = np.where(score < 1.0, (1.0 - score) * np.log((1.0 - score) / (1.0 - sure)), 0.0)
+    found: Floats = 2.0 * (won + lost)
+    return found
+
+
+LEAST_SIDED = 200  # games with a side
+PARTS = 10  # of the judged games, to show how the advantage goes
+LEAST_OF_PART = 20  # games with a side, in a part
+
+
+def check_advantage(course: LeagueHistory, calibration: CalibratedCurve) -> Observation:
+    """The side advantage of the calibrated curve beside the one set."""
+    rows = course.judged
+    _refuse_few(course)
+    fit = calibration.fit
+    # not divided by the scale of the gaps, which noise of ratings makes small: a side has none
+    points = float(fit.theta[1]) * course.unit
+    around = sum_by_parts(fit.influence[:, 1] * course.unit, course.blocks)
+    given = float(getattr(course.p, "advantage", 0.0))
+    reach = 1.96 * around.deviation
+    named = f"counts on {given:g}" if hasattr(course.p, "advantage") else "has no such setting"
+    return Observation(
+        name="side advantage",
+        calm=(
+            f"The first side is worth {points:.0f} +- {reach:.0f} points; the system {named}."
+        ),
+        alarm=(
+            f"The first side is worth {points:.0f} +- {reach:.0f} points, but the system {named}."
+        ),
+        numbers={
+            "points": points, "low": points - reach, "high": points + reach,
+            "set": given, "games": int((course.side[rows] != 0.0).sum()),
+        },
+        method="likelihood on the system's own curve, deviations over blocks of games",
+        p=student_p(points - given, around.deviation, around.parts - 1),
+        size=abs(points - given) / course.unit,
+        notice=0.1,
+        warning=0.3,
+        advice=True,
+    )  # fmt: skip
+
+
+def check_change_of_side(course: LeagueHistory, calibration: CalibratedCurve) -> Observation:
+    """Whether the side advantage of the first game is that of the last."""
+    rows = course.judged
+    _refuse_few(course)
+    n = len(course.games)
+    when = np.linspace(-0.5, 0.5, n) if course.games.time is None else _share(course.games.time)
+    x = np.column_stack((features(course), course.side * when))[rows]
+    fit = fit_curve(course.curve, x, course.games.score[rows], course.weight[rows])
+    seen: Estimate = fit.estimate(2, course.blocks)
+    spread = float(np.ptp(when[rows]))
+    points = seen.value * course.unit * spread
+    reach = 1.96 * seen.deviation * course.unit * spread
+    told = f"by {points:+.0f} +- {reach:.0f} points from the first judged game to the last"
+    return Observation(
+        name="side advantage over time",
+        calm=f"The side advantage does not clearly change ({told}).",
+        alarm=f"The side advantage changes {told}.",
+        numbers={
+            "points": points, "low": points - reach, "high": points + reach,
+            "parts": parts_of_time(course),
+        },
+        method="likelihood with a side advantage that changes evenly; blocks of games",
+        p=seen.p,
+        size=abs(points) / course.unit,
+        notice=0.1,
+        warning=0.5,
+    )  # fmt: skip
+
+
+def parts_of_time(course: LeagueHistory) -> list[dict[str, float]]:
+    """The side advantage in parts of equal numbers of judged games, points, with intervals."""
+    rows = course.judged
+    part = blocks_of(int(rows.sum()), PARTS)
+    side = course.side[rows][:, None] * (part[:, None] == np.arange(PARTS))
+    told = np.abs(side).sum(axis=0) >= LEAST_OF_PART
+    x = np.column_stack((features(course)[rows, 0], side[:, told]))
+    fit = fit_curve(course.curve, x, course.games.score[rows], course.weight[rows])
+    found = []
+    for k, of in enumerate(np.flatnonzero(told).tolist(), 1):
+        here = np.flatnonzero(rows)[part == of]
+        seen = fit.estimate(k, course.blocks)
+        low, high = (course.unit * end for end in seen.interval())
+        found.append(
+            _middle(course, here)
+            | {"games": len(here), "points": course.unit * seen.value, "low": low, "high": high}
+        )
+    return found
+
+
+def _middle(course: LeagueHistory, rows: Ids) -> dict[str, float]:
+    """When the game in the middle was played."""
+    time, row = course.games.time, int(rows[len(rows) // 2])
+    dated = time is not None and time[-1] > time[0]
+    return {"day": float(time[row])} if time is not None and dated else {"game": float(row)}
+
+
+def _share(
+    time: np.ndarray[tuple[int], np.dtype[np.float64]],
+) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    width = float(time[-1] - time[0])
+    return (time - time[0]) / width - 0.5 if width > 0.0 else np.zeros(len(time))
+
+
+def _refuse_few(course: LeagueHistory) -> None:
+    seen = int((course.side[course.judged] != 0.0).sum())
+    if seen < LEAST_SIDED:
+        raise TooFew(f"{seen:,} judged games with a side, {LEAST_SIDED} are needed")
+
+
+GAP_STRATA = (
+    20  # of games alike in their forecast: unequal players draw less, whatever they are worth
+)
+LEVEL_BINS = 8  # by mean rating, to show the slope
+LEAST_DRAWS = 50  # draws, and games that are none
+
+
+def check_draws_by_rating(course: LeagueHistory, calibration: CalibratedCurve) -> Observation:
+    """The slope of the share of draws on the mean rating of the two, among games alike in gap."""
+    rows = course.judged
+    drawn = (course.games.score[rows] == 0.5).astype(np.float64)
+    if min(drawn.sum(), len(drawn) - drawn.sum()) < LEAST_DRAWS:
+        raise TooFew(f"{int(drawn.sum()):,} draws in {len(drawn):,} judged games")
+    level = 0.5 * (course.rating_a[rows] + course.rating_b[rows])
+    order = np.argsort(np.abs(calibration.expected[rows] - 0.5), kind="stable")
+    stratum = np.empty(len(drawn), np.int64)
+    stratum[order] = np.arange(len(drawn)) * GAP_STRATA // len(drawn)
+    size = np.bincount(stratum)
+    x = level - (np.bincount(stratum, level) / size)[stratum]
+    y = drawn - (np.bincount(stratum, drawn) / size)[stratum]
+    square = float((x * x).sum())
+    if not square > 0.0:
+        raise TooFew("all pairs have the same mean rating")
+    slope = float((x * y).sum()) / square
+    around = sum_by_parts(x * (y - slope * x) / square, course.blocks)
+    apart = 2.0 * float(level.std())
+    seen = Estimate(slope * apart, around.deviation * apart, around.parts)
+    low, high = seen.interval()
+    bins: list[dict[str, float]] = []
+    for part in np.array_split(np.argsort(level, kind="stable"), LEVEL_BINS):
+        share = mean_by_parts(drawn.mean() + y[part], part=course.blocks[part])
+        bins.append({"rating": float(level[part].mean()), "games": len(part),
+                     "draws": share.value, **share.ends})  # fmt: skip
+    told = f"{seen.value:+.1%} ({low:+.1%} to {high:+.1%}) from weak pairs to strong ones"
+    return Observation(
+        name="draws by rating",
+        calm=f"Draws, {drawn.mean():.1%} of the games, do not clearly depend on strength ({told}).",
+        alarm=f"The share of draws, {drawn.mean():.1%} in all, depends on strength: {told}, "
+        f"{apart:.0f} points apart.",
+        numbers={"draws": float(drawn.mean()), "change": seen.value, "low": low, "high": high,
+                 "points_apart": apart, "bins": bins},
+        method=(
+            f"share of draws against the mean rating of the two within {GAP_STRATA} strata of "
+            "games with like forecasts; from one deviation below the mean to one above"
+        ),
+        p=seen.p,
+        size=abs(seen.value),
+        notice=0.02,
+    )  # fmt: skip

@@ -1,0 +1,274 @@
+"""Is the step (K, or h) the right one for this league? By forecasts, and by two models.
+
+How much ratings wander, measured, beside what chance alone makes them wander.
+
+Formula   V(L) = mean of (r(g + L) - r(g))^2 over games g of established players
+               = 2 (1 - f^L) (s^2 - t^2 (1 - a) / (a (2 - a))) + t^2 L,   f = 1 - a
+          for r' = r + a (strength - r) + chance, strength' = strength + walk:
+          a = h w / 2, w the mean slope of the curve at the gaps that met
+          s: what chance alone makes of a rating; t: points by which strength walks a game
+          (s^2, t^2) by least squares, V(L) weighted by (games at lag L) / L^2 (the scatter of
+          V(L) grows like L)
+Source    the variogram: G. Matheron, "Principles of geostatistics", Economic Geology 58 (1963).
+Units     L, g: games; r, s: points; t: points per sqrt(game).
+"""
+
+from __future__ import annotations
+
+from math import inf, nan, sqrt
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from prowess.engine.params import parameters
+from prowess.engine.state import newcomer
+from prowess.engine.system import Game, Range
+from prowess.engine.win_probability import slope
+from prowess.study import scores
+from prowess.study.diagnosis.curve import CalibratedCurve, TooFew
+from prowess.study.diagnosis.findings import (
+    Estimate,
+    Observation,
+    best_of,
+    mean_by_parts,
+    student_p,
+    sum_by_parts,
+)
+from prowess.study.diagnosis.history import ESTABLISHED, LeagueHistory
+from prowess.study.diagnosis.theory import Theory
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+
+NAMES = ("k", "h")
+FACTORS = (0.25, 0.5, 1.0 / sqrt(2.0), sqrt(2.0), 2.0, 4.0)
+
+
+class LearningStep(NamedTuple):
+    """The constant that says how far a game moves ratings, and the report's h that it means."""
+
+    name: str
+    value: float
+    h: float
+
+
+def step_of(course: LeagueHistory) -> LearningStep | None:
+    """The step of a system whose games move ratings in proportion to a constant, else None.
+
+    h moves the difference of two equals by h / 2 when one of them wins: Elo's 2 K.
+    """
+    system, p = course.system, course.p
+    for name in NAMES:
+        if name not in p._fields or not system.keeps_sum:
+            continue
+        value = float(getattr(p, name))
+        moved = [_moved(course, p._replace(**{name: factor * value})) for factor in (1.0, 0.5)]
+        if moved[0] > 0.0 and abs(moved[1] / moved[0] - 0.5) < 1e-9:
+            return LearningStep(name, value, 4.0 * moved[0])
+    return None
+
+
+def _moved(course: LeagueHistory, p: Any) -> float:
+    """Points that an old hand gains from his equal."""
+    me = newcomer(course.system, p)
+    if "games" in me._fields:
+        me = me._replace(games=1000.0)
+    side = course.system.alone(p, me)
+    return float(course.system.evidence(p, side, side, Game(score=1.0))[0])
+
+
+def check_step(course: LeagueHistory, theory: Theory | None) -> Observation:
+    """Play the league with other steps and compare the forecasts of the judged games."""
+    now = step_of(course)
+    if now is None:
+        raise TooFew("the system has no constant step such as K or h")
+    rows = course.judged
+    score, weight = course.games.score[rows], course.weight[rows]
+    own = scores.log_loss(score, course.expected[rows])
+    domain = parameters(course.system)[now.name].domain
+    profile: list[dict[str, float]] = [
+        {"step": now.value, "log_loss": float((own * weight).sum() / weight.sum()), "gain": 0.0}
+    ]
+    chances = []
+    for factor in FACTORS:
+        value = now.value * factor
+        if isinstance(domain, Range) and not domain.low < value <= domain.high:
+            continue
+        other = scores.log_loss(score, course.rated_again(**{now.name: value})[rows])
+        gain = mean_by_parts(own - other, weight, course.blocks)
+        profile.append({"step": value, "log_loss": profile[0]["log_loss"] - gain.value,
+                        "gain": gain.value, "deviation": gain.deviation})  # fmt: skip
+        chances.append(gain.p if gain.value > 0.0 else 1.0)
+    profile.sort(key=lambda one: one["step"])
+    best = min(profile, key=lambda one: one["log_loss"])
+    edge = best is profile[0] or best is profile[-1]
+    numbers: dict[str, Any] = {
+        "name": now.name, "set": now.value, "h": now.h, "best": _vertex(profile, best),
+        "gain": best["gain"], "profile": profile,
+    }  # fmt: skip
+    told = "or beyond" if edge else "or so"
+    said = ""
+    if theory is not None:
+        played = np.bincount(course.appearances.player, minlength=len(course.final))
+        life = float((played * played).sum() / played.sum())  # of the player behind a game
+        typical = float(np.sqrt((course.gap[rows] ** 2).mean()))
+        per_h = now.value / now.h
+        models = {k: per_h * h for k, h in theory.best_h(life, typical).items()}
+        numbers |= {"games_of_a_life": life, "typical_gap": typical, "models": models}
+        said = "; for players who never change " + ", ".join(
+            f"{value:.2g} by the {name} model" for name, value in models.items()
+        )
+    return Observation(
+        name="step",
+        calm=f"No multiple of {now.name} = {now.value:g} would forecast clearly better{said}.",
+        alarm=(
+            f"{now.name} = {numbers['best']:.3g} {told} would forecast better than "
+            f"{now.name} = {now.value:g}, by {best['gain']:.4f} nats a game{said}."
+        ),
+        numbers=numbers,
+        method=(
+            "log loss of forecasts of established players' games, replayed with "
+            f"{len(profile) - 1} other steps; deviations over blocks of games, Bonferroni"
+        ),
+        p=best_of(min(chances, default=1.0), max(len(chances), 1)),
+        size=best["gain"],
+        notice=0.001,
+        warning=0.02,
+        advice=True,
+    )
+
+
+def _vertex(profile: list[dict[str, float]], best: dict[str, float]) -> float:
+    """Where the parabola through the best step and its neighbours, over log step, is least."""
+    at = profile.index(best)
+    if at in (0, len(profile) - 1):
+        return best["step"]
+    x = np.log([profile[k]["step"] for k in (at - 1, at, at + 1)])
+    y = [profile[k]["log_loss"] for k in (at - 1, at, at + 1)]
+    a, b, _ = np.polyfit(x - x[1], y, 2)
+    return float(best["step"] * np.exp(-0.5 * b / a)) if a > 0.0 else best["step"]
+
+
+LAGS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+STILL_SPREADING = 1.2  # scale of the calibrated curve
+AT_REST = 3.0  # relaxation times after which ratings are at rest: e^-3 of the start is left
+LEAST_FOLLOWED = 10  # with games at the longest lag that is used
+
+
+def check_noise(
+    course: LeagueHistory, calibration: CalibratedCurve, theory: Theory | None
+) -> Observation:
+    """Fit the variogram and compare s with the fluctuation of theory."""
+    step = step_of(course)
+    if step is None or course.period is not None:
+        raise TooFew("the system moves ratings by no constant h, so theory says nothing")
+    who = course.appearances
+    if calibration.scale > STILL_SPREADING:
+        raise TooFew(
+            f"gaps are worth {calibration.scale:.2f} times what the system says: ratings have not "
+            "yet spread as far as the results do"
+        )
+    pull = 0.5 * step.h * _mean_slope(course)
+    # whoever is still on the way from the start to his strength seems to walk
+    old = who.age >= max(ESTABLISHED, AT_REST / pull)
+    lags, values, weights, influences = [], [], [], []
+    for lag in LAGS:
+        here = np.flatnonzero(old[:-lag] & (who.player[lag:] == who.player[:-lag]))
+        if len(np.unique(who.player[here])) < LEAST_FOLLOWED or lag * pull > 8.0:
+            break
+        square = (who.before[here + lag] - who.before[here]) ** 2
+        mean = float(square.mean())
+        lags.append(lag)
+        values.append(mean)
+        weights.append(len(here) / (lag * lag))
+        influences.append(np.bincount(
+            who.player[here], (square - mean) / len(here), len(course.final)
+        ))  # fmt: skip
+    if len(lags) < 4 or lags[-1] * pull < 1.0:
+        raise TooFew(
+            "too few games a player for ratings to come to rest and back to where they were"
+        )
+    followed = (1.0 - pull) / (pull * (2.0 - pull))
+    back = np.array([2.0 * (1.0 - (1.0 - pull) ** lag) for lag in lags])
+    x = np.stack((back, np.array(lags) - followed * back), axis=1)
+    solve = np.linalg.inv(x.T * weights @ x) @ (x.T * weights)
+    played = np.flatnonzero(np.bincount(who.player[old], minlength=len(course.final)))
+    by_player = np.array(influences)[:, played]
+    around = solve @ by_player
+    chance, walk = (
+        Estimate(float(value), sum_by_parts(row, np.arange(len(played))).deviation, len(played))
+        for value, row in zip(solve @ values, around, strict=True)
+    )
+    moments = [sum_by_parts(row, np.arange(len(played))).deviation for row in by_player]
+    measured = sqrt(max(chance.value, 0.0))
+    drift = sqrt(max(walk.value, 0.0))
+    numbers: dict[str, Any] = {
+        "measured": measured, "drift": drift, "h": step.h, "pull": pull,
+        "lags": _by_lag(lags, values, x @ [chance.value, walk.value], moments),
+    }  # fmt: skip
+    low, high = (sqrt(max(bound, 0.0)) for bound in chance.interval())
+    numbers |= {"low": low, "high": high}
+    told = f"Chance makes ratings wander by {measured:.0f} points ({low:.0f} to {high:.0f})"
+    walks = (
+        f"; strengths walk by {drift:.1f} points times the root of the games played"
+        if walk.p < 0.01 and drift > 0.0
+        else "; strengths seem constant"
+    )
+    p, size, expected = None, 0.0, nan
+    if theory is not None:
+        models = theory.fluctuation(step.h, float(np.abs(course.gap[course.judged]).mean()))
+        # draws and shares spread less than wins and losses, of which the formulas speak
+        spread = _spread(course, calibration)
+        expected = models["corrected"] * sqrt(spread)
+        numbers |= {"theory": dict(models), "spread_of_scores": spread, "expected": expected}
+        for one, share in zip(numbers["lags"], back.tolist(), strict=True):
+            one["theory"] = expected * sqrt(share)
+        told += f", theory expects {expected:.0f}"
+        gap = chance.value - expected * expected
+        p = student_p(gap, chance.deviation, chance.parts - 1)
+        size = abs(measured / expected - 1.0)
+    word = "more" if measured > expected else "less"
+    return Observation(
+        name="noise of ratings",
+        calm=f"{told}{walks}.",
+        alarm=f"{told}{walks}: that is {word} than chance makes of independent games.",
+        numbers=numbers,
+        method=(
+            "variogram of the ratings of established players at lags of "
+            f"{lags[0]} to {lags[-1]} of their games, against h p q / 4 w with the measured "
+            "variance of scores for p q; deviations over players"
+        ),
+        p=p,
+        size=size,
+        notice=0.25 if theory is not None else inf,
+        warning=1.0 if theory is not None else inf,
+    )
+
+
+def _by_lag(
+    lags: list[int], squares: list[float], fitted: Floats, deviations: list[float]
+) -> list[dict[str, float]]:
+    """The variogram as root mean squares: measured, its interval, and what was fitted."""
+    return [
+        {"games": lag, "moved": sqrt(square), "low": sqrt(max(square - 1.96 * deviation, 0.0)),
+         "high": sqrt(square + 1.96 * deviation), "fitted": sqrt(max(fit, 0.0))}
+        for lag, square, fit, deviation in zip(
+            lags, squares, fitted.tolist(), deviations, strict=True
+        )
+    ]  # fmt: skip
+
+
+def _spread(course: LeagueHistory, calibration: CalibratedCurve) -> float:
+    """The variance of scores about their forecasts, of that of wins and losses alone."""
+    surplus, chance = calibration.surplus[course.judged], calibration.expected[course.judged]
+    return float((surplus * surplus).sum() / (chance * (1.0 - chance)).sum())
+
+
+def _mean_slope(course: LeagueHistory) -> float:
+    gap = np.abs(course.gap[course.judged])
+    nodes = np.linspace(0.0, float(gap.max(initial=1.0)), 400)
+    slopes = np.array([slope(course.curve, x, course.q) for x in nodes.tolist()])
+    return float(np.interp(gap, nodes, slopes).mean())

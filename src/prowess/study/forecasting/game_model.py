@@ -1,0 +1,179 @@
+"""What a system expects of games between sides whose strength is known, many games at once.
+
+The system's own function of one game is asked for every row, compiled where there are many. A
+deviation is no part of a strength: it says how a strength is drawn (`contenders`), so here it is 0.
+The strength of a side is the sum of the parts of its members; without teams it is a rating.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prowess.engine.bank import Bank
+from prowess.engine.fits.likelihood import DAVIDSON, RAO_KUPPER, Model, davidson_chances
+from prowess.engine.fits.strengths import Strengths
+from prowess.engine.fitted import Fitted
+from prowess.engine.replayed import Replayed
+from prowess.engine.rows import columns_of_game, generated
+from prowess.engine.scalar_loops import run
+from prowess.engine.system import Dynamic
+from prowess.engine.win_probability import win_probability
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.engine.ratings import Ratings
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+
+UNSURE = "deviation"  # the field of a rating that says how sure it is
+
+
+def _identity(ratings: Floats) -> Floats:
+    return ratings
+
+
+@dataclass(frozen=True, eq=False)
+class GameModel:
+    """`ask(sides, mine, theirs, side)` gives expected scores and chances of a draw, [games].
+
+    `sides` is [sides, numbers of a side]; `mine`, `theirs` are rows of it. Draws are None where
+    the system has no model of them. `parts(ratings)` is what players bring to a side, of ratings
+    [players, fields]; without teams it is the rating itself.
+    """
+
+    fields: tuple[str, ...]
+    ask: Callable[[Floats, Ids, Ids, Floats], tuple[Floats, Floats | None]]
+    parts: Callable[[Floats], Floats] = _identity
+
+
+def game_model_of(ratings: Ratings) -> GameModel | None:
+    """The law of a system; None where only its own players can be asked about.
+
+    That is so in a bank, of which every setting rates them, where roles have parameters of their
+    own, and where a system learns numbers that all games share.
+    """
+    if isinstance(ratings, Replayed):
+        system = ratings.system
+        with_roles = bool(system.roles) and ratings.table.role is not None
+        if isinstance(ratings.p, Bank) or with_roles or system.common is not None:
+            return None
+        return _dynamic_model(system, ratings.p)
+    if isinstance(ratings, Fitted) and isinstance(ratings.fit.model, Strengths):
+        return GameModel(ratings.fields[:1], _fitted_model(ratings.fit.model))
+    return None
+
+
+def _dynamic_model(system: Dynamic, p: Any) -> GameModel:
+    def ask(sides: Floats, mine: Ids, theirs: Ids, side: Floats) -> tuple[Floats, Floats | None]:
+        rows = p, sides.ravel(), mine, theirs, side
+        expected = np.empty(len(side))
+        if system.chances is None:
+            run(expected_loop(system), len(side), *rows, expected)
+            return expected, None
+        draw = np.empty(len(side))
+        run(chances_loop(system), len(side), *rows, expected, draw)
+        return expected, draw
+
+    def parts(ratings: Floats) -> Floats:
+        brought = np.empty((len(ratings), len(system.side)))
+        flat = brought.ravel()
+        run(parts_loop(system), len(ratings), p, len(ratings), ratings.ravel(), flat)
+        return brought
+
+    fields = tuple(system.rating._fields)
+    return GameModel(fields, ask, parts if system.teams else _identity)
+
+
+def _strength_of(shape: Any) -> Callable[..., Any]:
+    """A function (flat, row) -> that row of numbers as a NamedTuple shaped like this."""
+    width = len(shape)
+    read = ", ".join(f"flat[{width} * row + {k}]" for k in range(width))
+    return generated("strength(flat, row)", f"Shape({read})", shape)
+
+
+def _game_of(shape: Any) -> Callable[..., Any]:
+    """A function (side) -> a game of which only the side is known."""
+    columns = columns_of_game(shape)
+    known = {"score": "0.5", "side": "side"}
+    terms = ", ".join(known.get(columns[name], "0.0") for name in shape._fields)
+    return generated("game(side)", f"Shape({terms})", shape)
+
+
+@cache
+def expected_loop(system: Dynamic) -> Callable[..., None]:
+    """A loop that asks a system for the expected score of every row."""
+    strength = _strength_of(system.side if system.teams else system.rating)
+    expected, game_of = system.expected, _game_of(system.game)
+
+    def loop(p: Any, flat: Any, mine: Any, theirs: Any, side: Any, out: Any) -> None:
+        for k in range(len(side)):
+            game = game_of(side[k])
+            out[k] = expected(p, strength(flat, mine[k]), strength(flat, theirs[k]), game)
+
+    return loop
+
+
+@cache
+def chances_loop(system: Dynamic) -> Callable[..., None]:
+    """A loop that asks a system for the chances of every row: expected score, and draw."""
+    assert system.chances is not None
+    strength = _strength_of(system.side if system.teams else system.rating)
+    chances, game_of = system.chances, _game_of(system.game)
+
+    def loop(p: Any, flat: Any, mine: Any, theirs: Any, side: Any, out: Any, drawn: Any) -> None:
+        for k in range(len(side)):
+            game = game_of(side[k])
+            found = chances(p, strength(flat, mine[k]), strength(flat, theirs[k]), game)
+            out[k], drawn[k] = found.win + 0.5 * found.draw, found.draw  # type: ignore[operator]
+
+    return loop
+
+
+@cache
+def parts_loop(system: Dynamic) -> Callable[..., None]:
+    """A loop that asks a system what every player brings to a side, being all of the time there."""
+    assert system.part is not None
+    part, strength, width = system.part, _strength_of(system.rating), len(system.side)
+
+    def loop(p: Any, count: int, flat: Any, out: Any) -> None:
+        for k in range(count):
+            brought = part(p, strength(flat, k), 1.0)
+            for field in range(width):
+                out[width * k + field] = brought[field]
+
+    return loop
+
+
+def _fitted_model(model: Strengths) -> Callable[..., tuple[Floats, Floats | None]]:
+    known = model.model
+    draws = known.draws in (DAVIDSON, RAO_KUPPER) or model.drawless
+
+    def ask(values: Floats, mine: Ids, theirs: Ids, side: Floats) -> tuple[Floats, Floats | None]:
+        apart = values[mine, 0] - values[theirs, 0] + model.advantage * side
+        expected, draw = np.empty(len(side)), np.zeros(len(side))
+        run(likelihood_loop, len(side), known, model.draw, apart, expected, draw)
+        return expected, draw if draws else None
+
+    return ask
+
+
+def likelihood_loop(model: Model, t: float, apart: Any, expected: Any, drawn: Any) -> None:
+    """Fill in what `likelihood.chances` says at every difference of points."""
+    for k in range(len(apart)):
+        x = apart[k]
+        if model.draws == DAVIDSON:
+            win, draw, _ = davidson_chances(model.q, x, t)
+            expected[k], drawn[k] = win + 0.5 * draw, draw
+        elif model.draws == RAO_KUPPER:
+            win = win_probability(model.curve, x - t, model.q)
+            drawn[k] = max(0.0, 1.0 - win - win_probability(model.curve, -x - t, model.q))
+            expected[k] = win + 0.5 * drawn[k]
+        else:
+            expected[k] = win_probability(model.curve, x, model.q)

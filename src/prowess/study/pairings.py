@@ -1,0 +1,272 @@
+"""Every pair of players: how often they met, with what score, and what the ratings expected.
+
+The score of a pair is the mean of its games (a draw 1/2), the surplus what it is more than the
+expected one. The interval is Wilson's: E. B. Wilson, "Probable Inference, the Law of Succession,
+and Statistical Inference", J. Amer. Stat. Assoc. 22 (1927). It takes every game for all or
+nothing, so that with draws or shares of points it is wider than it need be.
+
+Which battles are worth playing next, and why.
+
+Where ratings know how sure they are, a battle is worth E (1 - E) v: the chance of a surprise
+either way times the variance v of the difference of the two, to which what a battle teaches is
+proportional (the Fisher information of a logistic model times v). Elsewhere the pairs that met
+least often come first, and among them the closest. Each battle planned for a player divides the
+worth of his others by one more, so that a budget is spread over the league.
+
+That serves the goal `ranking`. For `coverage` the pairs that met least often come first in any
+case, for `balance` everyone plays once before anyone plays twice, and the most open games first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from prowess.engine.fitted import Fitted, NoModel
+from prowess.engine.pairs.pairings import Pairings, pairings
+from prowess.engine.replayed import Replayed
+from prowess.engine.uncertainty import normal_quantile
+from prowess.study.duels import check_duels
+from prowess.study.forecasting.game_model import game_model_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.engine.ratings import Ratings
+
+    Ids = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+
+
+class Pair(NamedTuple):
+    """Two players and their games, seen from the one rated higher (or the one asked about).
+
+    `expected` and `surplus` are None where the system has no model of a game.
+    """
+
+    player: str
+    opponent: str
+    battles: float  # the sum of the weights
+    score: float
+    low: float
+    high: float
+    expected: float | None
+    surplus: float | None
+
+    @property
+    def surprising(self) -> bool:
+        """Whether the expected score lies outside the interval of the score."""
+        return self.expected is not None and not self.low <= self.expected <= self.high
+
+
+@dataclass(frozen=True, eq=False)
+class PairingTable:
+    """All pairs that met, and those that never did; `level` is that of the intervals."""
+
+    pairs: list[Pair]
+    holes: list[tuple[str, str]]
+    level: float
+
+
+def pairing_table(ratings: Ratings, player: str | None = None, level: float = 0.95) -> PairingTable:
+    """The pairs of a rated table in the order of its leaderboard, of one player if named.
+
+    Raises Unratable unless games are between two, and for too many players, UnknownPlayer.
+    """
+    merged = merge_pairs(ratings)
+    order = standing_order(ratings)
+    own = None if player is None else ratings.index(player)
+    expected = _expected_by_pair(ratings)
+    pairs, holes = [], []
+    for place, i in enumerate(order):
+        if own is not None and i != own:
+            continue
+        for j in order if own is not None else order[place + 1 :]:
+            names = ratings.players[i], ratings.players[j]
+            if i == j:
+                continue
+            if not merged.met[i, j]:
+                holes.append(names)
+                continue
+            battles, score = float(merged.battles[i, j]), float(merged.share[i, j])
+            chance = expected.get((i, j))
+            surplus = None if chance is None else score - chance
+            low, high = wilson(score, battles, level)
+            pairs.append(Pair(*names, battles, score, low, high, chance, surplus))
+    return PairingTable(pairs, holes, level)
+
+
+def merge_pairs(ratings: Ratings) -> Pairings:
+    """The games behind ratings merged by pair; raises Unratable unless two players meet in each."""
+    check_duels(ratings.table, "a table of pairings")
+    return pairings(ratings.table, by_points=False)
+
+
+def standing_order(ratings: Ratings) -> list[int]:
+    """The numbers of those who have played, the best first; of equals the first seen."""
+    played = np.flatnonzero(ratings.played())
+    best = np.argsort(-ratings.strength[played], kind="stable")
+    return [int(k) for k in played[best]]
+
+
+def wilson(score: float, battles: float, level: float) -> tuple[float, float]:
+    """(p + z^2/2n -+ z sqrt(p (1-p) / n + z^2 / 4n^2)) / (1 + z^2/n), with probability `level`."""
+    z = normal_quantile(level)
+    part = z * z / battles
+    reach = z * sqrt(score * (1.0 - score) / battles + part / (4.0 * battles))
+    middle = score + 0.5 * part
+    return max(0.0, (middle - reach) / (1.0 + part)), min(1.0, (middle + reach) / (1.0 + part))
+
+
+def _expected_by_pair(ratings: Ratings) -> dict[tuple[int, int], float]:
+    """The mean expected score of each pair over the sides they really had; both ways round."""
+    table = ratings.table
+    assert table.duels
+    count = len(table)
+    side = np.zeros(count) if table.side is None else table.side
+    weight = np.ones(count) if table.weight is None else table.weight
+    flip = table.a > table.b
+    first, second = np.where(flip, table.b, table.a), np.where(flip, table.a, table.b)
+    kinds = np.stack((first, second, np.where(flip, -side, side)), axis=1)
+    rows, kind = np.unique(kinds, axis=0, return_inverse=True)
+    share = np.bincount(kind.ravel(), weight)
+    total: dict[tuple[int, int], list[float]] = {}
+    try:
+        for (i, j, venue), w in zip(rows.tolist(), share.tolist(), strict=True):
+            pair = total.setdefault((int(i), int(j)), [0.0, 0.0])
+            pair[0] += w * ratings.chances(int(i), int(j), venue).expected
+            pair[1] += w
+    except NoModel:
+        return {}
+    one = {pair: chance / w for pair, (chance, w) in total.items()}
+    return one | {(j, i): 1.0 - chance for (i, j), chance in one.items()}
+
+
+Goal = Literal["coverage", "ranking", "balance"]
+MOST_PAIRS = 100_000  # that are looked at; beyond, only neighbours in the leaderboard
+
+
+class Battle(NamedTuple):
+    """A battle worth playing; `worth` is None where ratings do not say how sure they are."""
+
+    player: str
+    opponent: str
+    battles: float  # so far
+    expected: float | None
+    worth: float | None
+    why: str
+
+
+def next_battles(
+    ratings: Ratings, budget: int, player: str | None = None, goal: Goal = "ranking"
+) -> list[Battle]:
+    """The `budget` battles worth playing next (of one player if named), the best first.
+
+    No pair stands there twice. Raises Unratable unless games are between two, UnknownPlayer.
+    """
+    merged = merge_pairs(ratings)
+    own = None if player is None else ratings.index(player)
+    i, j = _candidates(standing_order(ratings), own)
+    battles = merged.battles[i, j]
+    expected = _expected_scores(ratings, i, j)
+    spread = _rating_spread(ratings, i, j)
+    apart = np.abs(expected - 0.5) if expected is not None else _places_apart(ratings, i, j)
+    worth = None if spread is None or expected is None else expected * (1 - expected) * spread**2
+    planned = np.zeros(len(ratings))
+    open_pairs = np.ones(len(i), dtype=bool)
+    chosen: list[Battle] = []
+    while open_pairs.any() and len(chosen) < budget:
+        crowd = planned[i] + planned[j]
+        keys: tuple[Floats, ...]  # the last one decides first
+        if goal == "balance":
+            keys = (battles, apart, crowd)
+        elif goal == "ranking" and worth is not None:
+            keys = (battles, -worth / (1.0 + crowd))
+        elif worth is not None:
+            keys = (-worth, crowd, battles)
+        else:
+            keys = (apart, crowd, battles)
+        best = _first(open_pairs, keys)
+        open_pairs[best] = False
+        planned[i[best]] += 1.0
+        planned[j[best]] += 1.0
+        chance = None if expected is None else float(expected[best])
+        gain = None if worth is None else float(worth[best])
+        doubt = None if spread is None else float(spread[best])
+        why = _why(float(battles[best]), chance, doubt)
+        names = ratings.players[int(i[best])], ratings.players[int(j[best])]
+        chosen.append(Battle(*names, float(battles[best]), chance, gain, why))
+    return chosen
+
+
+def _first(chosen: NDArray[np.bool_], keys: tuple[Floats, ...]) -> int:
+    """The first of the chosen in the order that `np.lexsort` gives, without sorting the others."""
+    left = np.flatnonzero(chosen)
+    for key in reversed(keys):
+        own = key[left]
+        left = left[own == own.min()]
+    return int(left[0])
+
+
+def _candidates(order: list[int], own: int | None) -> tuple[Ids, Ids]:
+    """All pairs, the higher one first, or as many neighbours in the leaderboard as can be done."""
+    ranked = np.array(order, dtype=np.int64)
+    n = len(ranked)
+    if own is not None:
+        others = ranked[ranked != own]
+        return np.full(len(others), own, dtype=np.int64), others
+    reach = min(n - 1, max(1, MOST_PAIRS // n))
+    first = np.concatenate([np.arange(n - d) for d in range(1, reach + 1)] or [ranked[:0]])
+    gap = np.concatenate([np.full(n - d, d) for d in range(1, reach + 1)] or [ranked[:0]])
+    return ranked[first], ranked[first + gap]
+
+
+def _expected_scores(ratings: Ratings, i: Ids, j: Ids) -> Floats | None:
+    """Expected scores on neutral ground; None without a model of a game."""
+    if isinstance(ratings, Replayed) and (law := game_model_of(ratings)) is not None:
+        return law.ask(law.parts(ratings.values), i, j, np.zeros(len(i)))[0]
+    try:
+        pairs = zip(i.tolist(), j.tolist(), strict=True)
+        return np.array([ratings.chances(a, b, 0.0).expected for a, b in pairs])
+    except NoModel:
+        return None
+
+
+def _rating_spread(ratings: Ratings, i: Ids, j: Ids) -> Floats | None:
+    """How sure the difference of two ratings is, in points; None where nothing says."""
+    if isinstance(ratings, Fitted) and ratings.fit.uncertainty is not None:
+        sure = ratings.fit.uncertainty
+        spread = np.empty(len(i))
+        for one in np.unique(i):
+            rows = i == one
+            spread[rows] = sure.deviations(int(one))[j[rows]]
+        return spread
+    if "deviation" in ratings.columns:
+        deviation = ratings.column("deviation").astype(np.float64)
+        total: Floats = np.hypot(deviation[i], deviation[j])
+        return total
+    return None
+
+
+def _places_apart(ratings: Ratings, i: Ids, j: Ids) -> Floats:
+    place = np.zeros(len(ratings))
+    order = standing_order(ratings)
+    place[order] = np.arange(len(order))
+    apart: Floats = np.abs(place[i] - place[j])
+    return apart
+
+
+def _why(battles: float, expected: float | None, doubt: float | None) -> str:
+    """One sentence."""
+    met = "they never met" if not battles else f"they met {battles:g} times"
+    if battles == 1.0:
+        met = "they met once"
+    if expected is None:
+        return f"{met}, and they stand close to each other"
+    open_end = "the result is open" if abs(expected - 0.5) < 0.15 else "a surprise would tell much"
+    if doubt is None:
+        return f"{met}, and {open_end} ({expected:.0%})"
+    return f"{open_end} ({expected:.0%}), and their difference is known to {doubt:.3g}; {met}"

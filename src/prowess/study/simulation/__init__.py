@@ -1,0 +1,1 @@
+"""Simulated leagues, whose true strengths are known."""

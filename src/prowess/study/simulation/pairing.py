@@ -1,0 +1,234 @@
+"""Who plays whom, and who comes and goes in between.
+
+    random        both by activity
+    near, rating  the first by activity; of some others, drawn by activity, the one nearest to him
+                  in true strength, or in a running Elo rating
+    ladder        a player, drawn by activity, challenges one of those above him; who wins takes
+                  the other's place, and those between move down
+    swiss         tournaments of some rounds: down the standings (points, then the running rating)
+                  each plays the next whom he has not met; two who have met and are left over
+                  exchange opponents with another pair if they can; one left over has a point
+    round_robin   everybody meets everybody, by the circle method; the next cycle with sides changed
+
+In swiss and round_robin everybody alive plays once a round, on one day.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from prowess.study.simulation.population import (
+    ARRIVED,
+    CYCLE,
+    LEFT,
+    LIVING,
+    PAIRS,
+    PLAYED,
+    ROUND,
+    SIZE,
+    TURN,
+    Field,
+    People,
+    add_weight,
+    draw_other,
+    draw_player,
+    true_strength,
+)
+from prowess.study.simulation.settings import LADDER, NEAR, RANDOM, SWISS, Settings
+
+POINT = 1e6  # rating points: a point in the standings outweighs any difference of ratings
+
+
+class Pair(NamedTuple):
+    """Two players."""
+
+    a: int
+    b: int
+
+
+def arrive(people: People, field: Field, player: int) -> None:
+    """A player joins the living, at the bottom."""
+    living = field.counts[LIVING]
+    field.order[living] = player
+    field.place[player] = living
+    field.counts[LIVING] = living + 1
+    add_weight(field.urn, player, people.activity[player])
+
+
+def leave(p: Settings, people: People, field: Field, player: int, day: float) -> None:
+    """A player is gone; on a ladder those below move up, elsewhere the last takes his place."""
+    last = field.counts[LIVING] - 1
+    gap = field.place[player]
+    if p.matchmaking == LADDER:
+        for place in range(gap, last):
+            set_place(field, field.order[place + 1], place)
+    else:
+        set_place(field, field.order[last], gap)
+    field.place[player] = -1
+    field.died[player] = day
+    field.counts[LIVING] = last
+    add_weight(field.urn, player, -people.activity[player])
+
+
+def set_place(field: Field, player: int, place: int) -> None:
+    """A player takes a place."""
+    field.order[place] = player
+    field.place[player] = place
+
+
+def come_and_go(p: Settings, people: People, field: Field, day: float) -> None:
+    """All births and deaths up to a day."""
+    counts, ever = field.counts, len(people.born)
+    while counts[ARRIVED] < ever and people.born[counts[ARRIVED]] <= day:
+        arrive(people, field, counts[ARRIVED])
+        counts[ARRIVED] += 1
+    while counts[LEFT] < ever and people.dies[field.leaving[counts[LEFT]]] <= day:
+        player = field.leaving[counts[LEFT]]
+        leave(p, people, field, player, people.dies[player])
+        counts[LEFT] += 1
+
+
+def pair_of_two(p: Settings, people: People, field: Field, day: float, chance: Any) -> Pair:
+    """The next two, where games are not played in rounds; `chance` are uniforms."""
+    a = draw_player(field.urn, chance[0])
+    if p.matchmaking == LADDER:
+        return challenge(p, field, a, chance[4])
+    if p.matchmaking == RANDOM:
+        return Pair(a, draw_other(field.urn, chance[4], a, people.activity[a]))
+    near = p.matchmaking == NEAR
+    level = true_strength(p, people, field, a, day) if near else field.rating[a]
+    nearest, least = -1, 0.0
+    for candidate in range(4, len(chance)):
+        b = draw_other(field.urn, chance[candidate], a, people.activity[a])
+        other = true_strength(p, people, field, b, day) if near else field.rating[b]
+        gap = abs(other - level)
+        if nearest < 0 or gap < least:
+            nearest, least = b, gap
+    return Pair(a, nearest)
+
+
+def challenge(p: Settings, field: Field, challenger: int, u: float) -> Pair:
+    """A player and one of those above him; the first is challenged by the second."""
+    if field.place[challenger] == 0:
+        challenger = field.order[1]
+    place = field.place[challenger]
+    step = 1 + int(u * min(int(p.reach), place))
+    return Pair(challenger, field.order[place - step])
+
+
+def climb(field: Field, winner: int, loser: int) -> None:
+    """On a ladder a winner from below takes the loser's place."""
+    low, high = field.place[winner], field.place[loser]
+    if low > high:
+        for place in range(low, high, -1):
+            set_place(field, field.order[place - 1], place)
+        set_place(field, winner, high)
+
+
+def start_round(p: Settings, field: Field, day: float) -> None:
+    """Pair everybody for the next round."""
+    counts = field.counts
+    counts[ROUND] += 1
+    counts[PAIRS] = counts[PLAYED] = 0
+    field.moment[0] = day
+    while counts[PAIRS] == 0:
+        if p.matchmaking == SWISS:
+            swiss_round(p, field)
+        else:
+            round_of_cycle(field)
+
+
+def add_pair(field: Field, a: int, b: int) -> None:
+    """One more game of the running round."""
+    count = field.counts[PAIRS]
+    field.pairs[count, 0] = a
+    field.pairs[count, 1] = b
+    field.counts[PAIRS] = count + 1
+
+
+def swiss_round(p: Settings, field: Field) -> None:
+    """Down the standings, each with the next he has not met in this tournament."""
+    turn, living = field.counts[TURN], field.counts[LIVING]
+    standing = np.empty(living)
+    for place in range(living):
+        player = field.order[place]
+        if turn == 0:
+            field.points[player] = 0.0
+            field.met[player, :] = -1
+        standing[place] = -POINT * field.points[player] - field.rating[player]
+    ranked = field.order[np.argsort(standing, kind="mergesort")]
+    free = np.ones(living, np.bool_)
+    for i in range(living):
+        if free[i]:
+            free[i] = False
+            j = find_partner(field, ranked, free, i, turn)
+            if j < 0:
+                field.points[ranked[i]] += 1.0
+            else:
+                free[j] = False
+                pair_up(field, ranked[i], ranked[j], turn)
+    for game in range(field.counts[PAIRS]):
+        a, b = field.pairs[game, 0], field.pairs[game, 1]
+        field.met[a, turn] = b
+        field.met[b, turn] = a
+    field.counts[TURN] = (turn + 1) % int(p.swiss_rounds)
+
+
+def find_partner(field: Field, ranked: Any, free: Any, i: int, turn: int) -> int:
+    """The place of the next free player whom i has not met, else of the next free, else -1."""
+    fallback = -1
+    for j in range(i + 1, len(ranked)):
+        if free[j]:
+            if not have_met(field, ranked[i], ranked[j], turn):
+                return j
+            fallback = j if fallback < 0 else fallback
+    return fallback
+
+
+def have_met(field: Field, a: int, b: int, turn: int) -> bool:
+    """Whether two players met in an earlier round of this tournament."""
+    met = False
+    for earlier in range(turn):
+        met = met or field.met[a, earlier] == b
+    return met
+
+
+def pair_up(field: Field, a: int, b: int, turn: int) -> None:
+    """Pair two; if they have met, after an exchange with the pair furthest down that allows it."""
+    if have_met(field, a, b, turn):
+        for game in range(field.counts[PAIRS] - 1, -1, -1):
+            for swap in range(2):
+                c, d = field.pairs[game, swap], field.pairs[game, 1 - swap]
+                if not have_met(field, a, c, turn) and not have_met(field, b, d, turn):
+                    field.pairs[game, 0] = a
+                    field.pairs[game, 1] = c
+                    add_pair(field, b, d)
+                    return
+    add_pair(field, a, b)
+
+
+def round_of_cycle(field: Field) -> None:
+    """The next round of a round robin, without those who have died since it began."""
+    counts, turn = field.counts, field.counts[TURN]
+    if turn == 0:
+        counts[SIZE] = counts[LIVING]
+        counts[CYCLE] += 1
+        for place in range(counts[LIVING]):
+            field.cycle[place] = field.order[place]
+    size = counts[SIZE]
+    slots = size + size % 2  # one stays where he is, the others go round; odd: he sits out
+    ring = slots - 1
+    for i in range(slots // 2):
+        one = ring if i == 0 else (turn + i) % ring
+        other = (turn - i) % ring
+        if one < size and other < size:
+            a, b = field.cycle[one], field.cycle[other]
+            away = (turn if i == 0 else i) % 2 != counts[CYCLE] % 2
+            if field.place[a] >= 0 and field.place[b] >= 0:
+                if away:
+                    add_pair(field, b, a)
+                else:
+                    add_pair(field, a, b)
+    counts[TURN] = (turn + 1) % ring

@@ -1,0 +1,240 @@
+"""One game after another: the loop of a simulated league, compiled or plain with equal numbers.
+
+All chance is drawn beforehand, so the loop is only arithmetic.
+
+How a game between two known strengths ends.
+
+    x           s_a - s_b + advantage (a has the side) + cyclic sin(style_a - style_b)
+    p           wp(x), q = 1 - p, any curve of `engine.win_probability`
+
+    model       draw                                win
+    even        2 d min(p, q)                       p - draw / 2: the expected score stays wp(x)
+    davidson    nu r / (1 + nu r), r = sqrt(p q)    p / (1 + nu r), nu = 2 d / (1 - d)
+    threshold   1 - win - loss                      wp(x - t), loss wp(-x - t), wp(-t) = (1 - d) / 2
+
+d is the share of draws among equals in every model.
+
+Sources   R. R. Davidson, "On extending the Bradley-Terry model to accommodate ties in paired
+          comparison experiments", J. Am. Stat. Assoc. 65 (1970); P. V. Rao and L. L. Kupper,
+          "Ties in paired-comparison experiments", J. Am. Stat. Assoc. 62 (1967) for the threshold.
+          `even` and the styles on a circle are ours.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from math import sqrt
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from prowess import kernel
+from prowess.engine.system import Chances
+from prowess.engine.win_probability import rating_difference, steepness, win_probability
+from prowess.study.simulation.pairing import (
+    Pair,
+    climb,
+    come_and_go,
+    leave,
+    pair_of_two,
+    start_round,
+)
+from prowess.study.simulation.population import (
+    LIVING,
+    PAIRS,
+    PLAYED,
+    ROUND,
+    Field,
+    People,
+    true_strength,
+)
+from prowess.study.simulation.settings import DAVIDSON, EVEN, LADDER, ROUND_ROBIN, SWISS, Settings
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+
+PLAIN_AT_MOST = 50_000  # games; more are played compiled, which takes a second to begin
+FIRST_CANDIDATE = 4  # column of the uniforms: 0 who, 1 side, 2 outcome, 3 neutral ground
+
+
+class Record(NamedTuple):
+    """What is written down of every game."""
+
+    time: Floats  # days; given, and for a round that of its first game
+    a: NDArray[np.uint32]
+    b: NDArray[np.uint32]
+    score: Floats
+    side: Floats
+    margin: Floats
+    strength_a: Floats
+    strength_b: Floats
+    expected: Floats
+    round: NDArray[np.int32]
+
+
+def play_games(
+    p: Settings,
+    law: OutcomeModel,
+    people: People,
+    field: Field,
+    record: Record,
+    low: int,
+    high: int,
+    chance: Any,
+    normal: Any,
+) -> int:
+    """Play games low:high; returns how many have been played in all, fewer when too few live."""
+    counts = field.counts
+    in_rounds = p.matchmaking in (SWISS, ROUND_ROBIN)
+    for game in range(low, high):
+        day = record.time[game]
+        u = chance[game - low]
+        if counts[PLAYED] < counts[PAIRS]:
+            day = field.moment[0]
+        else:
+            come_and_go(p, people, field, day)
+            if counts[LIVING] < 2:
+                return game
+            if in_rounds:
+                start_round(p, field, day)
+        if in_rounds:
+            pair = Pair(field.pairs[counts[PLAYED], 0], field.pairs[counts[PLAYED], 1])
+            counts[PLAYED] += 1
+        else:
+            pair = pair_of_two(p, people, field, day, u)
+        if p.matchmaking != ROUND_ROBIN and u[1] < 0.5:
+            pair = Pair(pair.b, pair.a)
+        if p.drift > 0.0:
+            walk_on(p, field, pair.a, day, normal[game - low, 0])
+            walk_on(p, field, pair.b, day, normal[game - low, 1])
+        record.time[game] = day
+        record.round[game] = counts[ROUND]
+        record.side[game] = 0.0 if u[3] < p.neutral else 1.0
+        play_one(p, law, people, field, record, game, pair, u[2])
+        grow_older(p, people, field, pair.a, day)
+        grow_older(p, people, field, pair.b, day)
+    return high
+
+
+def walk_on(p: Settings, field: Field, player: int, day: float, step: float) -> None:
+    """The random walk of a strength since it was last looked at."""
+    field.walk[player] += p.drift * sqrt(max(0.0, day - field.seen[player])) * step
+    field.seen[player] = day
+
+
+def play_one(
+    p: Settings,
+    law: OutcomeModel,
+    people: People,
+    field: Field,
+    record: Record,
+    game: int,
+    pair: Pair,
+    u: float,
+) -> None:
+    """One game: its true expected score, its score, and what both bring about."""
+    a, b = pair.a, pair.b
+    day, ground = record.time[game], record.side[game] * p.advantage
+    strength_a = true_strength(p, people, field, a, day)
+    strength_b = true_strength(p, people, field, b, day)
+    style = people.sin[a] * people.cos[b] - people.cos[a] * people.sin[b]
+    x = strength_a - strength_b + ground + p.cyclic * style
+    of = chances(law, x)
+    score = score_of(of, u)
+    record.a[game], record.b[game] = a, b
+    record.score[game] = score
+    record.strength_a[game], record.strength_b[game] = strength_a, strength_b
+    record.expected[game] = of.win + 0.5 * of.draw  # type: ignore[operator]
+    if p.margins:
+        record.margin[game] = margin(law, x, u, score)
+    believed = field.rating[a] - field.rating[b] + ground
+    change = p.k * (score - win_probability(law.curve, believed, law.q))
+    field.rating[a] += change
+    field.rating[b] -= change
+    field.points[a] += score
+    field.points[b] += 1.0 - score
+    if p.matchmaking == LADDER and score != 0.5:
+        if score > 0.5:
+            climb(field, a, b)
+        else:
+            climb(field, b, a)
+
+
+def grow_older(p: Settings, people: People, field: Field, player: int, day: float) -> None:
+    """One more game behind him, which may be the last of his life."""
+    field.games[player] += 1
+    if people.age[player] + field.games[player] >= people.dies_at[player]:
+        leave(p, people, field, player, day)
+
+
+def loop(games: int, compiled: bool | None) -> Any:
+    """`play_games`, compiled where that is wanted, or possible and worth it."""
+    if compiled is None:
+        compiled = games > PLAIN_AT_MOST and kernel.available()
+    return _compiled() if compiled else play_games
+
+
+@cache
+def _compiled() -> Any:
+    return kernel.compiled(play_games)
+
+
+SMALLEST = 2.0**-53  # of a chance drawn: no margin is infinite
+
+
+class OutcomeModel(NamedTuple):
+    """The constants of the outcome."""
+
+    curve: int
+    q: float  # per point
+    draw_model: int
+    draws: float  # d
+    nu: float  # of Davidson
+    threshold: float  # points
+
+
+def outcome_model(p: Settings) -> OutcomeModel:
+    """The constants that the settings of a league ask for."""
+    q = steepness(p.curve, p.scale)
+    return OutcomeModel(
+        p.curve,
+        q,
+        p.draw_model,
+        p.draws,
+        2.0 * p.draws / (1.0 - p.draws),
+        rating_difference(p.curve, 0.5 * (1.0 + p.draws), q),
+    )
+
+
+def chances(law: OutcomeModel, x: float) -> Chances:
+    """How a game ends between players whose true difference is x points."""
+    p = win_probability(law.curve, x, law.q)
+    loss = win_probability(law.curve, -x, law.q)  # exact where 1 - p is not
+    if law.draw_model == EVEN:
+        draw = 2.0 * law.draws * min(p, loss)
+        return Chances(p - 0.5 * draw, draw)
+    if law.draw_model == DAVIDSON:
+        tie = law.nu * sqrt(p * loss)
+        return Chances(p / (1.0 + tie), tie / (1.0 + tie))
+    win = win_probability(law.curve, x - law.threshold, law.q)
+    return Chances(win, 1.0 - win - win_probability(law.curve, -x - law.threshold, law.q))
+
+
+def score_of(of: Chances, u: float) -> float:
+    """The score of the first side, for a uniform u in [0, 1)."""
+    if u < of.win:
+        return 1.0
+    return 0.5 if u < of.win + of.draw else 0.0  # type: ignore[operator]
+
+
+def margin(law: OutcomeModel, x: float, u: float, score: float) -> float:
+    """By how many points the first side's performance was the better one; 0 for a draw.
+
+    The same u that gave the score: a game is won when the difference of performances,
+    x minus a variable with the distribution wp, is above 0.
+    """
+    if 0.0 < score < 1.0:
+        return 0.0
+    return x - rating_difference(law.curve, max(u, SMALLEST), law.q)

@@ -1,0 +1,268 @@
+"""From a table and a system to the constants that forecast it best.
+
+The table is cut in time: the first games only play, the next decide, the last ones judge. What
+judges is never seen by what decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import suppress
+from dataclasses import replace
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prowess.engine.params import BadSetting
+from prowess.engine.system import Dynamic, Unratable
+from prowess.engine.uncertainty import normal_quantile
+from prowess.engine.whole_table import WholeTable
+from prowess.games.games import Games
+from prowess.study.compare import FEWEST as FEWEST_BLOCKS, Difference, compare, consecutive_blocks
+from prowess.study.scores import deciding_score
+from prowess.study.tuning.evaluation import BudgetSpent, Evaluated, Evaluations, Task, Untunable
+from prowess.study.tuning.outcome import (
+    LaterGames,
+    TunedParameter,
+    TuningResult,
+    round_to_deviation,
+)
+from prowess.study.tuning.search import descent, optuna, run_search, spread
+from prowess.study.tuning.space import (
+    Dimension,
+    Space,
+    all_parameters,
+    screen_parameters,
+    select_parameters,
+    starting_values,
+)
+from prowess.study.tuning.uncertainty import Curvature, curvature, serving_intervals
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+SEARCHES = ("descent", "optuna")
+BUDGET = 1_000  # settings
+TRIALS = 20  # of Optuna for each parameter
+FEWEST = 30  # judged games; fewer decide nothing
+APART = 0.3  # of a range; a second descent begins no nearer than that
+STRONG = 0.9  # correlation that is worth telling
+NEAR = 0.01  # of a range; places this close are the same
+NEAR_END = 1e-4  # of a range; a best value this close stands at the end
+SHARE = 0.2  # of a flat direction; parameters with less are not named
+
+
+def tune(
+    table: Games,
+    system: Dynamic | WholeTable,
+    *,
+    over: Mapping[str, tuple[float, float] | None] | None = None,
+    params: Mapping[str, Any] | None = None,
+    period: str | None = None,
+    by: str | None = None,
+    warm_up: float = 0.2,
+    until: float = 0.6,
+    search: str = "descent",
+    seed: int = 0,
+    budget: int = BUDGET,
+    level: float = 0.95,
+    executor: Executor | None = None,
+    jobs: int = 1,
+    known: Callable[[str], Sequence[Evaluated]] | None = None,
+    heard: Callable[[Evaluated], None] | None = None,
+) -> TuningResult:
+    """Search the parameters of a system for the lowest mean loss of its forecasts.
+
+    `over` names the parameters, each with a range or None for the declared one; without it all
+    numeric ones are taken that matter (see `screening`) and are not in `params`. `by` is
+    `log_loss` (in contests `brier`). The games of the first `warm_up` share of the table only
+    play, those up to `until` decide, the rest judges. Settings are evaluated on `executor` where
+    one is given; the result does not depend on it. `known` is asked once, with the key of the
+    task, for settings evaluated earlier; `heard` is told of each new one.
+
+    Raises BadSetting, Untunable for a split or a score that cannot be used, and whatever a
+    backtest of the system at its starting values raises.
+    """
+    params = dict(params or {})
+    by = by or deciding_score(table)
+    if not 0.0 <= warm_up < until <= 1.0:
+        raise Untunable(
+            f"a warm-up of {warm_up:g} and a search until {until:g}: shares of the table, "
+            "0 <= warm-up < until <= 1"
+        )
+    if search not in SEARCHES:
+        raise Untunable(f"no search {search!r}: there are {', '.join(SEARCHES)}")
+    start = starting_values(system, params)
+    space, stays = all_parameters(system) if over is None else (select_parameters(system, over), {})
+    words = {n: v for n, v in params.items() if over is None or n not in over}
+    count = ceil(until * len(table))
+    part = table.first(count)
+    task = Task(part, system, period, words, by, warm_up * len(table) / max(1, count))
+    start = {name: start[name] for name in space.names}
+    test = task.test(start)
+    if test.count < FEWEST:
+        raise Unratable(
+            f"{test.count} games to decide by: at least {FEWEST} are needed between warm-up and "
+            "until; move them apart"
+        )
+    task.losses_of(test)  # refuses a score that cannot be tuned by, before the work begins
+    earlier = known(task.key()) if known else ()
+    tried = Evaluations(task, budget, executor, jobs, earlier, heard)
+    if over is None:
+        stays |= screen_parameters(space, start, tried, params)
+        space = space.only([name for name in space.names if name not in stays])
+        start = {name: start[name] for name in space.names}
+    if not len(space):
+        reasons = "; ".join(f"{name}: {why}" for name, why in stays.items())
+        raise BadSetting(f"{system.name} has no number to search on this table: {reasons}")
+    noise = 1.0 / effective(test.weight)
+    optimum, step, finished = search_lowest(space, space.point(start), noise, tried, search, seed)
+    near = curvature(space, optimum, step, tried, test, noise)
+    serves = serving_intervals(space, optimum, near, tried, test, level, noise)
+    found = describe_parameters(space, optimum, near, serves, start, level)
+    best = {one.name: one.value for one in found}
+    later = judge_later(replace(task, table=table, warm_up=until), start, best, level)
+    return TuningResult(
+        system=system.name,
+        period=period,
+        by=by,
+        given=words,
+        parameters=found,
+        searched=test.count,
+        score=task.score(best),
+        score_before=task.score(start),
+        later=later,
+        level=level,
+        correlated=tuple(
+            (space.names[i], space.names[j], r) for i, j, r in near.correlated(STRONG)
+        ),
+        flat=groups(space, near),
+        stays=stays,
+        evaluations=len(tried.seen),
+        finished=finished,
+    )
+
+
+def search_lowest(
+    space: Space, start: Floats, noise: float, tried: Evaluations, search: str, seed: int
+) -> tuple[Floats, Floats, bool]:
+    """The place of the lowest loss, the steps that cost noise there, and whether all was tried.
+
+    First everywhere, then down from the best place and from the best one far from there.
+    """
+
+    def scores(points: list[Floats]) -> list[float]:
+        return tried.scores([space.setting(point) for point in points])
+
+    step, finished = np.full(len(space), APART / 3.0), False
+    with suppress(BudgetSpent):
+        wide = (
+            spread(start, seed) if search == "descent" else optuna(start, seed, TRIALS * len(space))
+        )
+        run_search(wide, scores)
+        places = [space.point(one.setting) for one in sorted(tried.seen.values(), key=_score)]
+        step = run_search(descent(places[0], noise), scores)
+        first = space.point(tried.best.setting)
+        far = [p for p in places[1:] if min(_apart(p, first), _apart(p, places[0])) > APART]
+        if far:
+            second = run_search(descent(far[0], noise, known=first), scores)
+            if _apart(space.point(tried.best.setting), first) > NEAR:
+                step = second
+        finished = True
+    optimum = space.point(tried.best.setting)
+    optimum[optimum < NEAR_END], optimum[optimum > 1.0 - NEAR_END] = 0.0, 1.0
+    return optimum, step, finished
+
+
+def _score(one: Evaluated) -> float:
+    return one.score
+
+
+def _apart(one: Floats, other: Floats) -> float:
+    return float(np.abs(one - other).max())
+
+
+def effective(weight: Floats) -> float:
+    """How many games of equal weight tell as much."""
+    return float(weight.sum() ** 2 / (weight**2).sum())
+
+
+def describe_parameters(
+    space: Space,
+    optimum: Floats,
+    near: Curvature,
+    serves: Sequence[tuple[float, float]],
+    start: Mapping[str, float],
+    level: float,
+) -> tuple[TunedParameter, ...]:
+    """What is known of each parameter."""
+    z = normal_quantile(level)
+    deviations = near.deviations(len(space)).tolist()
+    return tuple(
+        _tuned_parameter(one, place, z * deviation, ends, start[one.name], z)
+        for one, place, deviation, ends in zip(
+            space.dimensions, optimum.tolist(), deviations, serves, strict=True
+        )
+    )
+
+
+def _tuned_parameter(
+    one: Dimension, place: float, reach: float, serves: tuple[float, float], before: float, z: float
+) -> TunedParameter:
+    low, high = one.value(place - reach), one.value(place + reach)
+    edge = "low" if place <= 0.0 else "high" if place >= 1.0 else None
+    if edge is None:
+        value = round_to_deviation(
+            one.value(place), (high - low) / (2.0 * z) if reach < np.inf else np.inf
+        )
+    else:
+        value = one.value(place)
+    return TunedParameter(
+        name=one.name,
+        value=min(max(value, one.low), one.high),
+        default=before,
+        low=low,
+        high=high,
+        serves_low=one.value(serves[0]),
+        serves_high=one.value(serves[1]),
+        range_low=one.low,
+        range_high=one.high,
+        unit=one.declared.unit,
+        edge=edge,
+        declared=edge is None or one.value(place) == getattr(one.declared, edge),
+    )
+
+
+def groups(space: Space, near: Curvature) -> tuple[tuple[str, ...], ...]:
+    """The parameters of each flat direction."""
+    return tuple(
+        tuple(
+            space.names[axis]
+            for axis, part in zip(near.free, row, strict=True)
+            if abs(part) > SHARE
+        )
+        for row in near.flat
+    )
+
+
+def judge_later(
+    task: Task,
+    start: dict[str, float],
+    best: dict[str, float],
+    level: float,
+) -> LaterGames | None:
+    """Both settings on the games after the search; None where none were kept."""
+    if task.warm_up >= 1.0:
+        return None
+    new, old = replace(task.test(best), name="tuned"), replace(task.test(start), name="before")
+    if not new.count or consecutive_blocks(new)[-1] + 1 < FEWEST_BLOCKS:
+        return None  # too few to say anything about the difference
+    order = compare([new, old], by=task.by, level=level)
+    behind = order.entries[1].behind
+    if order.entries[0].test.name == "before":
+        behind = Difference(-behind.mean, -behind.high, -behind.low)
+    return LaterGames(new.count, new.scores[task.by], old.scores[task.by], behind)

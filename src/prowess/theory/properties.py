@@ -1,0 +1,447 @@
+"""What a check found: which property, whether it holds, and where it does not.
+
+What the theory asks of a win probability function, looked at on a grid of differences.
+
+    symmetric        wp(x) + wp(-x) = 1: two players, no draws, no sides (a BSG)
+    rising           wp' > 0: a stronger player always has the better chance
+    differentiable   no jump and no corner
+    limits           wp(-inf) = 0 and wp(inf) = 1
+    concave          for x > 0; asked for by one bound on h only (EQ 78)
+
+Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
+          93-104-3-0058-5 (1994), sections 1 and 2.
+
+How chances compose: from A against B and B against C to A against C.
+
+On a linear system A's chance against C follows from the other two,
+
+    wp(x + y) = law(wp(x), wp(y))
+
+and each curve has its own law (Theorems 4 to 6): timesharing  2 (a + b - a b) - 1 for a, b >= 1/2
+(EQ 18, 19), logistic  a b / (a b + (1-a)(1-b)), the odds multiply (EQ 23). WM^n of EQ 26 to 31
+has the logistic law for every n.
+
+Minimatches: does a match of many points look like one point between players farther apart?
+
+n ahead      p^n / (p^n + q^n) (EQ 35). A curve on which that is one point at n times the
+             difference, for every n at once, is logistic (EQ 42, Theorem 8).
+first to n   S_n(p) (EQ 36). A curve for which that is one point at kappa_n times the difference
+             is the Stob curve of that n (EQ 37); none is so for two n at once.
+
+Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
+          93-104-3-0058-5 (1994), section 3; EQ 40 and 41 after repair, see `docs/theory_wp.md`.
+
+Can a game be rated on a line? When the chances depend on a difference of ratings only.
+
+A binary symmetric game has h(x, y) = 1 - h(y, x), the chance of a player of quality x against one
+of quality y. It is linearisable when h(x, y) = g(f(x) - f(y)): the rating is R = f(x), the win
+probability g. Then r(x, y) = h_x / h_y = -f'(x) / f'(y), so r factors (Theorem 2):
+
+    r(x, y) r(x0, y0) = r(x, y0) r(x0, y)
+
+and f' is r along a line. Every ratio of homogeneous forms of the same degree in X and Y is
+linear in R = log X (Theorem 3), so all Markov games are.
+
+Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
+          93-104-3-0058-5 (1994), sections 1.3 and 2.4; the counter-example is ours.
+
+How many peaks does a function have? For posteriors that may have more than one.
+
+With a prior that is not log-concave the report's remark in brackets at Theorem 9 fails: a prior of
+one peak and a concave log likelihood can make a posterior of two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import isfinite
+from typing import NamedTuple
+
+from prowess.engine.numeric import logistic
+from prowess.engine.win_probability import (
+    ahead_match,
+    first_to_magnification,
+    first_to_match,
+    rating_difference,
+    win_probability,
+)
+from prowess.theory.wp import SURE, WIDEST, WinProbability, curve_number, grid, reach, wrap_function
+
+
+@dataclass(frozen=True, slots=True)
+class PropertyCheck:
+    """One property of a function, looked at on a grid.
+
+    `at` is the place of the worst violation (x, or x and y), None where there is no such place.
+    A property that holds on a grid is not proved; one that fails is refuted.
+    """
+
+    name: str
+    holds: bool
+    says: str
+    at: tuple[float, ...] | None = None
+
+
+def failed_properties(findings: tuple[PropertyCheck, ...]) -> list[str]:
+    """The names of the properties that fail."""
+    return [one.name for one in findings if not one.holds]
+
+
+TOLERANCE = 1e-9  # of sums of two chances
+FLAT = 1e-6  # of the mean slope; smaller ones in the body of the curve count as 0
+HALVINGS = 16  # of a cell of the grid in search of a corner
+PURSUED = 12  # cells that bend most
+CORNER = 1e-3  # of the steepest slope: a change of slope that does not shrink with the cell
+ROUNDED = 1.0 - 1e-12  # chances above it may be equal by rounding; their losing side is not
+NO_CHANCE = 1e-6  # a chance that counts as 0
+
+
+def check_assumptions(wp: WinProbability, widest: float | None = None) -> tuple[PropertyCheck, ...]:
+    """Every property above, `concave` last. `widest`: the largest difference looked at.
+
+    Without `widest`, twice the difference at which the better player wins 999 of 1000 games.
+    A function that fails anywhere (an error, nan, not in [0, 1]) has one finding, "defined".
+    """
+    xs = grid(2.0 * reach(wp) if widest is None else widest)
+    broken = _check_defined(wp, xs)
+    if broken is not None:
+        return (broken,)
+    ps = [wp(x) for x in xs]
+    return (
+        check_symmetric(xs, ps),
+        check_rising(wp, xs, ps),
+        check_differentiable(wp, xs),
+        check_limits(wp),
+        check_concave(xs, ps),
+    )
+
+
+def _check_defined(wp: WinProbability, xs: list[float]) -> PropertyCheck | None:
+    for x in xs:
+        try:
+            p = wp(x)
+        except (ArithmeticError, ValueError) as error:
+            says = f"wp({x:.6g}) cannot be evaluated: {type(error).__name__}: {error}"
+            return PropertyCheck("defined", False, says, (x,))
+        if not (isfinite(p) and 0.0 <= p <= 1.0):
+            return PropertyCheck("defined", False, f"wp({x:.6g}) = {p!r} is not a chance", (x,))
+    return None
+
+
+def check_symmetric(xs: list[float], ps: list[float]) -> PropertyCheck:
+    """wp(x) + wp(-x) = 1, xs being symmetric to 0."""
+    totals = [
+        (abs(p + other - 1.0), x, p + other) for x, p, other in zip(xs, ps, ps[::-1], strict=True)
+    ]
+    excess, x, total = max(totals)
+    if excess <= TOLERANCE:
+        return PropertyCheck("symmetric", True, f"wp(x) + wp(-x) = 1 within {excess:.1e}")
+    says = f"wp(x) + wp(-x) = {total:.6g} at x = {x:.6g}, not 1"
+    return PropertyCheck("symmetric", False, says, (x,))
+
+
+def check_rising(wp: WinProbability, xs: list[float], ps: list[float]) -> PropertyCheck:
+    """wp' > 0."""
+    for (x, p), (y, above) in pairwise(zip(xs, ps, strict=True)):
+        if above < p or (above == p and p < ROUNDED):
+            how = "stays at" if above == p else f"falls from {p:.6g} to"
+            says = f"wp {how} {above:.6g} between x = {x:.6g} and {y:.6g}"
+            return PropertyCheck("rising", False, says, (x, y))
+    body = [x for x, p in zip(xs, ps, strict=True) if 1.0 - SURE < p < SURE]
+    least, x = min(((wp.slope(x), x) for x in body), default=(0.0, 0.0))
+    if least <= FLAT / (2.0 * xs[-1]):
+        return PropertyCheck(
+            "rising", False, f"wp' = {least:.3g} at x = {x:.6g}, not above 0", (x,)
+        )
+    return PropertyCheck("rising", True, f"wp rises from {ps[0]:.3g} to {ps[-1]:.9g}")
+
+
+def check_differentiable(wp: WinProbability, xs: list[float]) -> PropertyCheck:
+    """No jump and no corner: where the curve bends most, the bend vanishes with the cell."""
+    cells = sorted(
+        (
+            (abs(wp(a) - 2.0 * wp((a + b) / 2.0) + wp(b)), a, b)
+            for a, b in zip(xs, xs[2:], strict=False)
+        ),
+        reverse=True,
+    )
+    steepest = max((wp(b) - wp(a)) / (b - a) for a, b in pairwise(xs))
+    for _, start, end in cells[:PURSUED]:
+        a, b = _narrow(wp, start, end)
+        m = (a + b) / 2.0
+        left, right = (wp(m) - wp(a)) / (m - a), (wp(b) - wp(m)) / (b - m)
+        if abs(right - left) > CORNER * steepest:
+            says = f"wp jumps from {wp(a):.6g} to {wp(b):.6g}"
+            if max(abs(left), abs(right)) < steepest / CORNER:
+                before, after = (
+                    (wp(a) - wp(2.0 * a - b)) / (b - a),
+                    (wp(2.0 * b - a) - wp(b)) / (b - a),
+                )
+                says = f"wp has a corner: its slope goes from {before:.6g} to {after:.6g}"
+            return PropertyCheck("differentiable", False, f"{says} at x = {m:.6g}", (m,))
+    return PropertyCheck("differentiable", True, "no jump and no corner")
+
+
+def _narrow(wp: WinProbability, a: float, b: float) -> tuple[float, float]:
+    """The part of [a, b], 2^HALVINGS times smaller, that keeps most of its bend."""
+    for _ in range(HALVINGS):
+        quarter = (b - a) / 4.0
+        parts = [(a + k * quarter, a + (k + 2) * quarter) for k in range(3)]
+        a, b = max(parts, key=lambda c: abs(wp(c[0]) - 2.0 * wp((c[0] + c[1]) / 2.0) + wp(c[1])))
+    return a, b
+
+
+def check_limits(wp: WinProbability) -> PropertyCheck:
+    """wp(-inf) = 0 and wp(inf) = 1, as far as a search outwards can tell."""
+    x, low, high, end = 1.0, 0.5, 0.5, ""
+    while x < WIDEST and not (low < NO_CHANCE and high > 1.0 - NO_CHANCE):
+        try:
+            low, high = wp(-x), wp(x)
+        except (ArithmeticError, ValueError) as error:
+            end = f" and cannot be evaluated at x = {x:.3g}: {type(error).__name__}: {error}"
+            break
+        x *= 2.0
+    x /= 2.0
+    if low < NO_CHANCE and high > 1.0 - NO_CHANCE:
+        return PropertyCheck("limits", True, f"wp({-x:.6g}) = {low:.3g}, wp({x:.6g}) = {high:.9g}")
+    says = f"wp is still {low:.6g} at x = {-x:.3g} and {high:.6g} at x = {x:.3g}, not 0 and 1{end}"
+    return PropertyCheck("limits", False, says, (x,))
+
+
+def check_concave(xs: list[float], ps: list[float]) -> PropertyCheck:
+    """wp lies above its chords for x > 0."""
+    half = len(xs) // 2
+    worst, x = max(
+        (0.5 * (ps[k - 1] + ps[k + 1]) - ps[k], xs[k]) for k in range(half + 1, len(xs) - 1)
+    )
+    if worst <= TOLERANCE:
+        return PropertyCheck("concave", True, "wp bends downwards for x > 0")
+    return PropertyCheck("concave", False, f"wp bends upwards at x = {x:.6g}", (x,))
+
+
+CompositionLaw = Callable[[float, float], float]
+
+COMPOSITION_POINTS = 41
+COMPOSITION_TOLERANCE = 1e-10
+
+
+def timesharing_law(a: float, b: float) -> float:
+    """EQ 18, 19: twice the chances of losing multiply; for a and b of at least 1/2."""
+    return 2.0 * (a + b - a * b) - 1.0
+
+
+def logistic_law(a: float, b: float) -> float:
+    """EQ 23: the odds multiply."""
+    won, lost = a * b, (1.0 - a) * (1.0 - b)
+    return won / (won + lost)
+
+
+COMPOSITION_LAWS: dict[str, CompositionLaw] = {
+    "logistic": logistic_law,
+    "timesharing": timesharing_law,
+}
+
+
+def chain_chances(curve: str, a: float, b: float) -> float:
+    """A's chance against C when A beats B with chance a and B beats C with chance b.
+
+    By the curve itself, whatever its law; chances strictly between 0 and 1.
+    """
+    for chance in (a, b):
+        if not 0.0 < chance < 1.0:
+            raise ValueError(f"{chance!r} is no chance between 0 and 1")
+    number = curve_number(curve)
+    x = rating_difference(number, a, 1.0) + rating_difference(number, b, 1.0)
+    return win_probability(number, x, 1.0)
+
+
+def check_composition(wp: WinProbability, law: CompositionLaw, name: str = "law") -> PropertyCheck:
+    """Whether wp(x + y) = law(wp(x), wp(y)) for all x, y >= 0 of a grid."""
+    xs = [x for x in grid(reach(wp) / 2.0, 2 * COMPOSITION_POINTS - 1) if x >= 0.0]
+    worst, x, y = max((abs(wp(x + y) - law(wp(x), wp(y))), x, y) for x in xs for y in xs)
+    if worst <= COMPOSITION_TOLERANCE:
+        return PropertyCheck(
+            name, True, f"wp(x + y) follows from wp(x) and wp(y) within {worst:.1e}"
+        )
+    a, b = wp(x), wp(y)
+    says = f"{a:.6g} and {b:.6g} give {law(a, b):.6g}, wp({x + y:.6g}) is {wp(x + y):.6g}"
+    return PropertyCheck(name, False, says, (x, y))
+
+
+Match = Callable[[float, int], float]
+
+TOLERANCE = 1e-9
+
+
+def match_probability(wp: WinProbability, match: Match, n: int) -> WinProbability:
+    """The win probability of a match whose points are won with wp."""
+    return wrap_function(
+        lambda x: match(wp(x), n), f"{match.__name__}({n}) of {wp.name}", reach(wp)
+    )
+
+
+def check_ahead_match(wp: WinProbability, n: int) -> PropertyCheck:
+    """wp(n x) = p^n / (p^n + q^n), p = wp(x) (EQ 42)."""
+    return _check_match(wp, ahead_match, n, float(n), f"{n} ahead")
+
+
+def check_first_to_match(wp: WinProbability, n: int) -> PropertyCheck:
+    """wp(kappa_n x) = S_n(wp(x)) (EQ 37)."""
+    return _check_match(wp, first_to_match, n, first_to_magnification(n), f"first to {n}")
+
+
+def _check_match(
+    wp: WinProbability, match: Match, n: int, kappa: float, name: str
+) -> PropertyCheck:
+    # the lower half says all of a symmetric curve, and says it without rounding to 1
+    xs = [x for x in grid(reach(wp)) if x < 0.0]
+    worst, x = max((abs(match(wp(x), n) - wp(kappa * x)), x) for x in xs)
+    if worst <= TOLERANCE:
+        return PropertyCheck(
+            name, True, f"a match is one point at {kappa:.6g} times the difference"
+        )
+    says = (
+        f"at x = {x:.6g} a match is won with {match(wp(x), n):.6g}, "
+        f"one point at {kappa:.6g} x with {wp(kappa * x):.6g}"
+    )
+    return PropertyCheck(name, False, says, (x,))
+
+
+Pair = Callable[[float, float], float]
+
+DERIVATIVE_STEP = 1e-4  # of 1 + |x|: the step of the five-point derivative
+FACTOR_TOLERANCE = 1e-6  # relative, what such derivatives can promise of a product of two ratios
+BALANCED = 1e-9
+PANELS = 200  # of Simpson's rule
+
+
+def check_balanced(h: Pair, points: Sequence[float]) -> PropertyCheck:
+    """h(x, y) + h(y, x) = 1 for all pairs of points: a binary symmetric game."""
+    worst, x, y = max((abs(h(x, y) + h(y, x) - 1.0), x, y) for x in points for y in points)
+    if worst <= BALANCED:
+        return PropertyCheck("symmetric", True, f"h(x, y) + h(y, x) = 1 within {worst:.1e}")
+    says = f"h({x:.6g}, {y:.6g}) + h({y:.6g}, {x:.6g}) = {h(x, y) + h(y, x):.6g}, not 1"
+    return PropertyCheck("symmetric", False, says, (x, y))
+
+
+def check_linear(h: Pair, points: Sequence[float], shift: float = 1.0) -> PropertyCheck:
+    """h depends on x - y only: it stays when both players move by the same."""
+    worst, x, y = max(
+        (abs(h(x + shift, y + shift) - h(x, y)), x, y) for x in points for y in points
+    )
+    if worst <= BALANCED:
+        return PropertyCheck("linear", True, "h(x, y) depends on x - y only")
+    says = (
+        f"h({x:.6g}, {y:.6g}) = {h(x, y):.6g}, but {h(x + shift, y + shift):.6g} "
+        f"when both are {shift:.6g} more"
+    )
+    return PropertyCheck("linear", False, says, (x, y))
+
+
+def check_linearisable(h: Pair, points: Sequence[float]) -> PropertyCheck:
+    """Theorem 2: r(x, y) r(x0, y0) = r(x, y0) r(x0, y) for x, y among the points.
+
+    (x0, y0) are the first two points. Raises ValueError where h does not change with a player.
+    """
+    x0, y0 = points[0], points[1]
+    at_0 = slope_ratio(h, x0, y0)
+    worst, x, y = max(
+        (
+            abs(
+                slope_ratio(h, x, y) * at_0 / (slope_ratio(h, x, y0) * slope_ratio(h, x0, y)) - 1.0
+            ),
+            x,
+            y,
+        )
+        for x in points
+        for y in points
+    )
+    if worst <= FACTOR_TOLERANCE:
+        return PropertyCheck("linearisable", True, f"h_x / h_y factors within {worst:.1e}")
+    says = (
+        f"h_x / h_y does not factor: r(x,y) r(x0,y0) and r(x,y0) r(x0,y) differ by {worst:.3g} of "
+        f"their size at x = {x:.6g}, y = {y:.6g} (x0 = {x0:.6g}, y0 = {y0:.6g})"
+    )
+    return PropertyCheck("linearisable", False, says, (x, y))
+
+
+def slope_ratio(h: Pair, x: float, y: float) -> float:
+    """r(x, y) = h_x / h_y, by five-point differences."""
+    across = _slope(lambda t: h(t, y), x)
+    along = _slope(lambda t: h(x, t), y)
+    if across == 0.0 or along == 0.0 or not (isfinite(across) and isfinite(along)):
+        raise ValueError(
+            f"h({x:.6g}, {y:.6g}) does not change with the players there: slopes "
+            f"{across:.3g} and {along:.3g}; choose points that lie closer together"
+        )
+    return across / along
+
+
+def line_rating(h: Pair, x: float, start: float) -> float:
+    """R = f(x) of a linearisable game, with f(start) = 0 and f'(start) = 1.
+
+    f'(x) = r(x, y) / r(start, y) for any y, here y = start; integrated by Simpson's rule.
+    """
+    unit = slope_ratio(h, start, start)
+    width = (x - start) / PANELS
+    total = 0.0
+    for k in range(PANELS + 1):
+        weight = 1.0 if k in {0, PANELS} else 4.0 if k % 2 else 2.0
+        total += weight * slope_ratio(h, start + k * width, start) / unit
+    return total * width / 3.0
+
+
+def unlinearisable_game(x: float, y: float) -> float:
+    """sigma((x - y)(1 + x^2 + y^2)): a monotone symmetric game that no rating makes linear."""
+    return logistic((x - y) * (1.0 + x * x + y * y))
+
+
+def _slope(function: Callable[[float], float], x: float) -> float:
+    step = DERIVATIVE_STEP * (1.0 + abs(x)) * 10.0
+    near = function(x + step) - function(x - step)
+    far = function(x + 2.0 * step) - function(x - 2.0 * step)
+    return (8.0 * near - far) / (12.0 * step)
+
+
+_PEAK_HALVINGS = 100
+
+
+class Stationary(NamedTuple):
+    """A place where a function neither rises nor falls."""
+
+    x: float
+    kind: str  # max | min
+
+
+def stationary_points(
+    slope: Callable[[float], float], low: float, high: float, cells: int = 4000
+) -> list[Stationary]:
+    """Where the slope of a function changes its sign between low and high, in order.
+
+    Two such places within one of the cells are missed. Raises ValueError for an empty interval.
+    """
+    if not low < high:
+        raise ValueError(f"between {low:g} and {high:g} there is nothing")
+    xs = [low + (high - low) * k / cells for k in range(cells + 1)]
+    found: list[Stationary] = []
+    before, rise = low, 0.0
+    for x in xs:
+        after = slope(x)
+        if rise * after < 0.0:
+            kind = "max" if rise > 0.0 else "min"
+            found.append(Stationary(_crossing(slope, before, x, rise), kind))
+        if after != 0.0:  # a slope of 0 on the way says nothing of what comes behind it
+            before, rise = x, after
+    return found
+
+
+def _crossing(slope: Callable[[float], float], a: float, b: float, rise: float) -> float:
+    for _ in range(_PEAK_HALVINGS):
+        x = (a + b) / 2.0
+        if slope(x) * rise > 0.0:
+            a = x
+        else:
+            b = x
+    return (a + b) / 2.0

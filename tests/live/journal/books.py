@@ -1,0 +1,44 @@
+"""A desk with a few players, for tests."""
+
+from __future__ import annotations
+
+from itertools import count
+
+from prowess.live.facts import DAY
+from prowess.live.journal.categories import NewCategory
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.record import Record
+from prowess.live.journal.submission import Submission
+from prowess.live.store.access import Actor
+
+NOW = 20_000 * DAY  # 2024-10-04
+CONSOLE = Actor.console()
+
+
+class Clock:
+    """A clock that moves a second at each look."""
+
+    def __init__(self) -> None:
+        self.seconds = count()
+
+    def __call__(self) -> int:
+        return NOW + next(self.seconds) * 1_000_000
+
+
+def opened(url: str, **method) -> Journal:
+    """A desk with one category `main`."""
+    desk = Journal.opened(url, clock=Clock())
+    if not desk.categories():
+        desk.commit(NewCategory("main", **method), CONSOLE)
+    return desk
+
+
+def game(a: str, b: str, score: float = 1.0, day: float | None = None, **more) -> Submission:
+    """A game between two on a day before now."""
+    time = None if day is None else NOW - 1000 * DAY + round(day * DAY)
+    return Submission(player_a=a, player_b=b, score=score, time=time, **more)
+
+
+def recorded(desk: Journal, *games: Submission, actor: Actor = CONSOLE) -> list[int]:
+    """Report games; the numbers they got."""
+    return [one.id for one in desk.commit(Record(games), actor).results]

@@ -1,0 +1,102 @@
+"""A machine's clock that jumped: what was entered then, and what is entered after it was set."""
+
+from __future__ import annotations
+
+import time
+
+import httpx2
+import pytest
+
+from prowess.live.errors import Refused
+from prowess.live.facts import DAY
+from prowess.live.journal.categories import NewCategory
+from prowess.live.journal.corrections import Correct
+from prowess.live.journal.journal import Journal, machine_clock
+from prowess.live.journal.record import Record
+from prowess.live.journal.submission import Submission
+from prowess.live.journal.unit_of_work import SET_BACK
+from prowess.live.journal.verify import verify_store
+from prowess.live.store import queries
+from tests.live.api.test_server import report, running
+from tests.live.journal.books import CONSOLE, NOW, game, recorded
+
+SECOND = 1_000_000  # microseconds
+YEARS = 730 * DAY
+
+
+class Set:
+    """A clock that shows what it is set to."""
+
+    def __init__(self, now: int) -> None:
+        self.now = now
+
+    def __call__(self) -> int:
+        return self.now
+
+
+def times(desk: Journal, numbers: list[int]) -> list[int]:
+    """The times of results."""
+    with desk.store.read() as connection:
+        return [one.time for one in queries.find_results(connection, numbers)]
+
+
+@pytest.mark.parametrize("period", [None, "1mo"])
+def test_results_after_a_jump_get_the_time_of_the_clock(store_url, period):
+    """One entry stamped two years ahead leaves the times of later ones alone; live is batch."""
+    clock = Set(NOW)
+    desk = Journal.opened(store_url, clock=clock)
+    desk.commit(NewCategory("main", system="glicko2", period=period), CONSOLE)
+    first = recorded(desk, game("Ada", "Ben"))
+    clock.now = NOW + YEARS
+    wrong = recorded(desk, game("Ben", "Cleo"))
+    clock.now = NOW + SECOND
+    later = recorded(desk, game("Cleo", "Ada"))
+    clock.now = NOW + 2 * SECOND
+    last = recorded(desk, game("Ada", "Ben"), game("Ben", "Cleo"))
+    assert times(desk, [*first, *wrong, *later, *last]) == [
+        NOW, NOW + YEARS, NOW + SECOND, NOW + 2 * SECOND, NOW + 2 * SECOND
+    ]  # fmt: skip
+    ratings = desk.ratings("main")
+    played = sorted(ratings.table.time.tolist())
+    assert ratings.table.time.tolist() == played
+    with pytest.raises(Refused, match=r"^time: give the time at which it was played"):
+        recorded(desk, Submission(player_a="Ada", player_b="Ben", score=1.0, time=NOW + 2 * DAY))
+    mended = Submission(player_a="Ben", player_b="Cleo", score=1.0, time=NOW)
+    desk.commit(Correct(wrong[0], mended), CONSOLE)
+    assert times(desk, wrong) == [NOW]
+    assert desk.ratings("main").day == pytest.approx((NOW + 2 * SECOND) / DAY)
+    desk.close()
+    assert not any(one.differences for one in verify_store(store_url))
+
+
+def test_a_clock_that_is_set_back_a_little_keeps_the_order(sqlite_url):
+    """Within a minute results that say no time are played in the order in which they came."""
+    clock = Set(NOW)
+    desk = Journal.opened(sqlite_url, clock=clock)
+    desk.commit(NewCategory("main"), CONSOLE)
+    first = recorded(desk, game("Ada", "Ben"))
+    clock.now = NOW - SET_BACK
+    second = recorded(desk, game("Ben", "Ada"))
+    assert times(desk, [*first, *second]) == [NOW, NOW]
+    clock.now = NOW - SET_BACK - 1
+    third = recorded(desk, game("Ben", "Ada"))
+    assert times(desk, third) == [NOW - SET_BACK - 1]
+    desk.close()
+
+
+def test_the_server_tells_of_a_clock_that_is_behind_its_store(tmp_path):
+    """The started server says so on stderr, and takes results with the time of its clock."""
+    store = tmp_path / "club.db"
+    desk = Journal.opened(f"sqlite:///{store}", clock=lambda: machine_clock() + YEARS)
+    desk.commit(NewCategory("main"), CONSOLE)
+    desk.commit(Record((game("Ada", "Ben"),)), CONSOLE)
+    desk.close()
+    with running("--store", str(store), "--quiet") as server, httpx2.Client(timeout=20) as client:
+        (told,) = [line for line in server.said if "clock" in line]
+        assert told.startswith("check the machine's clock: it is 730 days behind revision ")
+        report(server, client, "Cleo", "Dan")
+        found = client.get(f"{server.url}/api/v1/results?limit=10").json()["items"]
+        (one,) = [each for each in found if each["player_a"] == "Cleo"]
+        assert one["time"][:4] == time.strftime("%Y", time.gmtime())
+        assert server.ended() == 0
+    assert not any(one.differences for one in verify_store(f"sqlite:///{store}"))

@@ -1,0 +1,111 @@
+"""Any history of entries: the ladder equals the batch run, and every preview came true."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings, strategies as st
+
+from prowess.live.errors import Refused
+from prowess.live.journal.categories import ChangeMethod, NewCategory
+from prowess.live.journal.corrections import Correct, Restore, Void, VoidWhere
+from prowess.live.journal.identities import Anonymise, Merge, Rename, Split
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.log_columns import columns
+from prowess.live.journal.record import Record
+from prowess.live.journal.verify import values, verify_category
+from tests.live.journal.books import CONSOLE, Clock, game
+
+NAMES = "ABCDE"
+names = st.sampled_from(NAMES)
+scores = st.sampled_from([0.0, 0.5, 1.0])
+days = st.integers(0, 40)
+numbers = st.integers(1, 12)
+games = st.builds(game, names, names, scores, days)
+entries = st.one_of(
+    st.builds(lambda them: Record(tuple(them)), st.lists(games, min_size=1, max_size=4)),
+    st.builds(Correct, numbers, games),
+    st.builds(lambda n: Void((n,)), numbers),
+    st.builds(lambda n: Restore((n,)), numbers),
+    st.builds(lambda name: VoidWhere(player=name), names),
+    st.builds(Merge, names, names),
+    st.builds(Split, names),
+    st.builds(lambda name: Rename(name, name + "'"), names),
+    st.builds(Anonymise, names),
+    st.builds(lambda k: ChangeMethod("main", params={"k": k}), st.sampled_from([16.0, 40.0])),
+)
+METHODS = [
+    {"system": "elo"},
+    {"system": "glicko2", "period": "7d"},
+    {"system": "glicko", "period": "1mo"},
+    {"system": "arimaa"},
+]
+
+
+def shown(desk: Journal) -> dict[str, dict[str, float]]:
+    return values(desk.ratings("main"))
+
+
+def differences(desk: Journal) -> tuple[object, ...]:
+    """Where what is shown is not what the batch program makes of the log."""
+    category = desk.category("main")
+    with desk.store.read() as connection:
+        log = columns(connection, category, desk.registry.people)
+    return verify_category(category, log, shown(desk), desk.name).differences
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda m: m["system"])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(history=st.lists(entries, min_size=1, max_size=10))
+def test_any_history(method, history):
+    """After every entry and a restart ratings equal the batch run, as the preview said."""
+    with tempfile.TemporaryDirectory() as folder:
+        url = str(Path(folder) / "ladder.db")
+        desk = Journal.opened(url, clock=Clock())
+        desk.commit(NewCategory("main", **method), CONSOLE)
+        before = by_number(desk)
+        for entry in history:
+            if isinstance(entry, ChangeMethod) and method["system"] != "elo":
+                continue
+            revision = desk.revision
+            try:
+                outlook = desk.preview(entry, CONSOLE)
+                desk.commit(entry, CONSOLE)
+            except Refused:
+                assert (desk.revision, by_number(desk)) == (revision, before)
+                continue
+            after = by_number(desk)
+            said = {} if "main" not in outlook.previews else {
+                one.player: (one.before, one.after) for one in outlook.previews["main"].movers
+            }  # fmt: skip
+            assert said == {
+                player: (before.get(player), after.get(player))
+                for player in {*before, *after}
+                if before.get(player) != after.get(player)
+            }
+            assert differences(desk) == ()
+            before = after
+        now = shown(desk)
+        desk.close()
+        again = Journal.opened(url, clock=Clock())
+        assert shown(again) == now
+        again.store.writer.do(forget_checkpoints)
+        again.store.close()
+        anew = Journal.opened(url, clock=Clock())
+        assert shown(anew) == now
+        anew.close()
+
+
+def by_number(desk: Journal) -> dict[int, dict[str, float]]:
+    """What is shown of every player, by number: names may change."""
+    people = desk.registry.people
+    return {people.find(name): row for name, row in shown(desk).items()}
+
+
+def forget_checkpoints(connection):
+    """Checkpoints may be deleted at any time."""
+    from prowess.live.store.tables import checkpoint
+
+    connection.execute(checkpoint.delete())
