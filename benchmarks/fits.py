@@ -30,7 +30,7 @@ from stopwatch import machine, markdown
 
 from prowess import kernel
 from prowess.engine.fits.covariance import make_resampler, refit_resamples, uncertainty
-from prowess.engine.fits.likelihood import HALF, GameModel
+from prowess.engine.fits.likelihood import HALF, OutcomeModel
 from prowess.engine.fits.posterior import FLAT, Prior
 from prowess.engine.fits.strengths import Solved, solve
 from prowess.engine.win_probability import LOGISTIC, steepness
@@ -62,7 +62,7 @@ def drawn(players: int, games: int) -> Games:
 
 def solved(table: Games) -> Solved:
     """The likeliest ratings."""
-    model = GameModel(LOGISTIC, HALF, Q)
+    model = OutcomeModel(LOGISTIC, HALF, Q)
     return solve(table, {}, model, Prior(kind=FLAT), mean=0.0, advantage=False)
 
 

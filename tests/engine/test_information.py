@@ -11,7 +11,7 @@ import pytest
 from pytest import approx
 
 from prowess.engine.fits.covariance import WHOLE, covariance, grouped_uncertainty, uncertainty
-from prowess.engine.fits.likelihood import DAVIDSON, HALF, GameModel
+from prowess.engine.fits.likelihood import DAVIDSON, HALF, OutcomeModel
 from prowess.engine.fits.posterior import FLAT, NORMAL, Prior
 from prowess.engine.fits.strengths import Solved, solve
 from prowess.engine.uncertainty import GroupedNormal, Normal
@@ -25,7 +25,7 @@ FREE, WIDE = Prior(kind=FLAT), Prior(kind=NORMAL, mean=1500.0, sd=300.0)
 
 def solved(table: Games, prior: Prior = FREE, draws: int = HALF, **more: bool) -> Solved:
     """The maximum, by dense elimination."""
-    model = GameModel(LOGISTIC, draws, Q)
+    model = OutcomeModel(LOGISTIC, draws, Q)
     return solve(table, {}, model, prior, mean=1500.0, advantage=more.get("advantage", False))
 
 

@@ -12,7 +12,7 @@ from prowess.engine.fits.covariance import (
     refit_resamples,
     resample_counts,
 )
-from prowess.engine.fits.likelihood import DAVIDSON, HALF, RAO_KUPPER, GameModel
+from prowess.engine.fits.likelihood import DAVIDSON, HALF, RAO_KUPPER, OutcomeModel
 from prowess.engine.fits.posterior import FLAT, NORMAL, Prior
 from prowess.engine.fits.strengths import Solved, solve
 from prowess.engine.win_probability import LOGISTIC
@@ -26,7 +26,7 @@ TABLE = league(6, 3000, 8, drawn=0.2)
 
 def solved(prior: str, draws: int = HALF, *, advantage: bool = False) -> Solved:
     """The maximum."""
-    model = GameModel(LOGISTIC, draws, Q)
+    model = OutcomeModel(LOGISTIC, draws, Q)
     return solve(TABLE, {}, model, PRIORS[prior], mean=1500.0, advantage=advantage)
 
 

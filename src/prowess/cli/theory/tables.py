@@ -23,7 +23,7 @@ death rate of 1/19 a day forgets. The five snapshots are not independent: errors
 def command(plot: str | None, as_json: bool) -> None:
     """Print how the players of 1994 were spread, how fast they learnt, and what follows."""
     from prowess.cli.output import json_text, put
-    from prowess.engine.fits.priors import BIN
+    from prowess.engine.fits.posterior import BIN
     from prowess.theory import histograms
     from prowess.theory.histograms import death_rate
 

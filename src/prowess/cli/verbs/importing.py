@@ -185,14 +185,14 @@ def opening(
     key: str, table: Any, system: str | None, params: dict[str, str], period: str | None
 ) -> NewCategory:
     """A category for such a table."""
-    from prowess.engine.params import settings as checked, shown
+    from prowess.engine.params import display_settings, settings as checked
     from prowess.live.facts import CONTESTS, GAMES
     from prowess.live.journal.categories import NewCategory
     from prowess.live.journal.imports import find_extras, find_side_size
     from prowess.systems.catalogue import find
 
     chosen = find(system or "elo")
-    values = shown(chosen, checked(chosen, params))
+    values = display_settings(chosen, checked(chosen, params))
     return NewCategory(
         key,
         plays=CONTESTS if not table.pairwise else GAMES,

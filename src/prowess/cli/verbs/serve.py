@@ -224,7 +224,7 @@ def list_differences(
     """
     from dataclasses import replace
 
-    from prowess.engine.params import settings as checked, shown
+    from prowess.engine.params import display_settings, settings as checked
     from prowess.live.journal.categories import check_method
     from prowess.systems.catalogue import find
 
@@ -234,8 +234,8 @@ def list_differences(
     check_method(
         replace(kept, system=name, params=given, period=period or kept.period, side_size=size)
     )
-    now = shown(find(kept.system), checked(find(kept.system), dict(kept.params)))
-    wanted = shown(find(name), checked(find(name), given))
+    now = display_settings(find(kept.system), checked(find(kept.system), dict(kept.params)))
+    wanted = display_settings(find(name), checked(find(name), given))
     found = [
         (f"--system {system}", kept.system, system in (None, kept.system)),
         (f"--period {period}", f"period {kept.period or 'none'}", period in (None, kept.period)),

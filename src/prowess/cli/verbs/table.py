@@ -95,9 +95,9 @@ def command(
     from prowess.cli.rating import chosen
     from prowess.cli.talk import say
     from prowess.engine.params import settings
-    from prowess.engine.rounds import BadRounds
+    from prowess.engine.periods import BadRounds
     from prowess.engine.system import Unratable
-    from prowess.face import rate
+    from prowess.rating import rate
     from prowess.study.rankings import compare_rankings
 
     systems: list[tuple[Asked, System]] = [(one, chosen(one.name)) for one in wanted]

@@ -64,7 +64,7 @@ def command(
     from prowess.cli.columns import table_of
     from prowess.cli.output import json_text, put
     from prowess.cli.talk import say
-    from prowess.engine.pairs.pairings import pairings
+    from prowess.engine.pairings import pairings
     from prowess.study.cycles import find_triangles, measure_cycles
     from prowess.study.duels import check_duels
 

@@ -40,7 +40,7 @@ DRAWS = ("half", "literal", "davidson", "rao_kupper")
 HALF, LITERAL, DAVIDSON, RAO_KUPPER = range(len(DRAWS))
 
 
-class GameModel(NamedTuple):
+class OutcomeModel(NamedTuple):
     """What is believed of one game."""
 
     curve: int  # number of a curve of `win_probability`
@@ -59,7 +59,9 @@ class Terms(NamedTuple):
     tt: float
 
 
-def terms(model: GameModel, x: float, t: float, wins: float, draws: float, losses: float) -> Terms:
+def terms(
+    model: OutcomeModel, x: float, t: float, wins: float, draws: float, losses: float
+) -> Terms:
     """What so many wins, draws and losses (sums of weights) say at (x, t)."""
     if model.draws == DAVIDSON:
         return davidson_terms(model.q, x, t, wins, draws, losses)
@@ -104,7 +106,7 @@ def davidson_chances(q: float, x: float, t: float) -> tuple[float, float, float]
 
 
 def rao_kupper_terms(
-    model: GameModel, x: float, t: float, wins: float, draws: float, losses: float
+    model: OutcomeModel, x: float, t: float, wins: float, draws: float, losses: float
 ) -> Terms:
     """Wins beyond a threshold t, losses beyond the opposite one, draws in between."""
     value, by_x, by_t, xx, xt, tt = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -144,8 +146,8 @@ def draw_terms(curve: int, x: float, t: float, q: float) -> Terms:
 
 
 def row_terms(
-    model: GameModel, unknown: Any, a: Any, b: Any, side: Any, wins: Any, draws: Any, losses: Any,
-    c: Any, d: Any, gradient: Any, diagonal: Any,
+    model: OutcomeModel, unknown: Any, a: Any, b: Any, side: Any, wins: Any, draws: Any,
+    losses: Any, c: Any, d: Any, gradient: Any, diagonal: Any,
 ) -> None:  # fmt: skip
     """Add up the slopes of all rows at a point; without their value, which would cost as much.
 
@@ -171,7 +173,7 @@ def row_terms(
 
 
 def row_values(
-    model: GameModel, unknown: Any, a: Any, b: Any, side: Any, wins: Any, draws: Any, losses: Any
+    model: OutcomeModel, unknown: Any, a: Any, b: Any, side: Any, wins: Any, draws: Any, losses: Any
 ) -> float:
     """The log-likelihood of all rows at a point."""
     value = 0.0
@@ -183,7 +185,7 @@ def row_values(
 
 
 def outcome_slopes(
-    model: GameModel, unknown: Any, a: Any, b: Any, side: Any, by_x: Any, by_t: Any
+    model: OutcomeModel, unknown: Any, a: Any, b: Any, side: Any, by_x: Any, by_t: Any
 ) -> None:
     """Fill the slopes of one win, one draw and one loss in every row, each [3][m]."""
     advantage, t = unknown[len(unknown) - 2], unknown[len(unknown) - 1]
@@ -195,7 +197,7 @@ def outcome_slopes(
             by_x[k][row], by_t[k][row] = one.x, one.t
 
 
-def chances(model: GameModel, x: float, t: float) -> Chances:
+def chances(model: OutcomeModel, x: float, t: float) -> Chances:
     """What to expect of a game at a difference of x points."""
     if model.draws == DAVIDSON:
         win, draw, _ = davidson_chances(model.q, x, t)

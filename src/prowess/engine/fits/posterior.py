@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prowess import kernel
-from prowess.engine.fits.likelihood import GameModel, row_terms, row_values
+from prowess.engine.fits.likelihood import OutcomeModel, row_terms, row_values
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,7 +48,7 @@ class Posterior:
     """What is to be maximised. `free` [n + 2] says which unknowns may move."""
 
     tally: Tally
-    model: GameModel
+    model: OutcomeModel
     prior: Prior
     free: NDArray[np.bool_]
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from prowess.engine.fits.connectivity import Unidentifiable, groups, pinned_sides
 from prowess.engine.fits.covariance import make_resampler, uncertainty
-from prowess.engine.fits.likelihood import DAVIDSON, HALF, RAO_KUPPER, GameModel, chances
+from prowess.engine.fits.likelihood import DAVIDSON, HALF, RAO_KUPPER, OutcomeModel, chances
 from prowess.engine.fits.newton import Maximum, maximum, start_of
 from prowess.engine.fits.posterior import FLAT, Posterior, Prior
 from prowess.engine.system import Chances
@@ -36,7 +36,7 @@ REMEDY = "the system map (--system map) gives everybody a finite rating by a pri
 class Strengths(NamedTuple):
     """A fitted model of games, enough to forecast one."""
 
-    model: GameModel
+    model: OutcomeModel
     ratings: Floats  # points, of the roster
     advantage: float  # of the first side, points
     draw: float  # parameter of `likelihood`, points
@@ -70,7 +70,7 @@ class Solved:
 def strengths(
     table: Games,
     anchors: Mapping[int, float],
-    model: GameModel,
+    model: OutcomeModel,
     prior: Prior,
     *,
     mean: float,
@@ -117,7 +117,7 @@ def strengths(
 def solve(
     table: Games,
     anchors: Mapping[int, float],
-    model: GameModel,
+    model: OutcomeModel,
     prior: Prior,
     *,
     mean: float,
@@ -181,7 +181,7 @@ class _Names(Sequence[str]):
         return self.roster[int(self.place[k])]
 
 
-def _usable_model(model: GameModel, rows: Tally) -> tuple[GameModel, tuple[str, ...]]:
+def _usable_model(model: OutcomeModel, rows: Tally) -> tuple[OutcomeModel, tuple[str, ...]]:
     """The model that the table allows: without draws there is no draw parameter to fit."""
     if model.draws not in (DAVIDSON, RAO_KUPPER):
         return model, ()
@@ -210,7 +210,7 @@ def _refuse_sides(rows: Tally, prior: Prior) -> None:
         )
 
 
-def _draw_start(model: GameModel, rows: Tally) -> float:
+def _draw_start(model: OutcomeModel, rows: Tally) -> float:
     """The draw parameter at which equals draw as often as everybody did."""
     share = float(rows.draws.sum() / rows.games.sum())
     if model.draws == DAVIDSON:  # nu / (2 + nu) = share

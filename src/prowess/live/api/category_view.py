@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sqlalchemy import select
 
-from prowess.engine.params import settings, shown as shown_params
+from prowess.engine.params import display_settings as shown_params, settings
 from prowess.live.api.encoding import format_time, parse_time
 from prowess.live.api.problems import Fault, Problem
 from prowess.live.errors import NotFound

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import BeforeValidator
 from starlette.responses import Response
 
-from prowess.engine.fitted import NoModel
+from prowess.engine.fit import NoModel
 from prowess.live.api.category_view import CategoryView, find_results, view_as_of
 from prowess.live.api.middleware import join_segment
 from prowess.live.api.parameters import Reader, TheDesk

@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 from math import isfinite
 from typing import Any
 
-from prowess.face import end_of_day
 from prowess.live.errors import Refused
 from prowess.live.facts import DAY
 from prowess.live.journal.categories import ChangeMethod, NewCategory, NewSeason, Publish
@@ -18,6 +17,7 @@ from prowess.live.journal.submission import LineUp, Submission
 from prowess.live.journal.unit_of_work import WriteAct
 from prowess.live.pages.visits import Visit
 from prowess.present.wording import EPOCH
+from prowess.rating import end_of_day
 
 MICROSECOND = timedelta(microseconds=1)
 
