@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from prowess.games import BadData, read_games
+from tests.games.refusing import place_first
 
 
 def read(text: str, **options):
@@ -289,7 +290,7 @@ def test_what_cannot_be_found_is_said(text, options, message):
     """A role that cannot be filled is an error with the columns found and how to name one."""
     with pytest.raises(BadData) as error:
         read_games(io.StringIO(text), **{"format": "csv", **options})
-    assert str(error.value) == message
+    assert place_first(error.value) == message
 
 
 @pytest.mark.parametrize("names", [("a", "b"), ("white", "black"), ("A", "B")])

@@ -24,10 +24,10 @@ from prowess.engine.meetings import (
     rounds,
     watch_players,
 )
-from prowess.engine.periods import date_text
 from prowess.engine.rows import game_rules, make_mirror, make_scaling, make_sum
 from prowess.engine.run import Watch
 from prowess.engine.state import parameters_of
+from prowess.games.dates import format_date
 
 if TYPE_CHECKING:
     from prowess.engine.system import Dynamic
@@ -63,7 +63,7 @@ class Step(NamedTuple):
         data = self._asdict()
         if not self.partners:
             del data["partners"]
-        data["time"] = None if self.time is None else date_text(self.time)
+        data["time"] = None if self.time is None else format_date(self.time)
         data["values"] = self.values._asdict()
         return data
 
@@ -88,7 +88,7 @@ class History:
     def cells(self) -> list[list[str]]:
         """Rows of texts, the header first; dates and partners only where there are some."""
         columns = {
-            "date": ["" if s.time is None else date_text(s.time) for s in self.steps],
+            "date": ["" if s.time is None else format_date(s.time) for s in self.steps],
             "with": [step.partners for step in self.steps],
             "opponent": [step.opponent for step in self.steps],
             "their rating": [f"{step.opponent_rating:.1f}" for step in self.steps],

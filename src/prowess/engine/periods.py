@@ -16,6 +16,7 @@ import numpy as np
 
 from prowess.arguments import brief
 from prowess.engine.system import Dynamic
+from prowess.games.dates import format_date
 from prowess.games.games import Games
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 UNITS = {"h": 1 / 24, "d": 1.0, "w": 7.0, "mo": 30.436875, "y": 365.2425}  # mean Gregorian days
 WORDS = {"h": "hour", "d": "day", "w": "week", "mo": "month", "y": "year"}
-LAST_MOMENT = 2e-11  # days, a little above a microsecond
 MONDAY = 4.0  # 1970-01-05, in days since 1970-01-01
 
 
@@ -75,18 +75,6 @@ def parse_period(text: str) -> Period:
             f"period {brief(text)}: give a count and a unit, such as 7d, 2w, 1mo, 1y or 12h"
         )
     return Period(int(match[1]), match[2])
-
-
-def date_text(day: float) -> str:
-    """Days since 1970 as an ISO date, with the time where there is one.
-
-    The last microsecond of a day, which stands for all of it, is written as that day.
-    """
-    if 0.0 < np.ceil(day) - day < LAST_MOMENT:
-        day = float(np.floor(day))
-    moment = np.datetime64(round(day * 86_400_000), "ms")
-    text = str(moment).removesuffix(".000")
-    return text.removesuffix("T00:00:00")
 
 
 # --- rounds ---------------------------------------------------------------------------------------
@@ -179,7 +167,7 @@ def _name_game(games: Games, row: int) -> str:
         " & ".join(games.players[player] for player in games.player[low:high].tolist())
         for low, high in pairwise(ends.tolist())
     )
-    return f"{first} - {second} on {date_text(float(games.time[row]))}"
+    return f"{first} - {second} on {format_date(float(games.time[row]))}"
 
 
 def _ticks(system: Dynamic, time: Any) -> NDArray[np.float64] | None:

@@ -243,7 +243,7 @@ class _Reader:
         for stream, start in self.streams:
             if start is None:
                 raise BadData(
-                    "needs a second, careful reading, and cannot be read twice",
+                    "a stream that cannot go back has to be read a second time",
                     remedy="save it as a file first",
                 )
             stream.seek(start)
@@ -267,7 +267,7 @@ class _Reader:
                     gathered = kind(self.options, left_out, bool(skip_bad))
                 elif layout.kinds() != first[1].kinds():
                     raise BadData(
-                        f"has not the same kinds of columns as {first[0]}",
+                        f"the file has other kinds of columns than {first[0]}",
                         file=table.file,
                         line=table.heading,
                         remedy="read the files one by one, or name their columns",
@@ -316,7 +316,7 @@ class _Reader:
     def nothing(self, seen: int, file: str, left_out: SkippedRows) -> BadData:
         """Why there is not one game."""
         if not seen:
-            return BadData("has headings, but no rows", file=file or None)
+            return BadData("the file has headings, but no rows", file=file or None)
         if left_out.first:
             first = left_out.first
             return BadData(

@@ -74,9 +74,13 @@ class Source:
         except FileNotFoundError:
             raise BadData("there is no such file", file=self.name, remedy=self._near()) from None
         except IsADirectoryError:
-            raise BadData("is a folder", file=self.name, remedy="name the files in it") from None
+            raise BadData(
+                "this is a folder", file=self.name, remedy="name the files in it"
+            ) from None
         except PermissionError:
-            raise BadData("may not be read", file=self.name, remedy="ask for permission") from None
+            raise BadData(
+                "no permission to read the file", file=self.name, remedy="change its mode"
+            ) from None
         except Exception as error:
             if not isinstance(
                 error, (OSError, EOFError, ValueError, zlib.error, *unpacking_errors())
@@ -84,7 +88,7 @@ class Source:
                 raise
             reason = " ".join(str(error).split()) or type(error).__name__
             raise BadData(
-                f"is damaged or incomplete ({reason})",
+                f"the file is damaged or incomplete ({reason})",
                 file=self.name,
                 remedy="copy or download it again",
             ) from None
@@ -108,14 +112,16 @@ class Source:
             try:
                 return self.given.open("rb")
             except ValueError as error:  # a name with a NUL in it
-                raise BadData(f"is no name of a file: {error}", file=quote(self.name)) from None
+                raise BadData(f"{quote(self.name)} is no name of a file: {error}") from None
         if self.given == STDIN:
             return sys.stdin.buffer
         try:
             if isinstance(self.given.read(0), str):
                 return io.BytesIO(self.given.read().encode("utf-8", "surrogatepass"))
         except UnicodeDecodeError:
-            raise BadData("is not UTF-8", file=self.name, remedy="open it in mode rb") from None
+            raise BadData(
+                "the file is not UTF-8", file=self.name, remedy="open it in mode rb"
+            ) from None
         return cast("BinaryIO", self.given)
 
     def _near(self) -> str | None:
@@ -174,7 +180,7 @@ def text(name: str, data: bytes, encoding: str | None) -> str:
         except (UnicodeDecodeError, UnicodeError) as error:
             start = getattr(error, "start", 0)
             raise BadData(
-                f"is not {encoding}",
+                f"the file is not {encoding}",
                 file=name,
                 line=data.count(b"\n", 0, start) + 1,
                 remedy="name another encoding",
@@ -186,11 +192,11 @@ def text(name: str, data: bytes, encoding: str | None) -> str:
 def refuse_binary(name: str, data: bytes, lines_before: int = 0) -> None:
     """Refuse what is no text: NUL bytes, or UTF-16."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) and not lines_before:
-        raise BadData("is UTF-16", file=name, remedy='give encoding="utf-16" (--encoding)')
+        raise BadData("the file is UTF-16", file=name, remedy='give encoding="utf-16" (--encoding)')
     at = data.find(b"\0")
     if at >= 0:
         raise BadData(
-            "is not text: there is a NUL byte",
+            "the file is not text: it has a NUL byte",
             file=name,
             line=lines_before + data.count(b"\n", 0, at) + 1,
             remedy="save it as text in UTF-8",
@@ -269,7 +275,7 @@ def unpacked(name: str, raw: BinaryIO) -> BinaryIO:
     head, stream = peeked(raw, 16)
     for mark, what in FOREIGN.items():
         if head.startswith(mark):
-            raise BadData(f"is {what}, not a table", file=name, remedy="export it as CSV")
+            raise BadData(f"the file is {what}, not a table", file=name, remedy="export it as CSV")
     packed = next((how for mark, how in PACKED.items() if head.startswith(mark)), None)
     if packed is None:
         return stream
@@ -291,7 +297,7 @@ def _zstd(name: str, stream: BinaryIO) -> BinaryIO:
         module = import_module("zstandard")
     except ImportError:
         raise BadData(
-            "is packed with zstd, and no package to unpack it is installed",
+            "no package that unpacks zstd is installed",
             file=name,
             remedy="install prowess[files], or unpack it first",
         ) from None

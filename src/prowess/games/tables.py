@@ -30,10 +30,10 @@ def _parse_json(name: str, content: str, line: int | None) -> Any:
     except json.JSONDecodeError as error:
         at = error.lineno if line is None else line
         raise BadData(
-            f"is not JSON: {error.msg} at character {error.colno}",
+            f"not JSON: {error.msg} at character {error.colno}",
             file=name,
             line=at,
-            remedy="each line is one object, such as "
+            remedy="write each line as one object, such as "
             '{"player_a": "Ann", "player_b": "Bob", "result": "1-0"}',
         ) from None
     except _Twice as twice:
@@ -41,7 +41,7 @@ def _parse_json(name: str, content: str, line: int | None) -> Any:
             f"the key {quote(twice.args[0])} stands twice in one object", file=name, line=line
         ) from None
     except (ValueError, RecursionError) as error:
-        raise BadData(f"is not JSON: {error}", file=name, line=line) from None
+        raise BadData(f"not JSON: {error}", file=name, line=line) from None
 
 
 class _Twice(Exception):
@@ -71,7 +71,7 @@ def record_table(name: str, records: Any, lines: Sequence[int] | None) -> Table:
             )
         names.update(dict.fromkeys(record))
     if not names:
-        raise BadData("is empty" if name else "the table is empty", file=name or None)
+        raise BadData("the table is empty", file=name or None)
     keys = dict(zip(_check_names(name, names), names, strict=True))
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from prowess.engine.fit import NoModel
-from prowess.engine.meetings import watch_players
-from prowess.engine.periods import date_text
-from prowess.engine.rate import DynamicRatings
+from prowess.engine.fitted import NoModel
+from prowess.engine.meetings import watched
+from prowess.engine.replayed import Replayed
 from prowess.engine.run import Watch, plays_straight
 from prowess.engine.uncertainty import normal_quantile
+from prowess.games.dates import format_date
 from prowess.present.chart import Chart, Rows
 from prowess.present.layers import Axis, Band, Dots, Layer, Line, Panel
 from prowess.present.listing import rating_label, usual_listing
@@ -76,7 +76,7 @@ def careers(ratings: Ratings, players: Sequence[str]) -> tuple[Career, ...]:
 
     Raises NoModel for a system that looks at all games at once, UnknownPlayer.
     """
-    if not isinstance(ratings, DynamicRatings):
+    if not isinstance(ratings, Replayed):
         raise NoModel(
             f"{ratings.system.name} looks at all games at once, so ratings have no history; "
             "a dynamic system such as elo has one"
@@ -88,11 +88,11 @@ def careers(ratings: Ratings, players: Sequence[str]) -> tuple[Career, ...]:
     entries = np.flatnonzero(wanted[table.player])
     player = table.player[entries]
     time = None if table.time is None else table.time[table.contest_of_member[entries]]
-    before = ratings_before(ratings, watch_players(ratings, chosen), entries)
+    before = ratings_before(ratings, watched(ratings, chosen), entries)
     return tuple(_career(ratings, k, player == k, before, time) for k in chosen)
 
 
-def ratings_before(ratings: DynamicRatings, seen: Watch, entries: NDArray[np.int64]) -> Floats:
+def ratings_before(ratings: Replayed, seen: Watch, entries: NDArray[np.int64]) -> Floats:
     """The ratings with which members went into their contests, [entries, fields]."""
     slots, kept = seen.slots, np.asarray(seen.memory.rating, dtype=np.float64)
     if plays_straight(ratings.system, ratings.p, ratings.table):
@@ -103,11 +103,7 @@ def ratings_before(ratings: DynamicRatings, seen: Watch, entries: NDArray[np.int
 
 
 def _career(
-    ratings: DynamicRatings,
-    player: int,
-    mine: NDArray[np.bool_],
-    before: Floats,
-    time: Floats | None,
+    ratings: Replayed, player: int, mine: NDArray[np.bool_], before: Floats, time: Floats | None
 ) -> Career:
     """One player out of the entries of all."""
     values = np.concatenate((before[mine], ratings.values[[player]]))
@@ -242,7 +238,7 @@ def _format_moment(one: Career, k: int, what: str) -> str:
         return "now"
     if one.time is None:
         return f"before {what} {k + 1:,}"
-    return f"before the {what} of {date_text(float(one.time[k]))[:10]}"
+    return f"before the {what} of {format_date(float(one.time[k]))[:10]}"
 
 
 def _reading(
@@ -270,7 +266,7 @@ def _rows(found: Sequence[Career]) -> Rows:
         {
             "player": one.player,
             "game": k + 1 if k < one.games else None,
-            "date": None if one.time is None else date_text(float(one.time[k])),
+            "date": None if one.time is None else format_date(float(one.time[k])),
             "rating": float(one.rating[k]),
             **({} if one.deviation is None else {"deviation": float(one.deviation[k])}),
         }
@@ -298,7 +294,7 @@ def _sparkline(one: Career, x: Scale, y: Scale) -> str:
         for k in thin_points(at, one.rating, int(SPARK_WIDTH / 2.0)).tolist()
     ]
     best = int(one.rating.argmax())
-    when = "" if one.time is None else f" on {date_text(float(one.time[best]))[:10]}"
+    when = "" if one.time is None else f" on {format_date(float(one.time[best]))[:10]}"
     return element(
         "svg", polyline(points, "curve"), dot(*points[-1], 2.0, "dot"),
         class_="figure spark", role="img", viewBox=f"0 0 {SPARK_WIDTH:g} {SPARK_HEIGHT:g}",

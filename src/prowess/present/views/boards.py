@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.periods import date_text
+from prowess.games.dates import format_date
 from prowess.present.listing import Certainty, Listing, certainty
 from prowess.present.views.remembered import remembered
 
@@ -99,7 +99,7 @@ def standing(ratings: Ratings, k: int, rule: Listing, listed: Board) -> dict[str
         "values": {name: v for name, v in value.items() if name not in ratings.inner},
         "games": games,
         "record": record(ratings, k),
-        "last_played": None if last is None or np.isnan(last) else date_text(last),
+        "last_played": None if last is None or np.isnan(last) else format_date(last),
         "provisional": games < rule.min_games,
         "inactive": rule.since is not None and last is not None and last < rule.since,
     } | _certain(listed.sure, k)

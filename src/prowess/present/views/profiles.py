@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.explain import Step
-from prowess.engine.fit import NoModel
-from prowess.engine.periods import date_text
-from prowess.engine.rate import DynamicRatings
+from prowess.engine.fitted import NoModel
+from prowess.engine.replayed import Replayed
 from prowess.engine.system import Unratable
 from prowess.engine.uncertainty import normal_quantile
+from prowess.games.dates import format_date
 from prowess.present.listing import Listing
 from prowess.present.views.boards import LEVEL, board, place_of, standing
 from prowess.present.views.remembered import has_lineage, keep_for_player
@@ -66,7 +66,7 @@ def moves(ratings: Ratings, players: Sequence[int]) -> dict[int, tuple[Step, ...
 
     They are empty for a system that looks at the whole table, which has no past ratings.
     """
-    if not isinstance(ratings, DynamicRatings):
+    if not isinstance(ratings, Replayed):
         return dict.fromkeys(players, ())
     if has_lineage(ratings):
         return {k: steps(ratings, k) for k in players}
@@ -208,4 +208,4 @@ def _last(step: Step, later: Step | None) -> bool:
 
 
 def _date(day: float | None) -> str | None:
-    return None if day is None else date_text(day)
+    return None if day is None else format_date(day)
