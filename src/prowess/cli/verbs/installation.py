@@ -1,15 +1,19 @@
-"""`prowess doctor`: is everything here that Prowess can use, and does it give the right numbers?"""
+"""`prowess doctor`, `demo` and `completion`: the installation, an example, the shell."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
 
 import click
 
-from prowess.cli.output import json_option
+from prowess.cli.exits import NO
+from prowess.cli.options import Argument, verb
+from prowess.cli.output import AsJson
 
-PACKAGES = {  # what it is for, or "" where Prowess cannot do without
+SAMPLE = Path(__file__).parent.parent / "data" / "football.csv"
+PACKAGES = {  # its use, "" for one that is required
     "numpy": "",
     "narwhals": "",
     "click": "",
@@ -22,32 +26,30 @@ PACKAGES = {  # what it is for, or "" where Prowess cannot do without
 
 
 class Finding(NamedTuple):
-    """One line of the report; `good` None is neither good nor bad."""
+    """One line of the report; `good` None: neither good nor bad."""
 
     what: str
     good: bool | None
     text: str
 
 
-@click.command("doctor", short_help="Look at the installation and rate a tiny table.")
-@json_option
-@click.pass_context
-def command(ctx: click.Context, as_json: bool) -> None:
-    """Look at the installation and rate a tiny table; exit code 1 if something is wrong."""
-    from prowess.cli.output import json_text, put
+@verb("doctor")
+def doctor_verb(*, as_json: AsJson = False) -> int:
+    """Check the installation and rate a tiny table; exit code 1 if something is wrong."""
+    from prowess.cli.output import format_json, print_text
 
-    findings = list(found())
+    findings = list(check_installation())
     if as_json:
-        put(json_text([finding._asdict() for finding in findings]))
+        print_text(format_json([finding._asdict() for finding in findings]))
     else:
         mark = {True: "ok", False: "BAD", None: "-"}
-        put("\n".join(f"{mark[good]:<4} {what:<16} {text}" for what, good, text in findings))
-    if any(finding.good is False for finding in findings):
-        ctx.exit(1)
+        lines = (f"{mark[good]:<4} {what:<16} {text}" for what, good, text in findings)
+        print_text("\n".join(lines))
+    return NO if any(finding.good is False for finding in findings) else 0
 
 
-def found() -> Iterator[Finding]:
-    """All that can be looked at."""
+def check_installation() -> Iterator[Finding]:
+    """All findings, in the order of the report."""
     import platform
     import sys
 
@@ -56,14 +58,14 @@ def found() -> Iterator[Finding]:
     yield Finding("prowess", True, __version__)
     yield Finding("python", sys.version_info >= (3, 11), platform.python_version())
     yield Finding("platform", None, f"{platform.system()} {platform.machine()}")
-    yield from packages()
-    yield cache()
+    yield from check_packages()
+    yield check_cache()
     for what, test in TESTS.items():
-        yield tried(what, test)
+        yield run_test(what, test)
 
 
-def packages() -> Iterator[Finding]:
-    """The versions of packages that are there, and what is missed without the others."""
+def check_packages() -> Iterator[Finding]:
+    """The versions of the packages that are installed, and the use of those that are not."""
     from importlib.metadata import PackageNotFoundError, version
 
     for name, purpose in PACKAGES.items():
@@ -73,7 +75,7 @@ def packages() -> Iterator[Finding]:
             yield Finding(name, None if purpose else False, f"not installed; {purpose}")
 
 
-def cache() -> Finding:
+def check_cache() -> Finding:
     """The folder of compiled loops."""
     import os
 
@@ -93,22 +95,22 @@ def cache() -> Finding:
     return Finding(what, True, f"{folder}, {len(sizes)} files, {sum(sizes) / 1e6:.1f} MB")
 
 
-def tried(what: str, test: Callable[[], str]) -> Finding:
-    """Run a test; its failure is a finding."""
+def run_test(what: str, test: Callable[[], str]) -> Finding:
+    """The finding of a test: its answer, or its failure."""
     try:
         return Finding(what, True, test())
     except NotTested as reason:
         return Finding(what, None, str(reason))
-    except Exception as error:  # whatever is wrong here is what the user wants to know
+    except Exception as error:  # any failure is a finding
         return Finding(what, False, f"{type(error).__name__}: {error}")
 
 
 class NotTested(Exception):
-    """A test that cannot be made on this installation."""
+    """A test that this installation cannot run."""
 
 
-def published_example() -> str:
-    """Glickman's worked example of Glicko: three games in one period."""
+def rate_published_example() -> str:
+    """Rate Glickman's worked example of Glicko: three games in one period."""
     from prowess.engine.rate import rate
     from prowess.games import read_games
     from prowess.systems.catalogue import find
@@ -131,8 +133,8 @@ def published_example() -> str:
     return f"Glicko's published example gives {ada.rating:.0f} and {ada.deviation:.1f}"
 
 
-def same_bits() -> str:
-    """A thousand games, plain and compiled."""
+def compare_compiled() -> str:
+    """Rate a thousand games by plain and by compiled loops."""
     import numpy as np
 
     from prowess import kernel
@@ -160,4 +162,51 @@ def same_bits() -> str:
     return "plain and compiled loops agree to the last bit on 1,000 games"
 
 
-TESTS = {"numbers": published_example, "compiler": same_bits}
+TESTS = {"numbers": rate_published_example, "compiler": compare_compiled}
+
+
+@verb("demo")
+def demo_verb() -> None:
+    """Rate a small table of real matches and show what can be asked."""
+    import prowess
+    from prowess.cli.output import format_table, print_text, terminal_width
+    from prowess.cli.verbs.history import format_step
+
+    ratings = prowess.rate(prowess.read_games(SAMPLE, warn=False), "elo")
+    best, second = ratings.leaderboard(2).columns["player"]
+    print_text(
+        f"$ prowess rate football.csv --system elo --top 10     # {ratings.head()}\n"
+        f"{format_table(ratings.leaderboard(10).cells(), terminal_width())}\n\n"
+        f'$ prowess forecast football.csv "{best}" "{second}"\n'
+        f"{ratings.forecast(best, second)}\n\n"
+        f'$ prowess history football.csv "{best}" --why --last 3\n'
+        + "\n".join(map(format_step, ratings.history(best).steps[-3:]))
+        + "\n\nThe table is a part of the package (CC0, see README.md beside it). Try next:\n\n"
+        f"  prowess rate {SAMPLE} --system glicko2 --period 1mo\n"
+        "  prowess rate YOUR_GAMES.csv\n"
+        "  prowess systems\n"
+        "  prowess systems glicko2\n"
+        "  prowess rate --help\n"
+    )
+
+
+SHELLS = """\b
+bash   echo 'eval "$(prowess completion bash)"' >> ~/.bashrc
+zsh    echo 'eval "$(prowess completion zsh)"' >> ~/.zshrc
+fish   prowess completion fish > ~/.config/fish/completions/prowess.fish
+"""
+
+
+@verb("completion", epilog=SHELLS)
+def completion_verb(
+    *, shell: Annotated[str, Argument(type=click.Choice(["bash", "zsh", "fish"]))]
+) -> None:
+    """Print the completion script of a shell."""
+    from click.shell_completion import get_completion_class
+
+    from prowess.cli.main import prowess
+    from prowess.cli.output import print_text
+
+    kind = get_completion_class(shell)
+    assert kind is not None
+    print_text(kind(prowess, {}, "prowess", "_PROWESS_COMPLETE").source())
