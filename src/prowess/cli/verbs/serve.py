@@ -194,7 +194,7 @@ def list_differences(kept: Category, asked: Asked) -> list[str]:
     """
     from dataclasses import replace
 
-    from prowess.engine.params import settings, shown
+    from prowess.engine.params import display_settings, settings
     from prowess.live.journal.categories import check_method
     from prowess.systems.catalogue import find
 
@@ -205,8 +205,8 @@ def list_differences(kept: Category, asked: Asked) -> list[str]:
     check_method(
         replace(kept, system=name, params=given, period=period or kept.period, side_size=size)
     )
-    now = shown(find(kept.system), settings(find(kept.system), dict(kept.params)))
-    wanted = shown(find(name), settings(find(name), given))
+    now = display_settings(find(kept.system), settings(find(kept.system), dict(kept.params)))
+    wanted = display_settings(find(name), settings(find(name), given))
     found = [
         (f"--system {system}", kept.system, system in (None, kept.system)),
         (f"--period {period}", f"period {kept.period or 'none'}", period in (None, kept.period)),

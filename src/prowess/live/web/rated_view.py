@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from prowess.face import end_of_day
 from prowess.live.api import category_view as api
 from prowess.live.errors import NotFound, Refused
 from prowess.live.facts import DAY
@@ -17,6 +16,7 @@ from prowess.present.listing import Listing
 from prowess.present.pages.profiles import Profile, profiles
 from prowess.present.views.remembered import remembered
 from prowess.present.wording import moment
+from prowess.rating import end_of_day
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings

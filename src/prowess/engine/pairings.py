@@ -1,4 +1,4 @@
-"""Who met whom how often, and with what score: every pair of players merged into one number each.
+"""Dense tables of all pairs of players: games, scores and results of each against each.
 
 A pairing score is the mean share of one player against another ("Darkcanuck/RRServer/Ratings",
 RoboWiki). Tables are dense, so the number of players is limited.
@@ -6,20 +6,25 @@ RoboWiki). Tables are dense, so the number of players is limited.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.engine.fits.connectivity import component_labels, groups_by_size
 from prowess.engine.system import Unratable
 from prowess.games.games import Games
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from prowess.games.games import Games
+
     Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+
 
 MOST_PLAYERS = 5_000  # 25 million pairs: 200 MB a table
 TIE = 1e-12  # pairing scores closer to 1/2 than this are even (section 5.3 of the specification)
@@ -84,7 +89,9 @@ def shares(games: Games, *, by_points: bool = True) -> Floats:
     return share
 
 
-def remarks(games: Games, opponents: NDArray[np.int64], *, by_points: bool) -> tuple[str, ...]:
+def pairing_notes(
+    games: Games, opponents: NDArray[np.int64], *, by_points: bool
+) -> tuple[str, ...]:
     """What a reader of pairing scores must know, in sentences; `opponents` met by each, [n]."""
     notes = []
     if by_points and games.points_a is None:
@@ -119,7 +126,7 @@ def pairings(games: Games, *, by_points: bool = True, running: bool = False) -> 
 
     battles = summed(weight, weight)
     pair = np.minimum(a, b) * n + np.maximum(a, b)
-    part: Floats = _remembered(pair, weight) if running else weight
+    part: Floats = _running_weights(pair, weight) if running else weight
     with np.errstate(invalid="ignore"):
         mean = summed(part * share, part * (1.0 - share)) / (1.0 if running else battles)
     mean[battles == 0.0] = np.nan
@@ -127,7 +134,7 @@ def pairings(games: Games, *, by_points: bool = True, running: bool = False) -> 
     return Pairings(games.players, battles, mean, wins)
 
 
-def _remembered(pair: NDArray[np.int64], weight: Floats) -> Floats:
+def _running_weights(pair: NDArray[np.int64], weight: Floats) -> Floats:
     """What each game still counts in the running score of its pair: the sum per pair is 1.
 
     The first share is taken whole and each further one by 0.3, so of m games the k-th counts
@@ -144,3 +151,98 @@ def _remembered(pair: NDArray[np.int64], weight: Floats) -> Floats:
     in_order = np.empty(len(pair))
     in_order[order] = part
     return in_order
+
+
+# --- sums -----------------------------------------------------------------------------------------
+
+
+def pair_sums(games: Games, to_a: Floats, to_b: Floats) -> Floats:
+    """The weighted sum of what each player (row) got from games against each (column), [n, n].
+
+    `to_a` and `to_b` are what the sides of every game got.
+    """
+    n = len(games.players)
+    a, b = games.a.astype(np.int64), games.b.astype(np.int64)
+    weight = _weight(games)
+    total = np.zeros(n * n)
+    total += np.bincount(a * n + b, weight * to_a, n * n)
+    total += np.bincount(b * n + a, weight * to_b, n * n)
+    return total.reshape(n, n)
+
+
+def balance(games: Games, to_a: Floats) -> Floats:
+    """The weighted sum of what each player gained, [n], where a gains what b loses."""
+    n = len(games.players)
+    total = np.zeros(n)
+    total += np.bincount(games.a, _weight(games) * to_a, n)
+    total -= np.bincount(games.b, _weight(games) * to_a, n)
+    return total
+
+
+def _weight(games: Games) -> Floats:
+    return np.ones(len(games)) if games.weight is None else games.weight
+
+
+# --- power iteration ------------------------------------------------------------------------------
+
+
+CLOSE = 1e-14  # largest change of one entry, relative to the largest entry
+MOST = 200_000  # steps
+
+
+def power_iteration(step: Callable[[Floats], Floats], count: int, system: str) -> Floats:
+    """The x with step(x) proportional to x, [count], summing to 1, from an even start.
+
+    Raises Unratable where it does not settle: never silently the last of many steps.
+    """
+    x = np.full(count, 1.0 / count)
+    for _ in range(MOST):
+        after = step(x)
+        after /= after.sum()
+        moved = np.abs(after - x).max()
+        x = after
+        if moved <= CLOSE * x.max():
+            return x
+    raise Unratable(
+        f"{system} does not settle on this table within {MOST:,} steps (the last moved a value "
+        f"by {moved:.1g}): too few games hold it together"
+    )
+
+
+# --- connected players ----------------------------------------------------------------------------
+
+
+NAMED = 3  # players of a group, and groups, that an error names
+
+
+def linked_players(pairs: Pairings, system: str) -> Ids:
+    """The players who have played, by number; raises Unratable where they fall into groups."""
+    players = np.flatnonzero(pairs.met.any(axis=1))
+    parts = linked_groups(pairs.met[np.ix_(players, players)])
+    if len(parts) > 1:
+        told = "; ".join(_name_group(pairs, players[part]) for part in parts[:NAMED])
+        more = f"; and {len(parts) - NAMED:,} more groups" if len(parts) > NAMED else ""
+        raise Unratable(
+            f"{system} compares players through chains of games, and these are {len(parts):,} "
+            f"groups that never met: {told}{more}. Rate one group at a time (--where), or take "
+            "a system with a prior, such as colley"
+        )
+    return players
+
+
+def linked_groups(met: NDArray[np.bool_]) -> list[Ids]:
+    """The players of each group connected by games, the largest first; `met` is [n, n]."""
+    return groups_by_size(component_labels(len(met), *np.nonzero(met)))
+
+
+def as_column(values: NDArray[np.floating[Any]], players: Ids, count: int) -> Floats:
+    """Values of some players as a column of all, [count]; nan for the others."""
+    column = np.full(count, np.nan)
+    column[players] = values
+    return column
+
+
+def _name_group(pairs: Pairings, group: Ids) -> str:
+    named = ", ".join(pairs.players[k] for k in group[:NAMED].tolist())
+    more = f" and {len(group) - NAMED:,} more" if len(group) > NAMED else ""
+    return f"{named}{more}"

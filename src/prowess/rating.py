@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.check import System
+    from prowess.engine.inflation import Rule
     from prowess.engine.ratings import Ratings
-    from prowess.engine.rules import Rule
     from prowess.games.games import Games
 
 DEFAULT_FOR_GAMES = "elo"
@@ -104,10 +104,10 @@ def rate(
     }  # fmt: skip
     at_once: dict[str, Any] = {"anchors": anchors, "reference": reference}
     if isinstance(chosen, WholeTable):
-        from prowess.engine.fit import fitted
+        from prowess.engine.fit import fit_table
 
         _refuse_given(by_game, f"{chosen.name} looks at the whole table at once")
-        return fitted(table, chosen, as_of=day, level=level, params=params, **at_once)
+        return fit_table(table, chosen, as_of=day, level=level, params=params, **at_once)
     _refuse_given(at_once, f"{chosen.name} rates game by game")
     return rated(
         table,
@@ -139,14 +139,13 @@ def rate_on(ratings: Ratings, games: Games | Any) -> Ratings:
     to a rating period that is closed; Unratable says so.
     """
     from prowess.arguments import refuse
-    from prowess.engine.rate import rate_on as rated_on
+    from prowess.engine.rate import DynamicRatings, rate_on as rated_on
     from prowess.engine.ratings import Ratings
-    from prowess.engine.replayed import Replayed
     from prowess.engine.system import Unratable
 
     if not isinstance(ratings, Ratings):
         raise refuse("give ratings that prowess.rate made, then the further games", ratings)
-    if not isinstance(ratings, Replayed):
+    if not isinstance(ratings, DynamicRatings):
         raise Unratable(
             f"{ratings.system.name} looks at the whole table at once: rate the whole table again"
         )
@@ -164,10 +163,10 @@ def _table(games: Games | Any) -> Games:
 
 def _check_period(period: Any) -> None:
     """Raise BadPeriod for what is no text; what the text says is looked at later."""
-    from prowess.engine.periods import period_of
+    from prowess.engine.periods import parse_period
 
     if not isinstance(period, str):
-        period_of(period)
+        parse_period(period)
 
 
 def _day(name: str, value: Any) -> float:

@@ -1,21 +1,19 @@
-"""Who can be compared with whom: whether results fix every rating, found in linear time.
+"""Connectivity of a table: whether results determine every rating, and which players are symmetric.
 
-Ratings of largest likelihood are finite if and only if everybody can be reached from everybody
+Maximum likelihood ratings are finite if and only if every player can be reached from every other
 along "took a point from": the graph is strongly connected (L. R. Ford, "Solution of a ranking
-problem from binary comparisons", Amer. Math. Monthly 64 no. 8 part 2 (1957) 28). Its strong
-components are found by R. Tarjan's search (SIAM J. Computing 1 (1972) 146).
+problem from binary comparisons", Amer. Math. Monthly 64 no. 8 part 2 (1957) 28).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess import kernel
+from prowess.engine.scalar_loops import run_loop
 from prowess.engine.system import Unratable
 
 if TYPE_CHECKING:
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
 
-COMPILED_FROM = 200_000  # edges; below, loading the compiler takes longer than searching
+
 CHUNK = 4096  # rows looked at together
 NAMED = 3  # players of a group that are called by name
 
@@ -37,11 +35,11 @@ class Unidentifiable(Unratable):
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """The players of a tally, grouped by who took points from whom.
+    """The players of a tally, grouped by the points they took from one another.
 
-    `strong` and `met` are group numbers, [n]: within a strong group everybody is comparable,
-    within a group of `met` everybody is connected by games. `took`, `lost`: whether a player
-    took (lost) points at all.
+    `strong` and `met` are group numbers, [n]: players of one strong group are comparable, players
+    of one group of `met` are connected by games. `took`, `lost`: whether a player took (lost) any
+    points.
     """
 
     strong: Ids
@@ -55,24 +53,24 @@ class Groups:
         return not len(self.strong) or int(self.strong.max()) == 0
 
     def words(self, players: Sequence[str]) -> tuple[str, ...]:
-        """What keeps players from being compared, a phrase for each reason."""
+        """A phrase for each reason why players cannot be compared."""
         if self.comparable:
             return ()
-        told = []
+        reasons = []
         unbeaten = np.flatnonzero(self.took & ~self.lost)
         winless = np.flatnonzero(self.lost & ~self.took)
         if len(unbeaten):
-            told.append(f"never lost a point: {_some(players, unbeaten)}")
+            reasons.append(f"never lost a point: {_some(players, unbeaten)}")
         if len(winless):
-            told.append(f"never took a point: {_some(players, winless)}")
-        apart = _by_size(self.met)
+            reasons.append(f"never took a point: {_some(players, winless)}")
+        apart = groups_by_size(self.met)
         if len(apart) > 1:
             groups = "; ".join(_some(players, group) for group in apart[1 : 1 + NAMED])
-            told.append(f"{len(apart)} groups never met, beside the largest: {groups}")
+            reasons.append(f"{len(apart)} groups never met, beside the largest: {groups}")
         among = self.took & self.lost
         one_sided = _one_sided(self, among)[:NAMED]
         phrase = "only ever beat, or only ever lost to, others: "
-        return (*told, *(phrase + _some(players, group) for group in one_sided))
+        return (*reasons, *(phrase + _some(players, group) for group in one_sided))
 
 
 def groups(tally: Tally, held: Iterable[int] = ()) -> Groups:
@@ -85,18 +83,17 @@ def groups(tally: Tally, held: Iterable[int] = ()) -> Groups:
     loser = np.concatenate((b[up], a[down], known[:-1], known[1:]))
     took, lost = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
     took[winner], lost[loser] = True, True
-    strong = _components(n, winner, loser)
+    strong = strong_components(n, winner, loser)
     if int(strong.max(initial=0)) == 0:
         return Groups(strong, strong, took, lost)
-    both = _components(n, np.concatenate((winner, loser)), np.concatenate((loser, winner)))
-    return Groups(strong, both, took, lost)
+    return Groups(strong, component_labels(n, winner, loser), took, lost)
 
 
 def pinned_sides(tally: Tally) -> bool:
-    """Whether ratings can do what an advantage does: side = p_a - p_b in every row, for some p.
+    """Whether ratings can replace an advantage: side = p_a - p_b in every row, for some p.
 
-    Then the advantage cannot be told from the ratings. Players are joined row by row, each
-    knowing his p over that of the one he was joined to, until a row contradicts.
+    The advantage is then not identifiable. Players are joined row by row (union-find), each with
+    the difference of p to the player it was joined to, until a row contradicts.
     """
     joined, above = list(range(tally.players)), [0.0] * tally.players
     size = [1] * tally.players
@@ -124,31 +121,31 @@ def pinned_sides(tally: Tally) -> bool:
     return True
 
 
-def _components(n: int, tail: NDArray[Any], head: NDArray[Any]) -> Ids:
+def strong_components(n: int, tail: NDArray[Any], head: NDArray[Any]) -> Ids:
     """The number of the strong component of every node, [n], by edges from tail to head."""
     start = np.concatenate(([0], np.cumsum(np.bincount(tail, minlength=n))))
-    compiling = kernel.available() and len(tail) >= COMPILED_FROM
-    if not compiling:
-        order = np.argsort(tail, kind="stable")
-        found: list[int] = [0] * n
-        search(start.tolist(), head[order].tolist(), found, *([0] * n for _ in range(4)))
-        return np.array(found, dtype=np.int64)
-    beyond = np.empty_like(head)
-    _loops()[0](start.copy(), tail, head, beyond)
-    number = np.zeros(n, dtype=np.int64)
-    _loops()[1](start, beyond, number, *(np.zeros(n, dtype=np.int64) for _ in range(4)))
+    number, by_tail = np.zeros(n, dtype=np.int64), np.empty_like(head)
+    run_loop(sort_edges, 2.0 * len(tail), start.copy(), tail, head, by_tail)
+    scratch = (np.zeros(n, dtype=np.int64) for _ in range(4))
+    run_loop(search, 2.0 * len(tail), start, by_tail, number, *scratch)
     return number
 
 
-@cache
-def _loops() -> tuple[Any, Any]:
-    return kernel.compiled(adjacent), kernel.compiled(search)
+def component_labels(n: int, a: NDArray[Any], b: NDArray[Any]) -> Ids:
+    """The number of the connected component of every node, [n], by edges between a and b."""
+    label = np.arange(n)
+    while (label[a] != label[b]).any():
+        lowest = np.minimum(label[a], label[b])
+        np.minimum.at(label, label[a], lowest)
+        np.minimum.at(label, label[b], lowest)
+        label = label[label]
+    return np.unique(label, return_inverse=True)[1].astype(np.int64)
 
 
-def adjacent(place: Any, tail: Any, head: Any, beyond: Any) -> None:
+def sort_edges(place: Any, tail: Any, head: Any, by_tail: Any) -> None:
     """Put the heads of the edges of each tail together."""
     for edge in range(len(tail)):
-        beyond[place[tail[edge]]] = head[edge]
+        by_tail[place[tail[edge]]] = head[edge]
         place[tail[edge]] += 1
 
 
@@ -157,9 +154,10 @@ def search(
 ) -> int:
     """Tarjan's search without recursion; fills `component` and returns how many there are.
 
-    `seen` counts nodes in the order of their discovery from 1; `low` is the earliest node on
-    the stack that can be reached; a node that left the stack is later than all (`done`). The
-    edge where a node on the path stands is kept in `component` until it is known.
+    R. Tarjan, SIAM J. Computing 1 (1972) 146. `seen` numbers nodes from 1 in the order of their
+    discovery; `low` is the earliest node on the stack that can be reached; a node that left the
+    stack is later than all (`done`). Until the component of a node is known, `component` holds the
+    edge at which the search of it stands.
     """
     n = len(component)
     done = n + 1
@@ -201,7 +199,7 @@ def search(
     return count
 
 
-def _by_size(group: Ids) -> list[Ids]:
+def groups_by_size(group: Ids) -> list[Ids]:
     """The members of every group, the largest first, equal ones in order of the roster."""
     order = np.argsort(group, kind="stable")
     edges = np.flatnonzero(np.diff(group[order])) + 1
@@ -211,9 +209,9 @@ def _by_size(group: Ids) -> list[Ids]:
 def _one_sided(found: Groups, among: NDArray[np.bool_]) -> list[Ids]:
     """Strong groups of players with points both ways, within one group of games, but the largest.
 
-    Among them are those that others explain: whoever only met an unbeaten player is one too.
+    Players who only met an unbeaten player are among them too.
     """
-    parts = [part for part in _by_size(found.strong) if among[part].any()]
+    parts = [part for part in groups_by_size(found.strong) if among[part].any()]
     largest: dict[int, bool] = {}
     apart = []
     for part in parts:
@@ -228,3 +226,62 @@ def _some(players: Sequence[str], chosen: Ids) -> str:
     names = ", ".join(str(players[k]) for k in chosen[:NAMED])
     more = len(chosen) - NAMED
     return f"{names} and {more:,} more" if more > 0 else names
+
+
+# --- symmetry classes -----------------------------------------------------------------------------
+#
+# Two players are in one class if they have the same results against players of the same classes.
+# Classes are refined until nothing changes. To order all players without using their names, one
+# player of a class is put before the others and the classes are refined again.
+
+
+DIGITS = 9  # of sums of weights, which rounding may tell apart
+MOST_SPLIT = 60  # players; in larger leagues those who are alike keep the order of the roster
+
+
+class SymmetryClasses(NamedTuple):
+    """`order`: the unknown players, [k]; `kind`: the class of every player, [players]."""
+
+    order: Ids
+    kind: Ids
+
+
+def symmetry_classes(tally: Tally, known: Mapping[int, float]) -> SymmetryClasses:
+    """Order all players who have results and no known rating."""
+    rows: list[list[tuple[int, tuple[float, ...]]]] = [[] for _ in range(tally.players)]
+    columns = (tally.a, tally.b, tally.side, tally.wins, tally.draws, tally.losses)
+    for a, b, side, wins, draws, losses in zip(*(c.tolist() for c in columns), strict=True):
+        w, d, v = round(wins, DIGITS), round(draws, DIGITS), round(losses, DIGITS)
+        if a not in known:
+            rows[a].append((b, (side, w, d, v)))
+        if b not in known:
+            rows[b].append((a, (-side, v, d, w)))
+    levels = {rating: rank for rank, rating in enumerate(sorted(set(known.values())))}
+    start = [1 + levels[known[i]] if i in known else 0 for i in range(tally.players)]
+    kind = refine_classes(start, rows)
+    unknown = [i for i in range(tally.players) if rows[i]]
+    split = kind
+    while len(unknown) <= MOST_SPLIT:
+        here = [split[i] for i in unknown]
+        tied = [k for k in here if here.count(k) > 1]
+        if not tied:
+            break
+        ahead = min(i for i in unknown if split[i] == min(tied))
+        split = refine_classes([2 * k - (i == ahead) for i, k in enumerate(split)], rows)
+    unknown.sort(key=lambda i: (split[i], i))
+    return SymmetryClasses(np.array(unknown, dtype=np.int64), np.array(kind, dtype=np.int64))
+
+
+def refine_classes(kind: list[int], rows: list[list[tuple[int, tuple[float, ...]]]]) -> list[int]:
+    """Classes of players with the same results against the same classes."""
+    count = len(set(kind))
+    while True:
+        signs = [
+            (kind[i], tuple(sorted((kind[other], *result) for other, result in rows[i])))
+            for i in range(len(kind))
+        ]
+        number = {sign: k for k, sign in enumerate(sorted(set(signs)))}
+        kind = [number[sign] for sign in signs]
+        if len(number) == count:
+            return kind
+        count = len(number)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.rows import Layout, executed, game_rules, generated, mirrored
+from prowess.engine.rows import StateLayout, execute_source, game_rules, make_function, make_mirror
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,7 +67,7 @@ def common_keep(system: Dynamic, lanes: int, bank: bool) -> Callable[..., None]:
         f"    matrix[row, {base + k * lanes} + lane] = {one}.{name}.{field}"
         for k, (one, name, field) in enumerate(product(("common", "back"), names, fields))
     ]
-    return executed("keep", "def keep(matrix, row, lane, common, back):\n" + "\n".join(lines))
+    return execute_source("keep", "def keep(matrix, row, lane, common, back):\n" + "\n".join(lines))
 
 
 def common_kept(system: Dynamic, lanes: int, bank: bool, kept: Any, lane: int, second: bool) -> Any:
@@ -82,10 +82,13 @@ def common_kept(system: Dynamic, lanes: int, bank: bool, kept: Any, lane: int, s
     return (type(shape)(*map(row._make, rows)),)
 
 
-def learnt_rules(system: Dynamic, layout: Layout, lanes: int) -> LearntRules:
+def learnt_rules(system: Dynamic, layout: StateLayout, lanes: int) -> LearntRules:
     """The rules of a system; those of one that learns nothing pass nothing on."""
     mirror = game_rules(system.game).mirror
-    derived, opposite = system.mirrors is not None, mirrored(system.evidence_zero, system.mirrors)
+    derived, opposite = (
+        system.mirrors is not None,
+        make_mirror(system.evidence_zero, system.mirrors),
+    )
     foreseen, evidence = system.expected, system.evidence
     chances = system.chances or _no_model
     if system.common is None:
@@ -126,7 +129,7 @@ def learnt_rules(system: Dynamic, layout: Layout, lanes: int) -> LearntRules:
     load, store = layout.lanes(system.common.row, lanes)
     shape, named, learn = system.common.shape, system.common.named, system.common.learn
     names, row = shape._fields, system.common.row
-    unknown = generated("unknown()", f"Shape({', '.join(['nan'] * len(row))})", row, nan=nan)
+    unknown = make_function("unknown()", f"Shape({', '.join(['nan'] * len(row))})", row, nan=nan)
 
     def fetch(rows: Any, at: int, lane: Any) -> Any:
         if 0 <= at < len(rows):
@@ -134,8 +137,8 @@ def learnt_rules(system: Dynamic, layout: Layout, lanes: int) -> LearntRules:
         return unknown()  # the ratings leave the numbers, which is reported
 
     terms = ", ".join(f"fetch(rows, int(at.{name}), lane)" for name in names)
-    gather = generated("gather(rows, at, lane)", f"Shape({terms})", shape, fetch=fetch)
-    steps = [generated("place(at)", f"int(at.{name})", shape) for name in names]
+    gather = make_function("gather(rows, at, lane)", f"Shape({terms})", shape, fetch=fetch)
+    steps = [make_function("place(at)", f"int(at.{name})", shape) for name in names]
 
     def read(p: Any, rows: Any, lane: Any, game: Any) -> Any:
         return gather(rows, named(p, game), lane)

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.pairs.pairings import KEPT, remarks, shares
-from prowess.engine.rows import LISTS, MATRICES, Layout, added
+from prowess.engine.pairings import KEPT, pairing_notes, shares
+from prowess.engine.rows import LISTS, MATRICES, StateLayout, make_sum
 from prowess.engine.system import Game
 from prowess.engine.whole_table import Fit
 
@@ -44,7 +44,7 @@ class Revision(NamedTuple):
     absorb: Callable[..., Any]  # (p, me, sum of evidence) -> rating
 
 
-class Field(NamedTuple):
+class FieldRatings(NamedTuple):
     """What the battles made of a roster of n players."""
 
     rating: Floats  # [n, fields of a rating]; nan for who never played
@@ -72,7 +72,7 @@ def fit_battles(revision: Revision, step: Any, p: Any, games: Games) -> Fit:
     `step` is what the functions of the revision receive as their `p`. The model is the Field.
     """
     by_points, whole_field = p.scores == 0, p.mode == 0
-    field = played_out(
+    field = play_battles(
         revision,
         step,
         games,
@@ -82,13 +82,13 @@ def fit_battles(revision: Revision, step: Any, p: Any, games: Games) -> Fit:
     )
     names = revision.rating._fields
     columns = {name: np.ascontiguousarray(field.rating[:, k]) for k, name in enumerate(names)}
-    notes = remarks(games, field.opponents, by_points=by_points)
+    notes = pairing_notes(games, field.opponents, by_points=by_points)
     if whole_field and "deviation" in names:
         notes += (STEP,)
     return Fit(columns, notes, model=field)
 
 
-def played_out(
+def play_battles(
     revision: Revision,
     p: Any,
     games: Games,
@@ -97,7 +97,7 @@ def played_out(
     running: bool = False,
     whole_field: bool = True,
     compiled: bool | None = None,
-) -> Field:
+) -> FieldRatings:
     """Play all battles in their order; `share` is that of a in each, in [0, 1].
 
     `running` keeps 0.7 of the pairing score at each further battle, otherwise it is the mean.
@@ -124,7 +124,7 @@ def played_out(
         loop(p, rows, *(column.tolist() for column in columns))
         rating = np.array(rows, dtype=np.float64)
     rating[slots.opponents == 0] = np.nan
-    return Field(rating, slots.opponents)
+    return FieldRatings(rating, slots.opponents)
 
 
 def _slots(games: Games) -> _Slots:
@@ -158,12 +158,12 @@ def _loop(
 
 
 def _loop_over(
-    revision: Revision, running: bool, whole_field: bool, layout: Layout
+    revision: Revision, running: bool, whole_field: bool, layout: StateLayout
 ) -> Callable[..., None]:
     """The loop over a layout; the flags are constants in it."""
     load, store = layout.access(revision.rating)
     evidence, absorb, nothing = revision.evidence, revision.absorb, revision.evidence_zero
-    plus, kept = added(nothing), KEPT
+    plus, kept = make_sum(nothing), KEPT
 
     def revised(
         p: Any,

@@ -27,9 +27,8 @@ import numpy as np
 
 from prowess.arguments import brief, check_number, check_series, check_text, refuse
 from prowess.engine.params import BadSetting
-from prowess.engine.periods import BadPeriod, Period, period_of
+from prowess.engine.periods import BadPeriod, Period, Rounds, parse_period
 from prowess.engine.replay import play
-from prowess.engine.rounds import Rounds
 from prowess.engine.run import Watch
 from prowess.engine.state import State
 from prowess.engine.system import Unratable
@@ -70,7 +69,7 @@ class NewcomersMean:
 Rule = Redistribution | NewcomersMean
 
 
-class Event(NamedTuple):
+class InflationEvent(NamedTuple):
     """Something a rule did: `points` is each share, or the shift of newcomers."""
 
     day: float
@@ -88,7 +87,7 @@ class Departure(NamedTuple):
 
 
 @dataclass(eq=False)
-class Population:
+class Lifetimes:
     """Who lives, since when and with what rating at birth."""
 
     born: Floats = field(default_factory=lambda: np.empty(0))  # rating at birth
@@ -100,7 +99,7 @@ class Population:
     absences: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
     fresh: list[int] = field(default_factory=list)  # born in the running period
     day: float | None = None  # up to which the rules have been applied
-    events: list[Event] = field(default_factory=list)
+    events: list[InflationEvent] = field(default_factory=list)
 
     def grow(self, ratings: Floats) -> None:
         """Make room for players whose ratings are given but who have not played yet."""
@@ -133,7 +132,7 @@ class Population:
             given += share
             self.gone[player] = Departure(share, self.moment, others)
             self.moment += 1
-            self.events.append(Event(day, "departed", (player,), share))
+            self.events.append(InflationEvent(day, "departed", (player,), share))
         self.alive[players] = False
         rating[stay] += given
 
@@ -152,7 +151,7 @@ class Population:
         self.absences.setdefault(player, []).append((left, self.moment))
         self.alive[player] = True
         self.moment += 1
-        self.events.append(Event(day, "returned", (player,), share))
+        self.events.append(InflationEvent(day, "returned", (player,), share))
 
     def shift_newcomers(self, rating: Floats, mean: float, day: float) -> None:
         """Add one constant to the period's newcomers, so that their mean is as stated."""
@@ -161,12 +160,12 @@ class Population:
             shift = mean - float(rating[who].mean())
             rating[who] += shift
             self.born[who] += shift
-            self.events.append(Event(day, "newcomers", tuple(self.fresh), shift))
+            self.events.append(InflationEvent(day, "newcomers", tuple(self.fresh), shift))
 
 
 def play_with_rules(
     state: State,
-    population: Population,
+    population: Lifetimes,
     rules: Sequence[Rule],
     table: Games,
     rounds: Rounds,
@@ -209,7 +208,7 @@ def round_days(table: Games, rounds: Rounds) -> Floats:
 
 def _play_until(
     state: State,
-    population: Population,
+    population: Lifetimes,
     table: Games,
     rounds: Rounds,
     day: Floats,
@@ -255,7 +254,7 @@ Act = Callable[["Floats"], None]
 
 
 def _events(
-    population: Population,
+    population: Lifetimes,
     rules: Sequence[Rule],
     table: Games,
     day: Floats,
@@ -275,7 +274,7 @@ def _events(
                 if until is None or when <= until:
                     timeline.append((when, -1, _departing(population, name, names[name], when)))
         if isinstance(rule, NewcomersMean) or rule.after is not None:
-            for start in boundaries(period_of(rule.every), begin, end):
+            for start in boundaries(parse_period(rule.every), begin, end):
                 just_before = float(np.nextafter(start, -np.inf))
                 timeline.append((just_before, order, _acting(population, rule, start, by_name)))
     timeline.sort(key=lambda event: event[:2])
@@ -305,7 +304,7 @@ def boundaries(period: Period, begin: float, end: float) -> Floats:
     return starts[(starts > begin) & (starts <= end)]
 
 
-def _departing(population: Population, name: str, player: int, day: float) -> Act:
+def _departing(population: Lifetimes, name: str, player: int, day: float) -> Act:
     def act(rating: Floats) -> None:
         if not population.alive[player]:
             so_far = "has left before" if player in population.gone else "has not played yet"
@@ -315,7 +314,7 @@ def _departing(population: Population, name: str, player: int, day: float) -> Ac
     return act
 
 
-def _acting(population: Population, rule: Rule, day: float, by_name: NDArray[np.int64]) -> Act:
+def _acting(population: Lifetimes, rule: Rule, day: float, by_name: NDArray[np.int64]) -> Act:
     def shift(rating: Floats) -> None:
         assert isinstance(rule, NewcomersMean)
         population.shift_newcomers(rating, rule.mean, day)
@@ -324,7 +323,7 @@ def _acting(population: Population, rule: Rule, day: float, by_name: NDArray[np.
     def retire(rating: Floats) -> None:
         assert isinstance(rule, Redistribution)
         assert rule.after is not None
-        limit = day - period_of(rule.after).days
+        limit = day - parse_period(rule.after).days
         idle = np.flatnonzero(population.alive & (population.last <= limit))
         in_turn = np.lexsort((by_name[idle], population.last[idle]))  # not by order in the file
         population.depart_all(rating, idle[in_turn], day)
@@ -335,7 +334,7 @@ def _acting(population: Population, rule: Rule, day: float, by_name: NDArray[np.
 def _check_departures(rule: Redistribution) -> None:
     """Raise BadPeriod or BadArgument where it is not said who leaves when."""
     if rule.after is not None:
-        period_of(rule.after)
+        parse_period(rule.after)
     example = '(("Ann", 19000.0),)'
     for departure in check_series("departures", rule.departures, example):
         if not isinstance(departure, tuple | list) or len(departure) != 2:
@@ -372,7 +371,7 @@ def _refuse_unfit(state: State, rules: Sequence[Rule], table: Games) -> None:
     for rule in rules:
         if not isinstance(rule, Redistribution | NewcomersMean):
             raise BadSetting(f"{brief(rule)} is no rule: Redistribution and NewcomersMean are")
-        period_of(rule.every)
+        parse_period(rule.every)
         if isinstance(rule, Redistribution):
             _check_departures(rule)
         elif not abs(check_number("the mean of newcomers", rule.mean)) <= MOST_POINTS:
