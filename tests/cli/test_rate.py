@@ -10,7 +10,7 @@ from textwrap import dedent
 import pytest
 
 import prowess as library
-from prowess.face import DEFAULT_FOR_CONTESTS, DEFAULT_FOR_GAMES
+from prowess.rating import DEFAULT_FOR_CONTESTS, DEFAULT_FOR_GAMES
 from tests.cli.command import GAMES, answered, prowess, refused
 
 OWN_SYSTEM = dedent("""\

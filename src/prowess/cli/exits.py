@@ -72,11 +72,10 @@ def classify_error(error: Exception) -> tuple[int, str]:
     """The exit code and the message of an exception."""
     from prowess.arguments import BadArgument
     from prowess.engine.check import BadSystem
-    from prowess.engine.fitted import NoModel
+    from prowess.engine.fit import NoModel
     from prowess.engine.leaderboard import UnknownPlayer
     from prowess.engine.params import BadSetting
-    from prowess.engine.periods import BadPeriod
-    from prowess.engine.rounds import BadRounds
+    from prowess.engine.periods import BadPeriod, BadRounds
     from prowess.engine.system import Unratable
     from prowess.games import BadData
     from prowess.kernel import Uncompilable

@@ -30,8 +30,8 @@ from prowess.cli.selection import (
 )
 
 if TYPE_CHECKING:
+    from prowess.engine.inflation import Rule
     from prowess.engine.ratings import Ratings
-    from prowess.engine.rules import Rule
     from prowess.engine.system import Dynamic
 
 LONG = 50_000  # games; rating fewer needs no progress meter
@@ -40,7 +40,7 @@ LEADERBOARD_ONLY = {"rank", "games"}  # columns of a leaderboard that are no par
 
 def parse_day(value: str) -> float:
     """A date as the end of that day, in days since 1970; raises BadParameter."""
-    from prowess.face import end_of_day
+    from prowess.rating import end_of_day
 
     try:
         return end_of_day(value)
@@ -155,10 +155,10 @@ class RatingOptions(NamedTuple):
 
 def rate_table(options: RatingOptions, forecasts: bool = False) -> Ratings:
     """Read and rate as the options say, and print what was assumed on stderr."""
-    from prowess.engine.rounds import BadRounds
+    from prowess.engine.periods import BadRounds
     from prowess.engine.system import Dynamic
     from prowess.engine.whole_table import WholeTable
-    from prowess.face import rate
+    from prowess.rating import rate
 
     period, quiet = options.period, options.quiet
     rules = read_rules(options)
@@ -212,9 +212,9 @@ def rate_with_forecasts(options: RatingOptions) -> Ratings:
 
 def resample(ratings: Ratings, count: int, seed: int) -> Ratings:
     """The ratings with intervals from so many resamplings."""
-    from prowess.engine.fitted import Fitted
+    from prowess.engine.fit import WholeTableRatings
 
-    if not isinstance(ratings, Fitted):
+    if not isinstance(ratings, WholeTableRatings):
         raise click.UsageError(
             "give --bootstrap with a whole-table system such as bradley_terry: "
             f"{ratings.system.name} rates game by game"
@@ -224,13 +224,13 @@ def resample(ratings: Ratings, count: int, seed: int) -> Ratings:
 
 def read_rules(options: RatingOptions) -> list[Rule]:
     """The rules against inflation that the options ask for."""
-    from prowess.engine.periods import period_of
-    from prowess.engine.rules import NewcomersMean, Redistribution
+    from prowess.engine.inflation import NewcomersMean, Redistribution
+    from prowess.engine.periods import parse_period
 
     every = options.rules_every
     for span in (every, options.departed_after):
         if span is not None:
-            period_of(span)
+            parse_period(span)
     rules: list[Rule] = []
     if options.newcomers_mean is not None:
         rules.append(NewcomersMean(options.newcomers_mean, every))

@@ -296,7 +296,7 @@ def read_anchors(file: str) -> dict[str, float]:
 
 def read_departures(file: str) -> tuple[tuple[str, float], ...]:
     """(player, day since 1970) of every row; raises BadData with line and column."""
-    from prowess.face import end_of_day
+    from prowess.rating import end_of_day
 
     def check(header: list[str]) -> tuple[str, str, str | None] | None:
         if sorted(header) == ["date", "player"]:

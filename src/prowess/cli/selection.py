@@ -100,7 +100,7 @@ Systems = Annotated[str | None, Option(metavar="LIST")]
 
 def find_system(name: str | None, table: Games | None = None, quiet: bool = True) -> System:
     """A system by name or `FILE.py:NAME`; without a name the default for a table."""
-    from prowess.face import default_for
+    from prowess.rating import default_for
     from prowess.systems.catalogue import find
 
     if name is not None:
@@ -119,12 +119,11 @@ def check_settings(
 ) -> None:
     """Refuse wrong settings, periods and banks before a long file is read."""
     from prowess.engine.params import settings
-    from prowess.engine.periods import period_of
-    from prowess.engine.rounds import BY_LABEL
+    from prowess.engine.periods import BY_LABEL, parse_period
 
     settings(system, params)
     if period not in (None, BY_LABEL):
-        period_of(period)
+        parse_period(period)
     for name, values in (bank or {}).items():
         if len(values) == 1:
             one = f"{name}={values[0]}"

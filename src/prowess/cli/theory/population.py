@@ -246,7 +246,7 @@ def format_development(data: dict[str, Any]) -> str:
 def tables_verb(*, plot: PlotFile = None, as_json: AsJson = False) -> None:
     """Print the distribution of the players of 1994, their learning rate, and what follows."""
     from prowess.cli.output import print_result, write_figure
-    from prowess.engine.fits.priors import BIN
+    from prowess.engine.fits.posterior import BIN
     from prowess.engine.numeric import LN10
     from prowess.theory import histograms
     from prowess.theory.histograms import death_rate

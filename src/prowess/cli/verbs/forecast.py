@@ -210,7 +210,7 @@ def assess_verb(
         terminal_width,
     )
     from prowess.cli.rating import rate_table
-    from prowess.engine.fitted import NoModel
+    from prowess.engine.fit import NoModel
     from prowess.study.duels import check_duels
     from prowess.study.forecasting.performance import WHAT, assess_game
 

@@ -165,13 +165,13 @@ def has_store(store: str) -> bool:
 def make_category(table: Any, target: Target) -> NewCategory:
     """A new category for such a table."""
     from prowess.cli.selection import find_system
-    from prowess.engine.params import settings, shown
+    from prowess.engine.params import display_settings, settings
     from prowess.live.facts import CONTESTS, GAMES
     from prowess.live.journal.categories import NewCategory
     from prowess.live.journal.imports import find_extras, find_side_size
 
     system = find_system(target.system or "elo")
-    values = shown(system, settings(system, target.params))
+    values = display_settings(system, settings(system, target.params))
     return NewCategory(
         target.category,
         plays=CONTESTS if not table.pairwise else GAMES,

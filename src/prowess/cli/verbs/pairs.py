@@ -146,7 +146,7 @@ def triangles_verb(
     """List the triangles of FILE... and split the results into ratings and circles."""
     from prowess.cli.output import format_json, print_note, print_text
     from prowess.cli.reading import read_table
-    from prowess.engine.pairs.pairings import pairings
+    from prowess.engine.pairings import pairings
     from prowess.study.cycles import find_triangles, measure_cycles
     from prowess.study.duels import check_duels
 

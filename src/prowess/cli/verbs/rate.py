@@ -12,8 +12,8 @@ from prowess.cli.output import TABLES, AsCsv, AsJson, output_file
 from prowess.cli.rating import Count, RatingOptions
 
 if TYPE_CHECKING:
+    from prowess.engine.rate import DynamicRatings
     from prowess.engine.ratings import Ratings
-    from prowess.engine.replayed import Replayed
 
 SCREENFUL = 20  # rows on a terminal without --top
 EXAMPLES = """\b
@@ -68,7 +68,7 @@ def rate_verb(
         write_leaderboard,
     )
     from prowess.cli.rating import rate_table
-    from prowess.engine.replayed import Replayed
+    from prowess.engine.rate import DynamicRatings
     from prowess.games.games import PLAYER
 
     if as_json and as_csv:
@@ -86,7 +86,7 @@ def rate_verb(
     if superiority is not None:
         write_file(superiority, format_csv(superiority_rows(ratings, top)))
     if forecasts is not None:
-        assert isinstance(ratings, Replayed)  # others refuse to make forecasts
+        assert isinstance(ratings, DynamicRatings)  # others refuse to make forecasts
         write_file(forecasts, format_csv(forecast_rows(ratings)))
     if as_json:
         print_text(format_json(ratings.summary(top, **wanted)))
@@ -112,9 +112,9 @@ def rate_verb(
 
 def superiority_rows(ratings: Ratings, top: int | None) -> list[list[Any]]:
     """The probability that the player of a row is better than that of a column, best first."""
-    from prowess.engine.fitted import Fitted
+    from prowess.engine.fit import WholeTableRatings
 
-    if not isinstance(ratings, Fitted):
+    if not isinstance(ratings, WholeTableRatings):
         raise click.UsageError(
             "give --superiority with bradley_terry or another whole-table model: "
             f"{ratings.system.name} rates game by game"
@@ -125,7 +125,7 @@ def superiority_rows(ratings: Ratings, top: int | None) -> list[list[Any]]:
     return [["player", *players], *body]
 
 
-def forecast_rows(ratings: Replayed) -> Iterator[tuple[Any, ...]]:
+def forecast_rows(ratings: DynamicRatings) -> Iterator[tuple[Any, ...]]:
     """A header, then a row a game in the order of the table (of play, with --period round).
 
     Contests of many give a row a side: the expected score is the mean against the field. A side

@@ -127,11 +127,11 @@ def build_application(journal: Journal, chosen: Settings) -> tuple[FastAPI, Call
     """Build the application with API, uploads and pages; also returns the function that ends it."""
     from prowess.live.api import rumble
     from prowess.live.api.application import application
-    from prowess.live.pages import routes as pages
+    from prowess.live.web import routes as pages
 
     app = application(journal, chosen)
     rumble.add_rumble_routes(app, journal, chosen)
-    return app, pages.mounted(app, journal, chosen)
+    return app, pages.add_page_routes(app, journal, chosen)
 
 
 def prepare_store(journal: Journal, asked: CategoryOptions) -> list[str]:
@@ -194,7 +194,7 @@ def list_differences(kept: Category, asked: CategoryOptions) -> list[str]:
     """
     from dataclasses import replace
 
-    from prowess.engine.params import settings, shown
+    from prowess.engine.params import display_settings, settings
     from prowess.live.journal.categories import check_method
     from prowess.systems.catalogue import find
 
@@ -205,8 +205,8 @@ def list_differences(kept: Category, asked: CategoryOptions) -> list[str]:
     check_method(
         replace(kept, system=name, params=given, period=period or kept.period, side_size=size)
     )
-    now = shown(find(kept.system), settings(find(kept.system), dict(kept.params)))
-    wanted = shown(find(name), settings(find(name), given))
+    now = display_settings(find(kept.system), settings(find(kept.system), dict(kept.params)))
+    wanted = display_settings(find(name), settings(find(name), given))
     found = [
         (f"--system {system}", kept.system, system in (None, kept.system)),
         (f"--period {period}", f"period {kept.period or 'none'}", period in (None, kept.period)),

@@ -106,9 +106,9 @@ def has_clock(system: Dynamic) -> bool:
 
 def format_clock(data: dict[str, Any]) -> str:
     """The unit of elapsed time in the formulas."""
-    from prowess.engine.periods import period_of
+    from prowess.engine.periods import parse_period
 
-    words = f"in units of {period_of(data['clock']).words}"
+    words = f"in units of {parse_period(data['clock']).words}"
     return f"{words}; of a rating period where one is given" if data["follows_period"] else words
 
 
