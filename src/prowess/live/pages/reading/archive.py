@@ -15,7 +15,7 @@ from prowess.live.pages.reading.sights import Sight, sight, told
 from prowess.live.pages.visits import Visit, names
 from prowess.live.store import queries
 from prowess.live.store.queries import COUNTS, ResultRow, ResultVersion
-from prowess.present.pages.profiles import Line
+from prowess.present.players import GameLine
 
 DONE = {  # what brought a version
     "record": "recorded", "correct": "corrected", "void": "made void", "restore": "restored",
@@ -43,7 +43,7 @@ class Share(NamedTuple):
     side: int  # from 0
     share: float
     reached: float  # score of the side, of a contest its place
-    line: Line | None
+    line: GameLine | None
 
 
 def game(visit: Visit) -> Response:
@@ -119,7 +119,7 @@ def shares(visit: Visit, category: Category, one: ResultRow) -> list[Share]:
     return told_of
 
 
-def _line(found: Sight, number: int, place: int | None) -> Line | None:
+def _line(found: Sight, number: int, place: int | None) -> GameLine | None:
     """What the result that was a player's so-manieth, from 0, did to the player."""
     try:
         lines = found.profile(found.row(number)).lines

@@ -15,10 +15,15 @@ from prowess.live.pages.reading.ladders import framed
 from prowess.live.pages.reading.lists import published_ranks
 from prowess.live.pages.reading.sights import Sight, seen
 from prowess.live.pages.visits import Visit
-from prowess.present.pages.meetings import chances, meeting, played, stakes
-from prowess.present.pages.profiles import Profile
+from prowess.present.pairs import (
+    build_meeting,
+    find_stakes,
+    games_between,
+    list_games,
+    neutral_forecast,
+)
+from prowess.present.players import Profile
 from prowess.present.site import games_csv
-from prowess.present.views.meetings import between
 
 NEWEST = 100  # games on one page
 OPPONENTS = 50
@@ -119,8 +124,8 @@ def pair(visit: Visit) -> Response:
     i, j = found.row(visit.number("a")), found.row(visit.number("b"))
     if i == j:
         raise Refused("one_player", "nobody plays against himself: choose two players")
-    games = between(found.ratings, i, j)
-    met = meeting(found.ratings, games) if len(games.rows) else None
+    games = games_between(found.ratings, i, j)
+    met = build_meeting(found.ratings, games) if len(games.rows) else None
     a = found.profile(i)
     return framed(
         visit,
@@ -131,8 +136,8 @@ def pair(visit: Visit) -> Response:
         a=a,
         b=found.profile(j),
         met=met,
-        chances=chances(found.ratings, i, j),
-        stakes=stakes(found.ratings, i, j),
-        games=played(found.ratings, games)[:NEWEST],
+        chances=neutral_forecast(found.ratings, i, j),
+        stakes=find_stakes(found.ratings, i, j),
+        games=list_games(found.ratings, games)[:NEWEST],
         still=None,
     )
