@@ -29,6 +29,7 @@ FLOORS = {
     "prowess.cli": 6,
     "prowess.__main__": 7,
 }
+BESIDE = {("prowess.study", "prowess.theory")}  # allowed on one floor: a diagnosis uses formulas
 VARIES = {  # the module of a variant -> the module of the system it varies
     "prowess.systems.rumble_glicko": "prowess.systems.glicko",
     "prowess.systems.rumble_glicko2": "prowess.systems.glicko2",
@@ -107,6 +108,8 @@ def wrong_way(one: Import) -> str | None:
     if importer == imported == "prowess.systems":
         return beside(one)
     if importer == imported or FLOORS[importer] > FLOORS[imported]:
+        return None
+    if (importer, imported) in BESIDE:
         return None
     if FLOORS[importer] == FLOORS[imported] == FLOORS["prowess"]:
         return None  # the modules of the face

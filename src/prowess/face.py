@@ -206,14 +206,9 @@ def end_of_day(text: str) -> float:
 
     Days since 1970; raises ValueError for anything else.
     """
-    from datetime import UTC, datetime, timedelta
+    from prowess.games.dates import parse_moment
 
     try:
-        moment = datetime.fromisoformat(text)
+        return parse_moment(text, end_of_day=True) / 86_400_000_000
     except ValueError:
         raise ValueError(f"{text!r} is not a date such as 2024-06-30") from None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    if len(text.strip()) <= len("2024-06-30"):
-        moment += timedelta(days=1, microseconds=-1)
-    return (moment - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(days=1)

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from prowess.engine.periods import BadPeriod, date_text, period_of
+from prowess.engine.periods import BadPeriod, period_of
 from prowess.face import end_of_day
+from prowess.games.dates import format_date
 
 EPOCH = date(1970, 1, 1)
 days = st.dates(date(1700, 1, 1), date(2300, 1, 1))
@@ -89,7 +90,7 @@ def test_a_period_reads_what_it_writes(text):
 def test_dates_are_written_as_iso(day, second):
     """A day is written as a date, and a time of day beside it only where there is one."""
     moment = datetime(day.year, day.month, day.day, tzinfo=UTC) + timedelta(seconds=second)
-    text = date_text((moment - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(days=1))
+    text = format_date((moment - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(days=1))
     assert datetime.fromisoformat(text).replace(tzinfo=UTC) == moment
     assert ("T" in text) == bool(moment.hour or moment.minute or moment.second)
 
@@ -97,5 +98,5 @@ def test_dates_are_written_as_iso(day, second):
 @given(days)
 def test_the_end_of_a_day_is_that_day(day):
     """Ratings as of a date, which means its last microsecond, are said to be of that date."""
-    assert date_text(end_of_day(day.isoformat())) == day.isoformat()
-    assert date_text(float((day - EPOCH).days)) == day.isoformat()
+    assert format_date(end_of_day(day.isoformat())) == day.isoformat()
+    assert format_date(float((day - EPOCH).days)) == day.isoformat()

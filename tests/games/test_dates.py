@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prowess import kernel
-from prowess.games import BadData, read_games
-from prowess.games.dates import parse_date
+from prowess.games import read_games
+from prowess.games.dates import format_date, format_day, format_moment, parse_date, parse_moment
 from prowess.games.errors import InvalidValue
 from tests.cli.command import prowess
+from tests.games.refusing import refuses
 
 READERS = [
     False,
@@ -191,7 +192,7 @@ def test_years(compiled, heading):
     ]
     assert [games.players[index] for index in games.a] == ["p1", "p0", "p2"]
     assert any(f'the years of column "{heading}"' in note for note in games.notes)
-    with pytest.raises(BadData, match=r'line 3, column ".*": "nineteen" is not a year'):
+    with refuses(r'line 3, column ".*": "nineteen" is not a year'):
         read(heading, ["2020", "nineteen"], compiled)
     games = read("date", ["2020", "2019"], compiled, date_format="%Y")
     assert games.time.tolist() == [parse_date("2019-01-01"), parse_date("2020-01-01")]
@@ -210,14 +211,14 @@ def test_columns_that_may_hold_dates(compiled, heading):
         for note in games.notes
     )
     if heading != "year":
-        with pytest.raises(BadData, match="can be read in more than one way; say how with"):
+        with refuses("can be read in more than one way; say how with"):
             read(heading, ["05.01.2024", "06.01.2024"], compiled)
 
 
 def test_several_columns_of_dates():
     """Of two columns of dates one is asked for, unless one of them has a usual heading."""
     table = {"a": ["A"], "b": ["B"], "score": [1], "date_est": ["2020-01-01"]}
-    with pytest.raises(BadData, match=r"the date may be date_est or date_cet.*name it with time="):
+    with refuses(r"the date may be date_est or date_cet.*name it with time="):
         read_games(table | {"date_cet": ["2020-01-02"]})
     assert read_games(table | {"date": ["2020-01-02"]}).time.tolist() == [parse_date("2020-01-02")]
 
@@ -246,12 +247,12 @@ def test_days_of_excel(compiled):
     cells = ["45292", "45292.5"]  # 2024-01-01, as any spreadsheet shows it
     expected = [parse_date("2024-01-01"), parse_date("2024-01-01 12:00")]
     assert read("date", cells, compiled, date_format="excel").time.tolist() == expected
-    with pytest.raises(BadData, match="a day after 2059, or one of our time as Excel counts; say"):
+    with refuses("a day after 2059, or one of our time as Excel counts; say"):
         read("date", cells, compiled, date_format="days")
     games = read("date", cells, compiled, date_format="days-since-1970")
     assert games.time.tolist() == [45292.0, 45292.5]
     assert read("date", ["19723"], compiled, date_format="days").time.tolist() == [19723.0]
-    with pytest.raises(BadData, match=r'no plausible moment; say what it counts with .*"excel"'):
+    with refuses(r'no plausible moment; say what it counts with .*"excel"'):
         read("date", cells, compiled)
 
 
@@ -267,3 +268,21 @@ def test_dates_on_the_command_line(tmp_path):
     refusal = prowess("rate", file, "--date-format", "days")
     assert (refusal.returncode, refusal.stdout) == (3, "")
     assert "2059" in refusal.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "ends", "microseconds"),
+    [
+        ("1970-01-02", False, 86_400_000_000), ("1970-01-02", True, 2 * 86_400_000_000 - 1),
+        ("1970-01-01T00:00:00.000001Z", True, 1), ("1970-01-01T01:00+01:00", False, 0),
+        ("1969-12-31", False, -86_400_000_000),
+    ],
+)  # fmt: skip
+def test_iso_times(text, ends, microseconds):
+    """One reader and one writer of ISO times; a date is its first moment, or its last."""
+    assert parse_moment(text, end_of_day=ends) == microseconds
+    assert parse_moment(format_moment(microseconds)) == microseconds
+    assert format_date(microseconds / 86_400e6)[:10] == format_day(microseconds / 86_400e6)
+    for bad in ("", "yesterday", "2024-13-01", "0001-01-01T00:00+23:59x"):
+        with pytest.raises(ValueError, match="is not a time such as"):
+            parse_moment(bad)

@@ -7,8 +7,9 @@ import io
 import pytest
 
 from prowess import kernel
-from prowess.games import BadData, read_games
+from prowess.games import read_games
 from tests.cli.command import prowess
+from tests.games.refusing import refuses
 
 READERS = [
     False,
@@ -74,7 +75,7 @@ def test_a_column_of_draws_is_believed(compiled):
 )
 def test_contradictions_about_draws(compiled, text, what):
     """A row that contradicts itself about a draw is refused."""
-    with pytest.raises(BadData, match=what):
+    with refuses(what):
         read(text, compiled)
 
 

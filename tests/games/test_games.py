@@ -10,6 +10,7 @@ import pytest
 from prowess import kernel
 from prowess.games import BadData, Games, read_games
 from prowess.games.errors import quote
+from tests.games.refusing import refuses
 
 DATED = {
     "white": ["Ann", "Bob", "Cy"],
@@ -62,7 +63,7 @@ def test_messages_fit_on_a_line():
     assert quote("a" * 100) == '"' + "a" * 57 + '..."'
     assert quote("a\nb\x00") == '"a\\nb\\x00"'
     assert quote(1.5) == "1.5"
-    assert str(BadData("bad\nthing", file="a\rb.csv", line=3)) == r"a\rb.csv, line 3: bad\nthing"
+    assert str(BadData("bad\nthing", file="a\rb.csv", line=3)) == r"bad\nthing (a\rb.csv, line 3)"
 
 
 @pytest.mark.parametrize(
@@ -94,7 +95,7 @@ def test_what_an_extra_is_needed_for(tmp_path, monkeypatch, package, name, conte
     monkeypatch.setitem(sys.modules, "compression.zstd", None)
     path = tmp_path / name
     path.write_bytes(content)
-    with pytest.raises(BadData, match=r"no package to .* is installed; install prowess\[files\]"):
+    with refuses(r"no package that .* is installed; install prowess\[files\]"):
         read_games(path)
 
 
@@ -107,12 +108,12 @@ def test_streams_that_cannot_be_read_twice():
             return False
 
     text = b"left,right,winner\nleft,Ann,left\nAnn,left,left\n"
-    with pytest.raises(BadData, match="cannot be read twice; save it as a file first"):
+    with refuses("read a second time; save it as a file first"):
         read_games(Pipe(text), format="csv", compiled=True)
 
 
 def test_the_compiled_reader_needs_a_compiler(monkeypatch):
     """Who asks for the compiled reader where there is no compiler is told which extra brings it."""
     monkeypatch.setattr(kernel, "available", lambda: False)
-    with pytest.raises(BadData, match=r"no compiler is installed; install prowess\[fast\]"):
+    with refuses(r"no compiler is installed; install prowess\[fast\]"):
         read_games(io.BytesIO(b"a,b,score\nA,B,1\n"), compiled=True)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from prowess.games import BadData, read_games
+from tests.games.refusing import place_first
 
 
 def read(text: str, **options):
@@ -273,14 +274,17 @@ def test_kinds_are_told_apart():
             ("the stream, line 1: a share needs the points of both sides; columns found: a, b, "
             "score; name them with score_a= and score_b="),
         ),
-        ("a,b,score\nA,B,1\n", {"kind": "votes"}, 'kind is games or contests, not "votes"'),
+        (
+            "a,b,score\nA,B,1\n", {"kind": "votes"},
+            'kind is "votes"; give kind as games or contests',
+        ),
         (
             "a,b,score\nA,B,1\n", {"format": "xls"},
-            'format is one of csv, tsv, jsonl, json, pgn, parquet, ballots, not "xls"',
+            'format is "xls"; give format as csv, tsv, jsonl, json, pgn, parquet or ballots',
         ),
         (
             "a,b,score\nA,B,1\n", {"score": "half"},
-            'score is "share" or left out, not "half"; name the column of results with result=',
+            'score is "half"; give score as share',
         ),
         ("a,b,score\nA,B,1\n", {"result": 3}, "result= names a column, and 3 is no name"),
     ],
@@ -289,7 +293,7 @@ def test_what_cannot_be_found_is_said(text, options, message):
     """A role that cannot be filled is an error with the columns found and how to name one."""
     with pytest.raises(BadData) as error:
         read_games(io.StringIO(text), **{"format": "csv", **options})
-    assert str(error.value) == message
+    assert place_first(error.value) == message
 
 
 @pytest.mark.parametrize("names", [("a", "b"), ("white", "black"), ("A", "B")])

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from prowess.games import BadData, read_games
+from tests.games.refusing import place_first
 
 ROWS = [
     {"player_a": "Ann", "player_b": "Bob", "score": 1, "date": "2020-01-02", "weight": 2.5},
@@ -82,7 +83,7 @@ def test_dates_of_python():
         ({"a": ["A"], "b": ["B"], "score": [1], "date": [17]},
          'row 1, column "date": 17 is a number but no plausible moment'),
         ({"a": ["\ud800"], "b": ["B"], "score": [1]}, 'row 1, column "a": a name is not UTF-8'),
-        ({"a": [], "b": [], "score": []}, "has headings, but no rows"),
+        ({"a": [], "b": [], "score": []}, "the file has headings, but no rows"),
         ({1: ["A"], "b": ["B"], "score": [1]}, "a column is called 1, which is not a text"),
         ({}, "there are no columns that look like two players"),
         ([], "there is nothing to read"),
@@ -95,28 +96,28 @@ def test_refused(source, message):
     """Python values that are no table of games are refused with row and column."""
     with pytest.raises(BadData) as error:
         read_games(source)
-    assert str(error.value).startswith(message)
+    assert place_first(error.value).startswith(message)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"a": "A", "b": "B", "score": 1}\n{"a": \n', "the stream, line 2: is not JSON"),
+        ('{"a": "A", "b": "B", "score": 1}\n{"a": \n', "the stream, line 2: not JSON"),
         ('{"a": "A", "b": "B", "score": 1}\n\n[1]\n', "the stream, line 3: [1] is not an object"),
         ('{"a": "A", "a": "B"}\n', 'the stream, line 1: the key "a" stands twice in one object'),
-        ('[{"a": "A",\n "b": }]', "the stream, line 2: is not JSON"),
+        ('[{"a": "A",\n "b": }]', "the stream, line 2: not JSON"),
         ('{"a": "A", "b": "B", "score": NaN}\n',
          'the stream, line 1, column "score": the result is missing'),
         ('{"a": {"A": 1}, "b": "B", "score": 1}\n',
          "the stream, line 1, column \"a\": {'A': 1} is not a name"),
-        ("[" * 100_000, "the stream: is not JSON"),
-        ('{"a": ' + "9" * 5000 + ', "b": "B", "score": 1}\n', "the stream, line 1: is not JSON"),
-        ("[]", "the stream: is empty"),
-        ("{}\n", "the stream: is empty"),
+        ("[" * 100_000, "the stream: not JSON"),
+        ('{"a": ' + "9" * 5000 + ', "b": "B", "score": 1}\n', "the stream, line 1: not JSON"),
+        ("[]", "the stream: the table is empty"),
+        ("{}\n", "the stream: the table is empty"),
     ],
 )  # fmt: skip
 def test_refused_json(text, message):
     """JSON that is broken, or no table, is refused with its line."""
     with pytest.raises(BadData) as error:
         read_games(io.StringIO(text), format="jsonl")
-    assert str(error.value).startswith(message)
+    assert place_first(error.value).startswith(message)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from prowess.games.errors import BadData
 from prowess.games.read import read_games
+from tests.games.refusing import refuses
 
 WIDE: dict[str, Any] = {
     "a1": ["Ann", "Ann"], "a1_share": [1, 90], "a2": ["Bob", "Bob"], "a2_share": [0.5, 45],
@@ -67,7 +67,7 @@ def test_shares_that_cannot_be(column, cell, what):
     """One clear error with the row and the column."""
     rows = {name: values[:1] for name, values in WIDE.items()}
     rows |= {"b2": [""], column: [cell]}
-    with pytest.raises(BadData, match=what) as error:
+    with refuses(what) as error:
         read_games(rows)
     assert (error.value.row, error.value.column) == (1, column)
 
@@ -84,7 +84,7 @@ def test_a_result_of_teams_is_a_score(mine, theirs):
 @pytest.mark.parametrize("share", [1e-300, 1e-7, -1])
 def test_shares_are_not_tiny(share):
     """In rows of teams a share below a millionth is refused."""
-    with pytest.raises(BadData, match=r"a share below 0\.000001") as error:
+    with refuses(r"a share below 0\.000001") as error:
         read_games({"match": [1, 1], "team": ["r", "b"], "player": ["Ann", "Cid"],
                     "result": [1, 0], "share": [1, share]})  # fmt: skip
     assert (error.value.row, error.value.column) == (2, "share")

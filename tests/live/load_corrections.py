@@ -16,7 +16,7 @@ from prowess.live.journal.registry import Category
 from prowess.live.journal.submission import Submission
 from prowess.live.journal.unit_of_work import WriteAct
 from prowess.live.journal.verify import batch, values
-from prowess.live.ladder import Preview
+from prowess.live.ladder.ladder import Preview
 from prowess.live.store.access import Actor
 
 CATEGORY = "main"

@@ -61,13 +61,14 @@ def warmed() -> None:
     import numpy as np
 
     from prowess.live.facts import GAMES
-    from prowess.live.ladder import fingerprint, loaded
+    from prowess.live.ladder.checkpoint import fingerprint
+    from prowess.live.ladder.loading import load_ladder
     from prowess.systems.catalogue import find
 
     column = np.arange(3)
     log = {"id": column, "time": column, "a": column, "b": column + 1, "score": column / 2.0}
     for system in ("elo", "glicko2"):
-        loaded(log, system, {}, None, GAMES, (), str).ratings()
+        load_ladder(log, system, {}, None, GAMES, (), str).ratings()
         fingerprint(find(system), {}, None, GAMES, ())
 
 

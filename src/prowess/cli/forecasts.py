@@ -16,13 +16,13 @@ def forecast_rows(ratings: Replayed) -> Iterator[tuple[Any, ...]]:
     of several members is called `Ann & Bob`. Where the system foresees draws, the chance of one
     stands last.
     """
-    from prowess.engine.periods import date_text
+    from prowess.games.dates import format_date
     from prowess.study.lineups import side_names
 
     table, names = ratings.table, side_names(ratings.table)
     expected, draws = ratings.forecasts, ratings.draws
     assert expected is not None
-    days: Any = None if table.time is None else [date_text(day) for day in table.time.tolist()]
+    days: Any = None if table.time is None else [format_date(day) for day in table.time.tolist()]
     if not table.pairwise:
         yield "contest", "date", "player", "place", "expected"
         rows = zip(

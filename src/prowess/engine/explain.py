@@ -18,10 +18,10 @@ from prowess.engine.leaderboard import aligned
 from prowess.engine.learnt import common_kept
 from prowess.engine.meetings import Meeting, Round, bytes_watched, rounds, watched
 from prowess.engine.mixing import logs_after
-from prowess.engine.periods import date_text
 from prowess.engine.rows import added, game_rules, mirrored, scaled
 from prowess.engine.run import Watch
 from prowess.engine.state import parameters_of
+from prowess.games.dates import format_date
 
 if TYPE_CHECKING:
     from prowess.engine.replayed import Replayed
@@ -58,7 +58,7 @@ class Step(NamedTuple):
         data = self._asdict()
         if not self.partners:
             del data["partners"]
-        data["time"] = None if self.time is None else date_text(self.time)
+        data["time"] = None if self.time is None else format_date(self.time)
         data["values"] = self.values._asdict()
         return data
 
@@ -83,7 +83,7 @@ class History:
     def cells(self) -> list[list[str]]:
         """Rows of texts, the header first; dates and partners only where there are some."""
         columns = {
-            "date": ["" if s.time is None else date_text(s.time) for s in self.steps],
+            "date": ["" if s.time is None else format_date(s.time) for s in self.steps],
             "with": [step.partners for step in self.steps],
             "opponent": [step.opponent for step in self.steps],
             "their rating": [f"{step.opponent_rating:.1f}" for step in self.steps],

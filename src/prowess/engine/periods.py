@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 UNITS = {"h": 1 / 24, "d": 1.0, "w": 7.0, "mo": 30.436875, "y": 365.2425}  # mean Gregorian days
 WORDS = {"h": "hour", "d": "day", "w": "week", "mo": "month", "y": "year"}
-LAST_MOMENT = 2e-11  # days, a little above a microsecond
 MONDAY = 4.0  # 1970-01-05, in days since 1970-01-01
 
 
@@ -71,15 +70,3 @@ def period_of(text: str) -> Period:
             f"period {brief(text)}: give a count and a unit, such as 7d, 2w, 1mo, 1y or 12h"
         )
     return Period(int(match[1]), match[2])
-
-
-def date_text(day: float) -> str:
-    """Days since 1970 as an ISO date, with the time where there is one.
-
-    The last microsecond of a day, which stands for all of it, is written as that day.
-    """
-    if 0.0 < np.ceil(day) - day < LAST_MOMENT:
-        day = float(np.floor(day))
-    moment = np.datetime64(round(day * 86_400_000), "ms")
-    text = str(moment).removesuffix(".000")
-    return text.removesuffix("T00:00:00")

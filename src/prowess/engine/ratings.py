@@ -20,7 +20,7 @@ from prowess.arguments import check_given, check_number, refuse
 from prowess.engine.contexts import MOST_CONTEXTS, members_in_contexts
 from prowess.engine.leaderboard import Leaderboard, found, ranked
 from prowess.engine.params import shown
-from prowess.engine.periods import date_text
+from prowess.games.dates import format_date
 from prowess.games.games import Games, format_count
 
 if TYPE_CHECKING:
@@ -310,7 +310,7 @@ class Ratings(ABC):
             "system": self.system.name,
             "params": self.params,
             "period": self.period,
-            "as_of": None if self.day is None else date_text(self.day),
+            "as_of": None if self.day is None else format_date(self.day),
             "games": len(self.table),
             "players": int(self.played().sum()),
             **(
@@ -356,7 +356,7 @@ class Ratings(ABC):
         if self.period:
             parts.append(f"periods of {self.period}" if self.period != "round" else "by round")
         if self.day is not None:
-            parts.append(f"as of {date_text(self.day)}")
+            parts.append(f"as of {format_date(self.day)}")
         return ", ".join(parts)
 
     def _repr_html_(self) -> str:

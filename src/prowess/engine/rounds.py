@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.periods import Period, date_text, period_of
+from prowess.engine.periods import Period, period_of
 from prowess.engine.system import Dynamic
+from prowess.games.dates import format_date
 from prowess.games.games import Games
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def _named(games: Games, row: int) -> str:
         " & ".join(games.players[player] for player in games.player[low:high].tolist())
         for low, high in pairwise(ends.tolist())
     )
-    return f"{first} - {second} on {date_text(float(games.time[row]))}"
+    return f"{first} - {second} on {format_date(float(games.time[row]))}"
 
 
 def _ticks(system: Dynamic, time: Any) -> NDArray[np.float64] | None:

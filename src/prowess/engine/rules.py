@@ -27,12 +27,13 @@ import numpy as np
 
 from prowess.arguments import brief, check_number, check_series, check_text, refuse
 from prowess.engine.params import BadSetting
-from prowess.engine.periods import BadPeriod, Period, date_text, period_of
+from prowess.engine.periods import BadPeriod, Period, period_of
 from prowess.engine.replay import play
 from prowess.engine.rounds import Rounds
 from prowess.engine.run import Watch
 from prowess.engine.state import State
 from prowess.engine.system import Unratable
+from prowess.games.dates import format_date
 from prowess.games.games import Games
 
 if TYPE_CHECKING:
@@ -308,7 +309,7 @@ def _departing(population: Population, name: str, player: int, day: float) -> Ac
     def act(rating: Floats) -> None:
         if not population.alive[player]:
             so_far = "has left before" if player in population.gone else "has not played yet"
-            raise Unratable(f"departures: {name!r} leaves on {date_text(day)}, but {so_far}")
+            raise Unratable(f"departures: {name!r} leaves on {format_date(day)}, but {so_far}")
         population.depart_all(rating, np.array([player]), day)
 
     return act

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
-from math import isfinite
+from math import ceil, floor, isfinite
 from numbers import Real
 from typing import Any
 
@@ -14,6 +14,8 @@ from prowess.games.errors import MEND, SKIP, InvalidValue, quote
 from prowess.games.values import is_missing
 
 EPOCH = date(1970, 1, 1).toordinal()
+START = datetime(1970, 1, 1, tzinfo=UTC)
+LAST_MOMENT = 2e-11  # days, a little above a microsecond
 DAY = 86_400_000_000_000  # nanoseconds
 SECONDS = (1e8, 1e10)  # a number in this range is seconds since 1970: 1973 to 2286
 MILLISECONDS = (1e11, 1e13)  # and in this one milliseconds
@@ -195,3 +197,45 @@ def _parse_number(value: Any) -> float:
     if count.is_integer() and 1e7 <= count < 1e8:
         return _parse_text(str(int(count)))
     raise InvalidValue(f"{quote(value)} is a number but no plausible moment", COUNTS)
+
+
+# ISO 8601 times, in and out
+
+
+def parse_moment(text: str, end_of_day: bool = False) -> int:
+    """Read an ISO 8601 time (no zone: UTC) as microseconds since 1970; a date is its first moment.
+
+    With `end_of_day` a date is its last moment. Raises ValueError.
+    """
+    try:
+        moment = datetime.fromisoformat(text)
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        if end_of_day and len(text) <= len("2024-06-30"):
+            moment += timedelta(days=1, microseconds=-1)
+        return (moment - START) // timedelta(microseconds=1)
+    except (ValueError, OverflowError):
+        raise ValueError(f"{text!r} is not a time such as 2024-06-30T17:05:00Z") from None
+
+
+def format_moment(microseconds: int, zone: str = "+00:00") -> str:
+    """Write microseconds since 1970 as an ISO 8601 time in UTC, with as many digits as it takes."""
+    return (START + timedelta(microseconds=microseconds)).replace(tzinfo=None).isoformat() + zone
+
+
+def format_date(day: float) -> str:
+    """Write days since 1970 as an ISO date, with the time where there is one.
+
+    The last microsecond of a day, which stands for all of it, is written as that day.
+    """
+    from numpy import datetime64  # has years beyond 9999
+
+    if 0.0 < ceil(day) - day < LAST_MOMENT:
+        day = floor(day)
+    text = str(datetime64(round(day * 86_400_000), "ms")).removesuffix(".000")
+    return text.removesuffix("T00:00:00")
+
+
+def format_day(time: float) -> str:
+    """Write days since 1970 as an ISO date without the time."""
+    return date.fromordinal(EPOCH + floor(time)).isoformat()

@@ -62,7 +62,9 @@ def read_headings(name: str, reader: Any) -> tuple[list[str], int]:
         try:
             row = next(reader)
         except StopIteration:
-            raise BadData("is empty", file=name, remedy="a table begins with headings") from None
+            raise BadData(
+                "the file is empty", file=name, remedy="begin the table with headings"
+            ) from None
     return check_headings(name, row, line), line
 
 

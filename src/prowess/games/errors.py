@@ -32,7 +32,7 @@ class BadData(ValueError):
         super().__init__(what)
 
     def __str__(self) -> str:
-        """One line: `results.csv, line 17, column "result": what is wrong; the remedy`."""
+        """One line: `the remedy: what is wrong (results.csv, line 17, column "result")`."""
         place = [self.file] if self.file else []
         if self.line is not None:
             place.append(f"line {self.line}")
@@ -40,9 +40,8 @@ class BadData(ValueError):
             place.append(f"row {self.row}")
         if self.column is not None:
             place.append(f"column {quote(self.column)}")
-        where = ", ".join(place)
-        message = f"{where}: {self.what}" if where else self.what
-        return escape_unprintable(f"{message}; {self.remedy}" if self.remedy else message)
+        message = f"{self.remedy}: {self.what}" if self.remedy else self.what
+        return escape_unprintable(f"{message} ({', '.join(place)})" if place else message)
 
 
 class DataWarning(UserWarning):

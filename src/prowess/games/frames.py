@@ -73,7 +73,7 @@ def parquet_file(name: str, source: Any) -> Any:
         import pyarrow.parquet as pq
     except ImportError:
         raise BadData(
-            "is Parquet, and no package to read it is installed",
+            "no package that reads Parquet is installed",
             file=name,
             remedy="install prowess[files], or export it as CSV",
         ) from None
@@ -132,7 +132,7 @@ def _values(name: str, column: Any) -> list[Any]:
 def _parquet_error(name: str, error: Exception) -> BadData:
     reason = " ".join(str(error).split())[:200]
     return BadData(
-        f"cannot be read as Parquet ({reason})", file=name, remedy="write or copy it again"
+        f"the file is no valid Parquet ({reason})", file=name, remedy="write or copy it again"
     )
 
 

@@ -365,11 +365,6 @@ def _extent(table: Games) -> str:
         players = f"{format_count(own, 'player')} and {format_count(others, 'member')} by role"
     if table.time is None or not len(table.time):
         return f"{players}, no dates"
+    from prowess.games.dates import format_day
+
     return f"{players}, {format_day(table.time[0])} to {format_day(table.time[-1])}"
-
-
-def format_day(time: float) -> str:
-    """The day of a moment, as 2024-06-30."""
-    from datetime import date
-
-    return date.fromordinal(719163 + int(time // 1)).isoformat()  # that of 1970-01-01

@@ -59,7 +59,7 @@ def pgn_table(name: str, stream: BinaryIO, named: Iterable[str], encoding: str |
         first = next(parts)
     except StopIteration:
         raise BadData(
-            "has no games", file=name, remedy='a game begins with tags such as [White "Ann"]'
+            "the file has no games", file=name, remedy='begin each game with tags, [White "Ann"]'
         ) from None
     dated = any(known_day(game.tags) for game in first)
     rounds = any(game.tags.get("round", "") not in UNKNOWN for game in first)
@@ -210,7 +210,9 @@ def _lines(name: str, stream: BinaryIO, encoding: str | None) -> Iterator[str]:
     while block := stream.read(BLOCK):
         rest = b"" if block.endswith(b"\n") else stream.readline(LINE_LIMIT)
         if len(rest) == LINE_LIMIT:
-            raise BadData("a line of more than 16 MB", file=name, line=at, remedy="is this PGN?")
+            raise BadData(
+                "a line of more than 16 MB", file=name, line=at, remedy="check that the file is PGN"
+            )
         block = block + rest if at > 1 else (block + rest).removeprefix(BOM_UTF8)
         refuse_binary(name, block, at - 1)
         lines = _decode(name, block, at, encoding).replace("\r\n", "\n").split("\n")
@@ -231,7 +233,10 @@ def _decode(name: str, block: bytes, at: int, encoding: str | None) -> str:
         return block.decode(encoding)
     except (LookupError, UnicodeError) as error:
         raise BadData(
-            f"is not {encoding}: {error}", file=name, line=at, remedy="name another encoding"
+            f"the file is not {encoding}: {error}",
+            file=name,
+            line=at,
+            remedy="name another encoding",
         ) from None
 
 

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.games.dates import format_day
 from prowess.games.errors import Suspicion
-from prowess.games.games import Games, format_day, side_name
+from prowess.games.games import Games, side_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,8 +10,8 @@ import numpy as np
 
 from prowess.engine.bank import Bank
 from prowess.engine.fitted import NoModel
-from prowess.engine.periods import date_text
 from prowess.engine.replayed import Replayed
+from prowess.games.dates import format_date
 from prowess.present.caching import compute_once
 from prowess.present.listing import Certainty, Listing, certainty, rating_column, rating_label
 
@@ -92,7 +92,7 @@ def build_standing(
         "values": {name: v for name, v in value.items() if name not in ratings.inner},
         "games": games,
         "record": player_record(ratings, k),
-        "last_played": None if last is None or np.isnan(last) else date_text(last),
+        "last_played": None if last is None or np.isnan(last) else format_date(last),
         "provisional": games < rule.min_games,
         "inactive": rule.since is not None and last is not None and last < rule.since,
     } | _find_intervals(listed.sure, k)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from prowess.engine.periods import date_text
+from prowess.games.dates import format_date
 from prowess.present.chart import Chart, Rows
 from prowess.present.layers import (
     Axis,
@@ -150,7 +150,7 @@ def _over_time(
         raise Undrawable("no part of the time has enough games")
     key = _moment_column(rows)
     data = [
-        {("date" if name == "day" else name): (date_text(cell)[:10] if name == "day" else cell)
+        {("date" if name == "day" else name): (format_date(cell)[:10] if name == "day" else cell)
          for name, cell in row.items()}
         for row in rows
     ]  # fmt: skip

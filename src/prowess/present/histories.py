@@ -16,10 +16,10 @@ import numpy as np
 
 from prowess.engine.fitted import NoModel
 from prowess.engine.meetings import watched
-from prowess.engine.periods import date_text
 from prowess.engine.replayed import Replayed
 from prowess.engine.run import Watch, plays_straight
 from prowess.engine.uncertainty import normal_quantile
+from prowess.games.dates import format_date
 from prowess.present.chart import Chart, Rows
 from prowess.present.layers import Axis, Band, Dots, Layer, Line, Panel
 from prowess.present.listing import rating_label, usual_listing
@@ -238,7 +238,7 @@ def _format_moment(one: Career, k: int, what: str) -> str:
         return "now"
     if one.time is None:
         return f"before {what} {k + 1:,}"
-    return f"before the {what} of {date_text(float(one.time[k]))[:10]}"
+    return f"before the {what} of {format_date(float(one.time[k]))[:10]}"
 
 
 def _reading(
@@ -266,7 +266,7 @@ def _rows(found: Sequence[Career]) -> Rows:
         {
             "player": one.player,
             "game": k + 1 if k < one.games else None,
-            "date": None if one.time is None else date_text(float(one.time[k])),
+            "date": None if one.time is None else format_date(float(one.time[k])),
             "rating": float(one.rating[k]),
             **({} if one.deviation is None else {"deviation": float(one.deviation[k])}),
         }
@@ -294,7 +294,7 @@ def _sparkline(one: Career, x: Scale, y: Scale) -> str:
         for k in thin_points(at, one.rating, int(SPARK_WIDTH / 2.0)).tolist()
     ]
     best = int(one.rating.argmax())
-    when = "" if one.time is None else f" on {date_text(float(one.time[best]))[:10]}"
+    when = "" if one.time is None else f" on {format_date(float(one.time[best]))[:10]}"
     return element(
         "svg", polyline(points, "curve"), dot(*points[-1], 2.0, "dot"),
         class_="figure spark", role="img", viewBox=f"0 0 {SPARK_WIDTH:g} {SPARK_HEIGHT:g}",

@@ -16,9 +16,9 @@ import numpy as np
 
 from prowess.engine.fitted import Fitted
 from prowess.engine.params import parameters
-from prowess.engine.periods import date_text
 from prowess.engine.system import Range
 from prowess.engine.uncertainty import Independent, Uncertainty, beyond, normal_quantile
+from prowess.games.dates import format_date
 from prowess.present.scales import YEAR
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Listing:
         if self.min_games > 1:
             rules.append(f"at least {self.min_games:,} games")
         if self.since is not None:
-            rules.append(f"a game since {date_text(self.since)[:10]}")
+            rules.append(f"a game since {format_date(self.since)[:10]}")
         return f"Listed are the {left:,} of {played:,} players with {' and '.join(rules)}."
 
 

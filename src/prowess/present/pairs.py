@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.engine.fitted import Fitted, NoModel
-from prowess.engine.periods import date_text
 from prowess.engine.replayed import Replayed
 from prowess.engine.system import Unratable
+from prowess.games.dates import format_date
 from prowess.games.games import Games
 from prowess.present.caching import compute_once
 from prowess.study.forecasting.performance import assess_game
-from prowess.study.pairings import Goal, Pair, PairingTable, next_battles, pairing_table, wilson
+from prowess.study.pairings import Goal, Pair, PairingTable, next_battles, pairing_table
+from prowess.study.scores import wilson_interval
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -100,7 +101,7 @@ class GamesBetween:
 
     def list_values(self) -> list[dict[str, Any]]:
         """One by one."""
-        dates = [None] * len(self.rows) if self.day is None else map(date_text, self.day.tolist())
+        dates = [None] * len(self.rows) if self.day is None else map(format_date, self.day.tolist())
         columns = (self.score.tolist(), self.side.tolist(), self.weight.tolist())
         return [
             {"date": date, "score": score, "side": side, "weight": weight}
@@ -227,7 +228,7 @@ def meeting_totals(ratings: Ratings, games: GamesBetween) -> dict[str, Any]:
     if not len(score):
         return found
     mean = float(weight @ score) / battles
-    low, high = wilson(mean, battles, LEVEL)
+    low, high = wilson_interval(mean, battles, LEVEL)
     found |= {"score": mean, "interval": {"low": low, "high": high, "level": LEVEL}}
     try:
         expected = sum(

@@ -10,10 +10,10 @@ import numpy as np
 
 from prowess.engine.explain import Step
 from prowess.engine.fitted import NoModel
-from prowess.engine.periods import date_text
 from prowess.engine.replayed import Replayed
 from prowess.engine.system import Unratable
 from prowess.engine.uncertainty import normal_quantile
+from prowess.games.dates import format_date
 from prowess.present.boards import LEVEL, build_standing, find_place, rank_players
 from prowess.present.caching import has_lineage, keep_for_player
 from prowess.present.listing import Listing
@@ -224,7 +224,7 @@ def _is_last_of_round(step: Step, later: Step | None) -> bool:
 
 
 def _date(day: float | None) -> str | None:
-    return None if day is None else date_text(day)
+    return None if day is None else format_date(day)
 
 
 GameLine = dict[str, Any]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prowess.engine.numeric import round_step
+from prowess.games.dates import format_day
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -93,7 +94,7 @@ def day_ticks(low: float, high: float, count: int) -> list[Tick]:
     else:
         by = next((k for k in DAYS if extent / k <= count), DAYS[-1])
         days = [k * by for k in range(floor(low / by), floor(high / by) + 2)]
-        dates = [(_date(day), _date(day).isoformat()) for day in days]
+        dates = [(_date(day), format_day(day)) for day in days]
     found = [Tick(float(day.toordinal() - EPOCH), text) for day, text in dates]
     return [tick for tick in found if low <= tick.value <= high]
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
 from math import isfinite
 from typing import Any
 
-from prowess.engine.periods import date_text
+from prowess.games.dates import format_date, format_moment
 from prowess.games.names import guard_cell
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MINUS = "\N{MINUS SIGN}"
 DAY = 86_400_000_000  # microseconds
 
@@ -53,14 +51,14 @@ def day(value: float | str | None) -> str:
 def moment(value: float | str | None) -> str:
     """The same as a date, with the time where there is one."""
     if isinstance(value, float | int):
-        value = date_text(float(value)) if isfinite(value) else None
+        value = format_date(float(value)) if isfinite(value) else None
     return "" if value is None else value.replace("T", " ")[:16]
 
 
 def iso_text(microseconds: int) -> str:
-    """A moment of the store to the last digit, as forms take it: `2024-06-30T17:05:00`."""
+    """A moment of the store to the last digit, as forms take it: `2024-06-30T17:05:00+00:00`."""
     try:
-        return (EPOCH + timedelta(microseconds=microseconds)).isoformat()
+        return format_moment(microseconds)
     except OverflowError:
         return moment(microseconds / DAY)
 

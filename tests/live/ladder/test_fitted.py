@@ -14,8 +14,8 @@ from prowess.engine.params import BadSetting
 from prowess.engine.rate import rate
 from prowess.engine.system import Unratable
 from prowess.live.facts import DAY, Fact
-from prowess.live.ladder import begun, restored
 from prowess.live.ladder.fitted import FittedLadder
+from prowess.live.ladder.loading import new_ladder, restore_ladder
 from prowess.systems.catalogue import find
 from tests.live.ladder.logs import START, changed, contest, game, named, shown, table_of
 
@@ -32,7 +32,7 @@ def games(count: int, seed: int = 1) -> dict[int, Fact]:
 
 def opened(system: Any, **terms: Any) -> Any:
     """An empty ladder."""
-    ladder = begun(system, {}, None, terms.get("kind", "games"), terms.get("extra", ()), named)
+    ladder = new_ladder(system, {}, None, terms.get("kind", "games"), terms.get("extra", ()), named)
     assert isinstance(ladder, FittedLadder)
     return ladder
 
@@ -62,7 +62,7 @@ def test_fits_are_those_of_the_table(name):
         fitted(table_of(facts, "games"), find(name), as_of=day)
     )
     assert ladder.as_of(0.0) is None
-    again = restored(ladder.checkpoint(), name, {}, None, "games", (), named)
+    again = restore_ladder(ladder.checkpoint(), name, {}, None, "games", (), named)
     again.settle()
     assert shown(again.ratings()) == shown(ladder.ratings())
     for one in ladder, again:
@@ -119,7 +119,7 @@ def test_a_fit_that_fails_tells_why():
     assert (shown(seen.ratings), seen.applied, seen.interim) == (before, 1, False)
     told = ladder.preview({1: facts[1]._replace(weight=2.0)})
     assert (told.movers, told.trouble, told.interim) == ((), ladder.trouble, False)
-    again: Any = restored(ladder.checkpoint(), ladder.system, {}, None, "games", (), named)
+    again: Any = restore_ladder(ladder.checkpoint(), ladder.system, {}, None, "games", (), named)
     again.publish(2)  # the last fit is gone
     again.settle()
     seen = again.shown()
@@ -204,4 +204,4 @@ def test_what_cannot_be_fitted_is_refused_at_the_door():
     with pytest.raises(Unratable, match="reads games"):
         opened("colley", kind="contests")
     with pytest.raises(BadSetting, match="period"):
-        begun("colley", {}, "7d", "games", (), named)
+        new_ladder("colley", {}, "7d", "games", (), named)

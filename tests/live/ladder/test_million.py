@@ -10,7 +10,7 @@ import pytest
 from prowess.engine.rate import rate
 from prowess.games.games import Games
 from prowess.live.facts import DAY, Fact
-from prowess.live.ladder import loaded, restored
+from prowess.live.ladder.loading import load_ladder, restore_ladder
 from prowess.systems.catalogue import find
 from tests.live.ladder.logs import START, game
 
@@ -66,7 +66,7 @@ def corrected(log: dict[str, Any], changes: dict[int, Fact | None]) -> dict[str,
 def test_corrected_anywhere(log, name, period):
     """Void, change and insert at the start, the middle and the end: bit for bit the batch run."""
     terms: Any = (name, {}, period, "games", (), str)
-    ladder = loaded(log, *terms)
+    ladder = load_ladder(log, *terms)
     ladder.publish(0)
     order = np.lexsort((log["id"], log["time"]))
     span = 4 * 365 * 86_400
@@ -95,7 +95,7 @@ def test_corrected_anywhere(log, name, period):
         for mover in preview.movers[:100]:
             assert mover.after is not None
             assert np.array_equal(list(mover.after.values()), expected[:, mover.player])
-    again = restored(ladder.checkpoint(), *terms)
+    again = restore_ladder(ladder.checkpoint(), *terms)
     assert np.array_equal(values(again.ratings(), again.ids), after, equal_nan=True)
 
 

@@ -10,8 +10,10 @@ import pytest
 
 from prowess.engine.state import State
 from prowess.live.facts import DAY
-from prowess.live.ladder import begun, checkpoints, fingerprint, restored
-from prowess.live.ladder.checkpoints import Checkpoint, stations, thinned
+from prowess.live.ladder import replay
+from prowess.live.ladder.checkpoint import fingerprint
+from prowess.live.ladder.loading import new_ladder, restore_ladder
+from prowess.live.ladder.replay import SavedState, rows_to_save, thin_states
 from prowess.systems.catalogue import find
 from tests.live.ladder.logs import START, game, named, shown
 
@@ -23,7 +25,7 @@ def kept() -> bytes:
     rng = np.random.default_rng(1)
     pairs = [rng.choice(9, 2, replace=False).tolist() for _ in range(299)]
     facts = {n: game(n, START + n * DAY, a, b, margin=2.0) for n, (a, b) in enumerate(pairs, 1)}
-    ladder = begun(*TERMS)
+    ladder = new_ladder(*TERMS)
     ladder.apply(facts)
     ladder.publish(1)
     return ladder.checkpoint()
@@ -31,9 +33,9 @@ def kept() -> bytes:
 
 def test_restored():
     """A restored ladder shows the same numbers and goes on as the one that was kept."""
-    one, other = restored(kept(), *TERMS), restored(kept(), *TERMS)
+    one, other = restore_ladder(kept(), *TERMS), restore_ladder(kept(), *TERMS)
     assert shown(one.ratings()) == shown(other.ratings()) != {}
-    assert restored(one.checkpoint(), *TERMS).checkpoint() == kept()
+    assert restore_ladder(one.checkpoint(), *TERMS).checkpoint() == kept()
 
 
 @pytest.mark.parametrize("at", [0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 0.999])
@@ -43,12 +45,12 @@ def test_damage_is_seen(at):
     place = int(at * len(data))
     data[place] ^= 0x10
     with pytest.raises(ValueError, match="no checkpoint of this ladder"):
-        restored(bytes(data[: place + 1]), *TERMS)
+        restore_ladder(bytes(data[: place + 1]), *TERMS)
     try:
-        spoilt = restored(bytes(data), *TERMS)
+        spoilt = restore_ladder(bytes(data), *TERMS)
     except ValueError:
         return
-    assert shown(spoilt.ratings()) == shown(restored(kept(), *TERMS).ratings())
+    assert shown(spoilt.ratings()) == shown(restore_ladder(kept(), *TERMS).ratings())
 
 
 @pytest.mark.parametrize(
@@ -66,14 +68,14 @@ def test_foreign_checkpoints_are_refused(terms):
     """A checkpoint of another system, other constants, periods or columns is refused."""
     other: Any = (*terms, named)
     with pytest.raises(ValueError, match="no checkpoint of this ladder"):
-        restored(kept(), *other)
+        restore_ladder(kept(), *other)
 
 
 @pytest.mark.parametrize("data", [b"", b"PK\x03\x04", b"\x80\x04N.", bytes(100)])
 def test_rubbish_is_refused(data):
     """Bytes that are no checkpoint are refused, a pickle too."""
     with pytest.raises(ValueError, match="no checkpoint of this ladder"):
-        restored(data, *TERMS)
+        restore_ladder(data, *TERMS)
 
 
 def test_fingerprint():
@@ -96,21 +98,21 @@ def test_fingerprint():
 def test_thinned(monkeypatch):
     """However long the log, few checkpoints suffice never to play twice what must be played."""
     state = State.empty(find("elo"), find("elo").params).grown(3)
-    held: tuple[Checkpoint, ...] = ()
+    held: tuple[SavedState, ...] = ()
     for count in range(1, 3000):
-        held = thinned((*held, Checkpoint(count, state)), count)
-        assert len(held) <= checkpoints.MOST
+        held = thin_states((*held, SavedState(count, state)), count)
+        assert len(held) <= replay.MOST
         assert held[-1].row == count
     rows = np.array([0, *(one.row for one in held)])
     for row in range(3000):
         begin = rows[rows.searchsorted(row, side="right") - 1]
         assert 3000 - begin <= 2 * (3000 - row)
-    monkeypatch.setattr(checkpoints, "BYTES", 5 * held[0].bytes)
-    assert len(thinned(held, 3000)) == 5
+    monkeypatch.setattr(replay, "BYTES", 5 * held[0].bytes)
+    assert len(thin_states(held, 3000)) == 5
 
 
 def test_stations():
     """A long log is kept half way, half way from there, until that is hardly worth it."""
-    assert stations(0, 4096) == [2048, 3072]  # 1,024 from the end, twice SPACING
-    assert stations(4096, 8192) == [6144, 7168]
-    assert stations(0, 1000) == []
+    assert rows_to_save(0, 4096) == [2048, 3072]  # 1,024 from the end, twice SPACING
+    assert rows_to_save(4096, 8192) == [6144, 7168]
+    assert rows_to_save(0, 1000) == []

@@ -15,9 +15,7 @@ from prowess.cli.verbs.plot import IMAGES
 from prowess.cli.verbs.report import PAGES, heading, written
 
 if TYPE_CHECKING:
-    from prowess.engine.system import Dynamic
     from prowess.study.diagnosis.findings import Diagnosis, Finding
-    from prowess.study.diagnosis.theory import Theory
 
 EXAMPLES = """\b
 prowess diagnose games.csv
@@ -83,17 +81,15 @@ def command(
     from prowess.cli.output import json_text, put
     from prowess.cli.talk import say
     from prowess.engine.params import settings as checked
-    from prowess.engine.system import Dynamic
     from prowess.study.diagnosis.diagnose import diagnose
     from prowess.systems.catalogue import find
 
     checked_output(output, plot, title, as_json)
     chosen = find(system)
-    p = checked(chosen, params)
+    checked(chosen, params)
     table = table_of(files, options, quiet)
-    theory = theory_of(chosen, p) if isinstance(chosen, Dynamic) else None
     found = diagnose(
-        table, chosen, period=period, params=params, theory=theory, level=level, seed=seed
+        table, chosen, period=period, params=params, theory=True, level=level, seed=seed
     )
     if as_json:
         put(json_text(finite(found.as_dict() | {"period": period, "seed": seed})))
@@ -108,35 +104,6 @@ def command(
             draw(found, plot, output, quiet)
         return
     put("\n\n".join([*(told(one, whole) for one in found), *rest(found, whole)]))
-
-
-def theory_of(system: Dynamic, p: Any) -> Theory:
-    """The formulas of the report for the curve and scale of a system."""
-    from prowess.engine.win_probability import CURVES, steepness
-    from prowess.study.diagnosis.theory import Theory
-    from prowess.theory.histograms import histogram
-    from prowess.theory.learning import Gompertz
-    from prowess.theory.noise import PlayerLife, best_h, player_deviation, published_difference
-    from prowess.theory.wp import find_curve
-
-    curve = int(getattr(p, "curve", 0))
-    wp = find_curve(CURVES[curve], steepness(curve, float(getattr(p, "scale", 400.0))))
-
-    def fluctuation(h: float, difference: float) -> dict[str, float]:
-        return {
-            "corrected": player_deviation(wp, h, float("inf"), difference),
-            "published": published_difference(wp, h, difference) / 2.0**0.5,
-        }
-
-    def best(games: float, spread: float) -> dict[str, float]:
-        career = PlayerLife(games=games, spread=spread, wp=wp)
-        return {model: best_h(career, model) for model in ("corrected", "lifetime")}
-
-    def learning(ratings: Any, width: float) -> tuple[Any, Any]:
-        bins = histogram(ratings, width)
-        return bins.rows.ratings, bins.rows.learning * bins.width
-
-    return Theory(fluctuation, best, learning, Gompertz)
 
 
 def checked_output(output: str | None, plot: str | None, title: str | None, as_json: bool) -> None:

@@ -136,6 +136,6 @@ def cells(row: TokenRow, now: int) -> list[str]:
 
 def date(moment: int | None) -> str:
     """The UTC day of a time in microseconds."""
-    from datetime import UTC, datetime
+    from prowess.games.dates import format_day
 
-    return "" if moment is None else f"{datetime.fromtimestamp(moment // SECOND, UTC):%Y-%m-%d}"
+    return "" if moment is None else format_day(moment // (86_400 * SECOND))

@@ -1,7 +1,9 @@
-"""The application: the gate around everything, and the addresses."""
+"""The application: middleware, routes, handlers of errors, and the OpenAPI description."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -9,39 +11,38 @@ from typing import Any
 from fastapi import Depends, FastAPI
 
 from prowess import __version__
-from prowess.live.api.limits import Settings
-from prowess.live.api.middleware import Metrics, Middleware
-from prowess.live.api.parameters import check_query_names
-from prowess.live.api.problems import KNOWN, MEDIA_TYPE, problem_response
-from prowess.live.api.routes import (
+from prowess.live.api import (
     administration,
-    categories,
-    corrections,
     exports,
-    journal,
-    operations,
+    listings,
     pairs,
-    people,
+    ratings,
     results,
-    standings,
+    streams as events,
+    writes,
 )
-from prowess.live.api.serializers import PREFIX, Described, of
+from prowess.live.api.limits import Settings
+from prowess.live.api.middleware import API, Metrics, Middleware
+from prowess.live.api.parameters import READING, check_query_names
+from prowess.live.api.problems import KNOWN, MEDIA_TYPE, ProblemJson, problem_response
 from prowess.live.api.streams import Streams
 from prowess.live.journal.journal import Journal
 from prowess.live.store import access
 from prowess.live.store.access import Actor
 from prowess.live.store.store import WriteProbe
 
+PREFIX = API.rstrip("/")
 ROUTERS = (
-    results,
-    corrections,
-    categories,
-    standings,
-    pairs,
-    people,
-    journal,
-    exports,
-    administration,
+    results.router,
+    writes.router,
+    listings.router,
+    ratings.router,
+    pairs.router,
+    listings.players_router,
+    listings.journal_router,
+    events.router,
+    exports.router,
+    administration.router,
 )
 ABOUT = """\
 Results in, ratings out. The log of results is the truth, ratings are a replay of it: any result
@@ -51,8 +52,28 @@ Errors are `application/problem+json` with a stable `code`. Every answer about r
 `revision` it holds for.
 """
 PROBLEMS: dict[int | str, dict[str, Any]] = {
-    "4XX": {"description": "A problem.", "content": {MEDIA_TYPE: {"schema": of("Problem")}}}
+    "4XX": {"description": "A problem.", "model": ProblemJson}
 }
+
+
+class Described(FastAPI):
+    """Describes problems by their media type, and where reading needs no token."""
+
+    private = False
+
+    def openapi(self) -> dict[str, Any]:
+        """See FastAPI."""
+        if self.openapi_schema is None:
+            text = json.dumps(super().openapi())
+            schema: dict[str, Any] = json.loads(re.sub(r'Json"', '"', text))
+            for methods in schema["paths"].values():
+                for operation in methods.values():
+                    problem = operation["responses"]["4XX"]
+                    problem["content"] = {MEDIA_TYPE: problem["content"].popitem()[1]}
+                    if not self.private and {READING.scheme_name: []} in operation["security"]:
+                        operation["security"].append({})
+            self.openapi_schema = schema
+        return self.openapi_schema
 
 
 def application(desk: Journal, settings: Settings | None = None) -> FastAPI:
@@ -84,9 +105,9 @@ def application(desk: Journal, settings: Settings | None = None) -> FastAPI:
     for kind in KNOWN:
         app.add_exception_handler(kind, problem_response)
     strict = [Depends(check_query_names)]
-    for room in ROUTERS:
-        app.include_router(room.router, prefix=PREFIX, dependencies=strict, responses=PROBLEMS)
-    app.include_router(operations.router, include_in_schema=False)
+    for router in ROUTERS:
+        app.include_router(router, prefix=PREFIX, dependencies=strict, responses=PROBLEMS)
+    app.include_router(administration.operations_router, include_in_schema=False)
     app.add_middleware(Middleware, settings=chosen, metrics=metrics, known=_known(desk))
     return app
 

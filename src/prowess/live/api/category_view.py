@@ -6,29 +6,76 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from math import floor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sqlalchemy import select
+from typing_extensions import TypedDict
 
 from prowess.engine.params import settings, shown as shown_params
-from prowess.live.api.encoding import format_time, parse_time
+from prowess.live.api.encoding import JsonTime, Value, Values, format_time, parse_time
 from prowess.live.api.problems import Fault, Problem
+from prowess.live.api.serializers import FitJson, PageJson, PersonJson, PlayedJson
 from prowess.live.errors import NotFound
 from prowess.live.facts import DAY, days
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.log_columns import current
 from prowess.live.journal.registry import Category, categories_at
 from prowess.live.journal.submission import FIRST, LAST
-from prowess.live.ladder import shown
-from prowess.live.ladder.players import Players
-from prowess.live.ladder.trail import TrailedRatings
+from prowess.live.ladder.fitted import read_view
+from prowess.live.ladder.prior import LadderRatings
+from prowess.live.ladder.state import Players
+from prowess.live.store import players
 from prowess.live.store.queries import COUNTS, any_version_names, current_version_names
 from prowess.live.store.tables import placing, result, version
 from prowess.present.listing import Listing, activity_listing, listing_or_everyone
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
+
+
+class HeadJson(FitJson):
+    category: str
+    system: str
+    params: dict[str, Any]
+    period: str | None
+    since: int
+    as_of: JsonTime | None
+    games: int
+    applied: int
+
+
+class SeenJson(HeadJson):
+    revision: int
+
+
+class RatedPageJson(HeadJson, PageJson):
+    pass
+
+
+class RecordJson(TypedDict):
+    wins: int
+    draws: int
+    losses: int
+
+
+class IntervalJson(TypedDict):
+    low: Value
+    high: Value
+    level: float
+
+
+class RatedPlayerJson(TypedDict):
+    player: str
+    rating: Value
+    values: Values
+    games: int
+    record: RecordJson | None
+    last_played: str | None
+    provisional: bool
+    inactive: bool
+    interval: IntervalJson | None
+    rank_interval: IntervalJson | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +117,7 @@ class CategoryView:
         """Who is listed and ranked: by the rule, or everybody while it leaves hardly anybody."""
         return listing_or_everyone(self.rated(), self.rule)
 
-    def head(self) -> dict[str, object]:
+    def head(self) -> HeadJson:
         """What every answer about a category says."""
         from prowess.systems.catalogue import find
 
@@ -133,7 +180,7 @@ def view_category(
     else:
         now, ladder = revision, desk.known_at(key, revision)
         category = find_categories(desk, revision)[key]
-    found = shown(ladder, day)
+    found = read_view(ladder, day)
     return CategoryView(
         category,
         found.ratings,
@@ -197,7 +244,7 @@ def parse_as_of(text: str) -> int:
 
 def find_results(desk: Journal, sight: CategoryView, player: int) -> list[int]:
     """The numbers of a player's results that count in these ratings, in order of play."""
-    if isinstance(sight.ratings, TrailedRatings):
+    if isinstance(sight.ratings, LadderRatings):
         k = find_row(desk, sight.ratings, player)
         return [] if k is None else sight.ratings.results_of(k)
     numbers = desk.registry.people.group(player)
@@ -221,3 +268,28 @@ def find_results(desk: Journal, sight: CategoryView, player: int) -> list[int]:
     with desk.store.read() as connection:
         found = connection.execute(chosen.order_by(version.c.time, result.c.id)).all()
     return [row.id for row in found]
+
+
+def serialize_player(journal: Journal, number: int) -> PersonJson:
+    """A player: the name, further names, and the rating in each category played in."""
+    with journal.store.read() as connection:
+        names = players.find_names(connection, number)
+    name = journal.name(number)
+    played: list[PlayedJson] = [
+        {
+            "category": one.category.key,
+            "rating": ratings.columns[ratings.fields[0]][k].item(),
+            "games": int(ratings.game_counts[k]),
+            "waiting": one.waiting,
+            "trouble": one.trouble,
+            "interim": one.interim,
+        }
+        for one, ratings, k in find_played_categories(journal, number)
+    ]
+    others = [one for one in names if one != name]
+    return {
+        "revision": journal.revision,
+        "player": name,
+        "aliases": others,
+        "categories": played,
+    }

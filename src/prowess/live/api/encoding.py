@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
 from math import isfinite
-from typing import Any
+from typing import Annotated, Any
 
+from pydantic import WithJsonSchema
+
+from prowess.games.dates import format_moment, parse_moment
 from prowess.live.journal.submission import FIRST, LAST
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+JsonTime = Annotated[str, WithJsonSchema({"type": "string", "format": "date-time"})]
+Value = float | None  # of a number that may not be finite
+Values = dict[str, Value]
 
 
 def encode_json(data: Any) -> bytes:
@@ -26,9 +30,7 @@ def format_time(time: int | None) -> str | None:
     """Microseconds since 1970 as ISO 8601 in UTC, with as many digits as it takes."""
     if time is None:
         return None
-    moment = EPOCH + timedelta(microseconds=time)
-    digits = "seconds" if time % 1_000_000 == 0 else "microseconds"
-    return moment.isoformat(timespec=digits).replace("+00:00", "Z")
+    return format_moment(time, "Z")
 
 
 def _finite(data: Any) -> Any:
@@ -47,14 +49,9 @@ def parse_time(text: str, end_of_day: bool = False) -> int:
     With `end_of_day` a date is its last moment. Raises ValueError.
     """
     try:
-        moment = datetime.fromisoformat(text)
-        if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=UTC)
-        if end_of_day and len(text) <= len("2024-06-30"):
-            moment += timedelta(days=1, microseconds=-1)
-        found = (moment - EPOCH) // timedelta(microseconds=1)
+        found = parse_moment(text, end_of_day)
         if not FIRST <= found <= LAST:
             raise ValueError  # another zone's first or last day
         return found
-    except (ValueError, OverflowError):
+    except ValueError:
         raise ValueError("not a time such as 2024-06-30T17:05:00Z") from None

@@ -14,16 +14,21 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from math import isnan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import numpy as np
+from fastapi import APIRouter, Query, Request
 from sqlalchemy import func, select
+from starlette.responses import Response, StreamingResponse
 
 from prowess.games.names import guard_cell
-from prowess.live.api import serializers
+from prowess.live.api.category_view import find_categories, parse_as_of
 from prowess.live.api.encoding import encode_json, format_time
+from prowess.live.api.parameters import AsOf, Reader, Revision, Text, TheDesk
+from prowess.live.api.problems import Problem
+from prowess.live.api.serializers import make_namer, serialize_category, serialize_result
 from prowess.live.facts import CONTESTS, USUAL
 from prowess.live.journal.imports import PREFIX, write_fact
 from prowess.live.journal.journal import Journal
@@ -172,7 +177,7 @@ def table(
     desk: Journal, plan: TablePlan, part: Iterable[ResultRow]
 ) -> Iterator[tuple[ResultRow, dict[str, Any]]]:
     """The rows of the table, each with the result that it belongs to."""
-    name = serializers.namer(desk)
+    name = make_namer(desk)
     for row in part:
         when = format_time(row.time)
         facts = {PREFIX + name: write_fact(value) for name, value in (row.facts or {}).items()}
@@ -222,7 +227,7 @@ def as_ndjson(
 ) -> Iterator[bytes]:
     """One result a line, as GET /results tells it."""
     for part in results(desk, category, revision, until):
-        yield b"".join(encode_json(serializers.result(desk, row)) + b"\n" for row in part)
+        yield b"".join(encode_json(serialize_result(desk, row)) + b"\n" for row in part)
 
 
 def as_parquet(
@@ -237,7 +242,7 @@ def as_parquet(
     kinds = {"contest": pa.int64(), when: pa.timestamp("us", tz="UTC")}
     players = *plan.first, *plan.second, "player", "team", "round", *plan.facts
     texts = dict.fromkeys(players, pa.string())
-    told = {"prowess": json.dumps(serializers.category(desk, category) | {"revision": revision})}
+    told = {"prowess": json.dumps(serialize_category(desk, category) | {"revision": revision})}
     schema = pa.schema([(n, (kinds | texts).get(n, pa.float64())) for n in names], metadata=told)
     sink = _Sink()
     with parquet.ParquetWriter(sink, schema) as writer:
@@ -303,3 +308,64 @@ def _lines(cells: Iterable[Iterable[Any]]) -> bytes:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(cells)
     return text.getvalue().encode()
+
+
+router = APIRouter(tags=["export"])
+FORMATS = {
+    "csv": (as_csv, "text/csv; charset=utf-8"),
+    "ndjson": (as_ndjson, "application/x-ndjson"),
+    "parquet": (as_parquet, "application/vnd.apache.parquet"),
+}
+
+
+@router.get(
+    "/export",
+    summary="Export a category as a table",
+    response_class=StreamingResponse,
+    responses={200: {"content": {kind.partition(";")[0]: {} for _, kind in FORMATS.values()}}},
+)
+def export(
+    request: Request,
+    desk: TheDesk,
+    actor: Reader,
+    category: Text = None,
+    form: Annotated[Literal["csv", "ndjson", "parquet"], Query(alias="format")] = "csv",
+    as_of: AsOf = None,
+    revision: Revision = None,
+) -> Response:
+    """All results of a category that count, in order of play, as known now or at a revision.
+
+    JSON lines without a category hold those of all categories, one after the other.
+
+    The CSV is read by `prowess rate`, which gives the same ratings to the last bit. Its column
+    `side` is there only where a game has one, and then needs `--sides side`.
+    """
+    until = None if as_of is None else parse_as_of(as_of)
+    known, categories = desk.revision, {one.key: one for one in desk.categories()}
+    if revision is not None and revision != known:
+        known, categories = revision, find_categories(desk, revision)
+    if form == "ndjson" and category is None:
+        chosen = list(categories.values())
+        name = "results"
+    else:
+        name = desk.category(category).key
+        if name not in categories:
+            told = f"there was no {name!r} at revision {known}"
+            raise Problem(404, "no_such_category", told)
+        chosen = [categories[name]]
+    if form == "parquet":
+        try:
+            import pyarrow  # noqa: F401, ICN001
+        except ModuleNotFoundError:
+            told = "this server writes no Parquet (pip install 'prowess[files]'); take csv"
+            raise Problem(406, "not_acceptable", told) from None
+    writer, kind = FORMATS[form]
+    parts: Iterator[bytes] = chain.from_iterable(writer(desk, one, known, until) for one in chosen)
+    headers = {
+        "Content-Disposition": f'attachment; filename="{name}-r{known}.{form}"',
+        "Prowess-Revision": str(known),
+        "Cache-Control": "no-store",
+    }
+    if request.state.head:
+        return Response(None, 200, headers, kind)
+    return StreamingResponse(parts, 200, headers, kind)

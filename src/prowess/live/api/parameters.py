@@ -1,22 +1,29 @@
-"""What the one who asks may do, and the desk he asks."""
+"""Parameters of the routes: who asks and what they may do, names, pages, options.
+
+Dependencies are coroutines: a plain function would cost a hop to another thread each.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from difflib import get_close_matches
-from typing import Annotated, get_origin
+from typing import Annotated, Literal, get_origin
+from weakref import WeakKeyDictionary
 
-from fastapi import Depends, Request, Security
+from fastapi import Depends, Header, Path, Query, Request, Security
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from fastapi.security import HTTPBearer
+from pydantic import BeforeValidator, StringConstraints
 
 from prowess.live.api.limits import Settings
+from prowess.live.api.middleware import join_segment
+from prowess.live.api.models import BIGGEST
 from prowess.live.api.problems import Fault, Problem
 from prowess.live.journal.journal import Journal
 from prowess.live.store.access import Actor
 
-READ, SUBMIT, CORRECT, ADMIN = "read", "submit", "correct", "admin"
+READ, SUBMIT, ADMIN = "read", "submit", "admin"
 ANYONE = Actor(token=None, name="anyone", scopes=frozenset(), source=None, review=False)
 SCHEME = HTTPBearer(
     auto_error=False, scheme_name="token", description="A token with scopes: prw_..."
@@ -26,30 +33,30 @@ READING = HTTPBearer(
 )
 
 
-def get_desk(request: Request) -> Journal:
-    """The desk of this server."""
-    desk: Journal = request.app.state.desk
-    return desk
+async def get_desk(request: Request) -> Journal:
+    """The journal of this server."""
+    journal: Journal = request.app.state.desk
+    return journal
 
 
-def get_settings(request: Request) -> Settings:
+async def get_settings(request: Request) -> Settings:
     """The settings of this server."""
     settings: Settings = request.state.settings
     return settings
 
 
-def require_scope(scope: str, scheme: HTTPBearer = SCHEME) -> Callable[..., Actor]:
-    """A dependency: the one who asks, if they may; `admin` may everything."""
-    shown: object = Security(scheme)
+def require_scope(scope: str, scheme: HTTPBearer = SCHEME) -> Callable[..., Awaitable[Actor]]:
+    """A dependency: the token's holder, if the token has the scope; `admin` has all."""
+    documented: object = Security(scheme)
 
-    def actor(request: Request, _: object = shown) -> Actor:
+    async def actor(request: Request, _: object = documented) -> Actor:
         return check_scope(request, scope)
 
     return actor
 
 
 def check_scope(request: Request, scope: str) -> Actor:
-    """The one who asks; raises Problem where they may not, or nobody knows who they are."""
+    """The token's holder; raises Problem 401 without a token, 403 without the scope."""
     found: Actor | None = request.state.actor
     if scope == READ and not request.state.settings.private:
         return found or ANYONE
@@ -70,20 +77,59 @@ TheDesk = Annotated[Journal, Depends(get_desk)]
 TheSettings = Annotated[Settings, Depends(get_settings)]
 Reader = Annotated[Actor, Depends(require_scope(READ, READING))]
 Submitter = Annotated[Actor, Depends(require_scope(SUBMIT))]
-Corrector = Annotated[Actor, Depends(require_scope(CORRECT))]
 Admin = Annotated[Actor, Depends(require_scope(ADMIN))]
 
+CategoryKey = Annotated[str, Path(max_length=40, description="The key of the category.")]
+Number = Annotated[int, Path(ge=1, le=BIGGEST, description="The number of the result.")]
+Player = Annotated[
+    str,
+    BeforeValidator(join_segment),
+    Path(max_length=200, description="A name of the player, also an old one; / as %2F."),
+]
+Limit = Annotated[int, Query(ge=1, le=1000, description="Rows of a page.")]
+Cursor = Annotated[str | None, Query(max_length=1000, description="`next` of the page before.")]
+Preview = Annotated[bool, Query(description="Change nothing; say who would move.")]
+DryRun = Annotated[bool, Query(description="Say what would be; write nothing.")]
+LookAlikes = Annotated[
+    bool,
+    Query(
+        description="Take new names that look like other players' names, which else are refused."
+    ),
+]
+KeyHeader = Annotated[
+    str | None,
+    Header(
+        alias="Idempotency-Key",
+        min_length=1,
+        max_length=200,
+        description="The same key and request get the same answer for a day at least.",
+    ),
+]
+Revision = Annotated[int | None, Query(ge=1, le=2**62, description="As known at this revision.")]
+AsOf = Annotated[
+    str | None,
+    Query(max_length=40, description="After all games of this day.", examples=["2024-06-30"]),
+]
+Include = Annotated[
+    Literal["listed", "all"],
+    Query(description="all: provisional and inactive players are listed and ranked too."),
+]
+Text = Annotated[str | None, StringConstraints(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")]
 
-# A misspelt question is refused: `?dryrun=1` must not write.
+_names: WeakKeyDictionary[Callable[..., object], tuple[list[str], list[str]]] = (
+    WeakKeyDictionary()  # by endpoint: all, and those that may repeat
+)
 
 
-def check_query_names(request: Request) -> None:
-    """Raise Problem for a query parameter that the address does not have, or has once only."""
+async def check_query_names(request: Request) -> None:
+    """Raise Problem for an unknown or repeated query parameter: `?dryrun=1` must not write."""
     route = request.scope.get("route")
-    if not isinstance(route, APIRoute):
+    if not isinstance(route, APIRoute) or not request.scope["query_string"]:
         return
-    known = _named(route.dependant)
-    several = _named(route.dependant, lists=True)
+    if route.endpoint not in _names:
+        own = route.dependant
+        _names[route.endpoint] = _query_names(own), _query_names(own, lists=True)
+    known, several = _names[route.endpoint]
     given = [name for name, _ in request.query_params.multi_items()]
     faults = []
     for name in dict.fromkeys(given):
@@ -98,11 +144,11 @@ def check_query_names(request: Request) -> None:
         raise Problem(422, faults[0].code, told, faults)
 
 
-def _named(dependant: Dependant, *, lists: bool = False) -> list[str]:
-    """The query parameters of an address and of all it depends on, or those that may repeat."""
+def _query_names(dependant: Dependant, *, lists: bool = False) -> list[str]:
+    """The query parameters of a route and of its dependencies, or those that may repeat."""
     own = [
         field.alias
         for field in dependant.query_params
         if not lists or get_origin(field.field_info.annotation) is list
     ]
-    return own + [name for one in dependant.dependencies for name in _named(one, lists=lists)]
+    return own + [name for one in dependant.dependencies for name in _query_names(one, lists=lists)]

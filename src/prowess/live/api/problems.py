@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NotRequired
 
 from fastapi.exceptions import RequestValidationError
 from sqlalchemy.exc import DataError, DBAPIError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from typing_extensions import TypedDict
 
 from prowess.arguments import BadArgument
 from prowess.engine.fitted import NoModel
@@ -72,6 +73,24 @@ class Fault(NamedTuple):
     def as_dict(self) -> dict[str, Any]:
         """Without what does not apply."""
         return {name: value for name, value in self._asdict().items() if value is not None}
+
+
+class FaultJson(TypedDict):
+    code: str
+    message: str
+    field: NotRequired[str]
+    row: NotRequired[int]
+
+
+class ProblemJson(TypedDict):
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    request_id: str
+    errors: NotRequired[list[FaultJson]]
+    errors_total: NotRequired[int]
 
 
 class Problem(Exception):

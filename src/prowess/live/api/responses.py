@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from math import isfinite
-from typing import Annotated, Any
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 
-from fastapi import Header, Query, Request
-from pydantic import StringConstraints
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from prowess.live.api.encoding import encode_json
@@ -65,30 +64,25 @@ def _sound(part: Part) -> bool:
 JSON, CSV, HTML = "application/json", "text/csv", "text/html"
 CSV_TYPE = "text/csv; charset=utf-8; header=present"
 ALSO_CSV: dict[int | str, dict[str, Any]] = {200: {"content": {CSV: {}}}}  # for the schema
-Limit = Annotated[int, Query(ge=1, le=1000, description="Rows of a page.")]
-Cursor = Annotated[str | None, Query(max_length=1000, description="`next` of the page before.")]
-Preview = Annotated[bool, Query(description="Change nothing; say who would move.")]
-LookAlikes = Annotated[
-    bool,
-    Query(
-        description="Take new names that look like other players' names, which else are refused."
-    ),
-]
-KeyHeader = Annotated[
-    str | None,
-    Header(
-        alias="Idempotency-Key",
-        min_length=1,
-        max_length=200,
-        description="The same key and request get the same answer for a day at least.",
-    ),
-]
-Revision = Annotated[int | None, Query(ge=1, le=2**62, description="As known at this revision.")]
-AsOf = Annotated[
-    str | None,
-    Query(max_length=40, description="After all games of this day.", examples=["2024-06-30"]),
-]
-Text = Annotated[str | None, StringConstraints(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")]
+
+
+Handler = TypeVar("Handler", bound=Callable[..., Response])
+
+
+def csv_route(
+    router: APIRouter, path: str, summary: str, model: Any, **more: Any
+) -> Callable[[Handler], Handler]:
+    """A decorator: a GET route that answers JSON or CSV, also under .json and .csv."""
+
+    def decorate(function: Handler) -> Handler:
+        for suffix in (".csv", ".json"):  # first: a name at the end of a path takes all
+            router.get(path + suffix, include_in_schema=False)(function)
+        router.get(path, summary=summary, response_model=model, responses=ALSO_CSV, **more)(
+            function
+        )
+        return function
+
+    return decorate
 
 
 def select_format(request: Request, offered: Sequence[str] = (JSON, CSV)) -> str:

@@ -12,20 +12,23 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from anyio import to_thread
-from starlette.responses import StreamingResponse
+from fastapi import APIRouter, Header, Query, Request
+from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from prowess.live.api.encoding import format_time
-from prowess.live.api.limits import Settings
-from prowess.live.api.problems import Problem
+from prowess.live.api.limits import Settings, network_of
+from prowess.live.api.parameters import Reader, Text, TheDesk
+from prowess.live.api.problems import Fault, Problem
 from prowess.live.errors import StoreError
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import Event
 from prowess.live.store import access, queries
 
+LONGEST = 18  # digits of a revision
 BEHIND = 1000  # events a listener may be behind
 PAGE = 500  # past events read at a time
 LOOK = 1.0  # seconds after which tokens that were revoked or have expired are looked for
@@ -267,3 +270,38 @@ def format_event(data: dict[str, Any]) -> bytes:
     return f"id: {data['revision']}\nevent: {data['kind']}\ndata: {text}\n\n".encode(
         "utf-8", "backslashreplace"
     )
+
+
+router = APIRouter(tags=["journal"])
+
+
+@router.get(
+    "/events",
+    summary="Follow events as they happen",
+    response_class=StreamingResponse,
+    responses={200: {"content": {"text/event-stream": {}}}},
+)
+async def events(
+    request: Request,
+    desk: TheDesk,
+    actor: Reader,
+    category: Text = None,
+    after: Annotated[int | None, Query(ge=0, le=2**62)] = None,
+    last: Annotated[str | None, Header(alias="Last-Event-ID", max_length=20)] = None,
+) -> Response:
+    """Server-sent events, one an entry, `id` its revision; Last-Event-ID (or `after`) resumes.
+
+    Names the kind and the numbers of results; players by name. A comment every few seconds shows
+    that the line is alive. At shutdown the stream ends; clients come back by themselves.
+    """
+    if last is not None:
+        if not last.isdecimal() or len(last) > LONGEST:
+            told = "a revision, as it came with an event"
+            raise Problem(422, "bad_event_id", told, [Fault("bad_event_id", told, "Last-Event-ID")])
+        after = int(last)
+    if category is not None:
+        desk.category(category)
+    streams: Streams = request.app.state.streams
+    if request.state.head:
+        return Response(None, 200, {"Cache-Control": "no-store"}, "text/event-stream")
+    return streams.open(after, category, actor.token, network_of(request.state.address))

@@ -16,7 +16,7 @@ from prowess.live.errors import Busy, NotFound
 from prowess.live.journal.ladders import played
 from prowess.live.journal.log_columns import columns, mergers_at
 from prowess.live.journal.registry import Registry, categories_at
-from prowess.live.ladder import Ladder
+from prowess.live.ladder.ladder import Ladder
 from prowess.live.store.store import Store
 
 MOST = 4  # ladders kept in memory

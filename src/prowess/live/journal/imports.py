@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.rounds import BY_LABEL
+from prowess.games.dates import format_day
 from prowess.games.games import Games, format_count
 from prowess.games.names import guard_cell, unguard_cell
 from prowess.live.errors import Refused, RefusedMany
@@ -78,7 +79,7 @@ def describe_submission(one: Submission) -> str:
     more = ", ..." if len(players) > SHOWN else ""
     if one.time is None:
         return some + more
-    return f"{some}{more} on {np.datetime64(one.time, 'us').astype('datetime64[D]')}"
+    return f"{some}{more} on {format_day(one.time // DAY)}"
 
 
 def find_extras(table: Games) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from prowess.live.journal.outcomes import EVENTS, CommitResult, Event, Idempoten
 from prowess.live.journal.registry import Category, Registry
 from prowess.live.journal.submission import SKEW, check_reason
 from prowess.live.journal.unit_of_work import UnitOfWork, WriteAct
-from prowess.live.ladder import Ladder
+from prowess.live.ladder.ladder import Ladder
 from prowess.live.store import idempotency, webhooks
 from prowess.live.store.access import Actor
 from prowess.live.store.store import Store, open_store

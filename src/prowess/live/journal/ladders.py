@@ -12,13 +12,13 @@ from sqlalchemy import Connection
 
 from prowess.engine.rounds import BadRounds
 from prowess.engine.system import Unratable
-from prowess.live import ladder as ladders_room
 from prowess.live.errors import Refused
 from prowess.live.journal.log_columns import changes_since, columns
 from prowess.live.journal.registry import Category, People, Registry
 from prowess.live.journal.unit_of_work import Board, UnitOfWork
-from prowess.live.ladder import Ladder
-from prowess.live.ladder.preview import Preview
+from prowess.live.ladder.checkpoint import fingerprint as ladder_fingerprint
+from prowess.live.ladder.ladder import Ladder, Preview
+from prowess.live.ladder.loading import compare_ladders, load_ladder, new_ladder, restore_ladder
 from prowess.live.store import idempotency
 from prowess.live.store.store import Store
 
@@ -93,7 +93,7 @@ class Ladders:
                     after = self._rebuilt(category, connection)
                     after.publish(self.registry.revision)
                     after.settle()
-                    found[key] = ladders_room.compared(self.now[key], after)
+                    found[key] = compare_ladders(self.now[key], after)
                     after.close()
             return found
 
@@ -157,7 +157,7 @@ class Ladders:
             caught = changes_since(connection, category, people, revision)
             if caught is not None:
                 try:
-                    ladder = ladders_room.restored(data, *_terms(category, people))
+                    ladder = restore_ladder(data, *_terms(category, people))
                     if len(caught) <= max(FEW_BEHIND, FAR_BEHIND * len(ladder)):
                         ladder.apply(caught)
                         self._kept[category.key] = revision
@@ -169,12 +169,12 @@ class Ladders:
 
 def begun(category: Category, people: People) -> Ladder:
     """A ladder without results."""
-    return ladders_room.begun(*_terms(category, people))
+    return new_ladder(*_terms(category, people))
 
 
 def played(category: Category, people: People, found: Mapping[str, Any]) -> Ladder:
     """A ladder of the columns of a log."""
-    return ladders_room.loaded(found, *_terms(category, people))
+    return load_ladder(found, *_terms(category, people))
 
 
 def _terms(category: Category, people: People) -> Terms:
@@ -193,7 +193,7 @@ def fingerprint(category: Category) -> str:
     """What a checkpoint depends on besides the log."""
     from prowess.systems.catalogue import find
 
-    return ladders_room.fingerprint(
+    return ladder_fingerprint(
         find(category.system), category.params, category.period, category.kind, category.extra
     )
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from prowess.live.errors import Refused
 
 if TYPE_CHECKING:
-    from prowess.live.ladder.preview import Preview
+    from prowess.live.ladder.ladder import Preview
 
 
 RECORDED, ALREADY, HELD, REFUSED = "recorded", "already", "held", "refused"

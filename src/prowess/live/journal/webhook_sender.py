@@ -7,7 +7,6 @@ import json
 import ssl
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from itertools import groupby
@@ -19,6 +18,7 @@ from urllib.parse import urlsplit
 from sqlalchemy import Connection, select
 
 from prowess import __version__
+from prowess.games.dates import format_moment
 from prowess.live.errors import StoreError
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import EVENTS
@@ -35,7 +35,6 @@ WORDS = {
     "category.changed": "the method was changed",
     "player.changed": "a player was changed",
 }
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def build_payload(connection: Connection, people: People, number: int) -> dict[str, Any]:
@@ -72,7 +71,7 @@ def build_payload(connection: Connection, people: People, number: int) -> dict[s
     return {
         "event": EVENTS[row.kind],
         "revision": number,
-        "at": (EPOCH + timedelta(microseconds=row.at)).isoformat(),
+        "at": format_moment(row.at),
         "kind": row.kind,
         "category": row.key,
         "reason": row.reason,

@@ -1,20 +1,10 @@
-"""What follows from what was said: results in memory, in order of play, and their ratings."""
+"""Ladders in memory: results in order of play (a log), what follows from them (a state), changes.
 
-from prowess.live.ladder.fingerprint import fingerprint
-from prowess.live.ladder.fitted import Shown, shown
-from prowess.live.ladder.ladder import Ladder
-from prowess.live.ladder.opening import begun, compared, loaded, restored
-from prowess.live.ladder.preview import Mover, Preview
-
-__all__ = [
-    "Ladder",
-    "Mover",
-    "Preview",
-    "Shown",
-    "begun",
-    "compared",
-    "fingerprint",
-    "loaded",
-    "restored",
-    "shown",
-]
+columns   buffers that grow at their end, and results as columns
+log       ResultLog: the results that count, in order of play
+replay    playing rows of a log onto an engine state; rounds; states saved on the way
+state     LadderState: a log and all that follows from it
+update    `advance`: the state that changes of results lead to
+prior     the ratings that each player brought into each result
+ladder    the interface; `replayed` and `fitted` implement it; `loading` makes ladders
+"""

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    Rows = NDArray[np.int64]
+
+
 Arrays = Mapping[str, "NDArray[Any]"]
 TYPES = {  # of columns; others are float64
     "id": np.int64, "a": np.uint32, "b": np.uint32, "player": np.uint32, "round": np.int32,
@@ -91,17 +94,8 @@ class Columns:
             found["ends"] = {"ends": np.cumsum(self.width)}
         return found
 
-    def tabled(self, form: Form, players: Sequence[str], unusual: Mapping[str, int]) -> Games:
-        """The results as a table; `unusual` says which columns say more than the usual."""
-        found = self.written(form)
-        flat = {name: column for level in found.values() for name, column in level.items()}
-        for name in ("start", "ends"):
-            if name in flat:
-                flat[name] = np.concatenate(([0], flat[name]))
-        return tabled(flat, players, unusual)
 
-
-def names_of(kind: str, extra: Sequence[str], labelled: bool) -> tuple[list[str], list[str]]:
+def column_names(kind: str, extra: Sequence[str], labelled: bool) -> tuple[list[str], list[str]]:
     """The columns that a category keeps of its results, and of their sides."""
     if kind == CONTESTS:
         return ["id", "time", "weight"], ["place", *(["points"] if "points" in extra else [])]
@@ -109,18 +103,18 @@ def names_of(kind: str, extra: Sequence[str], labelled: bool) -> tuple[list[str]
     return ["id", "time", "weight", "score", "side", *asked, *(["round"] if labelled else [])], []
 
 
-def nothing(kind: str, extra: Sequence[str], labelled: bool) -> Columns:
+def no_results(kind: str, extra: Sequence[str], labelled: bool) -> Columns:
     """The columns of no results."""
     results, sides = (
-        {name: np.empty(0, dtype=typed(name)) for name in names}
-        for names in names_of(kind, extra, labelled)
+        {name: np.empty(0, dtype=type_of(name)) for name in names}
+        for names in column_names(kind, extra, labelled)
     )
     none = np.empty(0, dtype=np.int64)
-    members = {name: np.empty(0, dtype=typed(name)) for name in ("player", "share")}
+    members = {name: np.empty(0, dtype=type_of(name)) for name in ("player", "share")}
     return Columns(results, none, sides, none, members)
 
 
-def tabled(columns: Arrays, players: Sequence[str], unusual: Mapping[str, int]) -> Games:
+def build_table(columns: Arrays, players: Sequence[str], unusual: Mapping[str, int]) -> Games:
     """Columns of all levels as a table: those in which all is usual are left out."""
     silent = {"id", *(name for name, count in unusual.items() if not count)}
     kept: dict[str, Any] = {
@@ -129,7 +123,7 @@ def tabled(columns: Arrays, players: Sequence[str], unusual: Mapping[str, int]) 
     return Games(players=players, **kept)
 
 
-def unusual(columns: Arrays) -> dict[str, int]:
+def count_unusual(columns: Arrays) -> dict[str, int]:
     """How many rows of a column say something else than results usually do."""
     return {
         name: int((columns[name] != value).sum())
@@ -138,7 +132,7 @@ def unusual(columns: Arrays) -> dict[str, int]:
     }
 
 
-def typed(name: str) -> Any:
+def type_of(name: str) -> Any:
     """The type of a column."""
     return TYPES.get(name, np.float64)
 
@@ -157,3 +151,108 @@ def runs(start: NDArray[np.int64], chosen: NDArray[np.int64]) -> NDArray[np.int6
 
 def _joined(one: Arrays, other: Arrays) -> Arrays:
     return {name: np.concatenate((column, other[name])) for name, column in one.items()}
+
+
+# -- buffers --
+
+
+LEAST_ROOM = 64  # rows
+
+
+@dataclass(frozen=True, eq=False)
+class Splice:
+    """Rows taken out of columns and rows put in, as row numbers of the columns before.
+
+    `gone` ascends without repeats; the j-th new row stands before the old row `at[j]`.
+    """
+
+    gone: Rows
+    at: Rows
+
+    @property
+    def first(self) -> int:
+        """The first row that is no longer what it was."""
+        return int(min(self.gone[:1].tolist() + self.at[:1].tolist()))
+
+    @property
+    def growth(self) -> int:
+        """How many rows there are more than before."""
+        return len(self.at) - len(self.gone)
+
+    def pieces(self, count: int) -> list[tuple[int, int, int]]:
+        """The runs of rows that stay, of `count`: (first, last + 1, new place of the first)."""
+        cuts = np.unique(np.concatenate(([0, count], self.gone, self.gone + 1, self.at)))
+        low, high = cuts[:-1], cuts[1:]
+        stays = ~np.isin(low, self.gone)
+        low, high = low[stays], high[stays]
+        to = low - self.gone.searchsorted(low) + self.at.searchsorted(low, side="right")
+        return list(zip(low.tolist(), high.tolist(), to.tolist(), strict=True))
+
+    @property
+    def places(self) -> Rows:
+        """Where the new rows stand."""
+        places: Rows = self.at - self.gone.searchsorted(self.at) + np.arange(len(self.at))
+        return places
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnBuffer:
+    """Columns of equal length by name; `held` has room behind the `count` rows that are filled.
+
+    Only the newest of the blocks that share memory may be extended.
+    """
+
+    held: Mapping[str, NDArray[Any]]
+    count: int
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        return self.held[name][: self.count]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.held
+
+    def part(self, first: int, last: int | None = None) -> dict[str, NDArray[Any]]:
+        """Some rows of all columns."""
+        last = self.count if last is None else last
+        return {name: column[first:last] for name, column in self.held.items()}
+
+    def copied(self) -> ColumnBuffer:
+        """A copy without room, which nobody else writes to."""
+        return ColumnBuffer({name: self[name].copy() for name in self.held}, self.count)
+
+    def extended(self, more: Mapping[str, NDArray[Any]]) -> ColumnBuffer:
+        """With more rows at the end, in the same memory where there is room."""
+        count = self.count + (len(next(iter(more.values()))) if more else 0)
+        held = {}
+        for name, column in self.held.items():
+            if count > len(column):
+                column = widened(column[: self.count], count + count // 2 + LEAST_ROOM)  # noqa: PLW2901
+            column[self.count : count] = more[name]
+            held[name] = column
+        return ColumnBuffer(held, count)
+
+    def headed(self, kept: int, more: Mapping[str, NDArray[Any]]) -> ColumnBuffer:
+        """The first `kept` rows and more behind them."""
+        if kept == self.count:
+            return self.extended(more)
+        return ColumnBuffer(self.part(0, kept), kept).copied().extended(more)
+
+    def spliced(self, splice: Splice, more: Mapping[str, NDArray[Any]]) -> ColumnBuffer:
+        """With rows taken out and `more` put in, in memory of its own."""
+        count = self.count + splice.growth
+        pieces, places = splice.pieces(self.count), splice.places
+        held = {}
+        for name, column in self.held.items():
+            new = np.empty((count + count // 8 + LEAST_ROOM, *column.shape[1:]), column.dtype)
+            for low, high, to in pieces:
+                new[to : to + high - low] = column[low:high]
+            new[places] = more[name]
+            held[name] = new
+        return ColumnBuffer(held, count)
+
+
+def widened(column: NDArray[Any], room: int) -> NDArray[Any]:
+    """The same rows in memory for `room` of them."""
+    wide = np.empty((room, *column.shape[1:]), column.dtype)
+    wide[: len(column)] = column
+    return wide

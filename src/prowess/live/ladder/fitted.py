@@ -18,10 +18,9 @@ from prowess.engine.fit import fitted, refuse_table
 from prowess.engine.system import Unratable
 from prowess.games.columns import number_by_appearance
 from prowess.games.games import Games
-from prowess.live.ladder.ladder import Ladder
-from prowess.live.ladder.passage import renumbered
-from prowess.live.ladder.players import Players
-from prowess.live.ladder.preview import Preview, Standings, previewed
+from prowess.live.ladder.ladder import Ladder, Preview, Standings, build_preview
+from prowess.live.ladder.replay import renumber_players
+from prowess.live.ladder.state import Players
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 DAYS_KEPT = 8  # fits as of other days that are kept for the next who asks
 
 
-class Shown(NamedTuple):
+class LadderView(NamedTuple):
     """What there is to see of a ladder, and what is to be said with it."""
 
     ratings: Ratings | None  # None where nothing counts
@@ -85,7 +84,7 @@ class FittedLadder(Ladder):
 
     def apply(self, changes: Changes) -> None:
         """See Ladder; what only the fit finds out is told by `trouble`."""
-        refuse_table(self.system, self.interim.news(changes))
+        refuse_table(self.system, self.interim.incoming(changes))
         self.interim.apply(changes)
         self._applied.append(len(changes))
 
@@ -179,7 +178,7 @@ class FittedLadder(Ladder):
         """See Ladder; None until the first fit."""
         return self._found.ratings
 
-    def shown(self, day: float | None = None) -> Shown:
+    def shown(self, day: float | None = None) -> LadderView:
         """The last fit, or the interim while there is none, now or as of a day.
 
         An earlier day is fitted when it is asked for: only its own results are in it.
@@ -189,15 +188,15 @@ class FittedLadder(Ladder):
             interim = self.interim.ratings() if found.ratings is None and waiting else None
         if day is None:
             if interim is not None:
-                return Shown(interim, None, waiting, last.trouble, True)
+                return LadderView(interim, None, waiting, last.trouble, True)
             applied = found.revision if waiting else None
-            return Shown(found.ratings, applied, waiting, last.trouble, False)
+            return LadderView(found.ratings, applied, waiting, last.trouble, False)
         try:
-            return Shown(self.as_of(day), None, 0, None, False)
+            return LadderView(self.as_of(day), None, 0, None, False)
         except Unratable as error:
             earlier = self.interim.as_of(day)  # raises where the day itself is none
             count = 0 if earlier is None else len(earlier.table)
-            return Shown(earlier, None, count, str(error), True)
+            return LadderView(earlier, None, count, str(error), True)
 
     def as_of(self, day: float) -> Fitted | None:
         """See Ladder; raises Unratable where these results cannot be fitted."""
@@ -222,7 +221,7 @@ class FittedLadder(Ladder):
 
         Where that does not come off it says why, and shows what would be shown then.
         """
-        refuse_table(self.system, self.interim.news(changes))
+        refuse_table(self.system, self.interim.incoming(changes))
         before, after = self.interim.table({}), self.interim.table(changes)
         if not self._applied:
             self.settle()
@@ -235,7 +234,7 @@ class FittedLadder(Ladder):
             return self.interim.preview(changes)._replace(trouble=trouble, interim=True)
         shown = self.interim.ratings() if old is None else old
         counts = len(before), len(after), len(after)
-        told = previewed(standings(shown), standings(shown if trouble else later), *counts)
+        told = build_preview(standings(shown), standings(shown if trouble else later), *counts)
         return told._replace(trouble=trouble)
 
     def checkpoint(self) -> bytes:
@@ -253,11 +252,11 @@ class FittedLadder(Ladder):
         return int(rows[0]) if len(rows) else None
 
 
-def shown(ladder: Ladder, day: float | None = None) -> Shown:
+def read_view(ladder: Ladder, day: float | None = None) -> LadderView:
     """What there is to see of any ladder, now or as of a day; raises Unratable for no day."""
     if isinstance(ladder, FittedLadder):
         return ladder.shown(day)
-    return Shown(ladder.ratings() if day is None else ladder.as_of(day), None, 0, None, False)
+    return LadderView(ladder.ratings() if day is None else ladder.as_of(day), None, 0, None, False)
 
 
 def standings(ratings: Ratings | None) -> Standings:
@@ -281,4 +280,4 @@ def compact(table: Table) -> Table:
     assert isinstance(table.players, Players)
     rows, number = number_by_appearance(table.player.astype(np.int64))
     players = Players(table.players.ids[rows], table.players.names)
-    return renumbered(table, players, number.astype(np.uint32))
+    return renumber_players(table, players, number.astype(np.uint32))

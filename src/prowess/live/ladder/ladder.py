@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from prowess.engine.ratings import Ratings
     from prowess.live.facts import Changes
-    from prowess.live.ladder.preview import Preview
 
 
 class Ladder(ABC):
@@ -79,3 +81,119 @@ class Ladder(ABC):
 
     def close(self) -> None:  # noqa: B027
         """Let go of whatever works in the background."""
+
+
+# -- previews --
+
+
+class Mover(NamedTuple):
+    """A player whose values change; None where he has no game, before or after."""
+
+    player: int  # the store's number
+    before: dict[str, float] | None
+    after: dict[str, float] | None
+    rank_before: int | None
+    rank_after: int | None
+
+
+class Preview(NamedTuple):
+    """What changes would do: who moves, by size of the change, and how much is played again."""
+
+    movers: tuple[Mover, ...]
+    games_before: int
+    games_after: int
+    replayed: int  # results
+    leader_changed: bool
+    trouble: str | None = None  # why no fit would come off: what is there stays shown
+    interim: bool = False  # whether interim ratings would be shown instead
+
+
+@dataclass(frozen=True, eq=False)
+class Standings:
+    """Players by the store's number, with their values and ranks; who has no game is not there."""
+
+    ids: NDArray[np.int64]  # ascending
+    columns: Mapping[str, NDArray[Any]]
+    rank: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, ratings: Ratings | None, ids: NDArray[np.int64]) -> Standings:
+        """The players of ratings."""
+        if ratings is None:
+            nobody = np.empty(0, dtype=np.int64)
+            return cls(nobody, {}, nobody)
+        rows = np.flatnonzero(ratings.game_counts > 0)
+        rows = rows[np.argsort(ids[rows])]
+        strength = ratings.strength[rows]
+        better = np.sort(strength)
+        rank = 1 + len(rows) - better.searchsorted(strength, side="right")
+        columns = {name: column[rows] for name, column in ratings.columns.items()}
+        return cls(ids[rows], columns, rank)
+
+    def values(self, row: int) -> dict[str, float]:
+        """All values of one player."""
+        return {name: column[row].item() for name, column in self.columns.items()}
+
+
+def build_preview(
+    before: Standings, after: Standings, games_before: int, games_after: int, replayed: int
+) -> Preview:
+    """The preview of a change that leads from some standings to others."""
+    return Preview(
+        movers=find_movers(before, after),
+        games_before=games_before,
+        games_after=games_after,
+        replayed=replayed,
+        leader_changed=not np.array_equal(before.ids[before.rank == 1], after.ids[after.rank == 1]),
+    )
+
+
+def find_movers(before: Standings, after: Standings) -> tuple[Mover, ...]:
+    """Everybody any of whose values changes by one bit, by size of the change of the first.
+
+    Newcomers and those who vanish come first, all of equal size by number.
+    """
+    ids = np.union1d(before.ids, after.ids)
+    old, new = _found(before.ids, ids), _found(after.ids, ids)
+    both = (old >= 0) & (new >= 0)
+    same = both.copy()
+    size = np.full(len(ids), np.inf)
+    if before.columns.keys() != after.columns.keys():
+        same[:] = False
+    elif before.columns:
+        for name, column in after.columns.items():
+            same[both] &= _equal(before.columns[name][old[both]], column[new[both]])
+        first = next(iter(after.columns))
+        change = after.columns[first][new[both]] - before.columns[first][old[both]]
+        size[both] = np.abs(change)
+    chosen = np.flatnonzero(~same)
+    chosen = chosen[np.argsort(-size[chosen], kind="stable")]
+    return tuple(
+        Mover(
+            player,
+            before.values(was) if was >= 0 else None,
+            after.values(will) if will >= 0 else None,
+            int(before.rank[was]) if was >= 0 else None,
+            int(after.rank[will]) if will >= 0 else None,
+        )
+        for player, was, will in zip(
+            ids[chosen].tolist(), old[chosen].tolist(), new[chosen].tolist(), strict=True
+        )
+    )
+
+
+def _found(ids: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The rows of players in ascending ids, -1 where they are not."""
+    if not len(ids):
+        return np.full(len(wanted), -1, dtype=np.int64)
+    row = np.minimum(ids.searchsorted(wanted), len(ids) - 1)
+    return np.where(ids[row] == wanted, row, -1)
+
+
+def _equal(one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.bool_]:
+    """Where two columns hold the same bits."""
+    if one.dtype != other.dtype:
+        return np.zeros(len(one), dtype=bool)
+    pair = (np.ascontiguousarray(column) for column in (one, other))
+    one, other = (column.view(np.uint8).reshape(len(column), column.itemsize) for column in pair)
+    return np.asarray((one == other).all(axis=1))

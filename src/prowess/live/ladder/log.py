@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.engine.system import Unratable
 from prowess.games.games import Games
 from prowess.live.facts import Changes, Fact, days
-from prowess.live.ladder.block import Block
-from prowess.live.ladder.columns import Arrays, Columns, Form, tabled, typed, unusual
-from prowess.live.ladder.edit import Edit, Numbering, placed
-from prowess.live.ladder.labels import Labels
+from prowess.live.ladder.columns import (
+    Arrays,
+    ColumnBuffer,
+    Columns,
+    Form,
+    Splice,
+    build_table,
+    count_unusual,
+    type_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from prowess.live.ladder.players import Roster
+    from prowess.live.ladder.state import Roster
 
     Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Log:
+class ResultLog:
     """Columns of results by (time, number), in the narrowest form that holds them.
 
     `blocks` has the columns of each level: `results`; `sides` and where they begin (`start`) of
@@ -37,29 +45,33 @@ class Log:
     """
 
     form: Form
-    blocks: Mapping[str, Block]
+    blocks: Mapping[str, ColumnBuffer]
     unusual: Mapping[str, int]
     highest: int = -1  # no number of a result is above it
-    labels: Labels | None = None  # where rounds are kept
+    labels: RoundLabels | None = None  # where rounds are kept
 
     @classmethod
-    def of(cls, columns: Columns, *, contests: bool, labels: Labels | None = None) -> Log:
+    def of(
+        cls, columns: Columns, *, contests: bool, labels: RoundLabels | None = None
+    ) -> ResultLog:
         """A log of columns in order of play, players by row, times in days."""
         levels = columns.written(Form(contests, columns.teams))
         for name in {"start", "ends"} & levels.keys():
             levels[name] = {name: np.concatenate(([0], levels[name][name]))}
-        return cls.held(levels, contests, labels)
+        return cls.of_levels(levels, contests, labels)
 
     @classmethod
-    def held(cls, levels: Mapping[str, Arrays], contests: bool, labels: Labels | None) -> Log:
+    def of_levels(
+        cls, levels: Mapping[str, Arrays], contests: bool, labels: RoundLabels | None
+    ) -> ResultLog:
         """A log of the columns of its blocks."""
         blocks = {}
         for level, held in levels.items():
-            arrays = {name: np.array(column, dtype=typed(name)) for name, column in held.items()}
-            blocks[level] = Block(arrays, len(next(iter(arrays.values()))))
-        said = unusual(blocks["results"].part(0)) | {"share": 0}
+            arrays = {name: np.array(column, dtype=type_of(name)) for name, column in held.items()}
+            blocks[level] = ColumnBuffer(arrays, len(next(iter(arrays.values()))))
+        said = count_unusual(blocks["results"].part(0)) | {"share": 0}
         if "ends" in blocks:
-            said |= unusual(blocks["members"].part(0))
+            said |= count_unusual(blocks["members"].part(0))
         highest = int(blocks["results"]["id"].max(initial=-1))
         return cls(Form(contests, "ends" in blocks), blocks, said, highest, labels)
 
@@ -67,7 +79,7 @@ class Log:
         return self.results.count
 
     @property
-    def results(self) -> Block:
+    def results(self) -> ColumnBuffer:
         """The columns of results: id, time, weight; of games score, side and what is asked."""
         return self.blocks["results"]
 
@@ -87,8 +99,8 @@ class Log:
         side = self.side_row(row)
         return self.blocks["ends"]["ends"][side] if self.form.teams else side
 
-    def trail_row(self, row: int) -> int:
-        """The first row of the trail that belongs to a result: a member has one each."""
+    def prior_row(self, row: int) -> int:
+        """The row of PriorRatings of the first member of a result."""
         return int(self.member_row(row))
 
     def who(self, rows: Rows) -> NDArray[np.uint32]:
@@ -148,14 +160,11 @@ class Log:
             if self.form.teams:
                 ends = self.blocks["ends"]["ends"][sides[0] : sides[1] + 1]
                 found["ends"] = ends - ends[0] if first else ends
-        return tabled(found, players, self.unusual)
+        return build_table(found, players, self.unusual)
 
-    def table_on(self, first: int, edit: Edit, players: Sequence[str]) -> Games:
-        """The results from `first` on and those that an edit appends, as a table."""
-        rows = edit.columns if first == len(self) else self.whole(first).followed_by(edit.columns)
-        came = counted(edit.columns)
-        total = {name: count + came[name] for name, count in self.unusual.items()}
-        return rows.tabled(self.form_after(edit), players, total)
+    def alone(self, edit: Edit) -> ResultLog:
+        """The results that an edit brings, as a log of their own."""
+        return ResultLog.of(edit.columns, contests=self.form.contests, labels=self.labels)
 
     # -- changing --
 
@@ -206,7 +215,7 @@ class Log:
         behind = not len(splice.gone) and splice.first == len(self)
         return behind and self.form_after(edit) == self.form
 
-    def changed(self, edit: Edit) -> Log:
+    def changed(self, edit: Edit) -> ResultLog:
         """The log after an edit."""
         if self.appends(edit):
             return self._extended(edit)
@@ -219,25 +228,25 @@ class Log:
         order[splice.places] = count + np.arange(len(splice.at))
         order[~fresh] = np.delete(np.arange(count), splice.gone)
         columns = self.whole().followed_by(edit.columns).taken(order)
-        later = Log.of(columns, contests=self.form.contests, labels=self.labels)
+        later = ResultLog.of(columns, contests=self.form.contests, labels=self.labels)
         return replace(later, highest=self._highest(edit))
 
-    def _extended(self, edit: Edit) -> Log:
+    def _extended(self, edit: Edit) -> ResultLog:
         more = edit.columns.written(self.form)
         for name in {"start", "ends"} & more.keys():
             more[name] = {name: more[name][name] + self.blocks[name][name][-1]}
         blocks = {level: block.extended(more[level]) for level, block in self.blocks.items()}
         came = counted(edit.columns)
         total = {name: count + came[name] for name, count in self.unusual.items()}
-        return Log(self.form, blocks, total, self._highest(edit), self.labels)
+        return ResultLog(self.form, blocks, total, self._highest(edit), self.labels)
 
-    def _spliced(self, edit: Edit) -> Log:
+    def _spliced(self, edit: Edit) -> ResultLog:
         """The same of games of one player against one, whose only level moves in long pieces."""
         gone = {name: self.results[name][edit.splice.gone] for name in ("side", "weight")}
-        left, came = unusual(gone), counted(edit.columns)
+        left, came = count_unusual(gone), counted(edit.columns)
         results = self.results.spliced(edit.splice, edit.columns.written(self.form)["results"])
         total = {n: count - left.get(n, 0) + came[n] for n, count in self.unusual.items()}
-        return Log(self.form, {"results": results}, total, self._highest(edit), self.labels)
+        return ResultLog(self.form, {"results": results}, total, self._highest(edit), self.labels)
 
     def _highest(self, edit: Edit) -> int:
         return max(self.highest, int(edit.columns.results["id"].max(initial=-1)))
@@ -245,8 +254,96 @@ class Log:
 
 def counted(columns: Columns) -> dict[str, int]:
     """How many rows say more than the usual, by column."""
-    return unusual(columns.results) | unusual(columns.members)
+    return count_unusual(columns.results) | count_unusual(columns.members)
 
 
 def _array(name: str, values: list[Any]) -> NDArray[Any]:
-    return np.array(values, dtype=typed(name))
+    return np.array(values, dtype=type_of(name))
+
+
+# -- labels of rounds --
+
+
+@dataclass(frozen=True, eq=False)
+class RoundLabels:
+    """Numbers for the labels of rounds; a number once given stays."""
+
+    numbers: dict[str, int] = field(default_factory=dict)
+    next: Any = field(default_factory=itertools.count)
+
+    def number(self, label: str | None) -> int:
+        """The number of a label; raises Unratable where there is none."""
+        if label is None:
+            raise Unratable("rounds by label need the round of every result")
+        return self.numbers.setdefault(label, next(self.next))
+
+    @classmethod
+    def of(cls, numbers: Mapping[str, int]) -> RoundLabels:
+        """Labels that have numbers already."""
+        return cls(dict(numbers), itertools.count(max(numbers.values(), default=-1) + 1))
+
+
+# -- edits: which rows go, which come, and where they stand --
+
+
+NO_ROWS = np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Edit:
+    """New results in order of play, and the rows of the log they replace."""
+
+    splice: Splice
+    columns: Columns  # of the new results
+    newcomers: tuple[int, ...]  # players to be added to the roster, by the store's number
+
+
+def placed(
+    results: ColumnBuffer, highest: int, changes: Changes
+) -> tuple[Splice, list[Fact]] | None:
+    """Where changed results stand in order of play, and the new ones in that order.
+
+    `results` has the columns id and time; no id is above `highest`. None: nothing changes.
+    """
+    facts = sorted(
+        (fact for fact in changes.values() if fact is not None),
+        key=lambda fact: (days(fact.time), fact.id),
+    )
+    known = [number for number in changes if number <= highest]
+    gone = NO_ROWS
+    if known:
+        gone = np.flatnonzero(np.isin(results["id"], np.array(known, dtype=np.int64)))
+    if not facts and not len(gone):
+        return None
+    return Splice(gone, _rows_for(results, facts)), facts
+
+
+def _rows_for(results: ColumnBuffer, facts: list[Fact]) -> NDArray[np.int64]:
+    """The rows before which results are to stand: by time, those of equal time by number."""
+    if not facts:
+        return NO_ROWS
+    number, time, count = results["id"], results["time"], results.count
+    first = facts[0]
+    if not count or (days(first.time), first.id) > (time[-1], number[-1]):
+        return np.full(len(facts), count, dtype=np.int64)
+    day = np.array([days(fact.time) for fact in facts])
+    low, high = time.searchsorted(day), time.searchsorted(day, side="right")
+    within = [
+        int(number[start:stop].searchsorted(fact.id)) if start < stop else 0
+        for fact, start, stop in zip(facts, low.tolist(), high.tolist(), strict=True)
+    ]
+    return low.astype(np.int64) + np.array(within, dtype=np.int64)
+
+
+class Numbering:
+    """The rows of players, those of newcomers given on the way."""
+
+    def __init__(self, roster: Roster) -> None:
+        self.roster, self.newcomers = roster, dict[int, int]()
+
+    def row(self, player: int) -> int:
+        """The row of a player, a new one if the roster does not have the player."""
+        row = self.roster.row(player)
+        if row is not None:
+            return row
+        return self.newcomers.setdefault(player, len(self.roster) + len(self.newcomers))

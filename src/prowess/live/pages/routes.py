@@ -11,9 +11,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from prowess.live.api.middleware import API
 from prowess.live.api.problems import problem_response
 from prowess.live.api.responses import is_html_preferred
-from prowess.live.api.serializers import PREFIX
 from prowess.live.errors import NotFound
 from prowess.live.pages.admin import changes, imports, keys, rooms, scoresheet, signing
 from prowess.live.pages.reading import archive, documents, ladders, lists, players
@@ -103,7 +103,7 @@ def unknown(
         response = problem_response(request, error)
         path = request.scope["path"]
         asked = request.method in ("GET", "HEAD") and is_html_preferred(request)
-        if response.status_code not in MISSING or path.startswith(PREFIX) or not asked:
+        if response.status_code not in MISSING or path.startswith(API.rstrip("/")) or not asked:
             return response
 
         def page(visit: Visit) -> Response:

@@ -54,8 +54,13 @@ class Odds:
 
     @property
     def loss(self) -> Floats:
-        """What is left."""
+        """The chance of a loss."""
         return np.maximum(0.0, 1.0 - self.win - self.draw)
+
+    def scores(self, uniform: Floats) -> Floats:
+        """Scores of the first player drawn by uniform numbers in [0, 1)."""
+        drawn = np.where(uniform < self.win + self.draw, 0.5, 0.0)
+        return np.where(uniform < self.win, 1.0, drawn)
 
 
 @dataclass(frozen=True, eq=False)
@@ -290,19 +295,18 @@ def measure_draws(ratings: Ratings) -> float:
     table = ratings.table
     if not table.pairwise or not len(table):
         return 0.0
+    from scipy.optimize import brentq
+
     first = max(0, len(table) - LATEST)
     share = float((table.score[first:] == 0.5).mean())
     if share == 0.0:
         return 0.0
     expected = _expected(ratings, table, first)
-    low, high = 0.0, nu_of(0.999)
-    for _ in range(60):
-        nu = 0.5 * (low + high)
-        if float(davidson_draws(expected, nu).mean()) < share:
-            low = nu
-        else:
-            high = nu
-    return 0.5 * (low + high)
+    largest = nu_of(0.999)
+    if float(davidson_draws(expected, largest).mean()) <= share:
+        return largest
+    nu = brentq(lambda nu: float(davidson_draws(expected, nu).mean()) - share, 0.0, largest)
+    return float(nu)
 
 
 def _expected(ratings: Ratings, table: Games, first: int) -> Floats:

@@ -195,8 +195,7 @@ def _round(
             due = np.sign(hall.turns[everywhere, b] - hall.turns[everywhere, a])
             side = np.where(due == 0.0, 1.0 if number % 2 == 0 else -1.0, due)
         odds = field.odds(field.world(part), rank[a], rank[b], side)
-        drawn = np.where(luck[:, k] < odds.win + odds.draw, 0.5, 0.0)
-        score = np.where(luck[:, k] < odds.win, 1.0, drawn)
+        score = odds.scores(luck[:, k])
         hall.play(scale, everywhere, a, b, side, score)
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.params import BadSetting
-from prowess.engine.periods import date_text
+from prowess.games.dates import format_date
 from prowess.games.games import Games
 from prowess.games.roster import Roster
 from prowess.study.simulation.play import FIRST_CANDIDATE, Record, loop, outcome_model
@@ -156,9 +156,10 @@ def _play(
         with np.errstate(all="ignore"):
             played = play(p, law, people, field, record, low, high, chance, normal)
         if played < high:
+            day = format_date(float(record.time[played]))
             raise BadSetting(
-                f"fewer than two players are left after {played:,} of {games:,} games, on "
-                f"{date_text(float(record.time[played]))}: more births, longer lives or fewer days"
+                f"fewer than two players are left after {played:,} of {games:,} games, on {day}: "
+                "more births, longer lives or fewer days"
             )
 
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import cached_property, partial
-from math import ceil, inf, isfinite, sqrt
+from math import ceil, inf, isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -261,7 +261,7 @@ def _tuple(setting: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
 FITTED = "fitted"  # the word of a system that fits an advantage itself, to all games before
 OPENING = 0.2  # of the warm-up only plays: everyone was new there
 FEWEST = 30  # games with sides that decide; fewer decide nothing
-HALVINGS = 20  # of the range, by 0.618 each: 1/15,000 of it is left
+PRECISION = 15_000  # parts of the range that the search distinguishes
 
 
 class SideAdvantage(NamedTuple):
@@ -307,19 +307,12 @@ def fit_advantage(
     return SideAdvantage({one.name: value})
 
 
-def find_lowest(loss: Any, low: float, high: float) -> float:
-    """Where a function with one valley is lowest, by golden section."""
-    part = (sqrt(5.0) - 1.0) / 2.0
-    a, d = low, high
-    b, c = d - part * (d - a), a + part * (d - a)
-    at_b, at_c = loss(b), loss(c)
-    for _ in range(HALVINGS):
-        if at_b < at_c:
-            d, c, at_c = c, b, at_b
-            b = d - part * (d - a)
-            at_b = loss(b)
-        else:
-            a, b, at_b = b, c, at_c
-            c = a + part * (d - a)
-            at_c = loss(c)
-    return 0.5 * (a + d)
+def find_lowest(loss: Callable[[float], float], low: float, high: float) -> float:
+    """Return where a function with one minimum is lowest."""
+    from scipy.optimize import minimize_scalar
+
+    tolerance = (high - low) / PRECISION
+    found = minimize_scalar(
+        loss, bounds=(low, high), method="bounded", options={"xatol": tolerance}
+    )
+    return float(found.x)

@@ -22,7 +22,7 @@ from prowess.live.pages.visits import Visit, names
 
 if TYPE_CHECKING:
     from prowess.live.journal.outcomes import PreviewResult
-    from prowess.live.ladder.preview import Preview
+    from prowess.live.ladder.ladder import Preview
 
 MOVERS = 100  # that are shown
 NEW = 100  # names

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
 from math import isfinite
 from typing import Any
 
-from prowess.face import end_of_day
+from prowess.games.dates import parse_moment
 from prowess.live.errors import Refused
-from prowess.live.facts import DAY
 from prowess.live.journal.categories import ChangeMethod, NewCategory, NewSeason, Publish
 from prowess.live.journal.corrections import Accept, Correct, Reject, Restore, Void, VoidWhere
 from prowess.live.journal.identities import Alias, Anonymise, Merge, Rename, Split
@@ -17,9 +15,6 @@ from prowess.live.journal.imports import read_fact
 from prowess.live.journal.submission import LineUp, Submission
 from prowess.live.journal.unit_of_work import WriteAct
 from prowess.live.pages.visits import Visit
-from prowess.present.wording import EPOCH
-
-MICROSECOND = timedelta(microseconds=1)
 
 
 def text(visit: Visit, name: str) -> str:
@@ -65,14 +60,9 @@ def moment(visit: Visit, name: str, *, ends: bool = False) -> int | None:
     if not value:
         return None
     try:
-        if ends:
-            return round(end_of_day(value) * DAY)
-        found = datetime.fromisoformat(value)
-    except (ValueError, OverflowError):
+        return parse_moment(value, end_of_day=ends)
+    except ValueError:
         raise Refused("bad_date", f"{value!r} is not a date", field=name) from None
-    if found.tzinfo is None:
-        found = found.replace(tzinfo=UTC)
-    return (found - EPOCH) // MICROSECOND
 
 
 def results(visit: Visit) -> tuple[int, ...]:

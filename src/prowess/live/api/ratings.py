@@ -1,48 +1,52 @@
-"""Ratings: the leaderboard, one player, and how he came there."""
+"""Ratings: the leaderboard, a player, the player's history, and why a result moved them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, NotRequired
 
 import numpy as np
-from fastapi import APIRouter, Path, Query, Request
-from pydantic import BeforeValidator
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
+from typing_extensions import TypedDict
 
 from prowess.engine.fitted import NoModel
-from prowess.live.api.category_view import CategoryView, find_results, view_as_of
-from prowess.live.api.middleware import join_segment
-from prowess.live.api.parameters import Reader, TheDesk
+from prowess.live.api.category_view import (
+    CategoryView,
+    RatedPageJson,
+    RatedPlayerJson,
+    SeenJson,
+    find_results,
+    view_as_of,
+)
+from prowess.live.api.encoding import Value, Values
+from prowess.live.api.parameters import (
+    AsOf,
+    CategoryKey,
+    Cursor,
+    Include,
+    Limit,
+    Number,
+    Player,
+    Reader,
+    Revision,
+    TheDesk,
+)
 from prowess.live.api.problems import Fault, Problem
 from prowess.live.api.responses import (
-    ALSO_CSV,
-    AsOf,
-    Cursor,
-    Limit,
-    Revision,
+    csv_route,
     json_response,
     make_cursor,
     page_response,
     parse_cursor,
 )
-from prowess.live.api.routes.categories import Key
-from prowess.live.api.routes.results import Number
+from prowess.live.api.serializers import Members
 from prowess.live.journal.journal import Journal
 from prowess.live.store import queries
 from prowess.present import boards, players
 from prowess.present.listing import Listing
 
 router = APIRouter(tags=["ratings"])
-Player = Annotated[
-    str,
-    BeforeValidator(join_segment),
-    Path(max_length=200, description="A name of the player, also an old one; / as %2F."),
-]
-Include = Annotated[
-    Literal["listed", "all"],
-    Query(description="all: provisional and inactive players are listed and ranked too."),
-]
 MOST_EXPLAINED = 20  # players of a contest who are explained at once
 HISTORY_COLUMNS = (
     "number", "result", "date", "opponents", "score", "expected", "before", "after", "change",
@@ -50,11 +54,61 @@ HISTORY_COLUMNS = (
 )  # fmt: skip
 
 
-@router.get("/categories/{c}/leaderboard", responses=ALSO_CSV)
-@router.get("/categories/{c}/leaderboard.json", include_in_schema=False)
-@router.get("/categories/{c}/leaderboard.csv", include_in_schema=False)
+class RankedJson(RatedPlayerJson):
+    rank: int
+
+
+class LeaderboardJson(RatedPageJson):
+    items: list[RankedJson]
+
+
+class StandingJson(SeenJson, RatedPlayerJson):
+    rank: int | None
+    percentile: Value
+    of: int
+    peak: dict[str, Any] | None
+
+
+class OpponentsJson(TypedDict):
+    players: Members
+    rating: Value
+    player: NotRequired[str]
+
+
+class StepJson(TypedDict):
+    result: int | None
+    number: int
+    date: str | None
+    opponents: list[OpponentsJson]
+    partners: Members
+    score: Value
+    expected: Value
+    before: Value
+    after: Value
+    change: Value
+    terms: Values
+    values: Values
+
+
+class HistoryJson(RatedPageJson):
+    player: str
+    items: list[StepJson]
+
+
+class ExplainedJson(StepJson):
+    player: str
+
+
+class WhyJson(TypedDict):
+    revision: int
+    category: str
+    result: int
+    players: list[ExplainedJson]
+
+
+@csv_route(router, "/categories/{c}/leaderboard", "Show the leaderboard", LeaderboardJson)
 def leaderboard(
-    c: Key,
+    c: CategoryKey,
     request: Request,
     desk: TheDesk,
     actor: Reader,
@@ -113,11 +167,14 @@ def leaderboard(
     )
 
 
-@router.get("/categories/{c}/players/{player}/history", responses=ALSO_CSV)
-@router.get("/categories/{c}/players/{player}/history.json", include_in_schema=False)
-@router.get("/categories/{c}/players/{player}/history.csv", include_in_schema=False)
+@csv_route(
+    router,
+    "/categories/{c}/players/{player}/history",
+    "List a player's results, explained",
+    HistoryJson,
+)
 def history(
-    c: Key,
+    c: CategoryKey,
     player: Player,
     request: Request,
     desk: TheDesk,
@@ -160,9 +217,14 @@ def history(
     )
 
 
-@router.get("/categories/{c}/players/{player}")
-def one(
-    c: Key,
+@router.get(
+    "/categories/{c}/players/{player}",
+    name="one",
+    summary="Show a player's rating",
+    response_model=StandingJson,
+)
+def show_player(
+    c: CategoryKey,
     player: Player,
     request: Request,
     desk: TheDesk,
@@ -191,9 +253,11 @@ def one(
     )
 
 
-@router.get("/categories/{c}/why/{number}")
+@router.get(
+    "/categories/{c}/why/{number}", summary="Explain what a result changed", response_model=WhyJson
+)
 def why(
-    c: Key,
+    c: CategoryKey,
     number: Number,
     request: Request,
     desk: TheDesk,

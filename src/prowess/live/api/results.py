@@ -1,31 +1,52 @@
-"""Reporting results, and reading them back."""
+"""Results: reporting one or many, listing them, showing one with its versions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
+from typing_extensions import TypedDict
 
-from prowess.live.api import serializers
 from prowess.live.api.bulk import Body, Rows, parse_rows, read_body
 from prowess.live.api.category_view import find_row, view_category
-from prowess.live.api.models import BIGGEST, SentResult
-from prowess.live.api.parameters import Reader, Submitter, TheDesk, TheSettings
-from prowess.live.api.problems import MOST_ERRORS, Fault, Problem
-from prowess.live.api.responses import (
-    ALSO_CSV,
+from prowess.live.api.encoding import Values
+from prowess.live.api.models import SentResult
+from prowess.live.api.parameters import (
     Cursor,
+    DryRun,
     KeyHeader,
     Limit,
     LookAlikes,
+    Number,
+    Reader,
+    Submitter,
     Text,
+    TheDesk,
+    TheSettings,
+)
+from prowess.live.api.problems import MOST_ERRORS, Fault, Problem
+from prowess.live.api.responses import (
     answer_key,
+    csv_route,
     json_response,
     make_cursor,
     page_response,
     parse_cursor,
+)
+from prowess.live.api.serializers import (
+    RESULT_COLUMNS,
+    FitJson,
+    PageJson,
+    ReceiptJson,
+    ResultJson,
+    ResultVersionsJson,
+    TakenJson,
+    serialize_receipt,
+    serialize_result,
+    serialize_row,
+    serialize_versions,
 )
 from prowess.live.errors import Refused, RefusedMany
 from prowess.live.journal.journal import Journal
@@ -37,8 +58,6 @@ from prowess.present.boards import value_name
 
 router = APIRouter(tags=["results"])
 State = Literal["counts", "held", "void", "rejected"]
-Number = Annotated[int, Path(ge=1, le=BIGGEST, description="The number of the result.")]
-Dry = Annotated[bool, Query(description="Say what would be; write nothing.")]
 STATUS = {RECORDED: 201, HELD: 202, ALREADY: 200}
 BODIES = {
     "requestBody": {
@@ -54,13 +73,41 @@ BODIES = {
 }
 
 
-@router.post("/results", status_code=201, responses={200: {}, 202: {}})
+class ResultPageJson(PageJson):
+    items: list[ResultJson]
+
+
+class ReportedJson(FitJson):
+    id: int
+    status: str
+    revision: int
+    result: ResultJson
+    applied: bool
+    ratings: dict[str, Values]
+
+
+class BatchJson(TypedDict):
+    kind: str
+    revision: int
+    dry_run: bool
+    replayed: bool
+    counts: dict[str, int]
+    results: list[TakenJson]
+
+
+@router.post(
+    "/results",
+    summary="Report one result",
+    status_code=201,
+    response_model=ReportedJson | ReceiptJson,
+    responses={code: {"model": ReportedJson | ReceiptJson} for code in (200, 202)},
+)
 def report(
     sent: SentResult,
     request: Request,
     desk: TheDesk,
     actor: Submitter,
-    dry_run: Dry = False,
+    dry_run: DryRun = False,
     look_alikes: LookAlikes = False,
     key: KeyHeader = None,
 ) -> Response:
@@ -79,7 +126,7 @@ def report(
     receipt = desk.commit(entry, actor, dry_run=dry_run, answer=answer)
     (one,) = receipt.results
     if dry_run:
-        told = serializers.receipt(receipt) | {"dry_run": True}
+        told = serialize_receipt(receipt) | {"dry_run": True}
         return json_response(request, told | {"results": [{"row": 0, "status": one.status}]})
     assert one.id is not None
     with desk.store.read() as connection:
@@ -88,14 +135,20 @@ def report(
         "id": one.id,
         "status": one.status,
         "revision": receipt.revision,
-        "result": serializers.result(desk, row),
+        "result": serialize_result(desk, row),
     }
     headers = {"Location": f"/api/v1/results/{one.id}", "ETag": f'"v{row.revision}"'}
     status = STATUS[one.status]
     return json_response(request, told | _played(desk, row), status=status, headers=headers)
 
 
-@router.post("/results:batch", openapi_extra=BODIES, responses={207: {}})
+@router.post(
+    "/results:batch",
+    summary="Report many results",
+    response_model=BatchJson,
+    openapi_extra=BODIES,
+    responses={207: {"model": BatchJson}},
+)
 def report_many(
     request: Request,
     desk: TheDesk,
@@ -106,7 +159,7 @@ def report_many(
         Literal["stop", "skip"],
         Query(description="stop: all or nothing; skip: leave bad rows out."),
     ] = "stop",
-    dry_run: Dry = False,
+    dry_run: DryRun = False,
     look_alikes: LookAlikes = False,
     key: KeyHeader = None,
 ) -> Response:
@@ -133,10 +186,8 @@ def report_many(
     return _told_many(request, receipt, rows.numbers, rows.faults, dry_run)
 
 
-@router.get("/results", responses=ALSO_CSV)
-@router.get("/results.json", include_in_schema=False)
-@router.get("/results.csv", include_in_schema=False)
-def listing(
+@csv_route(router, "/results", "List results", ResultPageJson, name="listing")
+def list_results(
     request: Request,
     desk: TheDesk,
     actor: Reader,
@@ -163,19 +214,24 @@ def listing(
         )
     revision = desk.revision
     more = make_cursor(found[limit - 1].id) if len(found) > limit else None
-    rows = [serializers.result(desk, row) for row in found[:limit]]
+    rows = [serialize_result(desk, row) for row in found[:limit]]
     return page_response(
         request,
         rows,
         more,
         revision=revision,
         etag=f"r{revision}",
-        columns=serializers.RESULT_COLUMNS,
+        columns=RESULT_COLUMNS,
     )
 
 
-@router.get("/results/{number}")
-def one(number: Number, request: Request, desk: TheDesk, actor: Reader) -> Response:
+@router.get(
+    "/results/{number}",
+    name="one",
+    summary="Show a result with all its versions",
+    response_model=ResultVersionsJson,
+)
+def show_result(number: Number, request: Request, desk: TheDesk, actor: Reader) -> Response:
     """One result with all its versions: what it said, when, by whom, and why it changed."""
     with desk.store.read() as connection:
         found = queries.find_versions(connection, number)
@@ -183,7 +239,7 @@ def one(number: Number, request: Request, desk: TheDesk, actor: Reader) -> Respo
         raise Problem(404, "no_such_result", f"there is no result {number}")
     # names may change without the result: only If-Match needs the version alone
     etag = f"v{found[-1].result.revision}"
-    return json_response(request, serializers.versions(desk, found), headers={"ETag": f'"{etag}"'})
+    return json_response(request, serialize_versions(desk, found), headers={"ETag": f'"{etag}"'})
 
 
 def _played(desk: Journal, row: queries.ResultRow) -> dict[str, Any]:
@@ -231,7 +287,7 @@ def _told_many(
     faults: Iterable[Fault],
     dry_run: bool,
 ) -> Response:
-    rows = [serializers.taken(one, numbers[one.row]) for one in receipt.results]
+    rows = [serialize_row(one, numbers[one.row]) for one in receipt.results]
     by_row: dict[int, Fault] = {}
     for fault in faults:
         by_row.setdefault(fault.row or 0, fault)

@@ -1,28 +1,24 @@
-"""Tokens, webhooks and the audit log."""
+"""Tokens, webhooks, the audit log; health, readiness and metrics."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from secrets import token_urlsafe
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request
-from sqlalchemy import Connection
+from sqlalchemy import Connection, text
 from starlette.responses import Response
+from typing_extensions import TypedDict
 
-from prowess.live.api.encoding import format_time, parse_time
-from prowess.live.api.entering import Entering
+from prowess.live.api.encoding import JsonTime, format_time, parse_time
+from prowess.live.api.middleware import METRICS_TYPE, Metrics
 from prowess.live.api.models import BIGGEST, SentToken, SentWebhook
-from prowess.live.api.parameters import Admin, TheDesk
+from prowess.live.api.parameters import Admin, Cursor, KeyHeader, Limit, Reader, TheDesk
 from prowess.live.api.problems import Problem
-from prowess.live.api.responses import (
-    Cursor,
-    KeyHeader,
-    Limit,
-    json_response,
-    make_cursor,
-    page_response,
-    parse_cursor,
-)
+from prowess.live.api.responses import json_response, make_cursor, page_response, parse_cursor
+from prowess.live.api.serializers import PageJson
+from prowess.live.api.writes import WriteRequest
 from prowess.live.errors import Refused
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import EVENTS
@@ -30,20 +26,94 @@ from prowess.live.journal.submission import check_source
 from prowess.live.store import access, webhooks
 
 router = APIRouter(tags=["administration"])
+operations_router = APIRouter(tags=["operations"])
 Number = Annotated[int, Path(ge=1, le=BIGGEST)]
 SHOWN_ONCE = "shown this once; a repeated request cannot bring it back: make another"
 
 
-@router.get("/tokens")
-def tokens_listed(request: Request, desk: TheDesk, actor: Admin) -> Response:
+class TokenJson(TypedDict):
+    id: int
+    name: str
+    start: str
+    scopes: list[str]
+    source: str | None
+    review: bool
+    created: JsonTime
+    expires: JsonTime | None
+    revoked: JsonTime | None
+
+
+class NewTokenJson(TokenJson):
+    secret: str | None
+    note: str
+
+
+class TokenPageJson(PageJson):
+    items: list[TokenJson]
+
+
+class WebhookJson(TypedDict):
+    id: int
+    url: str
+    events: list[str]
+    shape: str
+    created: JsonTime
+    stopped: JsonTime | None
+
+
+class NewWebhookJson(WebhookJson):
+    secret: str | None
+    note: str
+
+
+class WebhookPageJson(PageJson):
+    items: list[WebhookJson]
+
+
+class DeliveryJson(TypedDict):
+    id: int
+    revision: int
+    attempts: int
+    next_at: JsonTime | None
+    outcome: str | None
+
+
+class DeliveryPageJson(PageJson):
+    items: list[DeliveryJson]
+
+
+class AuditLineJson(TypedDict):
+    id: int
+    at: JsonTime
+    token_id: int | None
+    name: str | None
+    action: str
+    target: str
+    outcome: str
+    address: str | None
+    request_id: str | None
+
+
+class AuditPageJson(PageJson):
+    items: list[AuditLineJson]
+
+
+@router.get("/tokens", name="tokens_listed", summary="List tokens", response_model=TokenPageJson)
+def list_tokens(request: Request, desk: TheDesk, actor: Admin) -> Response:
     """All tokens, without their secrets, of which only a hash is stored."""
     with desk.store.read() as connection:
         rows = [_token(row) for row in access.list_tokens(connection)]
     return page_response(request, rows, None, revision=desk.revision)
 
 
-@router.post("/tokens", status_code=201)
-def token_made(
+@router.post(
+    "/tokens",
+    name="token_made",
+    summary="Make a token",
+    response_model=NewTokenJson,
+    status_code=201,
+)
+def make_token(
     sent: SentToken, request: Request, desk: TheDesk, actor: Admin, key: KeyHeader = None
 ) -> Response:
     """A new token. Its secret is in this answer and nowhere else."""
@@ -59,22 +129,24 @@ def token_made(
         secrets.append(secret)
         return {"token": number}
 
-    entering = Entering(desk, request, actor, key, sent.model_dump_json())
-    number = entering.once("token made", work).numbers["token"]
+    write = WriteRequest(desk, request, actor, key, sent.model_dump_json())
+    number = write.run_once("token made", work).numbers["token"]
     told = _found_token(desk, number) | {"secret": secrets[0] if secrets else None}
     told["note"] = SHOWN_ONCE
     headers = {"Location": f"/api/v1/tokens/{number}", "Cache-Control": "no-store"}
     return json_response(request, told, status=201, headers=headers)
 
 
-@router.get("/tokens/{number}")
-def token(number: Number, request: Request, desk: TheDesk, actor: Admin) -> Response:
+@router.get("/tokens/{number}", name="token", summary="Show a token", response_model=TokenJson)
+def show_token(number: Number, request: Request, desk: TheDesk, actor: Admin) -> Response:
     """One token, without its secret."""
     return json_response(request, _found_token(desk, number))
 
 
-@router.delete("/tokens/{number}")
-def token_revoked(number: Number, request: Request, desk: TheDesk, actor: Admin) -> Response:
+@router.delete(
+    "/tokens/{number}", name="token_revoked", summary="Revoke a token", response_model=TokenJson
+)
+def revoke_token(number: Number, request: Request, desk: TheDesk, actor: Admin) -> Response:
     """From now on the token opens nothing."""
     _found_token(desk, number)
 
@@ -82,20 +154,28 @@ def token_revoked(number: Number, request: Request, desk: TheDesk, actor: Admin)
         access.revoke_token(connection, number, now)
         return {"token": number}
 
-    Entering(desk, request, actor).once("token revoked", work)
+    WriteRequest(desk, request, actor).run_once("token revoked", work)
     return json_response(request, _found_token(desk, number))
 
 
-@router.get("/webhooks")
-def webhooks_listed(request: Request, desk: TheDesk, actor: Admin) -> Response:
+@router.get(
+    "/webhooks", name="webhooks_listed", summary="List webhooks", response_model=WebhookPageJson
+)
+def list_webhooks(request: Request, desk: TheDesk, actor: Admin) -> Response:
     """All webhooks, without their secrets."""
     with desk.store.read() as connection:
         rows = [_webhook(row) for row in webhooks.list_webhooks(connection)]
     return page_response(request, rows, None, revision=desk.revision)
 
 
-@router.post("/webhooks", status_code=201)
-def webhook_made(
+@router.post(
+    "/webhooks",
+    name="webhook_made",
+    summary="Make a webhook",
+    response_model=NewWebhookJson,
+    status_code=201,
+)
+def make_webhook(
     sent: SentWebhook, request: Request, desk: TheDesk, actor: Admin, key: KeyHeader = None
 ) -> Response:
     """Tell an address of events. What is sent is signed with the secret in this answer.
@@ -117,22 +197,29 @@ def webhook_made(
         secrets.append(secret)
         return {"webhook": number}
 
-    entering = Entering(desk, request, actor, key, sent.model_dump_json())
-    number = entering.once("webhook made", work).numbers["webhook"]
+    write = WriteRequest(desk, request, actor, key, sent.model_dump_json())
+    number = write.run_once("webhook made", work).numbers["webhook"]
     told = _found_webhook(desk, number) | {"secret": secrets[0] if secrets else None}
     told["note"] = SHOWN_ONCE
     headers = {"Location": f"/api/v1/webhooks/{number}", "Cache-Control": "no-store"}
     return json_response(request, told, status=201, headers=headers)
 
 
-@router.get("/webhooks/{number}")
-def webhook(number: Number, request: Request, desk: TheDesk, actor: Admin) -> Response:
+@router.get(
+    "/webhooks/{number}", name="webhook", summary="Show a webhook", response_model=WebhookJson
+)
+def show_webhook(number: Number, request: Request, desk: TheDesk, actor: Admin) -> Response:
     """One webhook, without its secret."""
     return json_response(request, _found_webhook(desk, number))
 
 
-@router.delete("/webhooks/{number}")
-def webhook_stopped(number: Number, request: Request, desk: TheDesk, actor: Admin) -> Response:
+@router.delete(
+    "/webhooks/{number}",
+    name="webhook_stopped",
+    summary="Stop a webhook",
+    response_model=WebhookJson,
+)
+def stop_webhook(number: Number, request: Request, desk: TheDesk, actor: Admin) -> Response:
     """Tell this address nothing more."""
     _found_webhook(desk, number)
 
@@ -140,12 +227,17 @@ def webhook_stopped(number: Number, request: Request, desk: TheDesk, actor: Admi
         webhooks.stop_webhook(connection, number, now)
         return {"webhook": number}
 
-    Entering(desk, request, actor).once("webhook stopped", work)
+    WriteRequest(desk, request, actor).run_once("webhook stopped", work)
     return json_response(request, _found_webhook(desk, number))
 
 
-@router.get("/webhooks/{number}/deliveries")
-def deliveries(
+@router.get(
+    "/webhooks/{number}/deliveries",
+    name="deliveries",
+    summary="List what was sent",
+    response_model=DeliveryPageJson,
+)
+def list_deliveries(
     number: Number,
     request: Request,
     desk: TheDesk,
@@ -164,8 +256,8 @@ def deliveries(
     return page_response(request, rows, more, revision=desk.revision)
 
 
-@router.get("/audit")
-def audit(
+@router.get("/audit", name="audit", summary="Read the audit log", response_model=AuditPageJson)
+def read_audit(
     request: Request,
     desk: TheDesk,
     actor: Admin,
@@ -206,3 +298,40 @@ def _token(row: access.TokenRow) -> dict[str, Any]:
 def _webhook(row: webhooks.WebhookRow) -> dict[str, Any]:
     times = {name: format_time(getattr(row, name)) for name in ("created", "stopped")}
     return row._asdict() | {"events": list(row.events)} | times
+
+
+@operations_router.get("/healthz")
+def alive(request: Request) -> Response:
+    """The process answers."""
+    return json_response(request, {"status": "alive"}, headers={"Cache-Control": "no-store"})
+
+
+@operations_router.get("/readyz")
+def ready(request: Request, desk: TheDesk) -> Response:
+    """The log was replayed, the store can be read and written; 503 where not."""
+    if request.app.state.streams.closed:
+        raise Problem(503, "closing", "the server is closing", headers={"Retry-After": "5"})
+    with desk.store.read() as connection:
+        connection.execute(text("SELECT 1"))
+    request.app.state.proving.check()
+    told = {"status": "ready", "revision": desk.revision}
+    return json_response(request, told, headers={"Cache-Control": "no-store"})
+
+
+@operations_router.get("/metrics")
+def metrics(request: Request, desk: TheDesk, actor: Reader) -> Response:
+    """Counts and times in Prometheus' text form."""
+    counted: Metrics = request.app.state.metrics
+    listeners = len(request.app.state.streams.listeners)
+    return Response(counted.text(_gauges(desk, listeners)), media_type=METRICS_TYPE)
+
+
+def _gauges(desk: Journal, listeners: int) -> Iterator[tuple[str, str, dict[str, str], float]]:
+    yield "prowess_revision", "The last entry in effect.", {}, float(desk.revision)
+    yield "prowess_listeners", "Open streams of events.", {}, float(listeners)
+    ladders = {one.key: desk.ladder(one.key) for one in desk.categories()}
+    for key, ladder in ladders.items():
+        yield "prowess_results", "Results that count.", {"category": key}, float(len(ladder))
+    for key, ladder in ladders.items():
+        waiting = float(ladder.waiting)
+        yield "prowess_waiting", "Results that ratings lack yet.", {"category": key}, waiting

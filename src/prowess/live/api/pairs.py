@@ -1,17 +1,25 @@
-"""Two players: what happened, what to expect, what it would change, and who should meet next."""
+"""Pairs of players: past games, forecasts, what a game would change, games worth playing."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
+from typing_extensions import TypedDict
 
-from prowess.live.api.category_view import CategoryView, view_as_of
-from prowess.live.api.parameters import Reader, TheDesk
+from prowess.live.api.category_view import (
+    CategoryView,
+    IntervalJson,
+    RatedPageJson,
+    RecordJson,
+    SeenJson,
+    view_as_of,
+)
+from prowess.live.api.encoding import Value, Values
+from prowess.live.api.parameters import AsOf, CategoryKey, Reader, Revision, TheDesk
 from prowess.live.api.problems import Fault, Problem
-from prowess.live.api.responses import ALSO_CSV, AsOf, Revision, json_response, page_response
-from prowess.live.api.routes.categories import Key
+from prowess.live.api.responses import csv_route, json_response, page_response
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.registry import LARGEST_SIDE
 from prowess.present import methods, pairs
@@ -31,9 +39,77 @@ PAIR_COLUMNS = (
 )  # fmt: skip
 
 
-@router.get("/categories/{c}/head-to-head")
+class TallyJson(TypedDict):
+    a: str
+    b: str
+    games: int
+    battles: float
+    record: RecordJson
+    score: Value
+    interval: IntervalJson | None
+    expected: Value
+    surplus: Value
+
+
+class HeadToHeadJson(SeenJson, TallyJson):
+    by_side: dict[str, Any]
+    list: list[Any]
+
+
+class PairingsJson(RatedPageJson):
+    items: list[dict[str, Any]]
+
+
+class ForecastJson(SeenJson):
+    a: str | list[str]
+    b: str | list[str]
+    side: float
+    expected: Value
+    win: Value
+    draw: Value
+    loss: Value
+
+
+class StakeJson(TypedDict):
+    result: str
+    player: Values
+    opponent: Values
+
+
+class AssessmentJson(SeenJson):
+    player: str
+    opponent: str
+    side: float
+    changes: list[StakeJson]
+
+
+class WantedJson(TypedDict):
+    player: str
+    opponent: str
+    battles: float
+    expected: Value
+    worth: Value
+    why: str
+
+
+class NextJson(RatedPageJson):
+    goal: str
+    items: list[WantedJson]
+
+
+class CalibrationJson(SeenJson):
+    judged: int
+    scores: dict[str, Any]
+    bins: list[Any]
+
+
+@router.get(
+    "/categories/{c}/head-to-head",
+    summary="Compare two players by their games",
+    response_model=HeadToHeadJson,
+)
 def head_to_head(
-    c: Key,
+    c: CategoryKey,
     a: Name,
     b: Name,
     request: Request,
@@ -50,11 +126,9 @@ def head_to_head(
     )
 
 
-@router.get("/categories/{c}/pairings", responses=ALSO_CSV)
-@router.get("/categories/{c}/pairings.json", include_in_schema=False)
-@router.get("/categories/{c}/pairings.csv", include_in_schema=False)
+@csv_route(router, "/categories/{c}/pairings", "List pairs that met", PairingsJson)
 def pairings(
-    c: Key, request: Request, desk: TheDesk, actor: Reader, player: SomeName = None
+    c: CategoryKey, request: Request, desk: TheDesk, actor: Reader, player: SomeName = None
 ) -> Response:
     """Every pair that met, and the holes; of one player, the most met first. JSON or CSV.
 
@@ -62,12 +136,11 @@ def pairings(
     """
     sight = view_as_of(desk, c)
     ratings = sight.rated()
-    head = sight.head()
+    more: dict[str, object] = {}
     if player is None:
         table = pairs.find_pairing_table(ratings)
         rows = [pairs.pair_values(one) for one in table.pairs]
-        head["holes"] = [list(pair) for pair in table.holes]
-        head["level"] = table.level
+        more = {"holes": [list(pair) for pair in table.holes], "level": table.level}
         columns = list(rows[0]) if rows else list(PAIR_COLUMNS)
         flat = rows
     else:
@@ -80,15 +153,15 @@ def pairings(
         None,
         revision=sight.revision,
         etag=sight.etag,
-        head=head,
+        head={**sight.head(), **more},
         columns=columns,
         flat=flat,
     )
 
 
-@router.get("/categories/{c}/forecast")
+@router.get("/categories/{c}/forecast", summary="Forecast a game", response_model=ForecastJson)
 def forecast(
-    c: Key,
+    c: CategoryKey,
     a: Team,
     b: Team,
     request: Request,
@@ -118,9 +191,11 @@ def forecast(
     )
 
 
-@router.get("/categories/{c}/assess")
+@router.get(
+    "/categories/{c}/assess", summary="Show what a game would change", response_model=AssessmentJson
+)
 def assess(
-    c: Key,
+    c: CategoryKey,
     player: Name,
     opponent: Name,
     request: Request,
@@ -139,9 +214,14 @@ def assess(
     )
 
 
-@router.get("/categories/{c}/next")
-def worth_playing(
-    c: Key,
+@router.get(
+    "/categories/{c}/next",
+    name="worth_playing",
+    summary="List games worth playing next",
+    response_model=NextJson,
+)
+def next_games(
+    c: CategoryKey,
     request: Request,
     desk: TheDesk,
     actor: Reader,
@@ -161,8 +241,10 @@ def worth_playing(
     return page_response(request, rows, None, revision=sight.revision, etag=sight.etag, head=head)
 
 
-@router.get("/categories/{c}/calibration")
-def calibration(c: Key, request: Request, desk: TheDesk, actor: Reader) -> Response:
+@router.get(
+    "/categories/{c}/calibration", summary="Judge past forecasts", response_model=CalibrationJson
+)
+def calibration(c: CategoryKey, request: Request, desk: TheDesk, actor: Reader) -> Response:
     """How forecasts turned out on this ladder's own games, each made from the games before it."""
     sight = view_as_of(desk, c)
     told = methods.calibration_values(sight.rated())

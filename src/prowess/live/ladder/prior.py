@@ -1,6 +1,6 @@
-"""The trail of a log: the ratings that everybody brought into each result, kept beside it.
+"""The ratings that each player brought into each result, kept beside the log.
 
-Whoever asks why a rating moved finds them here: nothing is played again for it.
+Histories and explanations of changes are read from them; nothing is played again.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from prowess.engine.run import Watch, plays_straight
 from prowess.engine.state import State
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games
-from prowess.live.ladder.block import Block
-from prowess.live.ladder.columns import runs
+from prowess.live.ladder.columns import ColumnBuffer, runs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,38 +30,38 @@ if TYPE_CHECKING:
 
 
 class Lineage:
-    """Shared by the trails of a log as long as results only come in behind the others.
+    """The identity of prior ratings to which results were only appended.
 
-    So what was worked out of the results of a player stays true until this player has another.
+    What was computed from a player's results stays true within it, until that player has another.
     """
 
 
 @dataclass(frozen=True, eq=False)
-class Trail:
+class PriorRatings:
     """Ratings before each result, a row for each member of its sides in the table's order.
 
     `rows` has the column rating, [rows, values], and the column sums where players share something:
     the sums of a league, the weights of a bank, the numbers that all games teach.
     """
 
-    rows: Block
+    rows: ColumnBuffer
     lineage: Lineage = field(default_factory=Lineage)
 
     @classmethod
-    def of(cls, columns: Arrays) -> Trail:
-        """The trail with these columns."""
-        return cls(Block(columns, len(columns["rating"])))
+    def of(cls, columns: Arrays) -> PriorRatings:
+        """Prior ratings with these columns."""
+        return cls(ColumnBuffer(columns, len(columns["rating"])))
 
-    def first_rows(self, count: int) -> Trail:
-        """The trail of the first results, in the same memory."""
-        return Trail(Block(self.rows.held, count))
+    def first_rows(self, count: int) -> PriorRatings:
+        """Those of the first results, in the same memory."""
+        return PriorRatings(ColumnBuffer(self.rows.held, count))
 
-    def end_lineage(self) -> Trail:
-        """The same trail of players whose names may be others."""
-        return Trail(self.rows)
+    def end_lineage(self) -> PriorRatings:
+        """The same under another identity: players may have other names."""
+        return PriorRatings(self.rows)
 
-    def replace_from(self, first: int, more: Arrays, appends: bool = False) -> Trail:
-        """The trail in which `more` are the rows from `first` on.
+    def replace_from(self, first: int, more: Arrays, appends: bool = False) -> PriorRatings:
+        """The same with `more` as the rows from `first` on.
 
         Rows that were played again and came out the same are not written: results behind the
         others are appended in place, also where an open period is played again. `appends` says
@@ -79,25 +78,25 @@ class Trail:
         rest = {name: column[same:] for name, column in more.items()}
         follows = appends and first + same == self.rows.count
         lineage = self.lineage if follows else Lineage()
-        return Trail(self.rows.headed(first + same, rest), lineage)
+        return PriorRatings(self.rows.headed(first + same, rest), lineage)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class TrailedRatings(Replayed):
-    """Ratings with the trail of their table, and the number of the result of each row."""
+class LadderRatings(Replayed):
+    """Ratings with the prior ratings of their table, and the number of the result of each row."""
 
-    trail: Trail
+    prior: PriorRatings
     results: NDArray[np.int64]
 
     @property
     def lineage(self) -> Lineage:
         """What these ratings share with those before and after further results."""
-        return self.trail.lineage
+        return self.prior.lineage
 
     @cached_property
     def watch(self) -> Watch:
-        """The ratings (and sums) before every result, in the memory of the trail."""
-        rows, step = self.trail.rows, members_a_slot(self.system, self.p, self.table)
+        """The ratings (and sums) before every result, in the memory of `prior`."""
+        rows, step = self.prior.rows, members_a_slot(self.system, self.p, self.table)
         slots = np.arange(rows.count // step)
         sums = rows["sums"][::step] if "sums" in rows else np.broadcast_to(0.0, (len(slots), 1))
         return Watch(slots, Memory(rows["rating"], sums))
@@ -114,7 +113,7 @@ class TrailedRatings(Replayed):
         step = members_a_slot(self.system, self.p, self.table)
         for member in range(step):
             watch.memory.rating[step * slots + member] = known.rating[step * chosen + member]
-        if "sums" in self.trail.rows:
+        if "sums" in self.prior.rows:
             watch.memory.sums[slots] = known.sums[chosen]
 
     def extend_steps(self, k: int, earlier: Sequence[Step]) -> tuple[Step, ...]:
@@ -132,12 +131,12 @@ class TrailedRatings(Replayed):
             numbers = bounds.searchsorted(rows, side="right") - 1
             bounds = np.append(np.flatnonzero(np.diff(numbers, prepend=-1)), len(rows))
         members = runs(table.ends[table.start], rows)
-        columns = {name: self.trail.rows[name][members] for name in self.trail.rows.held}
+        columns = {name: self.prior.rows[name][members] for name in self.prior.rows.held}
         part = replace(
             self,
             table=table.select(rows),
             rounds=Rounds(None, bounds, None),
-            trail=Trail.of(columns),
+            prior=PriorRatings.of(columns),
             results=self.results[rows],
         )
         fresh = (
@@ -156,7 +155,7 @@ def contests_of(table: Games, k: int) -> NDArray[np.int64]:
 
 
 def columns_of(state: State, table: Games, watch: Watch) -> Arrays:
-    """What was kept of all results of a table, as columns of a trail."""
+    """What was kept of all results of a table, as columns of PriorRatings."""
     columns = {"rating": watch.memory.rating}
     if any(shared is not None for shared in (state.league, state.logs, state.common)):
         step = members_a_slot(state.system, state.p, table)

@@ -14,19 +14,15 @@ from prowess.engine.system import Dynamic, Unratable
 from prowess.face import DEFAULT_FOR_CONTESTS, DEFAULT_FOR_GAMES
 from prowess.games.columns import number_by_appearance
 from prowess.live.facts import CONTESTS, USUAL, days
-from prowess.live.ladder.checkpoints import thinned
-from prowess.live.ladder.columns import Columns, names_of, nothing
-from prowess.live.ladder.edit import NO_ROWS
-from prowess.live.ladder.fitted import FittedLadder, shown, standings
-from prowess.live.ladder.labels import Labels
-from prowess.live.ladder.log import Log
-from prowess.live.ladder.packing import unpacked
-from prowess.live.ladder.passage import played, refuse_lost
-from prowess.live.ladder.players import Names, Players, Roster
-from prowess.live.ladder.position import Method, Position
-from prowess.live.ladder.preview import Preview, previewed
+from prowess.live.ladder.checkpoint import unpack_state
+from prowess.live.ladder.columns import Columns, column_names, no_results
+from prowess.live.ladder.fitted import FittedLadder, read_view, standings
+from prowess.live.ladder.ladder import Preview, build_preview
+from prowess.live.ladder.log import NO_ROWS, ResultLog, RoundLabels
+from prowess.live.ladder.prior import PriorRatings
+from prowess.live.ladder.replay import check_finite, play_rows, thin_states
 from prowess.live.ladder.replayed import ReplayedLadder
-from prowess.live.ladder.trail import Trail
+from prowess.live.ladder.state import LadderState, Method, Names, Players, Roster
 from prowess.systems.catalogue import find
 
 if TYPE_CHECKING:
@@ -37,7 +33,7 @@ if TYPE_CHECKING:
     Given = Mapping[str, Any]
 
 
-def begun(
+def new_ladder(
     system: str | System,
     params: Mapping[str, Any],
     period: str | None,
@@ -46,10 +42,10 @@ def begun(
     names: Names,
 ) -> Ladder:
     """A ladder without results; see `loaded`."""
-    return loaded({}, system, params, period, kind, extra, names)
+    return load_ladder({}, system, params, period, kind, extra, names)
 
 
-def loaded(
+def load_ladder(
     columns: Given,
     system: str | System,
     params: Mapping[str, Any],
@@ -68,13 +64,13 @@ def loaded(
     """
     chosen = find(system)
     if not isinstance(chosen, Dynamic):
-        return _fitting(chosen, params, period, loaded(columns, *_interim(kind, extra, names)))
+        return _fitting(chosen, params, period, load_ladder(columns, *_interim(kind, extra, names)))
     method = Method(chosen, settings(chosen, params), period, names)
     roster, log = logged(kind, extra, method.by_label, columns)
     return ReplayedLadder(method, started(method, roster, log))
 
 
-def restored(
+def restore_ladder(
     data: bytes,
     system: str | System,
     params: Mapping[str, Any],
@@ -86,9 +82,9 @@ def restored(
     """The ladder that gave a checkpoint; raises ValueError for a damaged or foreign one."""
     chosen = find(system)
     if not isinstance(chosen, Dynamic):
-        return _fitting(chosen, params, period, restored(data, *_interim(kind, extra, names)))
+        return _fitting(chosen, params, period, restore_ladder(data, *_interim(kind, extra, names)))
     method = Method(chosen, settings(chosen, params), period, names)
-    return ReplayedLadder(method, unpacked(data, method, kind, extra))
+    return ReplayedLadder(method, unpack_state(data, method, kind, extra))
 
 
 def _interim(kind: str, extra: Sequence[str], names: Names) -> tuple[Any, ...]:
@@ -107,10 +103,10 @@ def _fitting(
     return FittedLadder(system, params, interim)
 
 
-def compared(before: Ladder, after: Ladder) -> Preview:
+def compare_ladders(before: Ladder, after: Ladder) -> Preview:
     """What it would do to put one ladder in the place of another."""
-    now, later = shown(before), shown(after)
-    told = previewed(
+    now, later = read_view(before), read_view(after)
+    told = build_preview(
         standings(now.ratings),
         standings(later.ratings),
         len(before),
@@ -120,13 +116,15 @@ def compared(before: Ladder, after: Ladder) -> Preview:
     return told._replace(trouble=later.trouble, interim=later.interim)
 
 
-def logged(kind: str, extra: Sequence[str], labelled: bool, columns: Given) -> tuple[Roster, Log]:
+def logged(
+    kind: str, extra: Sequence[str], labelled: bool, columns: Given
+) -> tuple[Roster, ResultLog]:
     """Columns as a log and its players."""
     contests = kind == CONTESTS
-    labels = Labels() if labelled and not contests else None
+    labels = RoundLabels() if labelled and not contests else None
     if not len(columns.get("id", ())):
-        empty = nothing(kind, extra, labels is not None)
-        return Roster.of(NO_ROWS), Log.of(empty, contests=contests, labels=labels)
+        empty = no_results(kind, extra, labels is not None)
+        return Roster.of(NO_ROWS), ResultLog.of(empty, contests=contests, labels=labels)
     found = _columns(kind, extra, columns)
     order = np.lexsort((found.results["id"], found.results["time"]))
     found = found.taken(order)
@@ -137,12 +135,12 @@ def logged(kind: str, extra: Sequence[str], labelled: bool, columns: Given) -> t
         found = replace(found, results={**found.results, "round": np.array(numbers)})
     ids, row = number_by_appearance(found.members["player"])
     found = replace(found, members={**found.members, "player": row})
-    return Roster.of(ids), Log.of(found, contests=contests, labels=labels)
+    return Roster.of(ids), ResultLog.of(found, contests=contests, labels=labels)
 
 
 def _columns(kind: str, extra: Sequence[str], given: Given) -> Columns:
     """Columns as a store gives them, in any order, with nothing implied."""
-    names, of_sides = names_of(kind, extra, False)
+    names, of_sides = column_names(kind, extra, False)
     count = len(given["id"])
     moments: Any = np.asarray(given["time"], dtype=np.int64)
     known = {**given, "time": np.asarray(days(moments), dtype=np.float64)}
@@ -160,14 +158,16 @@ def _columns(kind: str, extra: Sequence[str], given: Given) -> Columns:
     return Columns(results, size, sides, width, members)
 
 
-def started(method: Method, roster: Roster, log: Log) -> Position:
-    """The position after all results of a log; raises Unratable."""
+def started(method: Method, roster: Roster, log: ResultLog) -> LadderState:
+    """The state after all results of a log; raises Unratable."""
     state = method.fresh(len(roster))
     names = Players(roster.ids, method.names)
     try:
-        passed, trail = played(state, *method.arranged(log.table(names)), 0)
+        saved, prior = play_rows(state, *method.arranged(log.table(names)), 0)
     except BadRounds as error:
         raise Unratable(str(error)) from None
-    refuse_lost(state, names)
-    checkpoints = () if method.by_label else thinned(passed, len(log))
-    return Position.of(method, roster, log, state, Trail.of(trail), checkpoints)
+    check_finite(state, names)
+    saved = [] if method.by_label else saved
+    return LadderState.of(
+        method, roster, log, state, PriorRatings.of(prior), thin_states(saved, len(log))
+    )

@@ -1,0 +1,270 @@
+"""What there is: categories, seasons, published lists, players, revisions."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Request
+from sqlalchemy import Connection, select
+from starlette.responses import Response
+from typing_extensions import TypedDict
+
+from prowess.live.api.category_view import serialize_player
+from prowess.live.api.encoding import JsonTime, format_time
+from prowess.live.api.models import SentReason
+from prowess.live.api.parameters import CategoryKey, Cursor, Limit, Player, Reader, Text, TheDesk
+from prowess.live.api.problems import Problem
+from prowess.live.api.responses import (
+    JSON,
+    csv_route,
+    json_response,
+    make_cursor,
+    page_response,
+    parse_cursor,
+    select_format,
+)
+from prowess.live.api.serializers import (
+    CategoryItemJson,
+    CategoryJson,
+    ChangeJson,
+    PageJson,
+    PersonJson,
+    serialize_category,
+    serialize_revision,
+)
+from prowess.live.journal.journal import Journal
+from prowess.live.store import players, queries
+from prowess.live.store.tables import published, published_row, season
+
+router = APIRouter(tags=["categories"])
+players_router = APIRouter(tags=["players"])
+journal_router = APIRouter(tags=["journal"])
+ListKey = Annotated[str, Path(max_length=40, description="The key of the list.")]
+
+
+class PlayerNameJson(TypedDict):
+    player: str
+    anonymous: bool
+
+
+class PlayerPageJson(PageJson):
+    items: list[PlayerNameJson]
+
+
+class SeasonJson(TypedDict):
+    key: str
+    name: str
+    starts: JsonTime
+    ends: JsonTime
+
+
+class SeasonPageJson(PageJson):
+    items: list[SeasonJson]
+
+
+class ListHeadJson(TypedDict):
+    key: str
+    name: str
+    as_of: JsonTime | None
+    known_at: int
+    revision: int
+    method: dict[str, Any]
+
+
+class ListPageJson(PageJson):
+    items: list[ListHeadJson]
+
+
+class ListRowJson(TypedDict):
+    rank: int
+    player: str
+
+
+class ListJson(PageJson):
+    list: ListHeadJson
+    items: list[ListRowJson]
+
+
+class CategoryPageJson(PageJson):
+    items: list[CategoryItemJson]
+
+
+class RevisionPageJson(PageJson):
+    items: list[ChangeJson]
+
+
+@router.get(
+    "/categories", name="listing", summary="List categories", response_model=CategoryPageJson
+)
+def list_categories(request: Request, desk: TheDesk, actor: Reader) -> Response:
+    """All categories: what is played, by which system and constants, since which revision."""
+    rows = [serialize_category(desk, one) for one in desk.categories()]
+    return page_response(request, rows, None, revision=desk.revision)
+
+
+@router.get("/categories/{c}", name="one", summary="Show a category", response_model=CategoryJson)
+def show_category(c: CategoryKey, request: Request, desk: TheDesk, actor: Reader) -> Response:
+    """One category."""
+    told = serialize_category(desk, desk.category(c)) | {"revision": desk.revision}
+    return json_response(request, told, headers={"ETag": f'"r{desk.revision}"'})
+
+
+@router.get(
+    "/categories/{c}/seasons", name="seasons", summary="List seasons", response_model=SeasonPageJson
+)
+def list_seasons(c: CategoryKey, request: Request, desk: TheDesk, actor: Reader) -> Response:
+    """The seasons of a category, the first first."""
+    number = desk.category(c).id
+    chosen = select(season).where(season.c.category_id == number).order_by(season.c.starts)
+    with desk.store.read() as connection:
+        rows = [
+            {
+                "key": row.key,
+                "name": row.name,
+                "starts": format_time(row.starts),
+                "ends": format_time(row.ends),
+            }
+            for row in connection.execute(chosen)
+        ]
+    return page_response(request, rows, None, revision=desk.revision)
+
+
+@router.get(
+    "/categories/{c}/lists",
+    name="lists",
+    summary="List what was published",
+    response_model=ListPageJson,
+)
+def list_published(
+    c: CategoryKey,
+    request: Request,
+    desk: TheDesk,
+    actor: Reader,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> Response:
+    """The lists that were published, the last first."""
+    place = parse_cursor(cursor, int)
+    chosen = select(published).where(published.c.category_id == desk.category(c).id)
+    if place is not None:
+        chosen = chosen.where(published.c.id < place[0])
+    with desk.store.read() as connection:
+        found = connection.execute(chosen.order_by(published.c.id.desc()).limit(limit + 1)).all()
+    more = make_cursor(found[limit - 1].id) if len(found) > limit else None
+    rows = [_head(row) for row in found[:limit]]
+    return page_response(request, rows, more, revision=desk.revision)
+
+
+@csv_route(
+    router, "/categories/{c}/lists/{key}", "Show a published list", ListJson, name="one_list"
+)
+def show_list(
+    c: CategoryKey,
+    key: ListKey,
+    request: Request,
+    desk: TheDesk,
+    actor: Reader,
+    limit: Limit = 1000,
+    cursor: Cursor = None,
+) -> Response:
+    """A list as it was published; JSON or CSV."""
+    place = parse_cursor(cursor, int, int)
+    with desk.store.read() as connection:
+        head = _published(connection, desk, c, key)
+        chosen = select(published_row).where(published_row.c.published_id == head.id)
+        rank, player = published_row.c.rank, published_row.c.player_id
+        if place is not None:
+            later = (rank == place[0]) & (player > place[1])
+            chosen = chosen.where((rank > place[0]) | later)
+        found = connection.execute(chosen.order_by(rank, player).limit(limit + 1)).all()
+    last = found[limit - 1] if len(found) > limit else None
+    more = None if last is None else make_cursor(last.rank, last.player_id)
+    rows = [{"rank": row.rank, "player": row.name} | row.data for row in found[:limit]]
+    columns = list(rows[0]) if rows else ["rank", "player"]
+    told = {} if select_format(request) != JSON else {"list": _head(head)}
+    return page_response(
+        request, rows, more, revision=head.created_revision, head=told, columns=columns
+    )
+
+
+def _published(connection: Connection, desk: Journal, c: str, key: str) -> Any:
+    found = connection.execute(
+        select(published).where(
+            published.c.category_id == desk.category(c).id, published.c.key == key
+        )
+    ).one_or_none()
+    if found is None:
+        raise Problem(404, "no_such_list", f"{c} has published no list {key!r}")
+    return found
+
+
+def _head(row: Any) -> dict[str, Any]:
+    """What stands above a list."""
+    return {
+        "key": row.key,
+        "name": row.name,
+        "as_of": format_time(row.as_of),
+        "known_at": row.known_at,
+        "revision": row.created_revision,
+        "method": row.head,
+    }
+
+
+NO_REASON = SentReason()
+
+
+@csv_route(players_router, "/players", "List players", PlayerPageJson, name="listing")
+def list_players(
+    request: Request,
+    desk: TheDesk,
+    actor: Reader,
+    query: Text = None,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> Response:
+    """Players by name; `query` finds those one of whose names holds it, in any case."""
+    place = parse_cursor(cursor, str)
+    with desk.store.read() as connection:
+        after = None if place is None else str(place[0])
+        found = players.list_players(connection, query, limit + 1, after)
+    more = make_cursor(found[limit - 1].name) if len(found) > limit else None
+    rows = [{"player": row.name, "anonymous": row.anonymous} for row in found[:limit]]
+    revision = desk.revision
+    columns = ("player", "anonymous")
+    etag = f"r{revision}"
+    return page_response(request, rows, more, revision=revision, etag=etag, columns=columns)
+
+
+@players_router.get(
+    "/players/{player}", name="one", summary="Show a player", response_model=PersonJson
+)
+def show_player(player: Player, request: Request, desk: TheDesk, actor: Reader) -> Response:
+    """A player under any of his names: all his names, and the categories he has played in."""
+    return json_response(request, serialize_player(desk, desk.registry.people.find(player)))
+
+
+@journal_router.get(
+    "/revisions", name="revisions", summary="List every change", response_model=RevisionPageJson
+)
+def list_revisions(
+    request: Request,
+    desk: TheDesk,
+    actor: Reader,
+    category: Text = None,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> Response:
+    """Every change of the facts, the last first: when, what kind, by whom, why."""
+    place = parse_cursor(cursor, int)
+    with desk.store.read() as connection:
+        found = queries.list_revisions(
+            connection,
+            None if place is None else int(place[0]),
+            limit + 1,
+            None if category is None else desk.category(category).id,
+            newest=True,
+        )
+    more = make_cursor(found[limit - 1].id) if len(found) > limit else None
+    rows = [serialize_revision(desk, row) for row in found[:limit]]
+    now = desk.revision
+    return page_response(request, rows, more, revision=now, etag=f"r{now}")

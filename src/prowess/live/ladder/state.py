@@ -1,0 +1,322 @@
+"""LadderState: a log of results and all that follows from it: ratings, rounds, saved states."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from prowess.engine.rate import moment, remarks
+from prowess.engine.rounds import BY_LABEL, Rounds, rounds_of
+from prowess.engine.state import State
+from prowess.engine.system import Dynamic
+from prowess.engine.table import appearances
+from prowess.games.games import Games
+from prowess.live.ladder.columns import ColumnBuffer
+from prowess.live.ladder.log import NO_ROWS, ResultLog
+from prowess.live.ladder.prior import LadderRatings, PriorRatings
+from prowess.live.ladder.replay import RoundIndex, SavedState
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+Names = Callable[[int], str]
+
+
+class Players(Sequence[str]):
+    """Names of players that are only asked for one by one; `ids` are their numbers."""
+
+    __slots__ = ("ids", "names")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, ids: NDArray[np.int64], names: Names) -> None:
+        self.ids, self.names = ids, names
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        """The name of a player, or a list of names."""
+        if isinstance(index, slice):
+            return [self.names(player) for player in self.ids[index].tolist()]
+        return self.names(int(self.ids[index]))
+
+    def __iter__(self) -> Iterator[str]:
+        return map(self.names, self.ids.tolist())
+
+    def __contains__(self, name: object) -> bool:
+        return any(name == known for known in self)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    def index(self, name: Any, start: int = 0, stop: int | None = None) -> int:
+        """The row of a player by name, or ValueError."""
+        for row, known in enumerate(self[start:stop], start):
+            if known == name:
+                return row
+        raise ValueError(f"{name!r} is not in the roster")
+
+
+@dataclass(frozen=True, eq=False)
+class Roster:
+    """The rows of a ladder's players, in order of first appearance; a row is never given away.
+
+    `rows` is shared by all rosters that grew from one, so it may know players this one does not.
+    """
+
+    block: ColumnBuffer  # of id
+    rows: dict[int, int]
+
+    @classmethod
+    def of(cls, ids: NDArray[np.int64]) -> Roster:
+        """The roster with these players."""
+        return cls(
+            ColumnBuffer({"id": ids}, len(ids)),
+            dict(zip(ids.tolist(), range(len(ids)), strict=True)),
+        )
+
+    def __len__(self) -> int:
+        return self.block.count
+
+    @property
+    def ids(self) -> NDArray[np.int64]:
+        """The store's number of each row."""
+        return self.block["id"]
+
+    def row(self, player: int) -> int | None:
+        """The row of a player, None if this roster does not have the player."""
+        row = self.rows.get(player)
+        known = row is not None and row < len(self) and self.block.held["id"][row] == player
+        return row if known else None
+
+    def extended(self, newcomers: Sequence[int]) -> Roster:
+        """The roster with more players at its end."""
+        self.rows.update(zip(newcomers, range(len(self), len(self) + len(newcomers)), strict=True))
+        block = self.block.extended({"id": np.array(newcomers, dtype=np.int64)})
+        return Roster(block, self.rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Method:
+    """How results are rated."""
+
+    system: Dynamic
+    p: Any
+    period: str | None
+    names: Names
+
+    @property
+    def by_label(self) -> bool:
+        """Whether rounds are those that the results name: then all is played for every change."""
+        return self.period == BY_LABEL
+
+    def fresh(self, players: int) -> State:
+        """The state before the first result."""
+        return State.empty(self.system, self.p).grown(players)
+
+    def arranged(self, table: Games) -> tuple[Games, Rounds]:
+        """A table in the order in which it is played, and its rounds; raises BadRounds."""
+        rounds = rounds_of(self.system, table, self.period)
+        if rounds.order is not None:
+            table = table.select(rounds.order)
+        return table, rounds
+
+    def moment(
+        self, table: Games, rounds: Rounds, day: float | None = None
+    ) -> tuple[float | None, float | None]:
+        """Until when idle players age, on the system's clock and in days; of nothing never."""
+        if not len(table):
+            return None, day
+        return moment(self.system, table, rounds, self.period, day)
+
+    def rated(
+        self,
+        table: Games,
+        rounds: Rounds,
+        state: State,
+        counts: tuple[NDArray[np.int64], NDArray[np.float64]],
+        when: tuple[float | None, float | None],
+        prior: PriorRatings,
+        results: NDArray[np.int64],
+    ) -> LadderRatings:
+        """The ratings that a state holds after a table; `counts` as `counted` gives them.
+
+        `results` are the numbers of the results of the log, of which the table is an arrangement.
+        """
+        if rounds.order is not None:
+            results = results[rounds.order]
+        return LadderRatings(
+            system=self.system, p=self.p, players=table.players, state=state,
+            game_counts=counts[0], last=counts[1], table=table, rounds=rounds, period=self.period,
+            now=when[0], day=when[1], prior=prior, results=results,
+            notes=remarks(self.system, table, self.period) if len(table) else (),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class PlayerTable:
+    """What is known of every player: rating, seen, games, last.
+
+    `values` are those of `rows` (ascending), which the buffer does not have yet: others may still
+    read what it has.
+    """
+
+    buffer: ColumnBuffer
+    rows: NDArray[np.int64] = field(default_factory=lambda: NO_ROWS)
+    values: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, columns: Mapping[str, NDArray[Any]]) -> PlayerTable:
+        """The table with these columns."""
+        return cls(ColumnBuffer(columns, len(columns["games"])))
+
+    def __len__(self) -> int:
+        return self.buffer.count
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """All rows, in memory of their own where some are not in the buffer yet."""
+        if not len(self.rows):
+            return self.buffer.part(0, len(self))
+        return self.copied().part(0)
+
+    def copied(self) -> ColumnBuffer:
+        """All rows in memory of their own."""
+        copy = self.buffer.copied()
+        for name, column in self.values.items():
+            copy.held[name][self.rows] = column
+        return copy
+
+    def at(self, rows: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+        """Some rows, as a copy."""
+        found = {name: column[rows] for name, column in self.buffer.held.items()}
+        if len(self.rows):
+            place = np.minimum(self.rows.searchsorted(rows), len(self.rows) - 1)
+            changed = self.rows[place] == rows
+            for name, column in self.values.items():
+                found[name][changed] = column[place[changed]]
+        return found
+
+    def updated(
+        self, rows: NDArray[np.int64], values: Mapping[str, NDArray[Any]], newcomers: int
+    ) -> PlayerTable:
+        """With other values of some players; the last of them are so many newcomers."""
+        buffer = self.buffer
+        if newcomers:
+            buffer = buffer.extended({name: one[-newcomers:] for name, one in values.items()})
+            rows = rows[:-newcomers]
+            values = {name: one[: len(rows)] for name, one in values.items()}
+        if not len(self.rows):
+            return PlayerTable(buffer, rows, values)
+        stays = ~np.isin(self.rows, rows)
+        union = np.concatenate((self.rows[stays], rows))
+        order = np.argsort(union)
+        merged = {
+            name: np.concatenate((self.values[name][stays], one))[order]
+            for name, one in values.items()
+        }
+        return PlayerTable(buffer, union[order], merged)
+
+    def written(self) -> PlayerTable:
+        """The same with all values in the buffer; earlier tables that share it change too."""
+        for name, column in self.values.items():
+            self.buffer.held[name][self.rows] = column
+        return PlayerTable(self.buffer)
+
+
+@dataclass(frozen=True, eq=False)
+class LadderState:
+    """A log of results and what follows from it; `when` is the moment of the last result."""
+
+    roster: Roster
+    log: ResultLog
+    prior: PriorRatings  # of the log in order of play
+    rounds: RoundIndex | None  # None: rounds by label
+    players: PlayerTable
+    shared: State  # what all players share: an engine state without players
+    saved: tuple[SavedState, ...]
+    when: tuple[float | None, float | None]  # by the system's clock, in days
+
+    @classmethod
+    def of(
+        cls,
+        method: Method,
+        roster: Roster,
+        log: ResultLog,
+        engine: State,
+        prior: PriorRatings,
+        saved: tuple[SavedState, ...],
+    ) -> LadderState:
+        """The state of a log that has been played."""
+        table = log.table(Players(roster.ids, method.names))
+        index = None if method.by_label else RoundIndex.of(method.system, method.period, table)
+        arranged, rounds = method.arranged(table)
+        players = PlayerTable.of(player_rows(engine, *count_games(table)))
+        when = method.moment(arranged, rounds)
+        return cls(roster, log, prior, index, players, shared_of(engine), saved, when)
+
+    def engine_state(self) -> State:
+        """What the loop plays on."""
+        players = self.players.columns()
+        return replace(self.shared, rating=players["rating"], seen=players["seen"])
+
+    def saved_before(self, row: int, method: Method) -> SavedState:
+        """The last saved state that is not behind a row; that of no results where there is none."""
+        usable = [one for one in self.saved if one.row <= row]
+        return usable[-1] if usable else SavedState(0, method.fresh(0))
+
+    def names(self, method: Method) -> Players:
+        """The names of the players, looked up when they are asked for."""
+        return Players(self.roster.ids, method.names)
+
+    def frozen(self) -> LadderState:
+        """The same with players in memory that nothing writes to."""
+        return replace(self, players=PlayerTable(self.players.copied()))
+
+    def ratings(self, method: Method, *, with_table: bool = True) -> LadderRatings | None:
+        """The ratings of a frozen state; None without results.
+
+        Without the table there are no histories, only values, ranks and counts.
+        """
+        if not len(self.log):
+            return None
+        names, prior, results = self.names(method), self.prior, self.log.results["id"]
+        if with_table:
+            table = self.log.table(names)
+            if self.rounds is None:
+                table, rounds = method.arranged(table)
+            else:
+                rounds = self.rounds.from_row(0, table)
+        else:
+            table, rounds = self.log.table(names, 0, 0), Rounds(None, None, None)
+            prior, results = prior.first_rows(0), results[:0]
+        players = self.players.columns()
+        counts = players["games"], players["last"]
+        engine = self.engine_state()
+        return method.rated(table, rounds, engine, counts, self.when, prior, results)
+
+
+def shared_of(state: State) -> State:
+    """The engine state without its players."""
+    return replace(state, rating=state.rating[:0], seen=state.seen[:0])
+
+
+def count_games(table: Games) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Per player the number of games and the day of the last one (nan: none)."""
+    games, last = appearances(table)
+    assert last is not None  # all results have times
+    return games, last
+
+
+def player_rows(
+    state: State, games: NDArray[np.int64], last: NDArray[np.float64]
+) -> dict[str, NDArray[Any]]:
+    """The columns of a PlayerTable."""
+    return {"rating": state.rating, "seen": state.seen, "games": games, "last": last}

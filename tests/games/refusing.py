@@ -1,0 +1,29 @@
+"""What a refusal says, in an order that tests can match: the place, what is wrong, the remedy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from prowess.games import BadData
+
+
+def place_first(bad: BadData) -> str:
+    """The parts of a message as `file, line 3, column "x": what is wrong; the remedy`."""
+    places = [bad.file] if bad.file else []
+    places += [f"line {bad.line}"] * (bad.line is not None)
+    places += [f"row {bad.row}"] * (bad.row is not None)
+    places += [f'column "{bad.column}"'] * (bad.column is not None)
+    where = ", ".join(places) + ": " if places else ""
+    return f"{where}{bad.what}" + (f"; {bad.remedy}" if bad.remedy else "")
+
+
+@contextmanager
+def refuses(pattern: str) -> Iterator[pytest.ExceptionInfo[BadData]]:
+    """As `pytest.raises(BadData, match=pattern)`, whatever the order of the message."""
+    with pytest.raises(BadData) as error:
+        yield error
+    assert re.search(pattern, place_first(error.value)), str(error.value)
