@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.bank import Bank
-from prowess.engine.fitted import NoModel
-from prowess.engine.replayed import Replayed
+from prowess.engine.fit import NoModel
+from prowess.engine.params import Bank
+from prowess.engine.rate import DynamicRatings
 from prowess.games.dates import format_date
 from prowess.present.caching import compute_once
 from prowess.present.listing import Certainty, Listing, certainty, rating_column, rating_label
@@ -227,12 +227,12 @@ def lead_text(ratings: Ratings, listing: Listing) -> str | None:
     listed = listing.chosen(ratings)
     if len(listed) < 2:
         return None
-    if isinstance(ratings, Replayed) and not isinstance(ratings.p, Bank):
+    if isinstance(ratings, DynamicRatings) and not isinstance(ratings.p, Bank):
         return _usual_lead(ratings, listed)
     return _real_lead(ratings, listed)
 
 
-def _usual_lead(ratings: Replayed, listed: NDArray[np.int64]) -> str | None:
+def _usual_lead(ratings: DynamicRatings, listed: NDArray[np.int64]) -> str | None:
     """The round lead whose expected score is nearest to 3/4, between two median players."""
     system, p = ratings.system, ratings.p
     usual = system.rating._make(np.median(ratings.values[listed], axis=0).tolist())

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fitted import Fitted, NoModel
-from prowess.engine.replayed import Replayed
+from prowess.engine.fit import NoModel, WholeTableRatings
+from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Unratable
 from prowess.games.dates import format_date
 from prowess.games.games import Games
@@ -312,8 +312,10 @@ def neutral_forecast(ratings: Ratings, i: int, j: int) -> dict[str, Any] | None:
 
 def find_stakes(ratings: Ratings, i: int, j: int) -> list[Stake]:
     """What a win, a draw and a loss would change; empty where that is too much work to ask."""
-    cheap = isinstance(ratings, Replayed) and ratings.period is None and not ratings.rules
-    if not cheap and not (isinstance(ratings, Fitted | Replayed) and len(ratings.table) < REFITTED):
+    cheap = isinstance(ratings, DynamicRatings) and ratings.period is None and not ratings.rules
+    if not cheap and not (
+        isinstance(ratings, WholeTableRatings | DynamicRatings) and len(ratings.table) < REFITTED
+    ):
         return []
     try:
         found = stake_values(ratings, i, j, 0.0)
