@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fitted import Fitted, NoModel
-from prowess.engine.pairs.pairings import Pairings, pairings
-from prowess.engine.replayed import Replayed
+from prowess.engine.fit import NoModel, WholeTableRatings
+from prowess.engine.pairings import Pairings, pairings
+from prowess.engine.rate import DynamicRatings
 from prowess.study.forecasting.game_model import game_model_of
 from prowess.study.lineups import check_duels
 from prowess.study.scores import wilson_interval
@@ -213,7 +213,7 @@ def _candidates(order: list[int], own: int | None) -> tuple[Ids, Ids]:
 
 def _expected_scores(ratings: Ratings, i: Ids, j: Ids) -> Floats | None:
     """Return expected scores on neutral ground; None without a model of a game."""
-    if isinstance(ratings, Replayed) and (law := game_model_of(ratings)) is not None:
+    if isinstance(ratings, DynamicRatings) and (law := game_model_of(ratings)) is not None:
         return law.ask(law.parts(ratings.values), i, j, np.zeros(len(i)))[0]
     try:
         pairs = zip(i.tolist(), j.tolist(), strict=True)
@@ -224,7 +224,7 @@ def _expected_scores(ratings: Ratings, i: Ids, j: Ids) -> Floats | None:
 
 def _rating_spread(ratings: Ratings, i: Ids, j: Ids) -> Floats | None:
     """Return the deviation of the difference of two ratings, points; None if unknown."""
-    if isinstance(ratings, Fitted) and ratings.fit.uncertainty is not None:
+    if isinstance(ratings, WholeTableRatings) and ratings.fit.uncertainty is not None:
         sure = ratings.fit.uncertainty
         spread = np.empty(len(i))
         for one in np.unique(i):

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fitted import NoModel
-from prowess.engine.leaderboard import found
+from prowess.engine.fit import NoModel
+from prowess.engine.leaderboard import find_player
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -103,7 +103,7 @@ class RankingComparison:
     def index(self, player: str) -> int:
         """Return the number of a player; raises UnknownPlayer, also for one without games."""
         names = [self.players[k] for k in self.played.tolist()]
-        return int(self.played[found(names, player)])
+        return int(self.played[find_player(names, player)])
 
     @cached_property
     def tau(self) -> NDArray[np.float64]:

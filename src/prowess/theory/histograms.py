@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prowess.engine.fits.priors import BIN, BIN_PLAYERS, LOWEST_BIN
+from prowess.engine.fits.posterior import BIN, BIN_PLAYERS, LOWEST_BIN
 from prowess.engine.params import BadSetting
 from prowess.theory.population import Floats
 

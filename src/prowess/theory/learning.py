@@ -33,7 +33,7 @@ from typing import Protocol
 
 import numpy as np
 
-from prowess.engine.fits.priors import EXTREME_VALUE, HIGHEST, Prior, prior_terms
+from prowess.engine.fits.posterior import EXTREME_VALUE, HIGHEST, Prior, prior_terms
 from prowess.engine.params import BadSetting
 from prowess.theory.population import Curve, Floats, integral
 

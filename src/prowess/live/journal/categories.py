@@ -202,8 +202,7 @@ def check_method(category: Category) -> Category:
     """The category with its constants checked; raises Refused."""
     from prowess.engine.check import BadSystem
     from prowess.engine.params import BadSetting, settings
-    from prowess.engine.periods import BadPeriod, period_of
-    from prowess.engine.rounds import BY_LABEL
+    from prowess.engine.periods import BY_LABEL, BadPeriod, parse_period
     from prowess.systems.catalogue import UnknownSystem, find
 
     if category.provisional_games < 0 or category.inactive_days < 1:
@@ -218,7 +217,7 @@ def check_method(category: Category) -> Category:
         system = find(category.system)
         settings(system, category.params)
         if category.period not in (None, BY_LABEL):
-            period_of(category.period)
+            parse_period(category.period)
         if category.side_size > 1 and not getattr(system, "teams", False):
             raise Refused(
                 "no_teams",
@@ -343,10 +342,10 @@ class Publish:
 
 def select_listing(category: Category, ratings: Ratings) -> Listing:
     """Whom a list of a category shows: those whom its page shows."""
-    from prowess.present.views.boards import enough, usual
+    from prowess.present.listing import activity_listing, listing_or_everyone
 
-    rule = usual(ratings, category.provisional_games, category.inactive_days)
-    return enough(ratings, rule)
+    rule = activity_listing(ratings, category.provisional_games, category.inactive_days)
+    return listing_or_everyone(ratings, rule)
 
 
 def _next(draft: UnitOfWork, table: Any, category: int, key: str) -> int:

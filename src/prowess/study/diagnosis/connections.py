@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fits.connected import groups
+from prowess.engine.fits.connectivity import groups
 from prowess.games.repetition import USUAL, find_repeated_rows
 from prowess.games.tally import tally
 from prowess.study.diagnosis.curve import TooFew

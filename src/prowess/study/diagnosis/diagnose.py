@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from prowess.engine.params import shown
+from prowess.engine.params import display_settings
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.whole_table import WholeTable
 from prowess.games.games import Games
@@ -78,7 +78,7 @@ def diagnose(
             skipped.append(Skipped(name, str(reason)))
     return Diagnosis(
         system=system.name,
-        params=shown(system, played.p),
+        params=display_settings(system, played.p),
         games=len(played.games),
         players=len(played.final),
         judged=int(played.judged.sum()),

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.loops import Memory
+from prowess.engine.loops import Snapshots
 from prowess.engine.numeric import LN10
-from prowess.engine.params import shown
+from prowess.engine.params import display_settings
 from prowess.engine.rate import rate
 from prowess.engine.run import Watch
 from prowess.engine.state import newcomer
@@ -25,7 +25,7 @@ from prowess.study.diagnosis.findings import blocks_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.replayed import Replayed
+    from prowess.engine.rate import DynamicRatings
 
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
@@ -206,7 +206,7 @@ class LeagueHistory:
 
     def rated_again(self, **params: Any) -> Floats:
         """Return the forecasts of the same system with other settings, in the same order."""
-        given = shown(self.system, self.p) | params
+        given = display_settings(self.system, self.p) | params
         ratings = rate(self.games, self.system, period=self.period, forecasts=True, params=given)
         assert ratings.forecasts is not None
         return ratings.forecasts
@@ -219,14 +219,14 @@ def replay_league(
     """Rate a table and keep all ratings. Raises Unratable without games, and what rating raises."""
     if not len(games):
         raise Unratable("give a table with games: there is nothing to diagnose")
-    ratings: Replayed = rate(games, system, period=period, forecasts=True, params=params)
+    ratings: DynamicRatings = rate(games, system, period=period, forecasts=True, params=params)
     table = ratings.table
     assert table.duels
     assert ratings.forecasts is not None
     width = 1 if system.league is None else len(system.league.empty)
     n = len(table)
-    memory = Memory(np.zeros((2 * n, len(system.rating))), np.zeros((n, width)))
-    ratings.replayed(Watch(np.arange(n), memory))
+    memory = Snapshots(np.zeros((2 * n, len(system.rating))), np.zeros((n, width)))
+    ratings.play_again(Watch(np.arange(n), memory))
     order = ratings.rounds.order
     return LeagueHistory(
         table,

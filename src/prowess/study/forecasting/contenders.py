@@ -23,12 +23,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.arguments import brief
-from prowess.engine.fitted import Fitted
+from prowess.engine.fit import WholeTableRatings
 from prowess.engine.leaderboard import UnknownPlayer
-from prowess.engine.rate import rate
-from prowess.engine.replayed import Replayed
+from prowess.engine.rate import DynamicRatings, rate
 from prowess.engine.system import Unratable
-from prowess.engine.uncertainty import Draws, Grouped, Normal, Uncertainty
+from prowess.engine.uncertainty import Draws, GroupedNormal, Normal, Uncertainty
 from prowess.games.games import Games
 from prowess.study.forecasting.game_model import UNSURE, GameModel, game_model_of
 from prowess.study.lineups import Side, lineups, names_in, side_text
@@ -196,7 +195,7 @@ def _draw_ratings(
 ) -> tuple[Floats, str]:
     """Sample ratings of players [worlds, n, fields]; also return a note on how."""
     values = np.stack([ratings.columns[f] for f in law.fields], axis=1).astype(np.float64)[ids]
-    if isinstance(ratings, Fitted):
+    if isinstance(ratings, WholeTableRatings):
         sure = ratings.fit.uncertainty
         if sure is None:
             return values[None], RATINGS_KNOWN
@@ -221,7 +220,7 @@ def _draw_jointly(
         return chosen
     if isinstance(sure, Normal):
         covariance = sure.covariance[np.ix_(ids, ids)]
-    elif isinstance(sure, Grouped):
+    elif isinstance(sure, GroupedNormal):
         covariance = sure.columns(ids)[ids]
     else:
         covariance = np.diag(sure.deviations()[ids] ** 2)
@@ -309,7 +308,7 @@ def measure_draws(ratings: Ratings) -> float:
 
 def _expected(ratings: Ratings, table: Games, first: int) -> Floats:
     """Return expected scores of the games from row `first` on."""
-    if isinstance(ratings, Replayed):
+    if isinstance(ratings, DynamicRatings):
         return forecasts_before(ratings)[first:]
     side = np.zeros(len(table)) if table.side is None else table.side
     rows = zip(table.a.tolist(), table.b.tolist(), side.tolist(), strict=True)
@@ -318,7 +317,7 @@ def _expected(ratings: Ratings, table: Games, first: int) -> Floats:
     return np.array([known[row] for row in asked])
 
 
-def forecasts_before(ratings: Replayed) -> Floats:
+def forecasts_before(ratings: DynamicRatings) -> Floats:
     """Return the forecasts before each game, in the order of play; replay if not kept."""
     kept = ratings.forecasts
     if kept is not None:

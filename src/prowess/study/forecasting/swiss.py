@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.params import BadSetting
-from prowess.engine.scalar_loops import run
+from prowess.engine.scalar_loops import run_loop
 from prowess.engine.system import Unratable
 from prowess.study.forecasting.contenders import Contenders
 from prowess.study.forecasting.prospects import Prospects, Scale, TableCounter, Tables, pairwise
@@ -194,7 +194,7 @@ def pair_round(
     pairs = int(waiting[0].sum()) // 2
     higher, lower = (np.zeros(runs * pairs, dtype=np.int64) for _ in range(2))
     known = (met.ravel().astype(np.int64), waiting.ravel().astype(np.int64))
-    run(pairing_loop, runs * n * n / 4, n, pairs, points.ravel(), *known, higher, lower)
+    run_loop(pairing_loop, runs * n * n / 4, n, pairs, points.ravel(), *known, higher, lower)
     return higher.reshape(runs, pairs), lower.reshape(runs, pairs)
 
 

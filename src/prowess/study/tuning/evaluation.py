@@ -20,9 +20,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess import __version__, kernel
-from prowess.engine.advantage import advantage_parameter, has_sides
-from prowess.engine.apart import TOGETHER, forecast_apart, pays_apart
-from prowess.engine.params import settings, shown
+from prowess.engine.forecast import (
+    TOGETHER,
+    advantage_parameter,
+    forecast_apart,
+    has_sides,
+    pays_apart,
+)
+from prowess.engine.params import display_settings, settings
 from prowess.engine.system import Choice, Dynamic, Unratable
 from prowess.engine.whole_table import WholeTable
 from prowess.games.games import Games
@@ -134,7 +139,7 @@ class Task:
                     continue
                 yield Backtest(
                     name=self.system.name,
-                    params=shown(self.system, p),
+                    params=display_settings(self.system, p),
                     table=self.table,
                     period=None,
                     expected=expected,

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.params import BadSetting, Settled, parameters, settings
+from prowess.engine.params import BadSetting, HasParams, parameters, settings
 from prowess.engine.system import Range
 from prowess.study.tuning.evaluation import Evaluations
 
@@ -90,7 +90,7 @@ class Space:
         return Space(tuple(one for one in self.dimensions if one.name in names))
 
 
-def starting_values(system: Settled, given: Mapping[str, Any]) -> dict[str, float]:
+def starting_values(system: HasParams, given: Mapping[str, Any]) -> dict[str, float]:
     """Return the value of every numeric parameter before the search; raises BadSetting."""
     p = settings(system, given)
     return {
@@ -100,7 +100,7 @@ def starting_values(system: Settled, given: Mapping[str, Any]) -> dict[str, floa
     }
 
 
-def select_parameters(system: Settled, over: Mapping[str, tuple[float, float] | None]) -> Space:
+def select_parameters(system: HasParams, over: Mapping[str, tuple[float, float] | None]) -> Space:
     """Return the named parameters, each in its own or the given range; raises BadSetting."""
     known = parameters(system)
     found = []
@@ -122,7 +122,7 @@ def select_parameters(system: Settled, over: Mapping[str, tuple[float, float] | 
     return Space(tuple(found))
 
 
-def all_parameters(system: Settled) -> tuple[Space, dict[str, str]]:
+def all_parameters(system: HasParams) -> tuple[Space, dict[str, str]]:
     """Return all numeric parameters, and by name why the others keep their values."""
     stays: dict[str, str] = {}
     found: dict[str, None] = {}
