@@ -24,7 +24,7 @@ NEEDED = (
     "prowess.live.api.rumble",
     "prowess.live.api.server",
     "prowess.live.journal.journal",
-    "prowess.live.pages.routes",
+    "prowess.live.web.routes",
     "prowess.study.backtest",
     "prowess.systems.catalogue",
     "psycopg",

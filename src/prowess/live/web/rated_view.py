@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from prowess.live.api import category_view as api
 from prowess.live.errors import NotFound, Refused
 from prowess.live.facts import DAY
-from prowess.live.pages.addresses import ServerLinks
-from prowess.live.pages.visits import DIGITS, Visit
 from prowess.live.store.queries import find_revisions
+from prowess.live.web.page_request import DIGITS, PageRequest
+from prowess.live.web.server_links import ServerLinks
+from prowess.present.caching import compute_once
 from prowess.present.listing import Listing
-from prowess.present.pages.profiles import Profile, profiles
-from prowess.present.views.remembered import remembered
+from prowess.present.players import Profile, build_profiles
 from prowess.present.wording import moment
 from prowess.rating import end_of_day
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from prowess.live.journal.registry import Category
 
 
-class Known(NamedTuple):
+class KnownRevision(NamedTuple):
     """A revision, and when it was made (days since 1970)."""
 
     revision: int
@@ -31,13 +31,13 @@ class Known(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Sight:
+class RatedView:
     """A category with ratings in it; `ids` are the store's numbers of the roster."""
 
     whole: api.CategoryView
     ratings: Ratings
     ids: Sequence[int]
-    known: Known | None  # the revision that was asked for
+    known: KnownRevision | None  # the revision that was asked for
 
     @property
     def category(self) -> Category:
@@ -66,7 +66,7 @@ class Sight:
 
     def row(self, number: int) -> int:
         """The row of the roster of a player; raises NotFound."""
-        rows = remembered(
+        rows = compute_once(
             self.ratings, "rows", lambda: {int(one): k for k, one in enumerate(self.ids)}
         )
         if number not in rows or not self.ratings.game_counts[rows[number]]:
@@ -76,26 +76,28 @@ class Sight:
     def profile(self, k: int) -> Profile:
         """The page of a player."""
         ratings, listing, among = self.ratings, self.listing, self.among
-        return remembered(
-            ratings, ("profile", k, listing), lambda: profiles(ratings, (k,), listing, among)[k]
+        return compute_once(
+            ratings,
+            ("profile", k, listing),
+            lambda: build_profiles(ratings, (k,), listing, among)[k],
         )
 
 
-def sight(visit: Visit, day: float | None = None) -> Sight | None:
+def find_view(visit: PageRequest, day: float | None = None) -> RatedView | None:
     """What there is to see of the category in the path; None where nobody has played.
 
     The address may ask for `revision`, as it was known then. Raises Refused.
     """
-    known = _known(visit)
+    known = _find_revision(visit)
     whole = api.view_category(visit.desk, visit.part("key"), day, known and known.revision)
     ratings = whole.ratings
     if ratings is None or not int(ratings.game_counts.sum()):
         return None
     ids = getattr(ratings.players, "ids", ())  # of an earlier day there may be fewer
-    return Sight(whole, ratings, ids, known)
+    return RatedView(whole, ratings, ids, known)
 
 
-def _known(visit: Visit) -> Known | None:
+def _find_revision(visit: PageRequest) -> KnownRevision | None:
     """The revision of the address; raises Refused, NotFound."""
     text = visit.asked("revision")
     if not text:
@@ -109,20 +111,20 @@ def _known(visit: Visit) -> Known | None:
         )
     with visit.desk.store.read() as connection:
         (one,) = find_revisions(connection, [int(text)])
-    return Known(one.id, one.at / DAY)
+    return KnownRevision(one.id, one.at / DAY)
 
 
-def seen(visit: Visit) -> Sight:
+def require_view(visit: PageRequest) -> RatedView:
     """The same; raises NotFound where nobody has played."""
-    found = sight(visit)
+    found = find_view(visit)
     if found is None:
         raise NotFound("no_ratings", f"nobody has played in {visit.part('key')} yet")
     return found
 
 
-def earlier_day(visit: Visit, since: str, as_of: str) -> float | None:
+def parse_since(visit: PageRequest, since: str, as_of: str) -> float | None:
     """The day to compare with; raises Refused for one that is not before what it is compared to."""
-    day, end = day_asked(since), day_asked(as_of)
+    day, end = parse_day(since), parse_day(as_of)
     if day is not None and since[:10] > moment(visit.desk.clock() / DAY)[:10]:
         raise Refused("bad_date", f"{since} has not come yet: compare with a day that is over")
     if day is not None and end is not None and day > end:
@@ -130,7 +132,7 @@ def earlier_day(visit: Visit, since: str, as_of: str) -> float | None:
     return day
 
 
-def day_asked(text: str) -> float | None:
+def parse_day(text: str) -> float | None:
     """A date of the address as the end of that day; None for an empty one. Raises Refused."""
     if not text:
         return None
@@ -140,6 +142,6 @@ def day_asked(text: str) -> float | None:
         raise Refused("bad_date", str(error)) from None
 
 
-def told(microseconds: int | None) -> float | None:
+def as_days(microseconds: int | None) -> float | None:
     """A moment of the store in days, as pages show it."""
     return None if microseconds is None else microseconds / DAY

@@ -14,10 +14,10 @@ from prowess.live.journal.identities import Alias, Anonymise, Merge, Rename, Spl
 from prowess.live.journal.imports import read_fact
 from prowess.live.journal.submission import LineUp, Submission
 from prowess.live.journal.unit_of_work import WriteAct
-from prowess.live.pages.visits import Visit
+from prowess.live.web.page_request import PageRequest
 
 
-def text(visit: Visit, name: str) -> str:
+def text(visit: PageRequest, name: str) -> str:
     """A field that must be filled in."""
     value = visit.given(name)
     if not value:
@@ -25,12 +25,12 @@ def text(visit: Visit, name: str) -> str:
     return value
 
 
-def or_none(visit: Visit, name: str) -> str | None:
+def or_none(visit: PageRequest, name: str) -> str | None:
     """A field that may be left empty."""
     return visit.given(name) or None
 
 
-def number(visit: Visit, name: str) -> float | None:
+def number(visit: PageRequest, name: str) -> float | None:
     """A number, None where nothing was typed."""
     value = visit.given(name)
     if not value:
@@ -44,7 +44,7 @@ def number(visit: Visit, name: str) -> float | None:
     return found
 
 
-def whole(visit: Visit, name: str) -> int | None:
+def whole(visit: PageRequest, name: str) -> int | None:
     """A whole number, None where nothing was typed."""
     found = number(visit, name)
     if found is None:
@@ -54,7 +54,7 @@ def whole(visit: Visit, name: str) -> int | None:
     return int(found)
 
 
-def moment(visit: Visit, name: str, *, ends: bool = False) -> int | None:
+def moment(visit: PageRequest, name: str, *, ends: bool = False) -> int | None:
     """A date with or without a time, UTC, in microseconds; `ends`: a date is its last moment."""
     value = visit.given(name)
     if not value:
@@ -65,7 +65,7 @@ def moment(visit: Visit, name: str, *, ends: bool = False) -> int | None:
         raise Refused("bad_date", f"{value!r} is not a date", field=name) from None
 
 
-def results(visit: Visit) -> tuple[int, ...]:
+def results(visit: PageRequest) -> tuple[int, ...]:
     """The results that were ticked."""
     found = [value for value in visit.form.getlist("result") if isinstance(value, str)]
     if not found:
@@ -90,7 +90,7 @@ def constant(value: str) -> Any:
 
 
 def settings(
-    visit: Visit, field: str = "params", read: Callable[[str], Any] = constant
+    visit: PageRequest, field: str = "params", read: Callable[[str], Any] = constant
 ) -> dict[str, Any] | None:
     """Constants or facts, `NAME=VALUE` a line, each once; None where the form has no such box."""
     if field not in visit.form:
@@ -108,7 +108,7 @@ def settings(
     return found
 
 
-def correction(visit: Visit) -> Correct:
+def correction(visit: PageRequest) -> Correct:
     """A result as it should have been."""
     sides = correct_sides(visit)
     one = Submission(
@@ -131,7 +131,7 @@ def correction(visit: Visit) -> Correct:
     return Correct(whole(visit, "result") or 0, one, reason, look_alikes=True)
 
 
-def correct_sides(visit: Visit) -> tuple[LineUp, ...]:
+def correct_sides(visit: PageRequest) -> tuple[LineUp, ...]:
     """The sides of a result of teams: a player a line, or of a contest a side a line."""
     if visit.given("teams") != "1":
         return ()
@@ -160,7 +160,7 @@ def correct_sides(visit: Visit) -> tuple[LineUp, ...]:
     return tuple(found)
 
 
-def team(visit: Visit, name: str) -> tuple[tuple[str, float], ...]:
+def team(visit: PageRequest, name: str) -> tuple[tuple[str, float], ...]:
     """The players of a side, one a line."""
     return tuple(member(line) for line in visit.given(name).splitlines() if line.strip())
 
@@ -174,7 +174,7 @@ def member(text: str) -> tuple[str, float]:
         return text.strip(), 1.0
 
 
-def placings(visit: Visit) -> tuple[tuple[str, float, float | None], ...]:
+def placings(visit: PageRequest) -> tuple[tuple[str, float, float | None], ...]:
     """Places of a contest, `PLACE NAME` a line, or `PLACE POINTS NAME` with a tab between."""
     found: list[tuple[str, float, float | None]] = []
     for line in visit.given("placings").splitlines():
@@ -193,7 +193,7 @@ def placings(visit: Visit) -> tuple[tuple[str, float, float | None], ...]:
     return tuple(found)
 
 
-def whereabouts(visit: Visit) -> VoidWhere:
+def whereabouts(visit: PageRequest) -> VoidWhere:
     """All results of a player, a source or a span of time."""
     return VoidWhere(
         category=or_none(visit, "category"),
@@ -205,7 +205,7 @@ def whereabouts(visit: Visit) -> VoidWhere:
     )
 
 
-def new_category(visit: Visit) -> NewCategory:
+def new_category(visit: PageRequest) -> NewCategory:
     """A ladder of its own."""
     return NewCategory(
         key=text(visit, "key"),
@@ -221,7 +221,7 @@ def new_category(visit: Visit) -> NewCategory:
     )
 
 
-def change_method(visit: Visit) -> ChangeMethod:
+def change_method(visit: PageRequest) -> ChangeMethod:
     """Another system or other constants."""
     return ChangeMethod(
         category=text(visit, "category"),
@@ -235,21 +235,23 @@ def change_method(visit: Visit) -> ChangeMethod:
     )
 
 
-def _whole(visit: Visit, name: str) -> int:
+def _whole(visit: PageRequest, name: str) -> int:
     found = whole(visit, name)
     if found is None:
         raise Refused("missing", "fill this in", field=name)
     return found
 
 
-def _needed(visit: Visit, name: str, *, ends: bool = False) -> int:
+def _needed(visit: PageRequest, name: str, *, ends: bool = False) -> int:
     found = moment(visit, name, ends=ends)
     if found is None:
         raise Refused("missing", "give a date", field=name)
     return found
 
 
-BUILT: dict[str, tuple[str, Callable[[Visit], WriteAct]]] = {  # kind: what it is called, the entry
+BUILT: dict[
+    str, tuple[str, Callable[[PageRequest], WriteAct]]
+] = {  # kind: what it is called, the entry
     "void": ("Make results void", lambda v: Void(results(v), or_none(v, "reason"))),
     "restore": ("Restore results", lambda v: Restore(results(v), or_none(v, "reason"))),
     "accept": ("Accept results", lambda v: Accept(results(v), or_none(v, "reason"))),

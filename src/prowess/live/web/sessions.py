@@ -11,8 +11,11 @@ from hmac import compare_digest
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, NamedTuple
 
+from starlette.responses import RedirectResponse, Response
+
 from prowess.live.store import access
 from prowess.live.store.access import Actor, hash_secret
+from prowess.live.web.server_links import ADMIN
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from prowess.live.journal.journal import Journal
+    from prowess.live.web.page_request import PageRequest
+
 
 COOKIE = "prowess_session"
 SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
@@ -97,3 +102,68 @@ class Sessions:
 def new_session() -> Session:
     """That of a stranger."""
     return Session(token_urlsafe(32))
+
+
+# Pages: sign in with a token, sign out.
+
+
+def show_sign_in(visit: PageRequest) -> Response:
+    """The form that asks for a token."""
+    return visit.page("admin/login.html", here="login", next=visit.asked("next"), bad=False)
+
+
+def sign_in(visit: PageRequest) -> Response:
+    """Sign in."""
+    actor = visit.sessions.entered(visit.given("token"))
+    outcome = access.DONE if actor is not None else "unknown token"
+    write_audit_line(visit, "sign in", "", outcome, actor)
+    if actor is None or actor.token is None:
+        return visit.page(
+            "admin/login.html", here="login", next=visit.given("next"), bad=True, status=403
+        )
+    there = local_address(visit.given("next"))
+    keeps = actor.may("submit") or actor.may("correct")
+    response = RedirectResponse("/" if there == ADMIN and not keeps else there, 303)
+    session = visit.sessions.begin(actor, visit.session)
+    visit.sessions.write(response, session, secure=visit.encrypted)
+    return response
+
+
+def sign_out(visit: PageRequest) -> Response:
+    """Sign out: the cookie opens nothing more, whoever has a copy of it."""
+    visit.sessions.end(visit.session)
+    if visit.actor is not None:
+        write_audit_line(visit, "sign out", "")
+    response = RedirectResponse("/", 303)
+    visit.sessions.write(response, new_session(), secure=visit.encrypted)
+    return response
+
+
+def local_address(there: str) -> str:
+    """An address of this server; anything else becomes the first page of the keepers."""
+    plain = there.startswith("/") and not there.startswith("//") and "\\" not in there
+    return there if plain and there.isprintable() else ADMIN
+
+
+def write_audit_line(
+    visit: PageRequest,
+    action: str,
+    target: str,
+    outcome: str = access.DONE,
+    actor: Actor | None = None,
+) -> None:
+    """A line in the audit log; `actor` is who has only now said who he is."""
+    state = visit.request.state
+    address, request_id = getattr(state, "address", None), getattr(state, "id", None)
+    visit.desk.store.writer.do(
+        lambda connection: access.add_line(
+            connection,
+            actor or visit.actor,
+            action,
+            target,
+            outcome,
+            address,
+            request_id,
+            now=visit.desk.clock(),
+        )
+    )

@@ -15,9 +15,9 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from prowess.live.api.problems import Problem
 from prowess.live.errors import Busy, NotFound, Refused, WrongUse
 from prowess.live.journal.journal import Journal
-from prowess.live.pages.addresses import ADMIN, ServerLinks
-from prowess.live.pages.sessions import Session, Sessions
 from prowess.live.store.access import Actor
+from prowess.live.web.server_links import ADMIN, ServerLinks
+from prowess.live.web.sessions import Session, Sessions
 from prowess.present.rendering import policy, render_template
 
 if TYPE_CHECKING:
@@ -38,12 +38,12 @@ HEADERS = {
 }
 
 
-class SignIn(Exception):
+class SignInNeeded(Exception):
     """Nobody is signed in, and this page is not for everybody."""
 
 
 @dataclass(frozen=True, eq=False)
-class Visit:
+class PageRequest:
     """A request with its form, and the desk it is for."""
 
     request: Request
@@ -95,7 +95,7 @@ class Visit:
     def signed_in(self, *scopes: str) -> Actor:
         """Who asks, if he holds one of the scopes; raises SignIn, or Refused for another token."""
         if self.actor is None:
-            raise SignIn
+            raise SignInNeeded
         if not any(self.actor.may(scope) for scope in scopes):
             error = Refused(
                 "scope", f"this page needs a token with the scope {' or '.join(scopes)}"
@@ -151,10 +151,10 @@ class Visit:
         return [(words, address, key) for words, address, key in places if address is not None]
 
 
-Page = Callable[[Visit], Response]
+Page = Callable[[PageRequest], Response]
 
 
-def endpoint(
+def make_endpoint(
     page: Page,
     desk: Journal,
     settings: Settings,
@@ -172,36 +172,36 @@ def endpoint(
         visit, refusal = await run_in_threadpool(admit, request)
         if refusal is not None:
             return refusal
-        utf8_only(request)
+        check_utf8(request)
         form = await request.form(max_files=1, max_fields=FIELDS)
         try:
             return await run_in_threadpool(enter, replace(visit, form=form))
         finally:
             await form.close()
 
-    def begin(request: Request) -> Visit:
+    def begin(request: Request) -> PageRequest:
         session = sessions.read(request)
-        return Visit(request, desk, settings, sessions, session, session.actor, FormData())
+        return PageRequest(request, desk, settings, sessions, session, session.actor, FormData())
 
     def show(request: Request) -> Response:
         visit = begin(request)
         try:
             check_reader(visit)
             return frame(visit, page(visit))
-        except (SignIn, Refused, WrongUse) as error:
+        except (SignInNeeded, Refused, WrongUse) as error:
             return frame(visit, explain(visit, error))
 
-    def admit(request: Request) -> tuple[Visit, Response | None]:
+    def admit(request: Request) -> tuple[PageRequest, Response | None]:
         visit = begin(request)
         try:
             check_reader(visit)
             if scopes:
                 visit.signed_in(*scopes)
-        except (SignIn, Refused) as error:
+        except (SignInNeeded, Refused) as error:
             return visit, frame(visit, explain(visit, error))
         return visit, None
 
-    def enter(visit: Visit) -> Response:
+    def enter(visit: PageRequest) -> Response:
         try:
             if not sessions.holds(visit.session, visit.given("csrf")):
                 error = Refused(
@@ -210,10 +210,10 @@ def endpoint(
                 error.status = 403
                 raise error
             return frame(visit, page(visit))
-        except (SignIn, Refused, WrongUse) as error:
+        except (SignInNeeded, Refused, WrongUse) as error:
             return frame(visit, explain(visit, error))
 
-    def check_reader(visit: Visit) -> None:
+    def check_reader(visit: PageRequest) -> None:
         path = visit.request.url.path
         if not settings.private or path.startswith(PUBLIC):
             return
@@ -222,13 +222,13 @@ def endpoint(
         else:
             visit.signed_in("read", "submit", "correct")
 
-    def explain(visit: Visit, error: Exception) -> Response:
-        if isinstance(error, SignIn):
+    def explain(visit: PageRequest, error: Exception) -> Response:
+        if isinstance(error, SignInNeeded):
             there = visit.request.url.path if visit.request.method == "GET" else ADMIN
             return RedirectResponse(f"/login?next={there}", 303)
-        return refused(visit, error)
+        return refusal_page(visit, error)
 
-    def frame(visit: Visit, response: Response) -> Response:
+    def frame(visit: PageRequest, response: Response) -> Response:
         path = visit.request.url.path
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
@@ -243,14 +243,14 @@ def endpoint(
     return answer
 
 
-def utf8_only(request: Request) -> None:
+def check_utf8(request: Request) -> None:
     """Raise Problem for a form in another encoding: some of them make halves of letters."""
     _, options = parse_options_header(request.headers.get("content-type"))
     if options.get(b"charset", b"utf-8").lower() != b"utf-8":
         raise Problem(415, "unsupported_media_type", "send the form as UTF-8")
 
 
-def refused(visit: Visit, error: Exception) -> Response:
+def refusal_page(visit: PageRequest, error: Exception) -> Response:
     """Why something was not done."""
     rows: Sequence[Any] = getattr(error, "errors", ())
     answer = visit.page(
@@ -265,6 +265,6 @@ def refused(visit: Visit, error: Exception) -> Response:
     return answer
 
 
-def names(visit: Visit) -> Mapping[int, str]:
+def shown_names(visit: PageRequest) -> Mapping[int, str]:
     """What every player is called, by the store's number."""
     return visit.desk.registry.people.shown

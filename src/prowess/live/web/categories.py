@@ -14,22 +14,28 @@ from prowess.engine.whole_table import WholeTable
 from prowess.live.errors import NotFound, Refused
 from prowess.live.facts import DAY
 from prowess.live.journal.journal import Journal
-from prowess.live.pages.reading.sights import Sight, day_asked, earlier_day, seen, sight, told
-from prowess.live.pages.visits import Visit
 from prowess.live.store.queries import find_revisions
 from prowess.live.store.tables import method as methods
+from prowess.live.web.page_request import PageRequest
+from prowess.live.web.rated_view import (
+    RatedView,
+    as_days,
+    find_view,
+    parse_day,
+    parse_since,
+    require_view,
+)
+from prowess.present.boards import LEVEL, build_board, find_place, rank_players as listed, unit_name
+from prowess.present.caching import compute_once
 from prowess.present.listing import Listing, rating_column, rating_label
 from prowess.present.methods import Judgement, judgement, method
-from prowess.present.pages.boards import board, what
-from prowess.present.pages.meetings import most_met, square, wishes
+from prowess.present.pairs import build_square, most_met_pairs, next_games
 from prowess.present.site import leaderboard_csv
-from prowess.present.views.boards import LEVEL, board as listed, place_of
-from prowess.present.views.remembered import remembered
 from prowess.present.wording import day
 from prowess.study.backtest import NoForecast, backtest
 
 if TYPE_CHECKING:
-    from prowess.live.pages.addresses import ServerLinks
+    from prowess.live.web.server_links import ServerLinks
 
 ROWS = 100  # of the leaderboard at a time
 SQUARE = 16  # players of the pairing table
@@ -45,15 +51,15 @@ Judged = dict[tuple[str, ...], tuple[int, tuple[Judgement | None, str]]]
 _judged: WeakKeyDictionary[Journal, Judged] = WeakKeyDictionary()  # after so many games
 
 
-def home(visit: Visit) -> Response:
+def show_home(visit: PageRequest) -> Response:
     """The only category, or all of them."""
     categories = visit.desk.categories()
     if len(categories) == 1:
         return RedirectResponse(f"/c/{categories[0].key}", 303)
-    return categories_page(visit)
+    return show_categories(visit)
 
 
-def categories_page(visit: Visit) -> Response:
+def show_categories(visit: PageRequest) -> Response:
     """All categories."""
     counts = {one.key: len(visit.desk.ladder(one.key)) for one in visit.desk.categories()}
     return visit.page(
@@ -61,28 +67,28 @@ def categories_page(visit: Visit) -> Response:
     )
 
 
-def leaderboard(visit: Visit) -> Response:
+def show_leaderboard(visit: PageRequest) -> Response:
     """Who stands where, today or on a day, and what changed since another."""
     as_of, since = visit.asked("as_of"), visit.asked("since")
-    before = earlier_day(visit, since, as_of)
-    found = sight(visit, day_asked(as_of))
+    before = parse_since(visit, since, as_of)
+    found = find_view(visit, parse_day(as_of))
     if found is None:
-        return empty(visit, as_of)
+        return empty_page(visit, as_of)
     if visit.asked("player"):
-        return _place(visit, found)
+        return _redirect_to_player(visit, found)
     page = visit.asked("page", "1")
     if not page.isascii() or not page.isdigit() or not int(page[:9]) >= 1:
         raise Refused("bad_page", f"{page!r} is not the number of a page")
     number = int(page[:9])
-    everyone, names = everybody(visit), visit.asked("q")
-    one = board(
+    everyone, names = is_everyone_asked(visit), visit.asked("q")
+    one = build_board(
         found.ratings,
         found.listing,
         everyone=everyone,
         few=found.among != found.listing,
         first=ROWS * (number - 1),
         limit=ROWS,
-        before=_earlier(visit, before),
+        before=_earlier_ratings(visit, before),
         names=names,
     )
     pages = max(1, ceil(one.total / ROWS))
@@ -91,7 +97,7 @@ def leaderboard(visit: Visit) -> Response:
     choices: dict[str, str | int | None] = {
         "include": "all" if everyone else None, "as_of": as_of, "since": since, "q": names,
     }  # fmt: skip
-    return framed(
+    return view_page(
         visit,
         found,
         "live/leaderboard.html",
@@ -111,30 +117,32 @@ def leaderboard(visit: Visit) -> Response:
     )
 
 
-def everybody(visit: Visit) -> bool:
+def is_everyone_asked(visit: PageRequest) -> bool:
     """Whether provisional and inactive players are asked for; `show` is what older links say."""
     return "all" in (visit.asked("include"), visit.asked("show"))
 
 
-def _place(visit: Visit, found: Sight) -> Response:
+def _redirect_to_player(visit: PageRequest, found: RatedView) -> Response:
     """To the row of a player, on whichever page of the leaderboard it is."""
     number = visit.asked("player")
     if not number.isascii() or not number.isdigit() or len(number) > 18:
         raise NotFound("no_such_page", f"{number!r} is not the number of a player")
     k = found.row(int(number))
-    place = place_of(listed(found.ratings, found.among), k)
+    place = find_place(listed(found.ratings, found.among), k)
     everyone = place is None
     if place is None:
-        place = place_of(listed(found.ratings, Listing()), k) or 0
+        place = find_place(listed(found.ratings, Listing()), k) or 0
     chosen = {"include": "all" if everyone else None, "as_of": visit.asked("as_of")}
     address = found.links.dated(**chosen, page=1 + place // ROWS)
     return RedirectResponse(f"{address}#player-{k + 1}", 303)
 
 
-def framed(visit: Visit, found: Sight, template: str, here: str, **values: Any) -> Response:
+def view_page(
+    visit: PageRequest, found: RatedView, template: str, here: str, **values: Any
+) -> Response:
     """A page about a category with ratings."""
     frame: dict[str, Any] = {
-        "what": what(found.ratings),
+        "what": unit_name(found.ratings),
         "rating": rating_label(found.ratings),
         "level": LEVEL,
         "sight": found.whole,
@@ -147,9 +155,9 @@ def framed(visit: Visit, found: Sight, template: str, here: str, **values: Any) 
     )
 
 
-def empty(visit: Visit, as_of: str = "") -> Response:
+def empty_page(visit: PageRequest, as_of: str = "") -> Response:
     """A category in which nobody has played, or not by that day."""
-    from prowess.live.pages.addresses import ServerLinks
+    from prowess.live.web.server_links import ServerLinks
 
     category = visit.category
     return visit.page(
@@ -161,11 +169,11 @@ def empty(visit: Visit, as_of: str = "") -> Response:
     )
 
 
-def _earlier(visit: Visit, since: float | None) -> dict[str, float] | None:
+def _earlier_ratings(visit: PageRequest, since: float | None) -> dict[str, float] | None:
     """Ratings by name as of an earlier day; None where none is asked about."""
     if since is None:
         return None
-    found = sight(visit, since)
+    found = find_view(visit, since)
     if found is None:
         return {}
     rating = rating_column(found.ratings)
@@ -174,15 +182,15 @@ def _earlier(visit: Visit, since: float | None) -> dict[str, float] | None:
     return {players[k]: float(rating[k]) for k in played.nonzero()[0].tolist()}
 
 
-def export(visit: Visit) -> Response:
+def export_leaderboard(visit: PageRequest) -> Response:
     """Whom the leaderboard lists, at full precision, as CSV or JSON."""
     form = visit.part("form")
     if form not in ("csv", "json"):
         raise NotFound("no_such_page", f"take .csv or .json: there is no leaderboard.{form}")
-    found = sight(visit, day_asked(visit.asked("as_of")))
+    found = find_view(visit, parse_day(visit.asked("as_of")))
     if found is None:
         raise NotFound("no_ratings", f"nobody has played in {visit.part('key')} yet")
-    among = Listing() if everybody(visit) else found.among
+    among = Listing() if is_everyone_asked(visit) else found.among
     if form == "csv":
         text = leaderboard_csv(found.ratings, among)
         return Response(text, media_type="text/csv; charset=utf-8")
@@ -191,9 +199,9 @@ def export(visit: Visit) -> Response:
     return Response(text, media_type="application/json")
 
 
-def pairings(visit: Visit) -> Response:
+def show_pairings(visit: PageRequest) -> Response:
     """The best against one another, who met most, and what is worth playing."""
-    found = seen(visit)
+    found = require_view(visit)
     ratings, listing = found.ratings, found.listing
     if not ratings.table.duels:
         raise NotFound("no_pairings", "only games between two players have pairs")
@@ -205,19 +213,21 @@ def pairings(visit: Visit) -> Response:
         )
     wanted = []
     if len(ratings) <= SURVEYED:
-        wanted = remembered(ratings, "wishes", lambda: wishes(ratings, WANTED))
-    pairs = remembered(ratings, ("most", listing), lambda: most_met(ratings, best, MOST_MET))
-    table = remembered(ratings, ("square", listing), lambda: square(ratings, best[:SQUARE]))
-    return framed(
+        wanted = compute_once(ratings, "wishes", lambda: next_games(ratings, WANTED))
+    pairs = compute_once(
+        ratings, ("most", listing), lambda: most_met_pairs(ratings, best, MOST_MET)
+    )
+    table = compute_once(ratings, ("square", listing), lambda: build_square(ratings, best[:SQUARE]))
+    return view_page(
         visit, found, "pairings.html", "pairings", square=table, pairs=pairs, wanted=wanted
     )
 
 
-def method_page(visit: Visit) -> Response:
+def show_method(visit: PageRequest) -> Response:
     """The formula, its constants, since when, and how good the forecasts were here."""
-    found = sight(visit)
+    found = find_view(visit)
     if found is None:
-        return empty(visit)
+        return empty_page(visit)
     category = found.category
     with visit.desk.store.read() as connection:
         rows = connection.execute(
@@ -227,15 +237,15 @@ def method_page(visit: Visit) -> Response:
         ).all()
         when = {one.id: one for one in find_revisions(connection, [row.revision for row in rows])}
     changes = [
-        (told(when[row.revision].at), row.revision, row.system, row.params, row.period)
+        (as_days(when[row.revision].at), row.revision, row.system, row.params, row.period)
         for row in rows
         if row.revision in when
     ]
-    one = method(found.ratings, *_judgement(visit, found))
-    return framed(visit, found, "live/method.html", "method", one=one, changes=changes[::-1])
+    one = method(found.ratings, *_judge_forecasts(visit, found))
+    return view_page(visit, found, "live/method.html", "method", one=one, changes=changes[::-1])
 
 
-def _judgement(visit: Visit, found: Sight) -> tuple[Judgement | None, str]:
+def _judge_forecasts(visit: PageRequest, found: RatedView) -> tuple[Judgement | None, str]:
     """How good the forecasts of this ladder were; judged again when it has grown."""
     ratings, category = found.ratings, found.category
     key = (category.key, *map(str, category.method))
