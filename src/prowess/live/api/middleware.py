@@ -1,7 +1,7 @@
 """Middleware: authentication, rate limits, body limits, metrics, access log.
 
-Every request gets an id (`X-Request-Id`) and one line in the log. A body that is too large is refused
-while it is read; an unforeseen error becomes a problem with the request's id.
+Every request gets an id (`X-Request-Id`) and one line in the log. A body that is too large is
+refused while it is read; an unforeseen error becomes a problem with the request's id.
 """
 
 from __future__ import annotations
