@@ -111,7 +111,7 @@ def select_parameters(system: HasParams, over: Mapping[str, tuple[float, float] 
         if not isinstance(one.domain, Range):
             raise BadSetting(
                 f"tune once for each word of {name} and compare: words are not searched "
-                f"({one.described()})"
+                f"({one.describe()})"
             )
         low, high = given or (one.domain.low, one.domain.high)
         for end in (low, high):
