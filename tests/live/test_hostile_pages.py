@@ -13,7 +13,6 @@ from starlette.testclient import TestClient
 
 from prowess.games.names import is_bare
 from prowess.live.api.limits import Settings
-from prowess.live.facts import DAY
 from prowess.live.journal.categories import NewCategory, NewSeason, Publish
 from prowess.live.journal.corrections import Correct, Void
 from prowess.live.journal.identities import Alias, Rename
@@ -21,6 +20,7 @@ from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import Record
 from prowess.live.journal.submission import Submission
 from prowess.live.pages.routes import READ, SIGNING, TAKEN, WRITE
+from prowess.live.result import DAY
 from prowess.live.store import access, webhooks
 from tests.live.house import House, housed, signed_in
 from tests.live.pages.club import Elements, unsafe

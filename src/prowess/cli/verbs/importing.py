@@ -186,9 +186,9 @@ def opening(
 ) -> NewCategory:
     """A category for such a table."""
     from prowess.engine.params import settings as checked, shown
-    from prowess.live.facts import CONTESTS, GAMES
     from prowess.live.journal.categories import NewCategory
     from prowess.live.journal.imports import find_extras, find_side_size
+    from prowess.live.result import CONTESTS, GAMES
     from prowess.systems.catalogue import find
 
     chosen = find(system or "elo")

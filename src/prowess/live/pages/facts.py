@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import isnan
 
-from prowess.live.facts import DAY
 from prowess.live.journal.submission import LineUp, Submission
-from prowess.live.store.queries import ResultRow
+from prowess.live.result import DAY, LiveResult
 from prowess.present.wording import iso_text, moment
 
 ADVANTAGE = {1.0: "the first player's", -1.0: "the second player's"}
@@ -46,7 +45,7 @@ def facts(one: Submission) -> dict[str, str]:
     return found
 
 
-def submission(row: ResultRow, called: Mapping[int, str]) -> Submission:
+def submission(row: LiveResult, called: Mapping[int, str]) -> Submission:
     """A result of the store as somebody would report it; `called` are names by number."""
     return Submission(
         sides=tuple(

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from starlette.responses import Response
 
 from prowess.live.errors import NotFound, Refused
-from prowess.live.facts import days
 from prowess.live.journal.categories import Publish, select_listing
 from prowess.live.journal.corrections import Correct
 from prowess.live.journal.identities import Alias, Rename
@@ -19,6 +18,7 @@ from prowess.live.pages.admin.forms import BUILT, whole
 from prowess.live.pages.admin.newcomers import Newcomer, named_newcomers, newcomers
 from prowess.live.pages.admin.signing import noted
 from prowess.live.pages.visits import Visit, names
+from prowess.live.result import days
 
 if TYPE_CHECKING:
     from prowess.live.journal.outcomes import PreviewResult

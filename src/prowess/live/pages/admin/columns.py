@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from prowess.games import BadData, read_games
 from prowess.live.errors import Refused
-from prowess.live.facts import CONTESTS
 from prowess.live.journal.imports import PREFIX
+from prowess.live.result import CONTESTS
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,15 +9,14 @@ from starlette.responses import Response
 
 from prowess.engine.params import parameters
 from prowess.live.errors import NotFound
-from prowess.live.facts import Side
 from prowess.live.journal.imports import fact_as_typed
 from prowess.live.journal.registry import Setting
 from prowess.live.pages.facts import exact, with_share
 from prowess.live.pages.reading.archive import category_of, history, versions
 from prowess.live.pages.reading.sights import told
 from prowess.live.pages.visits import Visit, names
+from prowess.live.result import HELD, LiveResult, Side
 from prowess.live.store import queries
-from prowess.live.store.queries import HELD, ResultRow
 from prowess.present.wording import iso_text
 
 STEP = 100  # rows at a time
@@ -81,7 +80,7 @@ def _results(visit: Visit, template: str, *, state: str | None) -> Response:
     )
 
 
-def outlined(visit: Visit, one: ResultRow) -> str:
+def outlined(visit: Visit, one: LiveResult) -> str:
     """A result in a line."""
     called = names(visit)
 

@@ -8,7 +8,6 @@ from itertools import chain, islice
 from starlette.responses import Response
 
 from prowess.live.errors import Refused
-from prowess.live.facts import CONTESTS, DAY
 from prowess.live.journal.outcomes import CommitResult
 from prowess.live.journal.record import Record
 from prowess.live.journal.registry import Category
@@ -19,6 +18,7 @@ from prowess.live.pages.admin.forms import moment, number, or_none, whole
 from prowess.live.pages.admin.newcomers import newcomers
 from prowess.live.pages.admin.signing import noted
 from prowess.live.pages.visits import Visit, names
+from prowess.live.result import CONTESTS, DAY
 from prowess.present.wording import day
 
 ROWS = 10  # of a fresh sheet

@@ -13,8 +13,9 @@ from prowess.live.pages.addresses import ServerLinks
 from prowess.live.pages.facts import facts, submission
 from prowess.live.pages.reading.sights import Sight, sight, told
 from prowess.live.pages.visits import Visit, names
+from prowess.live.result import COUNTS, LiveResult
 from prowess.live.store import queries
-from prowess.live.store.queries import COUNTS, ResultRow, ResultVersion
+from prowess.live.store.queries import ResultVersion
 from prowess.present.pages.profiles import Line
 
 DONE = {  # what brought a version
@@ -100,7 +101,7 @@ def versions(visit: Visit, found: list[ResultVersion]) -> list[Version]:
     return shown
 
 
-def shares(visit: Visit, category: Category, one: ResultRow) -> list[Share]:
+def shares(visit: Visit, category: Category, one: LiveResult) -> list[Share]:
     """What a result did to those who took part; of contests it is not told."""
     called, people = names(visit), visit.desk.registry.people
     found = None

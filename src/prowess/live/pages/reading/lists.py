@@ -9,11 +9,11 @@ from sqlalchemy import select
 from starlette.responses import Response
 
 from prowess.live.errors import NotFound
-from prowess.live.facts import DAY
 from prowess.live.journal.registry import Category
 from prowess.live.pages.addresses import ServerLinks
 from prowess.live.pages.reading.sights import told
 from prowess.live.pages.visits import Visit
+from prowess.live.result import DAY
 from prowess.live.store.tables import published, published_row, season
 
 NEWEST = 50  # lists on the page of a player

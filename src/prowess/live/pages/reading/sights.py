@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from prowess.face import end_of_day
 from prowess.live.api import category_view as api
 from prowess.live.errors import NotFound, Refused
-from prowess.live.facts import DAY
 from prowess.live.pages.addresses import ServerLinks
 from prowess.live.pages.visits import DIGITS, Visit
+from prowess.live.result import DAY
 from prowess.live.store.queries import find_revisions
 from prowess.present.listing import Listing
 from prowess.present.pages.profiles import Profile, profiles
