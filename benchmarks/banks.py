@@ -21,8 +21,8 @@ from stopwatch import interleaved, machine, markdown
 from throughput import drawn
 
 from prowess.engine.params import settings
+from prowess.engine.periods import Rounds
 from prowess.engine.replay import play
-from prowess.engine.rounds import Rounds
 from prowess.engine.state import initial_state
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games

@@ -29,10 +29,9 @@ import numpy as np
 from stopwatch import machine, markdown
 
 from prowess import kernel
-from prowess.engine.fits.information import uncertainty
-from prowess.engine.fits.likelihood import HALF, Model
-from prowess.engine.fits.priors import FLAT, Prior
-from prowess.engine.fits.resampling import refitted, resampled
+from prowess.engine.fits.covariance import make_resampler, refit_resamples, uncertainty
+from prowess.engine.fits.likelihood import HALF, OutcomeModel
+from prowess.engine.fits.posterior import FLAT, Prior
 from prowess.engine.fits.strengths import Solved, solve
 from prowess.engine.win_probability import LOGISTIC, steepness
 from prowess.games.games import Games
@@ -63,7 +62,7 @@ def drawn(players: int, games: int) -> Games:
 
 def solved(table: Games) -> Solved:
     """The likeliest ratings."""
-    model = Model(LOGISTIC, HALF, Q)
+    model = OutcomeModel(LOGISTIC, HALF, Q)
     return solve(table, {}, model, Prior(kind=FLAT), mean=0.0, advantage=False)
 
 
@@ -95,13 +94,13 @@ def ours(table: Games, rounds: int) -> tuple[dict[str, Any], Solved]:
     row["steps"] = found.best.steps
     errors = lambda: uncertainty(found.best, found.place, found.roster)  # noqa: E731
     row["errors"], _, _ = best_of(rounds, errors)
-    draw = resampled(found.best, found.place, found.roster)
+    draw = make_resampler(found.best, found.place, found.roster)
     draw(2, 1)  # loads what was compiled
     for count, most in ((100, 2_000), (1_000, 130)):
         if len(table.players) <= most:
             row[f"bootstrap {count}"], _, _ = best_of(1, lambda count=count: draw(count, 1))
     if len(table.players) <= 130:
-        again = refitted(found.best, found.place, found.roster, 100, 1, table.players)
+        again = refit_resamples(found.best, found.place, found.roster, 100, 1, table.players)
         row["spread, one step / refit"] = float(
             np.median(draw(100, 1).std(axis=0) / again.std(axis=0))
         )

@@ -13,7 +13,7 @@ import time
 
 import numpy as np
 
-from prowess.engine.fit import fitted
+from prowess.engine.fit import fit_table
 from prowess.engine.whole_table import WholeTable
 from prowess.games.games import Games
 from prowess.systems.catalogue import find
@@ -52,7 +52,7 @@ def main() -> None:
         taken = []
         for _ in range(2):
             began = time.perf_counter()
-            fitted(table, system)
+            fit_table(table, system)
             taken.append(time.perf_counter() - began)
         print(f"{name:15}{taken[0]:8.2f}{taken[1]:8.2f}", flush=True)
 

@@ -27,8 +27,8 @@ import numpy as np
 from peers.peer import PEERS
 from stopwatch import Timing, interleaved, machine, markdown
 
+from prowess.engine.periods import Rounds
 from prowess.engine.replay import play
-from prowess.engine.rounds import Rounds
 from prowess.engine.state import initial_state
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games

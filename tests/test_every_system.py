@@ -16,12 +16,11 @@ import pytest
 from hypothesis import Phase, assume, given, strategies as st
 from pytest import approx
 
-from prowess.engine.check import checked
+from prowess.engine.check import check_system
 from prowess.engine.params import parameters, settings
-from prowess.engine.periods import period_of
+from prowess.engine.periods import Rounds, parse_period, rounds_of
 from prowess.engine.rate import rate, rate_on
 from prowess.engine.replay import play
-from prowess.engine.rounds import Rounds, rounds_of
 from prowess.engine.state import State, initial_state
 from prowess.engine.system import Choice, Dynamic, Game, Unratable
 from prowess.systems.catalogue import catalogue
@@ -417,7 +416,7 @@ def test_further_games_are_the_same_table(system, data):
     begin = lawful(system, first, period)
     if whole is None or begin is None:
         return
-    if period and len(set(period_of(period).number(table.time[cut - 1 : cut + 1]))) == 1:
+    if period and len(set(parse_period(period).number(table.time[cut - 1 : cut + 1]))) == 1:
         with pytest.raises(Unratable, match="already closed"):
             rate_on(begin, second)
         return
@@ -472,7 +471,7 @@ def test_parameters_in_range_give_numbers(system, data):
 @every()
 def test_defaults_are_in_range(system):
     """The declaration is complete and every default is a value that may be given."""
-    assert checked(system) is system
+    assert check_system(system) is system
     for parameter in parameters(system).values():
         assert parameter.parse(parameter.shown(parameter.default)) == parameter.default
         if not isinstance(parameter.domain, Choice):

@@ -13,7 +13,7 @@ from pytest import approx
 
 from prowess.engine.params import settings
 from prowess.engine.rate import rate, rate_on
-from prowess.engine.rows import mirrored as mirror_of
+from prowess.engine.rows import make_mirror as mirror_of
 from prowess.engine.system import Dynamic, Game
 from prowess.games.games import Games
 from prowess.systems.catalogue import catalogue

@@ -13,9 +13,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, strategies as st
 
-from prowess.engine.check import checked
-from prowess.engine.fit import fitted
-from prowess.engine.fitted import Fitted, NoModel
+from prowess.engine.check import check_system
+from prowess.engine.fit import NoModel, WholeTableRatings, fit_table
 from prowess.engine.params import parameters
 from prowess.engine.system import Unratable
 from prowess.engine.whole_table import BALLOTS, GAMES, WholeTable
@@ -64,13 +63,13 @@ def some_table(draw: st.DrawFn, system: WholeTable, **options: Any) -> Games:
     return draw(some_games(size=16, **options))
 
 
-def lawful(system: WholeTable, table: Games, **options: Any) -> Fitted:
+def lawful(system: WholeTable, table: Games, **options: Any) -> WholeTableRatings:
     """The ratings of a table; one that the system refuses in words is no example."""
     known = parameters(system)
     if "samples" in known:  # who draws at random draws as little as he may, so that all is quick
         options["params"] = {**options.get("params", {}), "samples": known["samples"].domain.low}
     try:
-        return fitted(table, system, **options)
+        return fit_table(table, system, **options)
     except Unratable as refusal:
         words = len(str(refusal).split())
     assert words > 3
@@ -78,7 +77,9 @@ def lawful(system: WholeTable, table: Games, **options: Any) -> Fitted:
     raise AssertionError
 
 
-def close(one: Fitted, other: Fitted, names: Mapping[str, str] | None = None) -> bool:
+def close(
+    one: WholeTableRatings, other: WholeTableRatings, names: Mapping[str, str] | None = None
+) -> bool:
     """Whether two fits give the same players (by name) the same values."""
     named = names or {name: name for name in one.players}
     there = [other.index(named[name]) for name in one.players if named[name] in other]
@@ -259,7 +260,7 @@ def test_who_has_no_model_gives_no_forecast(system):
     columns = {name: np.array([2.0, 2.0, 2.0]) for name in ("points_a", "margin")}
     table = table.replace(**columns, points_b=np.ones(3), length=np.ones(3))
     with pytest.raises(NoModel, match=system.name):
-        fitted(table, system).forecast("Ada", "Ben")
+        fit_table(table, system).forecast("Ada", "Ben")
 
 
 @every()
@@ -308,7 +309,7 @@ def test_who_cannot_hold_anchors_says_so(system):
     """Anchors are refused by a system that would leave them out."""
     table = games([("Ada", "Ben", 1.0)], points_a=[2.0], points_b=[1.0], margin=[1.0])
     with pytest.raises(Unratable, match="known rating"):
-        fitted(table, system, anchors={"Ada": 1500.0})
+        fit_table(table, system, anchors={"Ada": 1500.0})
 
 
 @every()
@@ -329,7 +330,7 @@ def test_equal_values_share_a_rank(system, data):
 @every()
 def test_defaults_are_in_range(system):
     """The declaration is complete and every default is a value that may be given."""
-    assert checked(system) is system
+    assert check_system(system) is system
     for parameter in parameters(system).values():
         assert parameter.parse(parameter.shown(parameter.default)) == parameter.default
 
@@ -353,7 +354,7 @@ def test_broken_laws_have_a_reason(system):
 def test_what_a_system_needs_is_asked_for(system):
     """A table without a column that the system needs is refused, and the column named."""
     with pytest.raises(Unratable, match=system.needs[0].split("_")[0]):
-        fitted(games([("Ada", "Ben", 1.0)]), system)
+        fit_table(games([("Ada", "Ben", 1.0)]), system)
 
 
 def test_ways_of_reading_occur():

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from prowess.arguments import BadArgument
+    from prowess.engine.inflation import NewcomersMean, Redistribution
     from prowess.engine.ratings import Ratings
-    from prowess.engine.rules import NewcomersMean, Redistribution
     from prowess.engine.system import Chances, Choice, Dynamic, Game, League, Range
     from prowess.engine.whole_table import Fit, WholeTable
-    from prowess.face import rate, rate_on, systems
     from prowess.games import BadData, DataWarning, Games, read_games
     from prowess.games.ballots import read_ballots
+    from prowess.rating import rate, rate_on, systems
 
 __version__ = "0.1.0"
 
@@ -36,15 +36,15 @@ _HOMES = {
     "Game": "engine.system",
     "Games": "games",
     "League": "engine.system",
-    "NewcomersMean": "engine.rules",
+    "NewcomersMean": "engine.inflation",
     "Range": "engine.system",
     "Ratings": "engine.ratings",
-    "Redistribution": "engine.rules",
-    "rate": "face",
-    "rate_on": "face",
+    "Redistribution": "engine.inflation",
+    "rate": "rating",
+    "rate_on": "rating",
     "read_ballots": "games.ballots",
     "read_games": "games",
-    "systems": "face",
+    "systems": "rating",
     "WholeTable": "engine.whole_table",
     "Chances": "engine.system",
 }

@@ -67,5 +67,5 @@ def test_refusals(league, contests):
     """Wrong systems, levels and tables are one error each."""
     assert "from game to game" in refused(3, "diagnose", league, "--system", "bradley_terry")
     assert "games between two" in refused(3, "diagnose", contests)
-    assert "no probability" in refused(2, "diagnose", league, "--level", "5")
+    assert "a probability between 0 and 1" in refused(2, "diagnose", league, "--level", "5")
     assert "has no parameter" in refused(2, "diagnose", league, "--set", "kay=3")

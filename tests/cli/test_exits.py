@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from prowess import kernel
-from prowess.cli.door import VERBS
+from prowess.cli.main import VERBS
 from tests.cli.command import environment, prowess, refused
 
 
@@ -42,7 +42,7 @@ from tests.cli.command import environment, prowess, refused
         (["rate", "races.csv", "--period", "7d"], "leave the period out"),
         (["forecast", "games.csv", "ada"], "A"),
         (["forecast", "games.csv", "ada", "bem"], "ben"),
-        (["forecast", "games.csv", "ada", "ada"], "himself"),
+        (["forecast", "games.csv", "ada", "ada"], "two players"),
         (["forecast", "games.csv", "ada", "ben", "--side", "c"], "none"),
         (["history", "games.csv", "adda"], "did you mean 'ada'"),
         (["systems", "gliko"], "did you mean glicko"),

@@ -137,11 +137,11 @@ def test_assess(tmp_path):
         (["tournament", "--swiss", "9", "--best", "3"], "1 to 3 rounds"),
         (["tournament", "--round-robin", "1", "--entrants", "ada,bem"], "ben"),
         (["tournament", "-s", "copeland", "--swiss", "1", "--best", "2"], "no model"),
-        (["forecast", "ada", "ben", "--best-of", "3", "--first-to", "2"], "choose one"),
+        (["forecast", "ada", "ben", "--best-of", "3", "--first-to", "2"], "choose --best-of"),
         (["forecast", "ada", "ben", "--best-of", "3", "--order", "xy"], "aabba"),
         (["forecast", "ada", "ben", "--order", "ab"], "--best-of"),
         (["performance", "--since", "soon"], "2024-06-30"),
-        (["assess", "ada", "ada"], "himself"),
+        (["assess", "ada", "ada"], "two players"),
     ],
 )
 def test_wrong_use(games, arguments, said):

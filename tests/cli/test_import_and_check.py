@@ -167,7 +167,9 @@ def test_the_same_table_in_two_categories(games, store):
 def test_constants_belong_to_a_new_category(games, store):
     """--system for a category that is there is refused."""
     answered("import", games, "--store", store, "--set", "k=20")
-    assert "for a new one" in refused(2, "import", games, "--store", store, "--set", "k=20")
+    assert "leave --system, --set and --period out" in refused(
+        2, "import", games, "--store", store, "--set", "k=20"
+    )
     other = ("import", games, "--store", store, "--category", "other")
     assert "no parameter" in refused(2, *other, "--set", "kk=20")
 
@@ -190,7 +192,7 @@ def test_a_shown_value_that_the_log_does_not_give(games, store):
     done = prowess("check", "--store", store)
     assert done.returncode == 1
     assert "values differ" in done.stdout
-    assert "the log says" in done.stdout
+    assert "the log gives" in done.stdout
 
 
 def test_a_log_that_cannot_be_rated(games, store):

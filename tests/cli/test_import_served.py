@@ -64,7 +64,7 @@ def test_results_are_taken_once(games: Path, store: Path, server: Running) -> No
     assert out == "4 would be recorded, 0 there already\n"
     out, said = imported(store, games, "--token", server.secret)
     assert out == "4 recorded, 0 there already, revision 2\n"
-    assert f"handed to the server at {server.url}" in said
+    assert f"sent to the server at {server.url}" in said
     assert "read as games: player_a = player_a" in said
     out, _ = imported(store, games, "--token", server.secret)
     assert out == "0 recorded, 4 there already, revision 2\n"
@@ -77,17 +77,17 @@ def test_results_are_taken_once(games: Path, store: Path, server: Running) -> No
 
 def test_parts(games: Path, store: Path, server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     """A long table goes in parts; the sums are those of the whole."""
-    from prowess.cli import handover
+    from prowess.cli.verbs import server_import
     from prowess.games import read_games
     from prowess.live.errors import StoreInUse
     from prowess.live.journal.imports import read_submissions
 
-    monkeypatch.setattr(handover, "PART", 3)
-    keeper = handover.find_keeper(str(store), "main", StoreInUse("in use"))
-    rows = tuple(read_submissions(read_games(games), keeper.category, "import"))
+    monkeypatch.setattr(server_import, "PART", 3)
+    kept_by = server_import.find_server(str(store), "main", StoreInUse("in use"))
+    rows = tuple(read_submissions(read_games(games), kept_by.category, "import"))
     how = {"skip": False, "dry_run": False, "look_alikes": False}
-    handed = handover.hand_over(keeper, server.secret, rows, **how)
-    assert (handed.counts, handed.revision) == ({"recorded": 4}, 3)
+    sent = server_import.send_results(kept_by, server.secret, rows, **how)
+    assert (sent.counts, sent.revision) == ({"recorded": 4}, 3)
     assert imported(store, games, "--token", server.secret)[0].startswith("0 recorded, 4 there")
 
 

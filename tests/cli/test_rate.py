@@ -10,7 +10,7 @@ from textwrap import dedent
 import pytest
 
 import prowess as library
-from prowess.face import DEFAULT_FOR_CONTESTS, DEFAULT_FOR_GAMES
+from prowess.rating import DEFAULT_FOR_CONTESTS, DEFAULT_FOR_GAMES
 from tests.cli.command import GAMES, answered, prowess, refused
 
 OWN_SYSTEM = dedent("""\
@@ -160,13 +160,13 @@ def test_start_of_contexts(tmp_path):
     assert answered("rate", *more, *still) == start.read_text(encoding="utf-8")
     start.write_text("player,rating,@clay,@ice\nAnn,1600,1700,\nBen,1500,,1400\n", encoding="utf-8")
     done = prowess("rate", table, "-s", "elo", "--per", "surface", *still)
-    assert "nobody plays @ice here" in done.stderr
+    assert "no player has games @ice here" in done.stderr
     found = board(done.stdout)
     assert float(found["Ann"]["@clay"]) == 1700.0
     assert float(found["Ben"]["@clay"]) == 1500.0
     said = refused(3, "rate", table, "-s", "elo", "--start", start)
     assert 'column "@clay"' in said
-    assert "say --per COLUMN, as when the ratings were made" in said
+    assert "give --per COLUMN as in the earlier run" in said
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from prowess.cli.verbs.serve import prepared
+from prowess.cli.verbs.serve import Asked, prepare_store
 from prowess.live.journal.journal import Journal
 from prowess.live.store import access
 
@@ -21,7 +19,7 @@ def desk(tmp_path):
 
 def test_new_store(desk):
     """A new store gets a category `main` and a token for its administrator that works."""
-    notes = prepared(desk, None, None, {}, sample=False)
+    notes = prepare_store(desk, Asked())
     assert [one.key for one in desk.categories()] == ["main"]
     secret = notes[-1].split()[-1]
     with desk.store.read() as connection:
@@ -32,17 +30,17 @@ def test_new_store(desk):
 
 def test_known_store(desk):
     """A store that has all it needs is left alone: no second token, no second category."""
-    prepared(desk, None, None, {}, sample=False)
+    prepare_store(desk, Asked())
     revision = desk.revision
-    assert prepared(desk, None, None, {}, sample=False) == []
-    assert prepared(desk, "main", None, {}, sample=False) == []
+    assert prepare_store(desk, Asked()) == []
+    assert prepare_store(desk, Asked("main")) == []
     assert desk.revision == revision
 
 
 def test_category_with_constants(desk):
     """A category is made by the system and constants that are asked for."""
     given = {"tau": "0.4"}
-    prepared(desk, "chess", "glicko2", given, sample=False, period="1mo", name="Club chess")
+    prepare_store(desk, Asked("chess", "glicko2", given, "1mo", name="Club chess"))
     made = desk.category("chess")
     assert (made.system, made.params) == ("glicko2", {"tau": 0.4})
     assert (made.period, made.name) == ("1mo", "Club chess")
@@ -50,21 +48,20 @@ def test_category_with_constants(desk):
 
 def test_category_of_teams(desk):
     """A new category takes the players of a side that are asked for; a known one keeps its own."""
-    prepared(desk, "doubles", None, {}, sample=False, side_size=2)
+    prepare_store(desk, Asked("doubles", side_size=2))
     assert desk.category("doubles").side_size == 2
-    assert prepared(desk, "doubles", None, {}, sample=False, side_size=2) == []
-    (told,) = prepared(desk, "doubles", None, {}, sample=False, side_size=3)
+    assert prepare_store(desk, Asked("doubles", side_size=2)) == []
+    (told,) = prepare_store(desk, Asked("doubles", side_size=3))
     assert "the store has side_size 2, not --side-size 3" in told
     assert desk.category("doubles").side_size == 2
 
 
 def test_other_constants_for_a_known_category(desk):
     """Constants of a category that is there are not changed in passing: it says where to."""
-    prepared(desk, None, None, {}, sample=False)
+    prepare_store(desk, Asked())
     revision = desk.revision
     for other in ({"system": "glicko"}, {"period": "7d"}, {"name": "Chess"}):
-        usual: dict[str, Any] = {"category": "main", "system": None, "params": {}, "sample": False}
-        (told,) = prepared(desk, **(usual | other))
+        (told,) = prepare_store(desk, Asked("main")._replace(**other))
         assert "use its page in the administration" in told
         assert f"--{next(iter(other))}" in told
     assert desk.revision == revision
@@ -72,9 +69,9 @@ def test_other_constants_for_a_known_category(desk):
 
 def test_sample(desk):
     """Example games fill an empty ladder once, and never one with results of its own."""
-    prepared(desk, None, None, {}, sample=True)
+    prepare_store(desk, Asked(sample=True))
     count = len(desk.ladder("main"))
     assert count > 100
-    notes = prepared(desk, None, None, {}, sample=True)
+    notes = prepare_store(desk, Asked(sample=True))
     assert "adds none" in notes[-1]
     assert len(desk.ladder("main")) == count

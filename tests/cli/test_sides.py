@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
 import pytest
 from click.testing import CliRunner
 
-from prowess.cli.columns import TableCommand, reading_options, table_of
+from prowess.cli.options import verb
+from prowess.cli.reading import Reading, read_table
 from tests.games.sides import facts_of, sides_of
 
 GAMES = "x,y,z,won,surface,one,other,car_a,car_b\nAnn,Bob,Cid & Dan,1,clay,Red,Blue,Up,Down\n"
@@ -19,11 +19,9 @@ def read(text: str, tmp_path: Any, *options: str) -> Any:
     """The table that a command reads with such options."""
     found: list[Any] = []
 
-    @click.command(cls=TableCommand)
-    @click.argument("file")
-    @reading_options
-    def command(file: str, **given: Any) -> None:
-        found.append(table_of((file,), given, quiet=False))
+    @verb("read")
+    def command(reading: Reading) -> None:
+        found.append(read_table(reading))
 
     path = tmp_path / "table.csv"
     path.write_text(text)

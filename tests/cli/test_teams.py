@@ -115,7 +115,7 @@ def test_two_line_ups_meet(pairs):
         ("Ann & Bob", "Bob & Ann", 3, "no member can be on two sides"),
         ("Ann & Ann", "Cid", 3, "'Ann & Ann' names 'Ann' twice"),
         ("Ann & Zed", "Cid", 2, "no player 'Zed'"),
-        ("Ann & Bob", "Ann & Bob", 2, "himself"),
+        ("Ann & Bob", "Ann & Bob", 2, "two players"),
     ],
 )
 def test_line_ups_that_cannot_meet(pairs, a, b, code, said):
@@ -186,9 +186,7 @@ def test_who_has_played_alone_and_in_a_pair_must_be_entered(tmp_path):
     )
     asked = ("tournament", file, "--round-robin", "1", "--since", "2024-01-01", "-s", "trueskill")
     said = refused(2, *asked, "--teams", "members")
-    assert (
-        "say who takes part with --entrants: 'Ann' has played as 'Ann & Bob' and as 'Ann'" in said
-    )
+    assert "give --entrants: 'Ann' has played as 'Ann & Bob' and as 'Ann'" in said
 
 
 def test_forecasts_and_comparisons_of_teams(pairs, races, tmp_path):
@@ -270,4 +268,4 @@ def test_leaderboards_and_histories_of_other_roles(tennis):
     assert told["leaderboard"][0]["rank"] == 1
     assert len(answered("history", tennis, "Ann@clay", *more, "--csv").splitlines()) == 3
     said = refused(2, "rate", tennis, *more, "--role", "car")
-    assert "--role: the table has no role 'car'; it has: player, surface" in said
+    assert "choose --role from player, surface: the table has no 'car'" in said

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from prowess.engine.params import settings
-from prowess.engine.periods import period_of
+from prowess.engine.periods import parse_period
 from prowess.engine.system import Dynamic, Game
 from prowess.games.games import Games
 from tests import oracle
@@ -85,7 +85,7 @@ def rated(
 def _games(fold: Fold, table: Games, period: str | None) -> list[float]:
     system = fold.system
     forecasts = [0.0] * len(table)
-    unit = period_of(system.clock).days
+    unit = parse_period(system.clock).days
     rounds: dict[Any, list[int]] = {}
     for row in range(len(table)):
         key: Any = row
@@ -94,7 +94,7 @@ def _games(fold: Fold, table: Games, period: str | None) -> list[float]:
             key = int(table.round[row])
         elif period is not None:
             assert table.time is not None
-            key = int(period_of(period).number(table.time[row : row + 1])[0])
+            key = int(parse_period(period).number(table.time[row : row + 1])[0])
         rounds.setdefault(key, []).append(row)
     latest = -np.inf
     for number, (key, rows) in enumerate(rounds.items()):
@@ -118,7 +118,7 @@ def _meeting(table: Games, row: int) -> Meeting:
 
 
 def _contests(fold: Fold, table: Games) -> list[float]:
-    unit = period_of(fold.system.clock).days
+    unit = parse_period(fold.system.clock).days
     forecasts: list[float] = []
     for c in range(len(table)):
         rows = range(int(table.start[c]), int(table.start[c + 1]))

@@ -7,7 +7,7 @@ import pytest
 
 from prowess import kernel
 from prowess.engine import replay, state
-from prowess.engine.rounds import Rounds
+from prowess.engine.periods import Rounds
 from prowess.games.games import Games
 from prowess.systems.catalogue import find
 

@@ -12,17 +12,16 @@ from pytest import approx
 
 from prowess import kernel
 from prowess.engine import run
-from prowess.engine.apart import forecast_apart, pays_apart
-from prowess.engine.bank import Bank
-from prowess.engine.loops import Memory
-from prowess.engine.params import BadSetting, settings, shown
+from prowess.engine.forecast import forecast_apart, pays_apart
+from prowess.engine.loops import Snapshots
+from prowess.engine.params import BadSetting, Bank, display_settings, settings
+from prowess.engine.periods import Rounds, rounds_of
 from prowess.engine.rate import rate, rate_on
 from prowess.engine.replay import play
-from prowess.engine.rounds import Rounds, rounds_of
 from prowess.engine.run import Watch
 from prowess.engine.state import initial_state
 from prowess.engine.system import Dynamic
-from prowess.engine.table import joined
+from prowess.engine.table import join_tables
 from prowess.games.games import Games
 from prowess.systems.catalogue import find
 from tests.engine.tables import START, games
@@ -79,7 +78,9 @@ def played(
     watch = None
     if watched:
         width = len(system.rating) * bank.lanes
-        memory = Memory(np.zeros((2 * len(table), width)), np.zeros((2 * len(table), bank.lanes)))
+        memory = Snapshots(
+            np.zeros((2 * len(table), width)), np.zeros((2 * len(table), bank.lanes))
+        )
         watch = Watch(np.arange(2 * len(table)), memory)
         found |= {"ratings before": memory.rating, "logs before": memory.sums}
     ends = (0, *cuts, len(table))
@@ -104,7 +105,7 @@ def test_every_setting_is_as_if_alone(name):
     table, bank = drawn(300), bank_of(name)
     state = rate(table, dynamic(name), bank=BANKS[name]).state
     for lane, row in enumerate(bank.rows):
-        alone = rate(table, dynamic(name), params=shown(dynamic(name), row)).state
+        alone = rate(table, dynamic(name), params=display_settings(dynamic(name), row)).state
         assert state.rating[:, lane :: bank.lanes] == approx(alone.rating, rel=1e-12)
 
 
@@ -116,7 +117,9 @@ def test_the_mixture_is_its_formula(name, weighted):
     ratings = rate(table, dynamic(name), bank=BANKS[name], forecasts=True)
     assert ratings.forecasts is not None
     apart = [
-        rate(table, dynamic(name), params=shown(dynamic(name), row), forecasts=True).forecasts
+        rate(
+            table, dynamic(name), params=display_settings(dynamic(name), row), forecasts=True
+        ).forecasts
         for row in bank_of(name).rows
     ]
     weights = [1.0] * len(apart)
@@ -140,7 +143,7 @@ def test_draws_teach_by_their_own_chance():
     assert ratings.forecasts is not None
     assert ratings.draws is not None
     apart = [
-        rate(table, dynamic(name), params=shown(dynamic(name), row), forecasts=True)
+        rate(table, dynamic(name), params=display_settings(dynamic(name), row), forecasts=True)
         for row in bank_of(name).rows
     ]
     weights = np.ones(len(apart))
@@ -204,7 +207,9 @@ def test_live_is_batch():
     for row in range(1, len(table)):
         more = table.select(slice(row, row + 1))
         ratings = rate_on(ratings, more)
-    whole = rate(joined(table.first(30), table.select(slice(30, 60))), system, bank=BANKS["glicko"])
+    whole = rate(
+        join_tables(table.first(30), table.select(slice(30, 60))), system, bank=BANKS["glicko"]
+    )
     assert np.array_equal(ratings.state.rating, whole.state.rating)
     assert np.array_equal(ratings.state.logs, whole.state.logs)
 
@@ -247,7 +252,9 @@ def test_settings_in_one_pass_are_as_if_alone(name, count):
     assert pays_apart(system, table, None)
     found = forecast_apart(table, system, rows)
     for k, row in enumerate(rows):
-        alone = rate(table, system, params=shown(dynamic(name), row), forecasts=True).forecasts
+        alone = rate(
+            table, system, params=display_settings(dynamic(name), row), forecasts=True
+        ).forecasts
         assert found[:, k] == approx(alone, abs=1e-9)
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple
 
 import pytest
 
-from prowess.engine.check import BadSystem, checked
+from prowess.engine.check import BadSystem, check_system
 from prowess.engine.system import (
     Chances,
     Choice,
@@ -113,7 +113,7 @@ CASES = [
 def test_an_incomplete_system_is_told(change, message):
     """One wrong part gives one error that names it."""
     with pytest.raises(BadSystem, match=message) as said:
-        checked(replace(ELO, **change))
+        check_system(replace(ELO, **change))
     assert str(said.value).startswith("elo")
 
 
@@ -203,23 +203,23 @@ TEAM_CASES = [
 def test_what_rates_teams_is_checked(change, message):
     """Sides, chances, contests, games and roles that are not right give one error each."""
     with pytest.raises(BadSystem, match=message) as said:
-        checked(replace(ELO, **change))
+        check_system(replace(ELO, **change))
     assert str(said.value).startswith("elo")
 
 
 def test_evidence_may_be_left_out_beside_contest():
     """A system that judges whole contests needs no evidence of two sides."""
     alone = replace(TRUESKILL, name="whole_contests", evidence=None)
-    assert checked(alone) is alone
+    assert check_system(alone) is alone
     with pytest.raises(BadSystem, match=r"evidence.* is missing"):
-        checked(replace(TRUESKILL, name="neither", evidence=None, contest=None))
+        check_system(replace(TRUESKILL, name="neither", evidence=None, contest=None))
 
 
 def test_an_expected_score_is_made_of_chances():
     """A system with chances needs no function for the expected score."""
     assert Evidence() == ELO.evidence_zero
     alone = replace(TRUESKILL, name="by_chances", expected=None)
-    assert checked(alone) is alone
+    assert check_system(alone) is alone
 
 
 def test_other_chances_make_another_expected_score():
@@ -230,7 +230,7 @@ def test_other_chances_make_another_expected_score():
     side = TRUESKILL.alone(TRUESKILL.params, TRUESKILL.rating)
     assert other.expected(other.params, side, side, TRUESKILL.game) == 0.35
     with pytest.raises(BadSystem, match="expected"):
-        checked(replace(TRUESKILL, name="none", chances=None))
+        check_system(replace(TRUESKILL, name="none", chances=None))
 
 
 @pytest.mark.parametrize(
@@ -248,17 +248,17 @@ def test_other_chances_make_another_expected_score():
 def test_a_league_is_checked(change, message):
     """What a league needs of its system is asked for."""
     with pytest.raises(BadSystem, match=message):
-        checked(replace(ICS, **change))
+        check_system(replace(ICS, **change))
 
 
 @pytest.mark.parametrize("value", ["elo", None, Dynamic, 3])
 def test_a_system_is_a_value(value):
     """Anything that is not a system says what a system is."""
     with pytest.raises(BadSystem, match=r"^give a system .* as a value made by Dynamic\(...\)"):
-        checked(value)
+        check_system(value)
 
 
 def test_a_complete_system_is_returned():
     """Checking gives the very same system back."""
-    assert checked(ELO) is ELO
-    assert checked(ICS) is ICS
+    assert check_system(ELO) is ELO
+    assert check_system(ICS) is ICS

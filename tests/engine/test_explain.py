@@ -10,9 +10,9 @@ from pytest import approx
 
 from prowess.engine import replay
 from prowess.engine.explain import _settle
+from prowess.engine.inflation import Redistribution
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.rate import rate
-from prowess.engine.rules import Redistribution
 from prowess.systems.catalogue import find
 from tests.engine.tables import START, contests, games
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prowess import kernel
-from prowess.engine.pairs.field import Revision, played_out
-from prowess.engine.pairs.pairings import shares
+from prowess.engine.battles import Revision, play_battles
+from prowess.engine.pairings import shares
 from prowess.engine.system import Game
 from prowess.games.games import Games
 from prowess.systems import glicko, glicko2, rumble_elo, rumble_glicko, rumble_glicko2
@@ -66,7 +66,9 @@ def test_the_slow_way(kind, table, running, whole_field):
     """Both bots of a battle are revised against all they have met, from the ratings before it."""
     revision, p = REVISIONS[kind]
     slow = battle_by_battle(revision, p, table, running=running, whole_field=whole_field)
-    field = played_out(revision, p, table, shares(table), running=running, whole_field=whole_field)
+    field = play_battles(
+        revision, p, table, shares(table), running=running, whole_field=whole_field
+    )
     for player in range(len(table.players)):
         if player in slow:
             np.testing.assert_allclose(field.rating[player], slow[player], rtol=1e-10)
@@ -92,7 +94,7 @@ def test_compiled_is_plain(kind, running, whole_field):
     )
     revision, p = REVISIONS[kind]
     plain, compiled = (
-        played_out(
+        play_battles(
             revision, p, table, table.score,
             running=running, whole_field=whole_field, compiled=compiled,
         )

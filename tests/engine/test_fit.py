@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 import prowess
-from prowess.engine.check import BadSystem, checked
-from prowess.engine.fit import fitted
-from prowess.engine.fitted import NoModel
+from prowess.engine.check import BadSystem, check_system
+from prowess.engine.fit import NoModel, fit_table
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.params import BadSetting
 from prowess.engine.system import Chances, Unratable
@@ -81,7 +80,7 @@ def test_forecasts_share_out_the_draws():
 
 def test_level_and_reference():
     """Intervals have the level asked for and are about the player named."""
-    ratings = fitted(TABLE, WINS, level=0.5, reference="Ben")
+    ratings = fit_table(TABLE, WINS, level=0.5, reference="Ben")
     assert ratings["Ben"].deviation == 0.0
     assert ratings["Ada"].deviation == pytest.approx(np.sqrt(2.0))
     assert ratings["Ada"].high == pytest.approx(3.0 + 0.674489750 * np.sqrt(2.0))
@@ -89,17 +88,17 @@ def test_level_and_reference():
 
 def test_superiority_of_chosen_players():
     """Rows and columns in the order of the names given."""
-    better = fitted(TABLE, WINS).superiority(["Cleo", "Ada"])
+    better = fit_table(TABLE, WINS).superiority(["Cleo", "Ada"])
     assert better.shape == (2, 2)
     assert better[1, 0] > 0.97
     assert better[0, 1] < 0.03
     with pytest.raises(UnknownPlayer, match="Adam"):
-        fitted(TABLE, WINS).superiority(["Adam"])
+        fit_table(TABLE, WINS).superiority(["Adam"])
 
 
 def test_a_bootstrap_replaces_the_intervals():
     """The spread of the resamplings is shown, and the same seed gives the same numbers."""
-    ratings = fitted(TABLE, WINS)
+    ratings = fit_table(TABLE, WINS)
     one, other = ratings.bootstrapped(2000, seed=3), ratings.bootstrapped(2000, seed=3)
     assert one.column("deviation") == pytest.approx([2.0] * 4, rel=0.1)
     assert np.array_equal(one.column("low"), other.column("low"))
@@ -110,8 +109,8 @@ def test_a_bootstrap_replaces_the_intervals():
 
 def test_games_after_the_day_do_not_count():
     """`as_of` leaves later games out."""
-    assert fitted(TABLE, WINS, as_of=START)["Ada"].rating == 1.0
-    assert len(fitted(TABLE, WINS, as_of=START).leaderboard()) == 2
+    assert fit_table(TABLE, WINS, as_of=START)["Ada"].rating == 1.0
+    assert len(fit_table(TABLE, WINS, as_of=START).leaderboard()) == 2
 
 
 @pytest.mark.parametrize(
@@ -140,45 +139,45 @@ def test_a_dynamic_system_takes_no_anchors():
 
 def test_anchors():
     """Anchors are named players with finite ratings, and not all of them."""
-    assert fitted(TABLE, WINS, anchors={"Ada": 7.0})["Ada"].rating == 7.0
+    assert fit_table(TABLE, WINS, anchors={"Ada": 7.0})["Ada"].rating == 7.0
     with pytest.raises(UnknownPlayer):
-        fitted(TABLE, WINS, anchors={"Eva": 7.0})
+        fit_table(TABLE, WINS, anchors={"Eva": 7.0})
     with pytest.raises(Unratable, match="finite"):
-        fitted(TABLE, WINS, anchors={"Ada": float("inf")})
+        fit_table(TABLE, WINS, anchors={"Ada": float("inf")})
     with pytest.raises(Unratable, match="nothing is left"):
-        fitted(TABLE, WINS, anchors=dict.fromkeys(TABLE.players, 1.0))
+        fit_table(TABLE, WINS, anchors=dict.fromkeys(TABLE.players, 1.0))
     with pytest.raises(Unratable, match="known rating"):
-        fitted(TABLE, replace(WINS, anchored=False), anchors={"Ada": 7.0})
+        fit_table(TABLE, replace(WINS, anchored=False), anchors={"Ada": 7.0})
 
 
 def test_tables_that_a_system_cannot_read():
     """Ballots, weights and missing columns are refused with the remedy."""
     with pytest.raises(Unratable, match="reads games, not contests"):
-        fitted(contests([[("Ada", 1), ("Ben", 2)]]), WINS)
+        fit_table(contests([[("Ada", 1), ("Ben", 2)]]), WINS)
     weighted = TABLE.replace(weight=np.ones(4))
     with pytest.raises(Unratable, match="leaves them out"):
-        fitted(weighted, replace(WINS, weights=False))
+        fit_table(weighted, replace(WINS, weights=False))
     with pytest.raises(Unratable, match="needs the margin"):
-        fitted(TABLE, replace(WINS, needs=("margin",)))
+        fit_table(TABLE, replace(WINS, needs=("margin",)))
 
 
 def test_what_a_system_does_not_know_is_refused():
     """No interval, no superiority, no reference, no forecast, no history from nothing."""
     plain = replace(WINS, fit=lambda p, t, a: replace(wins(p, t, a), uncertainty=None))
-    ratings = fitted(TABLE, replace(plain, chances=None))
+    ratings = fit_table(TABLE, replace(plain, chances=None))
     assert "low" not in ratings.columns
     for ask in (ratings.superiority, lambda: ratings.forecast("Ada", "Ben")):
         with pytest.raises(NoModel, match="wins"):
             ask()
     with pytest.raises(NoModel, match="reference"):
-        fitted(TABLE, plain, reference="Ada")
+        fit_table(TABLE, plain, reference="Ada")
     with pytest.raises(Unratable, match="rate the whole table again"):
         prowess.rate_on(ratings, TABLE)
 
 
 def test_levels_rank_the_lowest_first():
     """A system may count levels from 1, the best."""
-    ratings = fitted(TABLE, replace(WINS, lowest_first=True))
+    ratings = fit_table(TABLE, replace(WINS, lowest_first=True))
     assert ratings.leaderboard().columns["player"][-1] == "Ada"
     assert ratings["Ada"].rank == 4
 
@@ -186,7 +185,9 @@ def test_levels_rank_the_lowest_first():
 def test_an_order_of_its_own_ranks():
     """Where a fit has an order, it ranks and not the first column; equal ones share a rank."""
     places = np.array([1.0, 3.0, 3.0, 2.0])
-    ratings = fitted(TABLE, replace(WINS, fit=lambda p, t, a: replace(wins(p, t, a), order=places)))
+    ratings = fit_table(
+        TABLE, replace(WINS, fit=lambda p, t, a: replace(wins(p, t, a), order=places))
+    )
     assert ratings.leaderboard().columns["player"] == ["Ben", "Cleo", "Dan", "Ada"]
     assert ratings.leaderboard().columns["rank"] == [1, 1, 3, 4]
     assert ratings["Ada"].rank == 4
@@ -194,7 +195,7 @@ def test_an_order_of_its_own_ranks():
 
 def test_columns_the_table_says_nothing_about_may_be_left_out():
     """Only the first of the declared columns must be there."""
-    ratings = fitted(
+    ratings = fit_table(
         TABLE, replace(WINS, fit=lambda p, t, a: Fit({"rating": wins(p, t, a).columns["rating"]}))
     )
     assert ratings.fields == ("rating",)
@@ -213,7 +214,7 @@ def test_columns_the_table_says_nothing_about_may_be_left_out():
 def test_incomplete_declarations(change, words):
     """What is missing is said to whoever writes a system."""
     with pytest.raises(BadSystem, match=words):
-        checked(replace(WINS, **change))
+        check_system(replace(WINS, **change))
 
 
 @pytest.mark.parametrize(
@@ -231,18 +232,18 @@ def test_incomplete_declarations(change, words):
 def test_incomplete_fits(fit, words):
     """So is what a fit lacks."""
     with pytest.raises(BadSystem, match=words):
-        fitted(TABLE, replace(WINS, fit=fit))
+        fit_table(TABLE, replace(WINS, fit=fit))
 
 
 def test_who_has_not_played_yet_is_not_asked_about():
     """Before Cleo's first game she is no anchor, no reference, no opponent and has no standing."""
-    ratings = fitted(TABLE, WINS, as_of=START)
+    ratings = fit_table(TABLE, WINS, as_of=START)
     for ask in (
         lambda: ratings["Cleo"],
         lambda: ratings.forecast("Ada", "Cleo"),
         lambda: ratings.superiority(["Ada", "Cleo"]),
-        lambda: fitted(TABLE, WINS, as_of=START, reference="Cleo"),
-        lambda: fitted(TABLE, WINS, as_of=START, anchors={"Cleo": 7.0}),
+        lambda: fit_table(TABLE, WINS, as_of=START, reference="Cleo"),
+        lambda: fit_table(TABLE, WINS, as_of=START, anchors={"Cleo": 7.0}),
     ):
         with pytest.raises(UnknownPlayer, match="'Cleo' has no game"):
             ask()
@@ -254,11 +255,11 @@ def test_sizes_past_the_limits_are_refused(weight, level):
     """Weights whose sums would lose digits, and intervals that are everything, are refused."""
     table = TABLE.replace(weight=np.array([1.0, 1.0, 1.0, weight]))
     with pytest.raises((Unratable, BadSetting), match=r"scale them|between 0 and 1"):
-        fitted(table, WINS, level=level)
+        fit_table(table, WINS, level=level)
 
 
 def test_the_mean_is_a_reference_unless_somebody_is_called_so():
     """`mean` measures from the mean of who has played."""
-    assert fitted(TABLE, WINS, reference="mean")["Ada"].deviation == pytest.approx(np.sqrt(0.75))
+    assert fit_table(TABLE, WINS, reference="mean")["Ada"].deviation == pytest.approx(np.sqrt(0.75))
     named = TABLE.replace(players=("mean", "Ben", "Cleo", "Dan"))
-    assert fitted(named, WINS, reference="mean")["mean"].deviation == 0.0
+    assert fit_table(named, WINS, reference="mean")["mean"].deviation == 0.0

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from prowess.engine.fit import fitted
-from prowess.engine.fitted import NoModel
+from prowess.engine.fit import NoModel, fit_table
 from prowess.engine.rate import rate
 from prowess.systems.catalogue import find
 from tests.engine.tables import contests, games
@@ -66,7 +65,7 @@ def test_a_bank_brings_its_mean():
 def test_whole_tables_bring_nothing():
     """A system that looks at all games at once says so."""
     with pytest.raises(NoModel, match="looks at all games at once"):
-        fitted(games(ROWS), find("colley")).games()
+        fit_table(games(ROWS), find("colley")).games()
 
 
 def test_the_table_is_shown_and_counted():

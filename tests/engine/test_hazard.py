@@ -7,7 +7,7 @@ from math import exp
 import pytest
 from pytest import approx
 
-from prowess.engine.fits.hazard import both_terms, curve_terms, win_terms
+from prowess.engine.fits.likelihood import both_terms, curve_terms, win_terms
 from prowess.engine.win_probability import (
     CURVES,
     NORMAL,

@@ -11,13 +11,13 @@ from hypothesis import given, strategies as st
 from pytest import approx
 
 from prowess import kernel
-from prowess.engine import changes, explain, replayed
-from prowess.engine.fitted import NoModel
-from prowess.engine.rate import rate
-from prowess.engine.rules import NewcomersMean, Redistribution
+from prowess.engine import changes, explain
+from prowess.engine.fit import NoModel
+from prowess.engine.inflation import NewcomersMean, Redistribution
+from prowess.engine.rate import DynamicRatings, rate
 from prowess.engine.system import Dynamic, Unratable
-from prowess.face import rate as rate_any
 from prowess.games import read_games
+from prowess.rating import rate as rate_any
 from prowess.systems.catalogue import catalogue, find
 from tests.engine.tables import START, contests, games, some_params, some_table
 
@@ -178,13 +178,13 @@ def test_one_replay_serves_everybody(monkeypatch):
     """However many histories are asked for, the table is played once more, not once a player."""
     ratings = rate(games(ROWS * 5), find("elo"))
     played = []
-    again = replayed.Replayed.replayed
+    again = DynamicRatings.play_again
 
     def counted(self, watch):
         played.append(watch)
         again(self, watch)
 
-    monkeypatch.setattr(replayed.Replayed, "replayed", counted)
+    monkeypatch.setattr(DynamicRatings, "play_again", counted)
     for name in ratings:
         ratings.history(name)
     ratings.history()
@@ -196,14 +196,14 @@ def test_a_large_table_is_not_kept(monkeypatch):
     ratings = rate(games([*ROWS, ("Dan", "Eve", 1.0)]), find("elo"))
     steps = list(rate(ratings.table, find("elo")).history("Dan"))
     played = []
-    again = replayed.Replayed.replayed
+    again = DynamicRatings.play_again
 
     def kept(self, watch):
         played.append(watch)
         again(self, watch)
 
     monkeypatch.setattr(explain, "KEPT_AT_MOST", 0)
-    monkeypatch.setattr(replayed.Replayed, "replayed", kept)
+    monkeypatch.setattr(DynamicRatings, "play_again", kept)
     assert list(ratings.history("Dan")) == steps
     assert list(ratings.history("Dan")) == steps
     assert [len(watch.memory.rating) for watch in played] == [2, 2]  # of one game of four

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from prowess.engine.fits.information import WHOLE, covariance, grouped, uncertainty
-from prowess.engine.fits.likelihood import DAVIDSON, HALF, Model
-from prowess.engine.fits.priors import FLAT, NORMAL, Prior
+from prowess.engine.fits.covariance import WHOLE, covariance, grouped_uncertainty, uncertainty
+from prowess.engine.fits.likelihood import DAVIDSON, HALF, OutcomeModel
+from prowess.engine.fits.posterior import FLAT, NORMAL, Prior
 from prowess.engine.fits.strengths import Solved, solve
-from prowess.engine.uncertainty import Grouped, Normal
+from prowess.engine.uncertainty import GroupedNormal, Normal
 from prowess.engine.win_probability import LOGISTIC
 from prowess.games.games import Games
 from tests.engine.leagues import Q, league
@@ -25,7 +25,7 @@ FREE, WIDE = Prior(kind=FLAT), Prior(kind=NORMAL, mean=1500.0, sd=300.0)
 
 def solved(table: Games, prior: Prior = FREE, draws: int = HALF, **more: bool) -> Solved:
     """The maximum, by dense elimination."""
-    model = Model(LOGISTIC, draws, Q)
+    model = OutcomeModel(LOGISTIC, draws, Q)
     return solve(table, {}, model, prior, mean=1500.0, advantage=more.get("advantage", False))
 
 
@@ -62,8 +62,8 @@ def test_columns_are_exact():
     """Columns by conjugate gradients equal those of the inverse, and so does superiority."""
     for prior in (FREE, WIDE):
         found = solved(league(40, 900), prior)
-        sure, _ = grouped(found.best, found.place, found.roster)
-        assert isinstance(sure, Grouped)
+        sure, _ = grouped_uncertainty(found.best, found.place, found.roster)
+        assert isinstance(sure, GroupedNormal)
         whole = covariance(found.best)[:40, :40]
         chosen = np.array([3, 11, 39])
         assert sure.columns(chosen) == approx(whole[:, chosen], abs=1e-6)
@@ -88,7 +88,7 @@ def test_by_groups_is_nearly_exact(prior, matched):
         a[:count], b[:count] = place[first], place[second]
         table = Games(table.players, a, b, table.score)
     found = solved(table, prior)
-    sure, _ = grouped(found.best, found.place, found.roster)
+    sure, _ = grouped_uncertainty(found.best, found.place, found.roster)
     exact = np.sqrt(np.diagonal(covariance(found.best))[:players])
     ratio = sure.deviations() / exact
     assert float(np.median(ratio)) == approx(1.0, abs=0.1 if matched else 0.02)
@@ -101,7 +101,7 @@ def test_who_has_no_game_has_no_deviation():
     """A player without a game has nan in either form."""
     table = games([("Ada", "Ben", 1.0), ("Ben", "Ada", 1.0)], ["Dan", "Ada", "Ben"])
     found = solved(table)
-    forms: list[Callable[..., Any]] = [uncertainty, grouped]
+    forms: list[Callable[..., Any]] = [uncertainty, grouped_uncertainty]
     for form in forms:
         sure, _ = form(found.best, found.place, found.roster)
         assert np.isnan(sure.deviations()).tolist() == [True, False, False]

@@ -8,9 +8,9 @@ from hypothesis import given, strategies as st
 from pytest import approx
 
 from prowess.engine.params import settings
+from prowess.engine.periods import rounds_of
 from prowess.engine.rate import rate
 from prowess.engine.replay import play
-from prowess.engine.rounds import rounds_of
 from prowess.engine.state import initial_state
 from prowess.systems.catalogue import find
 from tests.engine.fold import rated

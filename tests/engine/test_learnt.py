@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 from pytest import approx
 
 from prowess import kernel
-from prowess.engine.check import BadSystem, checked
+from prowess.engine.check import BadSystem, check_system
 from prowess.engine.rate import rate, rate_on
 from prowess.engine.system import Chances, Common, Dynamic, Range, Unratable, negated
 from prowess.games.games import Games
@@ -156,7 +156,7 @@ def some_games(draw: Any) -> Games:
 @given(table=some_games())
 def test_the_loop_learns_as_by_hand(table):
     """Forecasts, ratings and the learnt rows are those of a slow fold."""
-    ratings = rate(table, checked(LEARNING), forecasts=True, compiled=False)
+    ratings = rate(table, check_system(LEARNING), forecasts=True, compiled=False)
     known, rows, forecasts = slow(table, Params())
     assert ratings.forecasts == approx(forecasts, rel=1e-12)
     assert ratings.state.common is not None
@@ -278,7 +278,7 @@ WRONG = [
 def test_what_is_declared_wrongly_is_told(system, message):
     """One error that names the function or the value."""
     with pytest.raises(BadSystem, match=message):
-        checked(system)
+        check_system(system)
 
 
 def too_far(p, game):
@@ -291,7 +291,7 @@ def test_a_row_that_is_not_there_is_no_memory_of_others(compiled):
     """Ratings leave the numbers, which is refused; nothing outside the rows is read."""
     if compiled and not kernel.available():
         pytest.skip("needs Numba")
-    system = checked(shared(named=too_far))
+    system = check_system(shared(named=too_far))
     one = {"a": np.array([0, 1], np.uint32), "b": np.array([1, 0], np.uint32)}
     table = Games(["Ann", "Ben"], **one, score=np.array([1.0, 0.0]), length=np.array([1.0, 7.0]))
     with pytest.raises(Unratable, match="is no finite number after game 2"):

@@ -15,14 +15,14 @@ from prowess.engine.fits.likelihood import (
     HALF,
     LITERAL,
     RAO_KUPPER,
-    Model,
+    OutcomeModel,
     chances,
     terms,
 )
 from prowess.engine.win_probability import CURVES, LOGISTIC, NORMAL, steepness, win_probability
 
 MODELS = [
-    Model(curve, draws, steepness(curve, 400.0))
+    OutcomeModel(curve, draws, steepness(curve, 400.0))
     for curve, draws in product(range(len(CURVES)), range(len(DRAWS)))
     if draws != DAVIDSON or curve == LOGISTIC
 ]
@@ -75,7 +75,7 @@ def test_davidson_by_his_formula():
     q = log(10) / 400
     strong, weak, nu = exp(q * 130), 1.0, 0.6
     middle = nu * (strong * weak) ** 0.5
-    known = chances(Model(LOGISTIC, DAVIDSON, q), 130.0, log(nu) / q)
+    known = chances(OutcomeModel(LOGISTIC, DAVIDSON, q), 130.0, log(nu) / q)
     assert known.draw == approx(middle / (strong + weak + middle), abs=1e-12)
     assert known.expected == approx((strong + middle / 2) / (strong + weak + middle), abs=1e-12)
 
@@ -85,7 +85,7 @@ def test_rao_and_kupper_by_their_formula():
     q = log(10) / 400
     strong, theta = exp(q * 130), exp(q * 50)
     win, loss = strong / (strong + theta), 1 / (1 + theta * strong)
-    known = chances(Model(LOGISTIC, RAO_KUPPER, q), 130.0, 50.0)
+    known = chances(OutcomeModel(LOGISTIC, RAO_KUPPER, q), 130.0, 50.0)
     assert known.draw == approx(1 - win - loss, abs=1e-12)
     assert known.expected == approx(0.5 * (1 + win - loss), abs=1e-12)
 
@@ -94,7 +94,7 @@ def test_rao_and_kupper_by_their_formula():
 def test_literal_draws_count_twice(curve):
     """A draw is a win and a loss, a win two wins: twice the half-draw likelihood (footnote 3)."""
     q = steepness(curve, 400.0)
-    half, literal = (terms(Model(curve, d, q), 77.0, 0.0, 3, 2, 1) for d in (HALF, LITERAL))
+    half, literal = (terms(OutcomeModel(curve, d, q), 77.0, 0.0, 3, 2, 1) for d in (HALF, LITERAL))
     assert literal == approx([2 * value for value in half])
     up, down = log(win_probability(curve, 77.0, q)), log(win_probability(curve, -77.0, q))
     assert literal.value == approx((2 * 3 + 2) * up + (2 * 1 + 2) * down)

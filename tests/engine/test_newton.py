@@ -13,16 +13,16 @@ from hypothesis import assume, given, strategies as st
 from pytest import approx
 
 from prowess.engine.fits import newton, posterior, strengths
-from prowess.engine.fits.connected import Unidentifiable
-from prowess.engine.fits.likelihood import DAVIDSON, HALF, RAO_KUPPER, Model, terms
-from prowess.engine.fits.priors import EXTREME_VALUE, FLAT, NORMAL, Prior, prior_terms
+from prowess.engine.fits.connectivity import Unidentifiable
+from prowess.engine.fits.likelihood import DAVIDSON, HALF, RAO_KUPPER, OutcomeModel, terms
+from prowess.engine.fits.posterior import EXTREME_VALUE, FLAT, NORMAL, Prior, prior_terms
 from prowess.engine.fits.strengths import Solved, solve
 from prowess.engine.win_probability import CURVES, LOGISTIC, steepness
 from prowess.games.games import Games
 from tests.engine.leagues import Q, league, zermelo
 from tests.engine.tables import games, some_games
 
-LOGISTIC_HALF = Model(LOGISTIC, HALF, Q)
+LOGISTIC_HALF = OutcomeModel(LOGISTIC, HALF, Q)
 PRIORS = {
     "flat": Prior(kind=FLAT),
     "normal": Prior(kind=NORMAL, mean=1500.0, sd=300.0),
@@ -41,7 +41,7 @@ def solver(*, dense: bool = True, compiled: bool | None = None) -> Iterator[None
 
 
 def solved(
-    table: Games, model: Model = LOGISTIC_HALF, prior: str = "flat", advantage: bool = False
+    table: Games, model: OutcomeModel = LOGISTIC_HALF, prior: str = "flat", advantage: bool = False
 ) -> Solved:
     """The maximum, with a mean of 0."""
     return solve(table, {}, model, PRIORS[prior], mean=0.0, advantage=advantage)
@@ -83,7 +83,7 @@ def test_zermelo_says_the_same_of_small_tables(table):
 @pytest.mark.parametrize(
     ("model", "prior", "advantage"),
     [
-        (Model(curve, draws, steepness(curve, 400.0)), prior, advantage)
+        (OutcomeModel(curve, draws, steepness(curve, 400.0)), prior, advantage)
         for (curve, draws), prior, advantage in product(
             [(c, d) for c in (0, 1, 2, 3) for d in (HALF, RAO_KUPPER)] + [(LOGISTIC, DAVIDSON)],
             PRIORS,
@@ -105,7 +105,7 @@ def test_every_way_says_the_same(model, prior, advantage):
 def test_compiled_and_plain_give_the_same_bits(prior):
     """Value, gradient and rows are equal to the last bit, compiled or not."""
     table = league(9, 120, 4, drawn=0.25)
-    best = solved(table, Model(LOGISTIC, RAO_KUPPER, Q), prior, True).best
+    best = solved(table, OutcomeModel(LOGISTIC, RAO_KUPPER, Q), prior, True).best
     said = []
     for compiled in (True, False):
         with solver(compiled=compiled):
@@ -122,7 +122,7 @@ def test_compiled_and_plain_give_the_same_bits(prior):
 def test_gradient_and_information(draws, prior):
     """The gradient and the information matrix equal finite differences of the value."""
     table = league(5, 40, 2, drawn=0.3)
-    rest = (Model(LOGISTIC, draws, Q), prior, True)
+    rest = (OutcomeModel(LOGISTIC, draws, Q), prior, True)
     best = solved(table, *rest).best
     whole, h = best.posterior, 1e-2
     here = best.unknown + np.where(whole.free, np.linspace(3.0, 20.0, 7), 0.0)
@@ -172,7 +172,7 @@ def test_a_rating_pressed_against_the_lowest_one():
     rows = [("Ada", "Ben", 1.0)] * 2 + [("Ben", "Ada", 1.0)]
     rows += [("Ada", "Cleo", 1.0)] + [("Ben", "Cleo", 1.0)] * 2
     prior = Prior(kind=EXTREME_VALUE, birth=0.0, c8=0.5, q=1.0)
-    model = Model(LOGISTIC, HALF, 1.0)
+    model = OutcomeModel(LOGISTIC, HALF, 1.0)
     found = solve(games(rows), {}, model, prior, mean=0.0, advantage=False)
     assert found.ratings == approx([1.143671, 0.912632, 0.0], abs=1e-6)
     best = found.best
@@ -193,9 +193,9 @@ def test_advantage_by_hand():
 def test_draw_parameters_by_hand():
     """Equals who draw a third of their games: nu = 1, and e^(qt) = 2 in Rao and Kupper's form."""
     rows = [("Ada", "Ben", 1.0), ("Ada", "Ben", 0.5), ("Ada", "Ben", 0.0)]
-    nu = solved(games(rows), Model(LOGISTIC, DAVIDSON, Q)).best.unknown[3]
+    nu = solved(games(rows), OutcomeModel(LOGISTIC, DAVIDSON, Q)).best.unknown[3]
     assert exp(Q * nu) == approx(1.0)
-    t = solved(games(rows), Model(LOGISTIC, RAO_KUPPER, Q)).best.unknown[3]
+    t = solved(games(rows), OutcomeModel(LOGISTIC, RAO_KUPPER, Q)).best.unknown[3]
     assert t == approx(log(2.0) / Q)
 
 
@@ -205,7 +205,7 @@ def test_a_draw_parameter_without_end_is_told(draws, dense):
     """One win and one draw, never a loss: the rating and the draws grow together, without end."""
     table = games([("Ada", "Ben", 1.0), ("Ada", "Ben", 0.5)])
     with solver(dense=dense), pytest.raises(Unidentifiable, match="draw parameter"):
-        solved(table, Model(LOGISTIC, draws, Q))
+        solved(table, OutcomeModel(LOGISTIC, draws, Q))
 
 
 @pytest.mark.parametrize("prior", ["flat", "normal"])
@@ -223,7 +223,7 @@ def test_whatever_the_table_numbers_are_finite(data):
     draws = data.draw(st.sampled_from((HALF, DAVIDSON, RAO_KUPPER)))
     curve = data.draw(st.sampled_from(range(len(CURVES)))) if draws != DAVIDSON else LOGISTIC
     prior = data.draw(st.sampled_from(("normal", "extreme_value")))
-    model = Model(curve, draws, steepness(curve, 400.0))
+    model = OutcomeModel(curve, draws, steepness(curve, 400.0))
     try:
         best = solved(table, model, prior, data.draw(st.booleans())).best
     except Unidentifiable:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from prowess.engine.pairs import pairings as module
-from prowess.engine.pairs.pairings import pairings, remarks, shares
+from prowess.engine import pairings as module
+from prowess.engine.pairings import pairing_notes, pairings, shares
 from prowess.engine.system import Unratable
 from tests.engine.tables import games, some_games, taken
 
@@ -116,7 +116,7 @@ def test_too_many_players(monkeypatch):
 def test_holes_are_counted():
     """Pairs that never met are told; who never played is no hole."""
     met = pairings(games(ROWS, ["Ada", "Ben", "Cleo", "Dan"])).met.sum(axis=1)
-    said = remarks(games(ROWS, **POINTS), met, by_points=True)
+    said = pairing_notes(games(ROWS, **POINTS), met, by_points=True)
     assert said == ("1 of 3 pairs never met and are left out",)
-    assert remarks(games(ROWS), np.array([1, 1]), by_points=False) == ()
-    assert "no points" in remarks(games(ROWS), np.array([1, 1]), by_points=True)[0]
+    assert pairing_notes(games(ROWS), np.array([1, 1]), by_points=False) == ()
+    assert "no points" in pairing_notes(games(ROWS), np.array([1, 1]), by_points=True)[0]

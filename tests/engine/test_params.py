@@ -7,7 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from prowess.engine.params import BadSetting, parameters, settings, shown
+from prowess.engine.params import BadSetting, display_settings, parameters, settings
 from prowess.systems.catalogue import find
 
 ELO, GLICKO2 = find("elo"), find("glicko2")
@@ -61,7 +61,7 @@ def test_a_choice_is_a_word():
         p = settings(GLICKO2, {"solver": word})
         assert type(p.solver) is int
         assert p.solver == number
-        assert shown(GLICKO2, p)["solver"] == word
+        assert display_settings(GLICKO2, p)["solver"] == word
 
 
 @pytest.mark.parametrize("value", ["bisection", 1, 0.0, None, ""])

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from prowess.engine.check import BadSystem, checked
-from prowess.engine.fit import fitted
-from prowess.engine.fitted import NoModel
+from prowess.engine.check import BadSystem, check_system
+from prowess.engine.fit import NoModel, fit_table
 from prowess.engine.system import Chances
 from prowess.engine.whole_table import Fit, Path, WholeTable
 from prowess.study.backtest import backtest
@@ -48,10 +47,13 @@ MOVING = WholeTable("moving", Params(), ("rating",), fit, chances, moves=True)
 
 def test_the_path_of_a_player():
     """Every point of a player, in order of time."""
-    ratings = fitted(games(ROWS, time=DAYS), checked(MOVING))
+    ratings = fit_table(games(ROWS, time=DAYS), check_system(MOVING))
     path = ratings.path("Ben")
     assert path.columns["rating"].tolist() == [0.0, 0.0, 0.0]
-    assert fitted(games(ROWS, time=DAYS), MOVING).path("Ada").columns["rating"].tolist() == [1, 2]
+    assert fit_table(games(ROWS, time=DAYS), MOVING).path("Ada").columns["rating"].tolist() == [
+        1,
+        2,
+    ]
     assert ratings.path("Ada").columns["date"].astype("datetime64[D]").astype(int).tolist() == [
         18_000,
         18_010,
@@ -63,7 +65,7 @@ def test_the_path_of_a_player():
 
 def test_a_forecast_is_of_a_moment():
     """Chances are asked with the moment of the game; without one, the day of the ratings."""
-    ratings = fitted(games(ROWS, time=DAYS), MOVING)
+    ratings = fit_table(games(ROWS, time=DAYS), MOVING)
     assert ratings.chances(0, 1, 0.0, 18_005.0).expected == approx(0.6)
     assert ratings.chances(0, 1, 0.0).expected == approx(0.7)
     assert ratings.forecast("Ada", "Ben").expected == approx(0.7)
@@ -83,4 +85,4 @@ def test_a_moving_system_without_a_path_is_refused():
         "still", Params(), ("rating",), lambda p, t, a: Fit({"rating": np.zeros(3)}), moves=True
     )
     with pytest.raises(BadSystem, match="give a fit a path"):
-        fitted(games(ROWS, time=DAYS), still)
+        fit_table(games(ROWS, time=DAYS), still)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from prowess.engine.periods import BadPeriod, period_of
-from prowess.face import end_of_day
+from prowess.engine.periods import BadPeriod, parse_period
 from prowess.games.dates import format_date
+from prowess.rating import end_of_day
 
 EPOCH = date(1970, 1, 1)
 days = st.dates(date(1700, 1, 1), date(2300, 1, 1))
@@ -20,7 +20,7 @@ hours = st.floats(0, 0.999)
 def number(text: str, *dates: date, part: float = 0.0) -> list[int]:
     """The numbers of the periods that some days fall in."""
     time = np.array([(day - EPOCH).days + part for day in dates], dtype=np.float64)
-    return period_of(text).number(time).tolist()  # type: ignore[no-any-return]
+    return parse_period(text).number(time).tolist()  # type: ignore[no-any-return]
 
 
 @given(days, hours)
@@ -63,7 +63,7 @@ def test_a_table_cut_short_gives_the_same_periods():
 @given(st.integers(-(10**5), 10**5), st.integers(1, 30), st.sampled_from("hdw"))
 def test_spans_are_equally_long(first, count, unit):
     """Every period of n hours, days or weeks is n of them long."""
-    period = period_of(f"{count}{unit}")
+    period = parse_period(f"{count}{unit}")
     length = count * {"h": 1 / 24, "d": 1, "w": 7}[unit]
     assert period.days == pytest.approx(length)
     middles = first + length * (np.arange(5) + 1 / 3) + 1e-3
@@ -77,13 +77,13 @@ def test_spans_are_equally_long(first, count, unit):
 def test_a_bad_text_is_refused(text):
     """The error repeats the text and shows what is understood."""
     with pytest.raises(BadPeriod, match="give a count and a unit, such as 7d"):
-        period_of(text)
+        parse_period(text)
 
 
 @pytest.mark.parametrize("text", ["7d", " 7 d ", "2w", "1mo", "1y", "12h"])
 def test_a_period_reads_what_it_writes(text):
     """The text of a period is read as the same period."""
-    assert period_of(str(period_of(text))) == period_of(text)
+    assert parse_period(str(parse_period(text))) == parse_period(text)
 
 
 @given(days, st.integers(0, 86_399))

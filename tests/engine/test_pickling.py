@@ -14,13 +14,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from prowess.engine.declared import Undeclared
-from prowess.engine.fits import information
+from prowess.engine.fits import covariance
+from prowess.engine.inflation import NewcomersMean
 from prowess.engine.params import parameters
-from prowess.engine.rules import NewcomersMean
-from prowess.engine.system import Dynamic
+from prowess.engine.system import Dynamic, Undeclared
 from prowess.engine.whole_table import GAMES
-from prowess.face import rate
+from prowess.rating import rate
 from prowess.systems.catalogue import catalogue, find
 from tests.engine.tables import START, contests, games
 
@@ -124,7 +123,7 @@ def test_ratings_under_rules_travel():
 
 def test_a_large_fit_travels(monkeypatch):
     """Where covariances are too many to keep, the exact ones are still found afterwards."""
-    monkeypatch.setattr(information, "WHOLE", 1)
+    monkeypatch.setattr(covariance, "WHOLE", 1)
     ratings: Any = rate(GAME_TABLE, "bradley_terry", reference="Ada")
     again = pickle.loads(pickle.dumps(ratings))
     assert type(again.fit.uncertainty).__name__ == "Grouped"

@@ -10,14 +10,11 @@ import pytest
 from hypothesis import assume, given, settings, strategies as st
 
 from prowess.engine import scalar_loops
-from prowess.engine.fits import gibbs
-from prowess.engine.fits.belief import belief
-from prowess.engine.fits.conditional import settled
-from prowess.engine.fits.gibbs import drawn
-from prowess.engine.fits.likeness import likeness
+from prowess.engine.fits.connectivity import symmetry_classes
 from prowess.engine.fits.moments import exact_moments
-from prowess.engine.fits.posterior_means import groups, posterior_means, quality
-from prowess.engine.fits.priors import EXTREME_VALUE, HISTOGRAM, NORMAL, Prior, report_bins
+from prowess.engine.fits.posterior import EXTREME_VALUE, HISTOGRAM, NORMAL, Prior, report_bins
+from prowess.engine.fits.posterior_means import groups, posterior_means, quality, sample_posterior
+from prowess.engine.fits.posterior_model import iterate_means, posterior_model
 from prowess.engine.system import Unratable
 from prowess.engine.win_probability import LOGISTIC
 from prowess.games.tally import tally
@@ -61,7 +58,7 @@ def summed(rows, prior, step, low, high):
 def test_two_ratings_equal_a_sum_over_a_grid(prior, step, low, high, close):
     """The joint mean and deviation are those of the density summed point by point."""
     rows = [("A", "B", 1.0), ("A", "B", 0.5), ("B", "A", 0.0)]
-    b = belief(tally(games(rows)), LOGISTIC, Q, prior)
+    b = posterior_model(tally(games(rows)), LOGISTIC, Q, prior)
     exact = exact_moments(b, np.zeros(2), np.arange(2))
     mean, deviation = summed(rows, prior, step, low, high)
     assert exact.mean == pytest.approx(mean, abs=close)
@@ -73,10 +70,10 @@ def test_draws_agree_with_quadrature(prior):
     """Means and covariances of joint draws are within five standard errors of the exact ones."""
     rows = [("A", "B", 1.0), ("B", "C", 0.5), ("A", "C", 1.0), ("C", "B", 1.0), ("A", "X", 1.0)]
     table, known = tally(games(rows)), {3: 1700.0}
-    b = belief(table, LOGISTIC, Q, prior, known=known)
+    b = posterior_model(table, LOGISTIC, Q, prior, known=known)
     rating = np.array([0.0, 0.0, 0.0, 1700.0])
     exact = exact_moments(b, rating, np.arange(3))
-    sample = drawn(b, rating, [np.arange(3)], 8000, seed=1)
+    sample = sample_posterior(b, rating, [np.arange(3)], 8000, seed=1)
     spread = np.sqrt(np.diagonal(exact.covariance))
     error = spread / np.sqrt(quality(sample[:, :3]).worth)
     assert (np.abs(sample[:, :3].mean(axis=0) - exact.mean) < 5.0 * error).all()
@@ -88,7 +85,9 @@ def test_draws_agree_with_quadrature(prior):
 def test_a_chain_of_four_equals_a_sum_over_bins():
     """Four ratings on the bins of a histogram: draws against the sum over all 18^4 ways."""
     table = tally(games(FOUR))
-    found = posterior_means(table, belief(table, LOGISTIC, Q, Prior(HISTOGRAM)), {}, 8000, 3)
+    found = posterior_means(
+        table, posterior_model(table, LOGISTIC, Q, Prior(HISTOGRAM)), {}, 8000, 3
+    )
     mids, share = report_bins()
     place = {"A": 0, "B": 1, "C": 2, "D": 3}
     weight = np.ones([len(mids)] * 4)
@@ -109,14 +108,14 @@ def test_compiled_equals_plain(prior, monkeypatch):
     """Draws, integrals and iterations give the same bits whichever loop makes them."""
     pytest.importorskip("numba")
     table = tally(games(FOUR))
-    b = belief(table, LOGISTIC, Q, prior)
+    b = posterior_model(table, LOGISTIC, Q, prior)
     nobody, everybody, three = np.zeros(4), np.arange(4), np.arange(3)
 
     def answers():
         return (
-            drawn(b, nobody, [everybody], 100, seed=2),
+            sample_posterior(b, nobody, [everybody], 100, seed=2),
             exact_moments(b, nobody, three).mean,
-            settled(b, nobody, everybody).mean,
+            iterate_means(b, nobody, everybody).mean,
         )
 
     monkeypatch.setattr(scalar_loops, "_loaded", {})
@@ -131,8 +130,8 @@ def test_compiled_equals_plain(prior, monkeypatch):
 def test_the_iteration_ends_at_one_point_from_anywhere():
     """Every conditional mean, by a slow sum at the end, is the rating itself."""
     rows = [("A", "B", 1.0), ("A", "B", 1.0), ("A", "C", 1.0), ("B", "A", 1.0), ("B", "C", 0.5)]
-    b = belief(tally(games(rows)), LOGISTIC, Q, NORMAL_PRIOR)
-    end = settled(b, np.zeros(3), np.arange(3)).mean
+    b = posterior_model(tally(games(rows)), LOGISTIC, Q, NORMAL_PRIOR)
+    end = iterate_means(b, np.zeros(3), np.arange(3)).mean
     place = {"A": 0, "B": 1, "C": 2}
     for k in range(3):
         axis = np.arange(-600.0, 3600.0, 20.0)
@@ -153,7 +152,7 @@ def test_the_order_of_players_does_not_ask_their_numbers(data):
     order = data.draw(st.permutations(range(len(table.players))))
     place = np.argsort(order).astype(np.uint32)
     other = type(table)(table.players, place[table.a], place[table.b], table.score)
-    first, second = (likeness(tally(t, sides=False), {}) for t in (table, other))
+    first, second = (symmetry_classes(tally(t, sides=False), {}) for t in (table, other))
     assume(len(set(first.kind[first.order].tolist())) == len(first.order))
     assert place[first.order].tolist() == second.order.tolist()
 
@@ -162,11 +161,11 @@ def test_alike_players_are_one_kind():
     """In a ring of equal results all are alike; a result against an outsider breaks it."""
     ring = [("A", "B", 1.0), ("B", "C", 1.0), ("C", "D", 1.0), ("D", "A", 1.0)]
     table = tally(games(ring))
-    assert len(set(likeness(table, {}).kind.tolist())) == 1
-    assert sorted(likeness(table, {}).order.tolist()) == [0, 1, 2, 3]
+    assert len(set(symmetry_classes(table, {}).kind.tolist())) == 1
+    assert sorted(symmetry_classes(table, {}).order.tolist()) == [0, 1, 2, 3]
     broken = tally(games([*ring, ("A", "E", 1.0)]))
-    assert len(set(likeness(broken, {}).kind.tolist())) == 5
-    found = posterior_means(table, belief(table, LOGISTIC, Q, NORMAL_PRIOR), {}, 400, 0)
+    assert len(set(symmetry_classes(broken, {}).kind.tolist())) == 5
+    found = posterior_means(table, posterior_model(table, LOGISTIC, Q, NORMAL_PRIOR), {}, 400, 0)
     assert len(set(found.mean.tolist())) == 1
 
 
@@ -194,7 +193,7 @@ def test_repeating_draws_are_worth_less():
 def test_too_much_work_is_refused_without_a_compiler(monkeypatch):
     """The refusal says what to install or to change."""
     monkeypatch.setattr("prowess.kernel.available", lambda: False)
-    monkeypatch.setattr(gibbs, "PLAIN_AT_MOST", 1000)
-    b = belief(tally(games(FOUR)), LOGISTIC, Q, NORMAL_PRIOR)
+    monkeypatch.setattr("prowess.engine.fits.posterior_means.PLAIN_AT_MOST", 1000)
+    b = posterior_model(tally(games(FOUR)), LOGISTIC, Q, NORMAL_PRIOR)
     with pytest.raises(Unratable, match="fewer draws"):
-        drawn(b, np.zeros(4), [np.arange(4)], 200, 0)
+        sample_posterior(b, np.zeros(4), [np.arange(4)], 200, 0)

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from prowess.engine.pairs import preferences as module
-from prowess.engine.pairs.levels import condensed, levels
-from prowess.engine.pairs.preferences import BELOW, IGNORED, RESULT, SHARE, preferences
+from prowess.engine import votes as module
 from prowess.engine.system import Unratable
+from prowess.engine.votes import BELOW, IGNORED, RESULT, SHARE, dominance_sets, levels, preferences
 from tests.engine.tables import contests, games
 from tests.systems.elections import counted, matrix, some_elections
 
@@ -67,7 +66,7 @@ def test_condensed(table):
     """Everybody in one set beats everybody in the later ones, and no set can be divided."""
     votes = preferences(table, SHARE, BELOW)
     beats = votes.beats
-    sets = [set(part.tolist()) for part in condensed(votes)]
+    sets = [set(part.tolist()) for part in dominance_sets(votes)]
     assert sorted(k for part in sets for k in part) == list(range(len(beats)))
     for at, part in enumerate(sets):
         later = set().union(*sets[at + 1 :])

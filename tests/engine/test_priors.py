@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from prowess.engine.fits.priors import (
+from prowess.engine.fits.posterior import (
     EXTREME_VALUE,
     FLAT,
     HISTOGRAM,

@@ -8,9 +8,9 @@ import pytest
 
 import prowess
 from prowess.arguments import BadArgument
+from prowess.engine.inflation import NewcomersMean
 from prowess.engine.params import BadSetting
 from prowess.engine.periods import BadPeriod
-from prowess.engine.rules import NewcomersMean
 from prowess.engine.system import Unratable
 
 ROUNDS = {"round": ["1", "2"], "a": ["A", "A"], "b": ["B", "C"], "result": [1, 1]}

@@ -17,7 +17,7 @@ from prowess.engine import replay, state
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.rate import rate, rate_on
 from prowess.engine.system import Unratable
-from prowess.engine.table import joined
+from prowess.engine.table import join_tables
 from prowess.systems.catalogue import find
 from tests.engine.tables import START, contests, games
 
@@ -272,7 +272,7 @@ def test_joined_tables_fill_what_one_lacks():
     """A column that only one table has holds what the other says by its silence."""
     first = games(ROWS[:1], time=[START], side=[1.0])
     second = games([("Cleo", "Ben", 0.0)], time=[START + 1], weight=[3.0], length=[9.0])
-    both = joined(first, second)
+    both = join_tables(first, second)
     assert list(both.players) == ["Ada", "Ben", "Cleo"]
     assert (both.a.tolist(), both.b.tolist()) == ([0, 2], [1, 1])
     assert both.side.tolist() == [1.0, 0.0]
@@ -295,9 +295,9 @@ def test_a_roster_without_newcomers_stays_itself():
     book = Book(("Ada", "Ben"), made=True)
     first = games(ROWS[:1], time=[START]).replace(players=book)
     again = games([("Ben", "Ada", 1.0)], time=[START + 1]).replace(players=("Ben", "Ada"))
-    assert joined(first, first.replace(time=np.array([START + 1]))).players is book
-    both = joined(first, again)
+    assert join_tables(first, first.replace(time=np.array([START + 1]))).players is book
+    both = join_tables(first, again)
     assert both.players is book
     assert (both.a.tolist(), both.b.tolist()) == ([0, 1], [1, 0])
     new = again.replace(players=("Ben", "Cleo"))
-    assert list(joined(first, new).players) == ["Ada", "Ben", "Cleo"]
+    assert list(join_tables(first, new).players) == ["Ada", "Ben", "Cleo"]

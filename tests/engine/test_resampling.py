@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from prowess.engine.fits import newton, resampling
-from prowess.engine.fits.information import covariance
-from prowess.engine.fits.likelihood import DAVIDSON, HALF, RAO_KUPPER, Model
-from prowess.engine.fits.priors import FLAT, NORMAL, Prior
-from prowess.engine.fits.resampling import drawn, refitted, resampled
+from prowess.engine.fits.covariance import (
+    covariance,
+    make_resampler,
+    refit_resamples,
+    resample_counts,
+)
+from prowess.engine.fits.likelihood import DAVIDSON, HALF, RAO_KUPPER, OutcomeModel
+from prowess.engine.fits.posterior import FLAT, NORMAL, Prior
 from prowess.engine.fits.strengths import Solved, solve
 from prowess.engine.win_probability import LOGISTIC
 from prowess.games.games import Games
@@ -23,7 +26,7 @@ TABLE = league(6, 3000, 8, drawn=0.2)
 
 def solved(prior: str, draws: int = HALF, *, advantage: bool = False) -> Solved:
     """The maximum."""
-    model = Model(LOGISTIC, draws, Q)
+    model = OutcomeModel(LOGISTIC, draws, Q)
     return solve(TABLE, {}, model, PRIORS[prior], mean=1500.0, advantage=advantage)
 
 
@@ -32,8 +35,10 @@ def solved(prior: str, draws: int = HALF, *, advantage: bool = False) -> Solved:
 def test_one_step_is_nearly_a_refit(prior, draws):
     """The same resamplings, stepped and refitted, spread alike and lie close together."""
     found = solved(prior, draws, advantage=True)
-    stepped = resampled(found.best, found.place, found.roster, found.shift)(60, 1)
-    slow = refitted(found.best, found.place, found.roster, 60, 1, TABLE.players) + found.shift
+    stepped = make_resampler(found.best, found.place, found.roster, found.shift)(60, 1)
+    slow = (
+        refit_resamples(found.best, found.place, found.roster, 60, 1, TABLE.players) + found.shift
+    )
     assert stepped.std(axis=0) == approx(slow.std(axis=0), rel=0.05)
     assert np.abs(stepped - slow).max() < 0.1 * np.abs(slow - slow.mean(axis=0)).max()
 
@@ -43,9 +48,9 @@ def test_spread_is_the_standard_error(dense):
     """Over many resamplings the spread nears that of the information matrix (Davidson's model)."""
     found = solved("flat", DAVIDSON)
     with pytest.MonkeyPatch.context() as patch:
-        for home, name in ((newton, "DENSE"), (resampling, "WHOLE")):
-            patch.setattr(home, name, 10**9 if dense else 0)
-        ratings = resampled(found.best, found.place, found.roster, found.shift)(2000, 3)
+        for name in ("newton.DENSE", "covariance.WHOLE"):
+            patch.setattr(f"prowess.engine.fits.{name}", 10**9 if dense else 0)
+        ratings = make_resampler(found.best, found.place, found.roster, found.shift)(2000, 3)
     exact = np.sqrt(np.diagonal(covariance(found.best))[:6])
     assert ratings.std(axis=0) == approx(exact, rel=0.1)
     assert ratings.mean(axis=0) == approx(found.ratings, abs=4 * exact.max() / np.sqrt(2000))
@@ -55,7 +60,7 @@ def test_spread_is_the_standard_error(dense):
 def test_equal_seeds_give_equal_numbers():
     """A seed fixes all numbers, and another one gives others."""
     found = solved("flat")
-    draw = resampled(found.best, found.place, found.roster, found.shift)
+    draw = make_resampler(found.best, found.place, found.roster, found.shift)
     np.testing.assert_array_equal(draw(5, 7), draw(5, 7))
     assert not np.array_equal(draw(5, 7), draw(5, 8))
 
@@ -66,7 +71,7 @@ def test_counts_are_drawn_like_games(weight):
     table = Games(TABLE.players, TABLE.a, TABLE.b, TABLE.score, weight=np.full(len(TABLE), weight))
     rows = tally(table)
     counts = np.stack((rows.wins, rows.draws, rows.losses))
-    again = np.array(list(drawn(rows, 400, 2)))
+    again = np.array(list(resample_counts(rows, 400, 2)))
     assert again.sum(axis=(1, 2)) == approx(counts.sum())
     assert (again[:, counts == 0.0] == 0.0).all()
     noise = np.sqrt(counts / 400)

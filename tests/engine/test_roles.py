@@ -13,7 +13,7 @@ from pytest import approx
 import prowess
 from prowess import kernel
 from prowess.arguments import BadArgument
-from prowess.engine.check import checked
+from prowess.engine.check import check_system
 from prowess.engine.rate import rate, rate_on
 from prowess.engine.system import Dynamic, Game, Range, negated
 from prowess.games.games import Games
@@ -164,7 +164,7 @@ def slow(table: Games, p: Params) -> dict[int, float]:
 def test_roles_have_parameters_of_their_own(pairwise, data):
     """Prior, rate and clock are those of the role; a car of two drivers learns from both."""
     table = data.draw(some_races(pairwise))
-    ratings = rate(table, checked(ROLED), compiled=False)
+    ratings = rate(table, check_system(ROLED), compiled=False)
     for member, known in slow(table, Params()).items():
         assert ratings.state.rating[member, 0] == approx(known, rel=1e-12)
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prowess.engine.periods import BadPeriod
+from prowess.engine.periods import BadPeriod, BadRounds, rounds_of
 from prowess.engine.rate import rate
-from prowess.engine.rounds import BadRounds, rounds_of
 from prowess.systems.catalogue import find
 from tests.engine.tables import START, contests, games
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 import prowess
+from prowess.engine.inflation import Lifetimes, NewcomersMean, Redistribution, boundaries
 from prowess.engine.params import BadSetting
-from prowess.engine.periods import BadPeriod, period_of
-from prowess.engine.replayed import Replayed
-from prowess.engine.rules import NewcomersMean, Population, Redistribution, boundaries
+from prowess.engine.periods import BadPeriod, parse_period
+from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Unratable
 from tests.engine.team_tables import team_games
 
@@ -60,7 +60,7 @@ def test_population_equals_the_slow_league(events: list[tuple[int, float]]) -> N
     """Births, games, departures and returns in any order give what remembering every share gives,
     and the sum of gains over the living never changes but by what a returning player brings.
     """
-    slow, fast = SlowLeague(), Population()
+    slow, fast = SlowLeague(), Lifetimes()
     rating = np.full(6, 1500.0)
     fast.grow(rating)
     for day, (player, points) in enumerate(events):
@@ -88,7 +88,7 @@ def test_undo_restores_the_state() -> None:
     """A departure followed at once by the return leaves every rating as it was."""
     rating = np.array([1710.0, 1450.5, 1333.25, 1506.25])
     before = rating.copy()
-    league = Population()
+    league = Lifetimes()
     league.grow(np.full(4, 1500.0))
     league.saw(np.arange(4), np.zeros(4))
     league.depart_all(rating, np.array([0]), 1.0)
@@ -102,7 +102,7 @@ def test_leaving_together_equals_leaving_in_turn() -> None:
     rating = np.array([1700.0, 1450.0, 1600.0, 1250.0, 1500.0])
     at_once, in_turn = rating.copy(), rating.copy()
     for ratings, groups in ((at_once, [[0, 3]]), (in_turn, [[0], [3]])):
-        league = Population()
+        league = Lifetimes()
         league.grow(np.full(5, 1500.0))
         league.saw(np.arange(5), np.zeros(5))
         for group in groups:
@@ -125,10 +125,10 @@ def careers(count: int = 600, seed: int = 3) -> prowess.Games:
     )
 
 
-def replayed(games: prowess.Games, system: str, **options: Any) -> Replayed:
+def replayed(games: prowess.Games, system: str, **options: Any) -> DynamicRatings:
     """Ratings of a dynamic system."""
     ratings = prowess.rate(games, system, **options)
-    assert isinstance(ratings, Replayed)
+    assert isinstance(ratings, DynamicRatings)
     return ratings
 
 
@@ -192,13 +192,13 @@ def test_unfit_tables_are_refused(
 def test_boundaries_are_starts_of_periods() -> None:
     """Months begin on their first day; the beginning itself is not a boundary, the end is."""
     # 2019-04-14 to 2019-07-01 (day 18078): May 1, June 1, July 1
-    assert boundaries(period_of("1mo"), 18_000.5, 18_078.0).tolist() == [18017, 18048, 18078]
+    assert boundaries(parse_period("1mo"), 18_000.5, 18_078.0).tolist() == [18017, 18048, 18078]
 
 
 def test_too_many_boundaries_are_refused() -> None:
     """A period too short for the span of the games is refused before anything is played."""
     with pytest.raises(BadPeriod, match="1h is too short for 200 years"):
-        boundaries(period_of("1h"), 0.0, 200 * 365.2425)
+        boundaries(parse_period("1h"), 0.0, 200 * 365.2425)
 
 
 def test_sides_of_unequal_size_are_refused() -> None:

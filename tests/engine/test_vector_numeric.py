@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from prowess import kernel
-from prowess.engine.float_bits import exponent, mantissa, two_to
-from prowess.engine.vector_numeric import exp, log, substitutes
+from prowess.engine.intrinsics import exp, exponent, log, mantissa, substitutes, two_to
 
 RANDOM = np.random.default_rng(0)
 EXPONENTS = np.concatenate(

@@ -65,7 +65,7 @@ def test_players_of_that_name(compiled):
     """An option takes the word for a name."""
     games = read("a,b,result\nBye,Ann,1\n", compiled, byes="players")
     assert (games.players, games.left_out) == (["Bye", "Ann"], 0)
-    with refuses('byes is "players" or left out, not "no"'):
+    with refuses('byes is "no"; give byes as players'):
         read("a,b,result\nBye,Ann,1\n", compiled, byes="no")
 
 

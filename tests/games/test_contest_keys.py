@@ -213,7 +213,7 @@ def test_those_without_a_place(compiled):
     skipped = read(UNPLACED, unplaced="skip", compiled=compiled)
     assert standings(skipped) == [[("A", 1), ("C", 2)], [("B", 1)]]
     assert skipped.notes[1] == "4 rows are left out: no place (DNS and its like)"
-    with refuses('unplaced is "last" or "skip", not "first"'):
+    with refuses('unplaced is "first"; give unplaced as last or skip'):
         read(UNPLACED, unplaced="first")
 
 

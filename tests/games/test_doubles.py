@@ -85,7 +85,7 @@ def test_names_that_share_a_part():
         '"Brighton & Hove" and "Brighton and Hove" are alike and are rated as two players',
     )
     assert read(("Ann & Bob", "Ann & Eve"), teams="names").notes == ()
-    with refuses('teams is "members", "names" or left out, not "both"'):
+    with refuses('teams is "both"; give teams as members or names'):
         read(("A", "B"), teams="both")
 
 

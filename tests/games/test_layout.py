@@ -274,14 +274,17 @@ def test_kinds_are_told_apart():
             ("the stream, line 1: a share needs the points of both sides; columns found: a, b, "
             "score; name them with score_a= and score_b="),
         ),
-        ("a,b,score\nA,B,1\n", {"kind": "votes"}, 'kind is games or contests, not "votes"'),
+        (
+            "a,b,score\nA,B,1\n", {"kind": "votes"},
+            'kind is "votes"; give kind as games or contests',
+        ),
         (
             "a,b,score\nA,B,1\n", {"format": "xls"},
-            'format is one of csv, tsv, jsonl, json, pgn, parquet, ballots, not "xls"',
+            'format is "xls"; give format as csv, tsv, jsonl, json, pgn, parquet or ballots',
         ),
         (
             "a,b,score\nA,B,1\n", {"score": "half"},
-            'score is "share" or left out, not "half"; name the column of results with result=',
+            'score is "half"; give score as share',
         ),
         ("a,b,score\nA,B,1\n", {"result": 3}, "result= names a column, and 3 is no name"),
     ],

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from prowess.engine.fit import fitted
+from prowess.engine.fit import fit_table
 from prowess.systems.catalogue import find
 from tests.engine.tables import games
 from tests.independent import fit_tables
@@ -46,7 +46,7 @@ def test_another_program_says_the_same(name):
     table = games([row[:3] for row in rows], side=[row[3] for row in rows])
     q = log(10.0) / scale if name == "map" else 1.0
     first = min(table.players)
-    found = fitted(
+    found = fit_table(
         table,
         find(name),
         params={"scale": scale} | params,

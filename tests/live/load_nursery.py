@@ -24,7 +24,7 @@ NEEDED = (
     "prowess.live.api.rumble",
     "prowess.live.api.server",
     "prowess.live.journal.journal",
-    "prowess.live.pages.routes",
+    "prowess.live.web.routes",
     "prowess.study.backtest",
     "prowess.systems.catalogue",
     "psycopg",
@@ -35,7 +35,7 @@ NEEDED = (
 
 def born(words: list[str], said: str, housekeeping: float) -> NoReturn:
     """Become a server."""
-    from prowess.cli.exits import guarded
+    from prowess.cli.exits import run
     from prowess.live.api import server
 
     server.HOUSEKEEPING = housekeeping
@@ -43,7 +43,7 @@ def born(words: list[str], said: str, housekeeping: float) -> NoReturn:
     nothing = os.open(os.devnull, os.O_RDONLY)
     for descriptor, place in ((nothing, 0), (out, 1), (out, 2)):
         os.dup2(descriptor, place)
-    guarded(words)
+    run(words)
 
 
 def ended(child: int) -> int:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from prowess.live import pages
-from prowess.live.pages.routes import TAKEN
+from prowess.live import web
+from prowess.live.web.routes import TAKEN
 from tests.live.house import House, housed
 from tests.live.pages.club import Elements
 
@@ -42,7 +42,7 @@ def test_no_question_breaks_a_page(house: House):
 def asked_names() -> set[str]:
     """The words that pages read from their addresses, as their source names them."""
     found: set[str] = set()
-    for file in Path(pages.__path__[0]).rglob("*.py"):
+    for file in Path(web.__path__[0]).rglob("*.py"):
         found |= set(re.findall(r"asked\(\"(\w+)\"", file.read_text(encoding="utf-8")))
     return found
 

@@ -19,9 +19,9 @@ from prowess.live.journal.identities import Alias, Rename
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import Record
 from prowess.live.journal.submission import Submission
-from prowess.live.pages.routes import READ, SIGNING, TAKEN, WRITE
 from prowess.live.result import DAY
 from prowess.live.store import access, webhooks
+from prowess.live.web.routes import READ, SIGNING, TAKEN, WRITE
 from tests.live.house import House, housed, signed_in
 from tests.live.pages.club import Elements, unsafe
 from tests.live.whole import CONSOLE, secret, whole

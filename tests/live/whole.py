@@ -13,7 +13,7 @@ import uvicorn
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from prowess.cli.verbs.serve import built
+from prowess.cli.verbs.serve import build_application
 from prowess.live.api.limits import Allowance, Settings
 from prowess.live.api.server import open_socket, socket_url
 from prowess.live.journal.categories import NewCategory
@@ -41,7 +41,7 @@ def whole(url: str, settings: Settings = FREELY, **more: Any) -> Iterator[tuple[
         desk.commit(NewCategory("race", plays="contests", system="codechef"), CONSOLE)
         desk.commit(NewCategory("rumble", system="aps", extra=("points",)), CONSOLE)
         desk.commit(Record(games()), CONSOLE)
-        app, end = built(desk, settings)
+        app, end = build_application(desk, settings)
         try:
             yield app, desk
         finally:

@@ -15,14 +15,14 @@ def contest(inputs: dict[str, Any]) -> dict[str, Any]:
     sides, out = codeforces.Rating(ratings), codeforces.Evidence(changes)
     codeforces.contest(p, sides, place, out)
     last = [sum(other <= mine for other in place) for mine in place]
-    seed = [codeforces.everybody(p, sides, r) - 0.5 for r in ratings]
+    seed = [codeforces.seed_with_self(p, sides, r) - 0.5 for r in ratings]
     seeds = [0.0] * (codeforces.HIGHEST + 1)
     need = [
-        codeforces.deserved(p, sides, seeds, i, (last[i] * seed[i]) ** 0.5)
+        codeforces.deserved_rating(p, sides, seeds, i, (last[i] * seed[i]) ** 0.5)
         for i in range(len(ratings))
     ]
-    first = [codeforces.whole(0.5 * (r - mine)) for r, mine in zip(need, ratings, strict=True)]
-    inc = codeforces.whole(-sum(first) / len(first)) - 1.0
+    first = [codeforces.truncate(0.5 * (r - mine)) for r, mine in zip(need, ratings, strict=True)]
+    inc = codeforces.truncate(-sum(first) / len(first)) - 1.0
     return {
         "place": last,
         "seed": seed,

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from prowess.engine.rules import Population
+from prowess.engine.inflation import Lifetimes
 
 
-def living(names: list[str], born: dict[str, float]) -> Population:
-    population = Population()
+def living(names: list[str], born: dict[str, float]) -> Lifetimes:
+    population = Lifetimes()
     population.grow(np.array([born[name] for name in names], dtype=np.float64))
     population.saw(np.arange(len(names)), np.zeros(len(names)))
     return population

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from prowess.engine.fit import fitted
-from prowess.engine.pairs.field import Revision, played_out
-from prowess.engine.pairs.pairings import pairings as merged
+from prowess.engine.battles import Revision, play_battles
+from prowess.engine.fit import fit_table
+from prowess.engine.pairings import pairings as merged
 from prowess.games.games import Games
 from prowess.systems import aps, batch_elo, pl, rumble_elo, rumble_glicko, rumble_glicko2
 from tests.engine.tables import games
@@ -29,7 +29,7 @@ def pairings(inputs: dict[str, Any]) -> dict[str, Any]:
     table, p = league(inputs["battles"]), {"pairing": inputs["mode"]}
     met = merged(table, running=inputs["mode"] == "running")
     names = met.players
-    league_table, averages = fitted(table, pl.PL, params=p), fitted(table, aps.APS, params=p)
+    league_table, averages = fit_table(table, pl.PL, params=p), fit_table(table, aps.APS, params=p)
     words = {"won": "wins", "tied": "ties", "lost": "losses", "points": "points"}
     return {
         "pair": {
@@ -55,7 +55,7 @@ def ratings(inputs: dict[str, Any]) -> dict[str, Any]:
         table, stage = league(inputs["battles"][:count]), {}
         for word, system in systems.items():
             p = {"pairing": inputs["mode"]} | ({"k": inputs["k"]} if word == "elo" else {})
-            after = fitted(table, system, params=p)
+            after = fit_table(table, system, params=p)
             rows = np.column_stack([after.columns[name] for name in after.fields]).tolist()
             stage[word] = {
                 name: row[0] if word == "elo" else row
@@ -92,7 +92,7 @@ def sign(inputs: dict[str, Any]) -> dict[str, Any]:
     def after(revision: Revision, battles: int) -> list[float]:
         table = league([["A", "B", inputs["pair"], 1.0 - inputs["pair"]]] * battles)
         step = rumble_elo.Step(ELO.k, rumble_elo.q(ELO.base, ELO.scale))
-        field = played_out(revision, step, table, table.points_a)
+        field = play_battles(revision, step, table, table.points_a)
         return [float(rating) for rating in field.rating[:, 0]]
 
     odds = inputs["pair"] / (1.0 - inputs["pair"])
@@ -105,8 +105,8 @@ def sign(inputs: dict[str, Any]) -> dict[str, Any]:
 
 def repeated(inputs: dict[str, Any]) -> dict[str, Any]:
     table = league(inputs["battles"] * inputs["repeats"])
-    elo = fitted(table, rumble_elo.RUMBLE_ELO).column("rating")
-    glicko = fitted(table, rumble_glicko.RUMBLE_GLICKO)
+    elo = fit_table(table, rumble_elo.RUMBLE_ELO).column("rating")
+    glicko = fit_table(table, rumble_glicko.RUMBLE_GLICKO)
     names = table.players
     both = zip(glicko.column("rating").tolist(), glicko.column("deviation").tolist(), strict=True)
     return {
@@ -129,7 +129,7 @@ def batch(inputs: dict[str, Any]) -> dict[str, Any]:
     a, b, score, weight = zip(*rows, strict=True)
     table = games(list(zip(a, b, score, strict=True)), list(names), weight=weight)
     p = {"base": inputs["base"], "scale": inputs["scale"], "mean": inputs["mean"]}
-    rating = fitted(table, batch_elo.BATCH_ELO, params=p).column("rating")
+    rating = fit_table(table, batch_elo.BATCH_ELO, params=p).column("rating")
     answer = {"ratings": rating.tolist()}
     if rates is inputs["W"] and in_tenths(rates):  # the one case that states its totals
         step = rumble_elo.Step(0.0, rumble_elo.q(inputs["base"], inputs["scale"]))

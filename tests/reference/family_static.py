@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from prowess.engine.fit import fitted
-from prowess.engine.fits.belief import belief
-from prowess.engine.fits.conditional import settled
+from prowess.engine.fit import fit_table
 from prowess.engine.fits.moments import exact_moments
-from prowess.engine.fits.priors import EXTREME_VALUE, HISTOGRAM, NORMAL, Prior
+from prowess.engine.fits.posterior import EXTREME_VALUE, HISTOGRAM, NORMAL, Prior
+from prowess.engine.fits.posterior_model import iterate_means, posterior_model
 from prowess.engine.win_probability import LOGISTIC
 from prowess.games.tally import tally
 from prowess.systems.maximum_a_posteriori import MAP
@@ -34,11 +33,11 @@ def static(inputs: dict[str, Any]) -> dict[str, Any]:
     else:
         prior = Prior(EXTREME_VALUE, birth=0.0, c8=inputs["c8"], q=float(inputs.get("Q", 1)))
         chosen = {"prior": "extreme_value", "birth": 0.0, "c8": inputs["c8"]}
-    b = belief(tally(table), LOGISTIC, 1.0, prior)
+    b = posterior_model(tally(table), LOGISTIC, 1.0, prior)
     nobody, everybody = np.zeros(3), np.arange(3)
     joint = exact_moments(b, nobody, everybody)
-    end = settled(b, nobody, everybody)
-    mode = fitted(table, MAP, params={"scale": log(10.0), **chosen})
+    end = iterate_means(b, nobody, everybody)
+    mode = fit_table(table, MAP, params={"scale": log(10.0), **chosen})
     return {
         "posterior_mean": joint.mean.tolist(),
         "posterior_sd": np.sqrt(np.diagonal(joint.covariance)).tolist(),
@@ -64,13 +63,13 @@ def newcomer(inputs: dict[str, Any]) -> dict[str, Any]:
     }
     answers: dict[str, Any] = {}
     for name, prior in priors.items():
-        b = belief(tally(table), LOGISTIC, Q, prior, known=known)
+        b = posterior_model(tally(table), LOGISTIC, Q, prior, known=known)
         exact = exact_moments(b, rating, np.array([0]))
-        alone = settled(b, rating, np.array([0]))  # of one unknown: the same integral
+        alone = iterate_means(b, rating, np.array([0]))  # of one unknown: the same integral
         assert abs(alone.mean[0] - exact.mean[0]) < 1e-5
         answers[name] = {"mean": float(exact.mean[0]), "sd": float(exact.covariance[0, 0] ** 0.5)}
     anchors = {name: known[k + 1] for k, name in enumerate(names)}
-    mode = fitted(table, MAP, anchors=anchors, params={"mean": 1622.0, "sd": 324.0})
+    mode = fit_table(table, MAP, anchors=anchors, params={"mean": 1622.0, "sd": 324.0})
     answers["normal_1622_324"]["map"] = mode["new"].rating
     return answers
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from prowess.engine.fit import fitted
-from prowess.engine.fitted import Fitted
+from prowess.engine.fit import WholeTableRatings, fit_table
 from prowess.games.games import Games
 from prowess.systems.borda import BORDA, BORDA_TALLY
 from prowess.systems.copeland import COPELAND
@@ -27,12 +26,12 @@ def league(bots: list[str], pair: dict[str, float]) -> Games:
     )
 
 
-def by_name(ratings: Fitted, column: str) -> dict[str, Any]:
+def by_name(ratings: WholeTableRatings, column: str) -> dict[str, Any]:
     """One column as numbers by name."""
     return dict(zip(ratings.players, ratings.column(column).tolist(), strict=True))
 
 
-def level_sets(ratings: Fitted) -> list[list[str]]:
+def level_sets(ratings: WholeTableRatings) -> list[list[str]]:
     """The players of each level."""
     level = by_name(ratings, "level")
     return [sorted(b for b in level if level[b] == k) for k in sorted(set(level.values()))]
@@ -41,11 +40,11 @@ def level_sets(ratings: Fitted) -> list[list[str]]:
 def condorcet(inputs: dict[str, Any]) -> dict[str, Any]:
     bots, pair = inputs["bots"], inputs["pair"]
     table = league(bots, pair)
-    schulze, ranked = fitted(table, SCHULZE), fitted(table, RANKED_PAIRS)
-    copeland = fitted(table, COPELAND)
+    schulze, ranked = fit_table(table, SCHULZE), fit_table(table, RANKED_PAIRS)
+    copeland = fit_table(table, COPELAND)
     path, locked = schulze.fit.model.path, ranked.fit.model.locked
     majorities = [bots[a] + bots[b] for a, b in zip(locked.winner, locked.loser, strict=True)]
-    tally = by_name(fitted(table, BORDA_TALLY), "points")
+    tally = by_name(fit_table(table, BORDA_TALLY), "points")
     answer: dict[str, Any] = {
         "aps": {bot: points / (len(bots) - 1) for bot, points in tally.items()},
         "pl_points": {b: round(2 * points) for b, points in by_name(copeland, "points").items()},
@@ -57,7 +56,7 @@ def condorcet(inputs: dict[str, Any]) -> dict[str, Any]:
                                  if out],
         "ranked_pairs_levels": level_sets(ranked),
         "borda_pairwise": tally,
-        "borda_voters": by_name(fitted(table, BORDA), "points"),
+        "borda_voters": by_name(fit_table(table, BORDA), "points"),
     }  # fmt: skip
     if not copeland.column("even").any():
         # a triple is not circular exactly if one of the three beats both others

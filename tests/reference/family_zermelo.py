@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from prowess.engine.fit import fitted
-from prowess.engine.fits.connected import Unidentifiable
+from prowess.engine.fit import fit_table
+from prowess.engine.fits.connectivity import Unidentifiable
 from prowess.games.games import Games
 from prowess.systems.bradley_terry import BRADLEY_TERRY
 
@@ -27,7 +27,7 @@ def mle_zermelo(inputs: dict[str, Any]) -> dict[str, Any]:
         weight=count.astype(np.float64),
     )
     try:
-        found = fitted(table, BRADLEY_TERRY, params={"mean": 0.0})
+        found = fit_table(table, BRADLEY_TERRY, params={"mean": 0.0})
     except Unidentifiable:
         return {"exists": False}
     elo = found.column("rating").tolist()

@@ -12,8 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from prowess.cli.verbs.diagnose import theory_of
-from prowess.engine.params import settings
 from prowess.games.games import Games
 from prowess.games.roster import Roster
 from prowess.study.diagnosis.diagnose import diagnose
@@ -29,9 +27,7 @@ OPEN = {"draws": 0.3, "births": 0.3, "life": 300, "beginning": "settled"}
 def diagnosed(games: Games, name: str = "elo", **params: Any) -> Diagnosis:
     """The diagnosis of a league as the command line makes it."""
     system = find(name)
-    return diagnose(
-        games, system, params=params, theory=theory_of(system, settings(system, params))
-    )
+    return diagnose(games, system, params=params, theory=True)
 
 
 def league(seed: int, games: int = 10_000, players: int = 100, **given: Any) -> Games:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import prowess
-from prowess.engine.fit import fitted
+from prowess.engine.fit import fit_table
 from prowess.engine.rate import rate
 from prowess.engine.system import Unratable
 from prowess.study.backtest import (
@@ -89,7 +89,7 @@ def test_whole_table_forecasts_know_only_the_past():
     assert len(cuts) == 6
     for first, last in pairwise(cuts):
         assert days(table)[first] > days(table)[first - 1]
-        ratings = fitted(table.first(first), wins)
+        ratings = fit_table(table.first(first), wins)
         for row in range(first, last):
             assert test.expected[row] == ratings.chances(table.a[row], table.b[row], 0.0).expected
     assert test.notes == ("fitted 5 times",)

@@ -9,8 +9,9 @@ import pytest
 
 from prowess.games.games import Games
 from prowess.study.backtest import Backtest, backtest
-from prowess.study.calibration import best_scale, calibration, recalibrate, wilson
+from prowess.study.calibration import best_scale, calibration, recalibrate
 from prowess.study.compare import BLOCKS, compare
+from prowess.study.scores import wilson_interval
 from prowess.systems.elo import ELO
 from prowess.systems.glicko import GLICKO
 from tests.study.test_backtest import league
@@ -113,7 +114,7 @@ def test_what_cannot_be_compared():
 
 def test_wilson_by_hand():
     """8 of 10 at 95 %: 0.490 to 0.943 (A. Agresti and B. A. Coull, American Statistician 1998)."""
-    assert wilson(0.8, 10, 1.959963985) == pytest.approx((0.4901625, 0.9433178), abs=1e-6)
+    assert wilson_interval(0.8, 10, 0.95) == pytest.approx((0.4901625, 0.9433178), abs=1e-6)
 
 
 def test_true_chances_are_calibrated():

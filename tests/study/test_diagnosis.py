@@ -242,7 +242,7 @@ def test_refusals():
         diagnose(contests, find("elo"))
     with pytest.raises(Unratable, match="from game to game"):
         diagnose(closed(1), find("bradley_terry"))
-    with pytest.raises(ValueError, match="a chance between 0 and 1"):
+    with pytest.raises(ValueError, match="between 0 and 1"):
         diagnose(closed(1), find("elo"), level=5.0)
 
 

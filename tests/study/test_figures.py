@@ -14,7 +14,7 @@ import pytest
 from pytest import approx
 
 import prowess
-from prowess.engine.fitted import NoModel
+from prowess.engine.fit import NoModel
 from prowess.present.figures import (
     STRONGEST,
     activity,

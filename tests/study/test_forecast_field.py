@@ -10,9 +10,9 @@ from pytest import approx
 import prowess
 from prowess import kernel
 from prowess.engine import scalar_loops
-from prowess.engine.fitted import Fitted, NoModel
+from prowess.engine.fit import NoModel, WholeTableRatings
 from prowess.engine.leaderboard import UnknownPlayer
-from prowess.engine.replayed import Replayed
+from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Chances, Dynamic, Unratable
 from prowess.engine.uncertainty import Normal
 from prowess.study.forecasting.contenders import (
@@ -110,7 +110,7 @@ def test_as_many_draws_as_there_were(name):
     nu = measure_draws(ratings)
     if name in ("elo", "glicko"):
         told = prowess.rate(TABLE, name, forecasts=True)
-        assert isinstance(told, Replayed)
+        assert isinstance(told, DynamicRatings)
         expected = told.forecasts
         assert expected is not None
         assert measure_draws(told) == approx(nu, rel=1e-9)
@@ -155,7 +155,7 @@ def test_strengths_of_a_fit_are_drawn_jointly(name):
     ratings = prowess.rate(TABLE, name)
     field = contenders(ratings, ("Cleo", "Ada", "Dan"), worlds=60_000, seed=2)
     ids = [ratings.index(name) for name in ("Cleo", "Ada", "Dan")]
-    assert isinstance(ratings, Fitted)
+    assert isinstance(ratings, WholeTableRatings)
     assert isinstance(ratings.fit.uncertainty, Normal)
     whole = ratings.fit.uncertainty.covariance[np.ix_(ids, ids)]
     found = np.cov(field.strength[:, :, 0].T)

@@ -6,7 +6,8 @@ import pytest
 
 import prowess
 from prowess.engine.system import Unratable
-from prowess.study.pairings import next_battles, pairing_table, wilson
+from prowess.study.pairings import next_battles, pairing_table
+from prowess.study.scores import wilson_interval
 from tests.engine.tables import contests, games
 
 ROWS = [("Ada", "Ben", 1.0), ("Ben", "Ada", 0.5), ("Ben", "Cleo", 1.0), ("Cleo", "Dan", 1.0)]
@@ -24,7 +25,7 @@ WILSON = [
 @pytest.mark.parametrize(("won", "battles", "level", "low", "high"), WILSON)
 def test_wilson(won, battles, level, low, high):
     """Wilson's interval as an independent program gives it."""
-    assert wilson(won / battles, battles, level) == pytest.approx((low, high), abs=1e-12)
+    assert wilson_interval(won / battles, battles, level) == pytest.approx((low, high), abs=1e-12)
 
 
 def test_pairs():

@@ -9,7 +9,7 @@ import pytest
 from pytest import approx
 
 import prowess
-from prowess.engine.fitted import NoModel
+from prowess.engine.fit import NoModel
 from prowess.engine.params import BadSetting
 from prowess.engine.system import Game, Unratable
 from prowess.study.forecasting.performance import d_p, performances

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from prowess.engine.pairs.pairings import pairings
+from prowess.engine.pairings import pairings
 from prowess.engine.system import Unratable
 from prowess.study.cycles import (
     decided_pairs,

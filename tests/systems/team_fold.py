@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from prowess.engine.params import settings
-from prowess.engine.periods import period_of
+from prowess.engine.periods import parse_period
 from prowess.engine.system import Dynamic, Game
 from prowess.games.games import Games
 from tests import oracle
@@ -105,7 +105,7 @@ def rated(
     table: Games, system: Dynamic, period: str | None, params: dict[str, Any]
 ) -> tuple[list[Any], list[float]]:
     """Every player after a table, and its forecasts: of a pairwise table a game, else a side."""
-    p, unit = settings(system, params), period_of(system.clock).days
+    p, unit = settings(system, params), parse_period(system.clock).days
     rating = [oracle.newcomer(system, p)] * len(table.players)
     seen: dict[int, float] = {}
     forecasts = [nan] * (len(table) if table.pairwise else len(table.ends) - 1)
@@ -155,7 +155,7 @@ def _rounds(table: Games, period: str | None) -> dict[Any, list[int]]:
             key = int(table.round[c])
         elif table.pairwise and period is not None:
             assert table.time is not None
-            key = int(period_of(period).number(table.time[c : c + 1])[0])
+            key = int(parse_period(period).number(table.time[c : c + 1])[0])
         found.setdefault(key, []).append(c)
     return found
 

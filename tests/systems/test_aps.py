@@ -7,7 +7,7 @@ from statistics import mean
 import pytest
 
 import prowess
-from prowess.engine.fit import fitted
+from prowess.engine.fit import fit_table
 from prowess.engine.system import Unratable
 from prowess.systems.aps import APS
 from tests.engine.tables import games
@@ -17,14 +17,14 @@ from tests.systems.rumble_table import TABLE, shares
 def test_an_opponent_counts_once():
     """However many battles a pairing has, it is one opponent in the average."""
     rows = [("Ada", "Ben", 1.0)] * 9 + [("Ada", "Cleo", 0.0)]
-    ratings = fitted(games(rows), APS)
+    ratings = fit_table(games(rows), APS)
     assert ratings["Ada"].aps == pytest.approx(0.5)  # (1 + 0) / 2, not 9 / 10
     assert ratings.column("pairings").tolist() == [2, 1, 1]
 
 
 def test_who_never_met_is_left_out():
     """Opponents never met count neither way, and the holes are told."""
-    ratings = fitted(games([("Ada", "Ben", 0.75), ("Cleo", "Ada", 0.25)]), APS)
+    ratings = fit_table(games([("Ada", "Ben", 0.75), ("Cleo", "Ada", 0.25)]), APS)
     assert ratings["Ada"].aps == pytest.approx(0.75)
     assert ratings["Ben"].aps == pytest.approx(0.25)
     assert "1 of 3 pairs never met and are left out" in ratings.notes
@@ -33,14 +33,14 @@ def test_who_never_met_is_left_out():
 def test_results_instead_of_shares():
     """scores = result takes who won: 1, 1/2, 0, however narrowly."""
     table = games([("Ada", "Ben", 1.0)], points_a=[51.0], points_b=[49.0])
-    assert fitted(table, APS)["Ada"].aps == pytest.approx(0.51)
-    assert fitted(table, APS, params={"scores": "result"})["Ada"].aps == 1.0
+    assert fit_table(table, APS)["Ada"].aps == pytest.approx(0.51)
+    assert fit_table(table, APS, params={"scores": "result"})["Ada"].aps == 1.0
 
 
 def test_negative_points_are_refused():
     """Points below 0 have no shares, and the error says which battle."""
     with pytest.raises(Unratable, match="Ada against Ben"):
-        fitted(games([("Ada", "Ben", 1.0)], points_a=[1.0], points_b=[-1.0]), APS)
+        fit_table(games([("Ada", "Ben", 1.0)], points_a=[1.0], points_b=[-1.0]), APS)
 
 
 def test_a_real_table():

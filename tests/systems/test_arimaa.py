@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from pytest import approx
 
 from prowess.engine.system import Game
-from prowess.systems.arimaa import ARIMAA, Evidence, Params, Rating, rounded, shrunk
+from prowess.systems.arimaa import ARIMAA, Evidence, Params, Rating, round_half_up, shrink_k
 from tests.oracle import absorbed, mirrored, newcomer, played
 
 P = Params()
@@ -21,7 +21,7 @@ players = st.builds(
 # "Arimaa Rating System": "It decreases from its initial value of 120 down to 30 in about 70 games."
 def test_seventy_games():
     """K falls from 120 to 30 in exactly 70 games, each step the printed int(0.98 K + 0.6)."""
-    ks = list(accumulate(range(70), lambda k, _: shrunk(k), initial=120.0))
+    ks = list(accumulate(range(70), lambda k, _: shrink_k(k), initial=120.0))
     assert ks[-1] == 30 < ks[-2]
     assert all(later == int(0.98 * k + 0.6 + 1e-9) for k, later in pairwise(ks))
 
@@ -29,13 +29,13 @@ def test_seventy_games():
 @pytest.mark.parametrize("k", range(31))
 def test_thirty_is_the_floor(k):
     """No K from 30 down shrinks."""
-    assert shrunk(float(k)) == k
+    assert shrink_k(float(k)) == k
 
 
 @pytest.mark.parametrize("k", range(31, 81))
 def test_shrinks_by_one(k):
     """From 31 to 80 a game lowers K by exactly one."""
-    assert shrunk(float(k)) == k - 1
+    assert shrink_k(float(k)) == k - 1
 
 
 @pytest.mark.parametrize("k", range(31, 80))
@@ -87,7 +87,7 @@ def test_wins_and_losses(me, opponent):
 
 def test_halves_round_upwards():
     """int(x + 0.5) is the floor, below zero too; halves go up, so a game may create a point."""
-    assert [rounded(x) for x in (0.5, -0.5, -0.6, 1.49, -1.5)] == [1, 0, -1, 1, -1]
+    assert [round_half_up(x) for x in (0.5, -0.5, -0.6, 1.49, -1.5)] == [1, 0, -1, 1, -1]
     a, b = played(ARIMAA, Rating(1400, 31), Rating(1400, 31), Game(1.0))  # 15.5 points
     assert (a.rating, b.rating) == (1416, 1385)
 

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from prowess.engine.fit import fitted
-from prowess.engine.fits.connected import Unidentifiable
-from prowess.engine.fitted import Fitted
+from prowess.engine.fit import WholeTableRatings, fit_table
+from prowess.engine.fits.connectivity import Unidentifiable
 from prowess.systems.bradley_terry import BRADLEY_TERRY, DAVIDSON_TIES, RAO_KUPPER_TIES
 from tests.engine.leagues import league, zermelo
 from tests.engine.tables import games
@@ -30,7 +29,7 @@ AT_HOME = (
 )
 
 
-def baseball(system: Any = BRADLEY_TERRY, **params: str) -> Fitted:
+def baseball(system: Any = BRADLEY_TERRY, **params: str) -> WholeTableRatings:
     """The season, on the scale of natural logarithms, Baltimore at 0."""
     rows = [
         (CLUBS[home], CLUBS[away], score)
@@ -40,7 +39,7 @@ def baseball(system: Any = BRADLEY_TERRY, **params: str) -> Fitted:
     ]
     table = games(rows, CLUBS, side=[1.0] * len(rows))
     scale = {"scale": np.log(10.0)}
-    return fitted(
+    return fit_table(
         table, system, params=params | scale, anchors={"Baltimore": 0.0}, reference="Baltimore"
     )
 
@@ -65,7 +64,7 @@ def test_baseball_with_home_advantage():
 def test_anchors_set_the_zero():
     """Ratings with two held players are those of Zermelo's iteration with the same two."""
     table = league(8, 120, 5)
-    found = fitted(table, BRADLEY_TERRY, anchors={"P1": 1700.0, "P4": 1400.0})
+    found = fit_table(table, BRADLEY_TERRY, anchors={"P1": 1700.0, "P4": 1400.0})
     expected = zermelo(table, held={1: 1700.0, 4: 1400.0})
     assert found.column("rating") == approx(expected, abs=1e-6)
     assert found.column("deviation")[[1, 4]] == approx([0.0, 0.0])
@@ -75,8 +74,8 @@ def test_anchors_join_groups():
     """Two pairs that never met can be compared once one of each is held."""
     rows = [("Ada", "Ben", 0.5), ("Cleo", "Dan", 0.5)]
     with pytest.raises(Unidentifiable, match=r"2 groups never met.*--system map"):
-        fitted(games(rows), BRADLEY_TERRY)
-    found = fitted(games(rows), BRADLEY_TERRY, anchors={"Ada": 1600.0, "Cleo": 1200.0})
+        fit_table(games(rows), BRADLEY_TERRY)
+    found = fit_table(games(rows), BRADLEY_TERRY, anchors={"Ada": 1600.0, "Cleo": 1200.0})
     assert found.column("rating") == approx([1600.0, 1600.0, 1200.0, 1200.0])
 
 
@@ -84,13 +83,15 @@ def test_the_unbeaten_are_named():
     """Who never lost has no finite rating, and the refusal says who and what helps."""
     rows = [("Ada", "Ben", 1.0), ("Ben", "Cleo", 1.0), ("Cleo", "Ben", 1.0)]
     with pytest.raises(Unidentifiable, match=r"never lost a point: Ada\..*--system map"):
-        fitted(games(rows), BRADLEY_TERRY)
+        fit_table(games(rows), BRADLEY_TERRY)
 
 
 def test_literal_draws_are_surer():
     """Every game counted twice: the same ratings, deviations smaller by the root of two."""
     table = league(6, 90, 3, drawn=0.3)
-    half, literal = (fitted(table, BRADLEY_TERRY, params={"draws": d}) for d in ("half", "literal"))
+    half, literal = (
+        fit_table(table, BRADLEY_TERRY, params={"draws": d}) for d in ("half", "literal")
+    )
     assert literal.column("rating") == approx(half.column("rating"))
     assert literal.column("deviation") * np.sqrt(2) == approx(half.column("deviation"))
 
@@ -102,7 +103,7 @@ def test_draws_are_forecast_as_often_as_they_came(system):
     Rao and Kupper's has no such identity, but comes within a few percent.
     """
     table = league(7, 300, 6, drawn=0.3)
-    found = fitted(table, system)
+    found = fit_table(table, system)
     pairs = zip(table.a.tolist(), table.b.tolist(), strict=True)
     chance = sum(found.chances(a, b, 0.0).draw for a, b in pairs)
     exact = system is DAVIDSON_TIES
@@ -113,11 +114,11 @@ def test_draws_are_forecast_as_often_as_they_came(system):
 def test_tables_without_draws_and_with_nothing_else(system):
     """No draw: their chance is 0, as a note says; draws only: a refusal."""
     rows = [("Ada", "Ben", 1.0), ("Ben", "Ada", 1.0)]
-    found = fitted(games(rows), system)
+    found = fit_table(games(rows), system)
     assert found.forecast("Ada", "Ben").draw == 0.0
     assert any("no game was drawn" in note for note in found.notes)
     with pytest.raises(Unidentifiable, match="every game was drawn"):
-        fitted(games([("Ada", "Ben", 0.5)]), system)
+        fit_table(games([("Ada", "Ben", 0.5)]), system)
 
 
 def test_an_advantage_that_cannot_be_told():
@@ -125,11 +126,11 @@ def test_an_advantage_that_cannot_be_told():
     rows = [("Ada", "Ben", 1.0), ("Ada", "Ben", 0.0)]
     fit = {"advantage": "fitted"}
     with pytest.raises(Unidentifiable, match="no game of this table says"):
-        fitted(games(rows), BRADLEY_TERRY, params=fit)
+        fit_table(games(rows), BRADLEY_TERRY, params=fit)
     with pytest.raises(Unidentifiable, match="side follows from who he is"):
-        fitted(games(rows, side=[1.0, 1.0]), BRADLEY_TERRY, params=fit)
+        fit_table(games(rows, side=[1.0, 1.0]), BRADLEY_TERRY, params=fit)
     rows = [("Ada", "Ben", score) for score in (1.0, 1.0, 0.0, 1.0, 0.0, 0.0)]
-    found = fitted(games(rows, side=[1.0] * 3 + [-1.0] * 3), BRADLEY_TERRY, params=fit)
+    found = fit_table(games(rows, side=[1.0] * 3 + [-1.0] * 3), BRADLEY_TERRY, params=fit)
     assert found.figures["advantage"] == approx(400 * np.log10(2))
 
 
@@ -138,5 +139,5 @@ def test_an_advantage_and_draws_without_end():
     rows = [("Ada", "Ben", 1.0), ("Ben", "Ada", 1.0), ("Ada", "Ben", 0.5), ("Ben", "Ada", 0.5)]
     table = games(rows, side=[1.0] * 4)
     with pytest.raises(Unidentifiable, match=r"advantage.*draw parameter.*advantage=none.*=half"):
-        fitted(table, DAVIDSON_TIES, params={"advantage": "fitted"})
-    assert fitted(table, DAVIDSON_TIES).forecast("Ada", "Ben").draw == approx(0.5)
+        fit_table(table, DAVIDSON_TIES, params={"advantage": "fitted"})
+    assert fit_table(table, DAVIDSON_TIES).forecast("Ada", "Ben").draw == approx(0.5)

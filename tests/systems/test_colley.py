@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from prowess.engine.fit import fitted
+from prowess.engine.fit import fit_table
 from prowess.systems.colley import COLLEY
 from tests.engine.tables import games
 from tests.systems.acc import acc
@@ -17,7 +17,7 @@ def test_published_example():
 
     Everybody met everybody once, so by hand r = 1/2 + (w - l) / 14; printed with two digits.
     """
-    ratings = fitted(acc(), COLLEY)
+    ratings = fit_table(acc(), COLLEY)
     expected = {"Miami": 11, "VT": 9, "UNC": 7, "UVA": 5, "Duke": 3}
     assert ratings.leaderboard().columns["player"] == list(expected)
     for team, parts in expected.items():
@@ -26,14 +26,14 @@ def test_published_example():
 
 def test_one_game():
     """Two teams, one game: 5/8 and 3/8, not 1 and 0 (by hand: 3 r - s = 3/2, 3 s - r = 1/2)."""
-    assert fitted(games([("A", "B", 1.0)]), COLLEY).column("rating") == pytest.approx(
+    assert fit_table(games([("A", "B", 1.0)]), COLLEY).column("rating") == pytest.approx(
         [5 / 8, 3 / 8]
     )
 
 
 def test_schedules_count():
     """A beats B, B beats C; Colley's equations 3a - b = 3/2, 4b - a - c = 1, 3c - b = 1/2."""
-    ratings = fitted(games([("A", "B", 1.0), ("B", "C", 1.0)]), COLLEY)
+    ratings = fit_table(games([("A", "B", 1.0), ("B", "C", 1.0)]), COLLEY)
     b = Fraction(1, 2)
     a, c = (Fraction(3, 2) + b) / 3, (Fraction(1, 2) + b) / 3
     assert 4 * b - a - c == 1
@@ -42,10 +42,10 @@ def test_schedules_count():
 
 def test_a_draw_is_half_a_win():
     """A drawn pair is even."""
-    assert fitted(games([("A", "B", 0.5)]), COLLEY).column("rating") == pytest.approx([0.5, 0.5])
+    assert fit_table(games([("A", "B", 0.5)]), COLLEY).column("rating") == pytest.approx([0.5, 0.5])
 
 
 def test_the_mean_is_a_half():
     """Colley's ratings have the mean 1/2, also over groups that never met."""
     table = games([("A", "B", 1.0), ("Dan", "Eve", 0.0), ("A", "C", 1.0)])
-    assert fitted(table, COLLEY).column("rating").mean() == pytest.approx(0.5)
+    assert fit_table(table, COLLEY).column("rating").mean() == pytest.approx(0.5)

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from prowess.engine.fit import fitted
+from prowess.engine.fit import fit_table
 from prowess.engine.system import Unratable
 from prowess.systems.keener import KEENER
 from tests.engine.tables import games
@@ -32,10 +32,10 @@ def test_two_teams():
     3 to 0 gives (3+1)/(3+2) = 4/5, h = 1/2 + 1/2 sqrt(3/5); r_A / r_B = sqrt(h_A / h_B).
     """
     table = games([("A", "B", 1.0)], points_a=[3.0], points_b=[0.0])
-    a, b = fitted(table, KEENER).column("rating")
+    a, b = fit_table(table, KEENER).column("rating")
     high = 0.5 + 0.5 * (3 / 5) ** 0.5
     assert a / b == pytest.approx((high / (1 - high)) ** 0.5)
-    plain = fitted(table, KEENER, params={"skew": "none"}).column("rating")
+    plain = fit_table(table, KEENER, params={"skew": "none"}).column("rating")
     assert plain[0] / plain[1] == pytest.approx(2.0)  # sqrt((4/5) / (1/5))
 
 
@@ -47,7 +47,7 @@ def test_five_teams():
     for a, b, x, y in zip(table.a, table.b, table.points_a, table.points_b, strict=True):
         shares[a, b] = skewed((x + 1) / (x + y + 2)) / (count - 1)
         shares[b, a] = skewed((y + 1) / (x + y + 2)) / (count - 1)
-    assert fitted(table, KEENER).column("rating") == pytest.approx(perron(shares), abs=1e-12)
+    assert fit_table(table, KEENER).column("rating") == pytest.approx(perron(shares), abs=1e-12)
 
 
 def test_without_points_scores_stand_for_them():
@@ -55,8 +55,8 @@ def test_without_points_scores_stand_for_them():
     rows = [("A", "B", 1.0), ("B", "C", 0.5), ("C", "A", 0.0)]
     score = [1.0, 0.5, 0.0]
     pointed = games(rows, points_a=score, points_b=[1 - s for s in score])
-    assert fitted(games(rows), KEENER).column("rating") == pytest.approx(
-        fitted(pointed, KEENER).column("rating")
+    assert fit_table(games(rows), KEENER).column("rating") == pytest.approx(
+        fit_table(pointed, KEENER).column("rating")
     )
 
 
@@ -68,7 +68,7 @@ def test_a_long_chain_settles():
     for k in range(30):
         met = (1 if k == 0 else 2), (1 if k == 29 else 2)
         shares[k, k + 1], shares[k + 1, k] = skewed(2 / 3) / met[0], skewed(1 / 3) / met[1]
-    assert fitted(table, KEENER).column("rating") == pytest.approx(perron(shares), rel=1e-7)
+    assert fit_table(table, KEENER).column("rating") == pytest.approx(perron(shares), rel=1e-7)
 
 
 @pytest.mark.parametrize(
@@ -81,4 +81,4 @@ def test_a_long_chain_settles():
 def test_what_has_no_shares_is_refused(table, words):
     """Groups apart and negative points."""
     with pytest.raises(Unratable, match=words):
-        fitted(table, KEENER)
+        fit_table(table, KEENER)

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from prowess.engine.fit import fitted
-from prowess.engine.pairs.orders import bound, cheapest, searched
-from prowess.systems.kemeny import KEMENY
+from prowess.engine.fit import fit_table
+from prowess.systems.kemeny import KEMENY, exact_order, lower_bound, search_order
 from tests.engine.tables import games
 from tests.systems.elections import counted, matrix, some_elections, some_leagues
 
@@ -50,7 +49,7 @@ def check(ratings, votes):
 @given(table=some_elections())
 def test_every_ranking_tried_on_ballots(table):
     """What all rankings of least disagreement have in common is the result."""
-    check(fitted(table, KEMENY), matrix(table, counted(table)))
+    check(fit_table(table, KEMENY), matrix(table, counted(table)))
 
 
 @given(table=some_leagues())
@@ -59,7 +58,7 @@ def test_every_ranking_tried_on_a_league(table):
     score = np.zeros((5, 5))
     score[table.a, table.b] = table.score
     score[table.b, table.a] = 1.0 - table.score
-    check(fitted(table, KEMENY), score)
+    check(fit_table(table, KEMENY), score)
 
 
 def some_costs(low: int, high: int) -> st.SearchStrategy[np.ndarray]:
@@ -74,9 +73,9 @@ def some_costs(low: int, high: int) -> st.SearchStrategy[np.ndarray]:
 @given(some_costs(2, 8))
 def test_bound_and_search(cost):
     """bound <= least <= what the search finds, and what counts as proved is the least."""
-    least = cheapest(cost).cost
-    found = searched(cost, np.arange(len(cost)))
-    assert bound(cost) == found.bound <= least <= found.cost
+    least = exact_order(cost).cost
+    found = search_order(cost, np.arange(len(cost)))
+    assert lower_bound(cost) == found.bound <= least <= found.cost
     if found.proved:
         assert found.cost == least
     off = ~np.eye(len(cost), dtype=bool)
@@ -87,7 +86,7 @@ def test_bound_counts_circles():
     """Three that beat each other by 3, 4 and 5 cost at least the weakest majority, 3."""
     cost = np.zeros((3, 3))
     cost[1, 0], cost[2, 1], cost[0, 2] = 3.0, 4.0, 5.0
-    assert bound(cost) == 3.0 == cheapest(cost).cost
+    assert lower_bound(cost) == 3.0 == exact_order(cost).cost
 
 
 def test_search_of_many_says_so():
@@ -98,7 +97,7 @@ def test_search_of_many_says_so():
         for a in range(20)
         for b in range(a + 1, 20)
     ]
-    ratings = fitted(games(rows), KEMENY)
+    ratings = fit_table(games(rows), KEMENY)
     # by hand: only the last over the first is against the order of the names
     assert ratings.leaderboard().columns["player"] == names
     assert ratings.figures["disagreement"] == pytest.approx(0.4 * 189 + 0.6)
@@ -114,7 +113,7 @@ def test_sets_that_beat_all_others_are_exact():
         for a in range(30)
         for b in range(a + 1, 30)
     ]
-    ratings = fitted(games(rows), KEMENY)
+    ratings = fit_table(games(rows), KEMENY)
     # each circle costs one majority, 0.7 for 0.3; its three rankings are equally good
     assert ratings.figures["disagreement"] == pytest.approx(0.3 * 435 + 0.4 * 10)
     assert ratings.column("level").tolist() == [1 + k // 3 for k in range(30)]

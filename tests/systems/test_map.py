@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from pytest import approx
 
-from prowess.engine.fit import fitted
+from prowess.engine.fit import fit_table
 from prowess.engine.system import Unratable
 from prowess.engine.win_probability import CURVES
 from prowess.systems.bradley_terry import BRADLEY_TERRY
@@ -35,7 +35,7 @@ ROWS += [("Ben", "Cleo", 1.0)] * 2
 )
 def test_the_reference_table(settings, expected):
     """The table of section 6.6: MAP under four priors, one of them at its boundary."""
-    found = fitted(games(ROWS), MAP, params=NATURAL | settings)
+    found = fit_table(games(ROWS), MAP, params=NATURAL | settings)
     assert found.column("rating") == approx(expected, abs=1e-6)
 
 
@@ -43,14 +43,14 @@ def test_a_newcomer_who_won_all():
     """Four wins against fixed 1600, 1700, 1800, 1500, prior N(1622, 324): 1979.100956."""
     known = {"R1600": 1600.0, "R1700": 1700.0, "R1800": 1800.0, "R1500": 1500.0}
     rows = [("Ada", name, 1.0) for name in known]
-    found = fitted(games(rows), MAP, anchors=known, params={"mean": 1622.0, "sd": 324.0})
+    found = fit_table(games(rows), MAP, anchors=known, params={"mean": 1622.0, "sd": 324.0})
     assert found["Ada"].rating == approx(1979.100956, abs=1e-4)
 
 
 @given(table=some_games(weighted=True), curve=st.sampled_from(CURVES))
 def test_everybody_has_a_finite_rating(table, curve):
     """Unbeaten, winless, alone or apart: whoever played has a finite rating and deviation."""
-    found = fitted(table, MAP, params={"curve": curve})
+    found = fit_table(table, MAP, params={"curve": curve})
     played = found.game_counts > 0
     assert np.isfinite(found.column("rating")[played]).all()
     assert (found.column("deviation")[played] > 0.0).all()
@@ -59,7 +59,7 @@ def test_everybody_has_a_finite_rating(table, curve):
 
 def test_groups_are_told():
     """What only the prior holds together is said in a note."""
-    found = fitted(games([("Ada", "Ben", 1.0), ("Cleo", "Dan", 0.5)]), MAP)
+    found = fit_table(games([("Ada", "Ben", 1.0), ("Cleo", "Dan", 0.5)]), MAP)
     note = next(note for note in found.notes if "prior" in note)
     assert "never lost a point: Ada" in note
     assert "2 groups never met" in note
@@ -68,14 +68,14 @@ def test_groups_are_told():
 def test_a_wide_prior_is_flat():
     """With a prior that says next to nothing, ratings are those of largest likelihood."""
     table = league(8, 200, 1)
-    flat = fitted(table, BRADLEY_TERRY).column("rating")
-    wide = fitted(table, MAP, params={"sd": 10_000.0}).column("rating")
+    flat = fit_table(table, BRADLEY_TERRY).column("rating")
+    wide = fit_table(table, MAP, params={"sd": 10_000.0}).column("rating")
     assert wide == approx(flat, abs=0.05)
 
 
 def test_an_equal_match_is_shrunk_as_by_hand():
     """One win under N(0, 1) and q = 1: r = 1 / (1 + e^(2r)) for the winner, -r for the loser."""
-    found = fitted(games([("Ada", "Ben", 1.0)]), MAP, params=NATURAL | {"sd": 1.0})
+    found = fit_table(games([("Ada", "Ben", 1.0)]), MAP, params=NATURAL | {"sd": 1.0})
     r = found["Ada"].rating
     assert r == approx(1 / (1 + exp(2 * r)), abs=1e-9)
     assert found["Ben"].rating == approx(-r)
@@ -84,4 +84,4 @@ def test_an_equal_match_is_shrunk_as_by_hand():
 def test_davidson_is_for_the_logistic_curve():
     """Another curve is refused with the remedy."""
     with pytest.raises(Unratable, match="rao_kupper"):
-        fitted(games(ROWS), MAP, params={"draws": "davidson", "curve": "normal"})
+        fit_table(games(ROWS), MAP, params={"draws": "davidson", "curve": "normal"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prowess.engine.fit import fitted
+from prowess.engine.fit import fit_table
 from prowess.engine.system import Unratable
 from prowess.systems.massey import MASSEY
 from tests.engine.tables import games
@@ -20,7 +20,7 @@ def margins(rows, **columns):
 
 def test_published_example():
     """The ratings of A. N. Langville and C. D. Meyer, "Who's #1?" (2012), chapter 2."""
-    ratings = fitted(acc(), MASSEY)
+    ratings = fit_table(acc(), MASSEY)
     published = {"Miami": 18.2, "VT": 18.0, "UVA": -3.4, "UNC": -8.0, "Duke": -24.8}
     assert ratings.leaderboard().columns["player"] == list(published)
     for team, rating in published.items():
@@ -29,7 +29,7 @@ def test_published_example():
 
 def test_a_chain():
     """A beats B by 2 and B beats C by 1: every margin is met, 5/3, -1/3, -4/3 by hand."""
-    ratings = fitted(margins([("A", "B", 2.0), ("B", "C", 1.0)]), MASSEY)
+    ratings = fit_table(margins([("A", "B", 2.0), ("B", "C", 1.0)]), MASSEY)
     assert ratings.column("rating") == pytest.approx([5 / 3, -1 / 3, -4 / 3])
 
 
@@ -41,7 +41,7 @@ def test_least_squares():
     margin = random.integers(-5, 6, 40).astype(float)
     weight = random.choice([1.0, 2.0, 0.5], 40)
     rows = [("ABCDEF"[a], "ABCDEF"[b], m) for (a, b), m in zip(pairs, margin, strict=True)]
-    ratings = fitted(
+    ratings = fit_table(
         margins(rows, players=list("ABCDEF"), side=side, weight=weight),
         MASSEY,
         params={"home": "fitted"},
@@ -60,8 +60,8 @@ def test_a_cap_cuts_large_margins():
     """A 9 to 0 counts as 3 to 0."""
     table = margins([("A", "B", 9.0), ("B", "C", 1.0)])
     capped = margins([("A", "B", 3.0), ("B", "C", 1.0)])
-    assert fitted(table, MASSEY, params={"cap": 3}).column("rating") == pytest.approx(
-        fitted(capped, MASSEY).column("rating")
+    assert fit_table(table, MASSEY, params={"cap": 3}).column("rating") == pytest.approx(
+        fit_table(capped, MASSEY).column("rating")
     )
 
 
@@ -69,11 +69,11 @@ def test_groups_that_never_met_are_named():
     """Without games between them no margin is known; the refusal names the groups."""
     table = margins([("A", "B", 1.0), ("B", "C", 1.0), ("Dan", "Eve", 2.0)])
     with pytest.raises(Unratable, match="2 groups that never met: A, B, C; Dan, Eve"):
-        fitted(table, MASSEY)
+        fit_table(table, MASSEY)
 
 
 def test_an_advantage_that_strength_explains_is_refused():
     """Who is always at home may be strong or at home."""
     table = margins([("A", "B", 1.0), ("A", "B", 2.0)], side=[1.0, 1.0])
     with pytest.raises(Unratable, match="home advantage"):
-        fitted(table, MASSEY, params={"home": "fitted"})
+        fit_table(table, MASSEY, params={"home": "fitted"})

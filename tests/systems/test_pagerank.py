@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prowess.engine.fit import fitted
+from prowess.engine.fit import fit_table
 from prowess.engine.system import Unratable
 from prowess.systems.pagerank import PAGERANK
 from tests.engine.tables import games
@@ -15,12 +15,12 @@ from tests.systems.acc import acc
 def test_a_cycle_is_even():
     """A beats B beats C beats A: all have a third."""
     table = games([("A", "B", 1.0), ("B", "C", 1.0), ("C", "A", 1.0)])
-    assert fitted(table, PAGERANK).column("rating") == pytest.approx([1 / 3] * 3)
+    assert fit_table(table, PAGERANK).column("rating") == pytest.approx([1 / 3] * 3)
 
 
 def test_two_players():
     """A beat B, by hand: b = (1-d)/2 + d a/2 and a + b = 1, so b = 1 / (2 + d)."""
-    a, b = fitted(games([("A", "B", 1.0)]), PAGERANK).column("rating")
+    a, b = fit_table(games([("A", "B", 1.0)]), PAGERANK).column("rating")
     assert b == pytest.approx(1 / 2.85)
     assert a + b == pytest.approx(1.0)
 
@@ -31,7 +31,7 @@ def test_a_loser_has_one_vote():
     c = u, b = u + c/4, a = u + c/4 + b/2 with u = (1 + a) / 6: 21, 15 and 12 parts of 48.
     """
     table = games([("A", "C", 1.0), ("B", "C", 1.0), ("A", "B", 1.0)], players=["A", "B", "C"])
-    ratings = fitted(table, PAGERANK, params={"damping": 0.5})
+    ratings = fit_table(table, PAGERANK, params={"damping": 0.5})
     c = 1.0
     b = c + c / 4
     a = c + c / 4 + b / 2
@@ -49,11 +49,11 @@ def test_five_teams(votes):
     for row in given:
         row[:] = row / row.sum() if row.sum() else 0.2
     rank = np.linalg.solve(np.eye(5) - 0.85 * given.T, np.full(5, 0.15 / 5))
-    ratings = fitted(table, PAGERANK, params={"votes": votes})
+    ratings = fit_table(table, PAGERANK, params={"votes": votes})
     assert ratings.column("rating") == pytest.approx(rank, abs=1e-12)
 
 
 def test_margins_are_needed_where_they_vote():
     """votes=margins without margins is refused."""
     with pytest.raises(Unratable, match="margin"):
-        fitted(games([("A", "B", 1.0)]), PAGERANK, params={"votes": "margins"})
+        fit_table(games([("A", "B", 1.0)]), PAGERANK, params={"votes": "margins"})

@@ -7,7 +7,7 @@ from statistics import mean
 import pytest
 
 import prowess
-from prowess.engine.fit import fitted
+from prowess.engine.fit import fit_table
 from prowess.systems.pl import PL
 from tests.engine.tables import games
 from tests.systems.rumble_table import TABLE, shares
@@ -16,7 +16,7 @@ from tests.systems.rumble_table import TABLE, shares
 def test_two_points_one_point_none():
     """A pairing won is worth 2, an even one 1, a lost one nothing, by whatever share."""
     rows = [("Ada", "Ben", 0.51), ("Ada", "Cleo", 0.5), ("Ben", "Cleo", 1.0)]
-    ratings = fitted(games(rows), PL)
+    ratings = fit_table(games(rows), PL)
     table = [ratings.column(name).tolist() for name in ("points", "won", "tied", "lost")]
     assert table == [[3, 2, 1], [1, 1, 0], [1, 0, 1], [0, 1, 1]]
 
@@ -26,7 +26,7 @@ def test_shares_or_results(scores, points):
     """A pairing is won by the share of the points, or by battles with scores = result."""
     rows = [("Ada", "Ben", 1.0), ("Ada", "Ben", 0.0), ("Ada", "Ben", 0.0)]
     table = games(rows, points_a=[90.0, 45.0, 45.0], points_b=[10.0, 55.0, 55.0])
-    ratings = fitted(table, PL, params={"scores": scores})
+    ratings = fit_table(table, PL, params={"scores": scores})
     assert ratings.column("points").tolist() == points
 
 

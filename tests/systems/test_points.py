@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import prowess
-from prowess.engine.fit import fitted
+from prowess.engine.fit import fit_table
 from prowess.systems.points import POINTS
 from tests.engine.tables import games
 
@@ -44,13 +44,13 @@ def with_goals(rows):
 
 def order(table, **params):
     """Players from the first down, and their ranks."""
-    board = fitted(table, POINTS, params=params).leaderboard()
+    board = fit_table(table, POINTS, params=params).leaderboard()
     return board.columns["player"], board.columns["rank"]
 
 
 def test_premier_league():
     """The top of the table of 2015-16, goals and all, and its last."""
-    rows = fitted(season("Premier League", "2015-16"), POINTS).leaderboard().rows()
+    rows = fit_table(season("Premier League", "2015-16"), POINTS).leaderboard().rows()
     names = "player", "points", "won", "drawn", "lost", "goals_for", "goals_against"
     assert [tuple(row[name] for name in names) for row in rows[:6]] == PREMIER_LEAGUE_2015_16
     assert (rows[-1]["player"], rows[-1]["points"]) == ("Aston Villa", 17)
@@ -68,9 +68,9 @@ def test_two_points_for_a_win():
     """A win and a draw are 4 points at three for a win, 3 at two."""
     rows = [("A", "B", 1, 0), ("C", "B", 1, 1), ("C", "Dan", 0, 0), ("C", "A", 0, 0)]
     rows += [("Dan", "A", 5, 0)]
-    assert fitted(with_goals(rows), POINTS, params={"win": 2})["A"].points == 3
-    assert fitted(with_goals(rows), POINTS)["A"].points == 4
-    assert fitted(with_goals(rows), POINTS, params={"win": 2})["C"].points == 3
+    assert fit_table(with_goals(rows), POINTS, params={"win": 2})["A"].points == 3
+    assert fit_table(with_goals(rows), POINTS)["A"].points == 4
+    assert fit_table(with_goals(rows), POINTS, params={"win": 2})["C"].points == 3
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_each_order_asks_its_own_question_first(ties, first):
         ("B", "C", 1, 1),
         ("B", "Dan", 0, 2),
     ]
-    ratings = fitted(with_goals(rows), POINTS)
+    ratings = fit_table(with_goals(rows), POINTS)
     assert ratings["A"].points == ratings["B"].points == 4
     tied = [player for player in order(with_goals(rows), ties=ties)[0] if player in "AB"]
     assert tied[0] == first
@@ -151,7 +151,7 @@ def test_buchholz():
 
 def test_without_goals_there_are_no_columns_of_goals():
     """A table of results alone has points and games won, and nothing is made up."""
-    ratings = fitted(games([("A", "B", 1.0), ("B", "C", 0.5)]), POINTS)
+    ratings = fit_table(games([("A", "B", 1.0), ("B", "C", 0.5)]), POINTS)
     assert ratings.fields == ("points", "played", "won", "drawn", "lost")
     assert ratings["B"].points == 1
 
@@ -159,5 +159,5 @@ def test_without_goals_there_are_no_columns_of_goals():
 def test_games_count_by_their_weight():
     """A game of weight 2 is two games."""
     table = games([("A", "B", 1.0), ("B", "A", 0.5)], weight=[2.0, 0.5])
-    assert fitted(table, POINTS)["A"].points == pytest.approx(6.5)
-    assert fitted(table, POINTS)["B"].played == pytest.approx(2.5)
+    assert fit_table(table, POINTS)["A"].points == pytest.approx(6.5)
+    assert fit_table(table, POINTS)["B"].played == pytest.approx(2.5)

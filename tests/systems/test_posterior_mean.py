@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import prowess
-from prowess.engine.fit import fitted
+from prowess.engine.fit import fit_table
 from prowess.engine.system import Unratable
 from prowess.systems.bradley_terry import BRADLEY_TERRY
 from prowess.systems.posterior_mean import POSTERIOR_MEAN
@@ -32,7 +32,7 @@ def test_without_a_prior_he_is_refused():
     """Claim 15: without a prior the undefeated player has no finite rating."""
     table = games([("Ada", name, 1.0) for name in KNOWN])
     with pytest.raises(Unratable, match="Ada"):
-        fitted(table, BRADLEY_TERRY, anchors=KNOWN)
+        fit_table(table, BRADLEY_TERRY, anchors=KNOWN)
 
 
 def test_a_league_of_three():
@@ -51,10 +51,10 @@ def test_a_league_of_three():
 def test_intervals_come_from_joint_draws():
     """Intervals have the width of a nearly normal posterior; differences are surer than ratings."""
     table = games([("Ada", "Ben", 0.5)] * 60 + [("Ben", "Cleo", 0.5)] * 60)
-    ratings = fitted(table, POSTERIOR_MEAN, params={"samples": 8000})
+    ratings = fit_table(table, POSTERIOR_MEAN, params={"samples": 8000})
     width = ratings.column("high") - ratings.column("low")
     assert width / ratings.column("deviation") == pytest.approx(2 * 1.96, rel=0.06)
-    about_ben = fitted(table, POSTERIOR_MEAN, params={"samples": 8000}, reference="Ben")
+    about_ben = fit_table(table, POSTERIOR_MEAN, params={"samples": 8000}, reference="Ben")
     assert about_ben["Ada"].deviation < 0.5 * ratings["Ada"].deviation
     # sixty even games: information 60 Q^2 / 4, so 44.85 points, a little less with the prior
     assert about_ben["Ada"].deviation == pytest.approx(44.85, rel=0.06)
@@ -65,7 +65,8 @@ def test_the_seed_decides():
     rows = [("Ada", "Ben", 1.0), ("Ben", "Cleo", 1.0), ("Cleo", "Dan", 0.5), ("Dan", "Ada", 0.0)]
     table = games(rows * 3)
     one, again, other = (
-        fitted(table, POSTERIOR_MEAN, params={"seed": seed, "samples": 4000}) for seed in (1, 1, 2)
+        fit_table(table, POSTERIOR_MEAN, params={"seed": seed, "samples": 4000})
+        for seed in (1, 1, 2)
     )
     assert np.array_equal(one.column("rating"), again.column("rating"))
     assert not np.array_equal(one.column("rating"), other.column("rating"))
@@ -79,7 +80,7 @@ def test_too_few_draws_are_told():
     even, half_a_bin = 0.5, 0.5715  # the expected score of 50 points more
     rows = [("Ada", "Ben", even), ("Ben", "Cleo", half_a_bin), ("Cleo", "Dan", even)]
     table = games(rows * 1500)
-    ratings = fitted(table, POSTERIOR_MEAN, params={"prior": "histogram", "samples": 200})
+    ratings = fit_table(table, POSTERIOR_MEAN, params={"prior": "histogram", "samples": 200})
     assert any("not converged" in note for note in ratings.notes)
 
 

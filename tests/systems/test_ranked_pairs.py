@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 import prowess
-from prowess.engine.fit import fitted
+from prowess.engine.fit import fit_table
 from prowess.systems.ranked_pairs import RANKED_PAIRS
 from tests.systems.elections import counted, election, league, some_elections
 
@@ -36,7 +36,7 @@ def test_locked_one_by_one(word, table):
     skipped: list[tuple[str, str]] = []
     for pair in order:
         (skipped if leads(kept, *pair[::-1]) else kept).append(pair)
-    ratings = fitted(table, RANKED_PAIRS, params={"strength": word})
+    ratings = fit_table(table, RANKED_PAIRS, params={"strength": word})
     locked = ratings.fit.model.locked
     names = table.players
     told = [(names[a], names[b]) for a, b in zip(locked.winner, locked.loser, strict=True)]
@@ -49,7 +49,7 @@ def test_locked_one_by_one(word, table):
 
 def test_equal_majorities_by_name():
     """Of a circle of equal majorities the last by name of winner and loser is left out."""
-    ratings = fitted(league({"BC": 0.6, "CA": 0.6, "AB": 0.6}), RANKED_PAIRS)
+    ratings = fit_table(league({"BC": 0.6, "CA": 0.6, "AB": 0.6}), RANKED_PAIRS)
     assert ratings.leaderboard().columns["player"] == ["A", "B", "C"]
     assert ratings.figures == {"majorities": 3.0, "skipped": 1.0}
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import prowess
-from prowess.engine.fit import fitted
-from prowess.engine.pairs.pairings import pairings
+from prowess.engine.fit import fit_table
+from prowess.engine.pairings import pairings
 from prowess.games.games import Games
 from prowess.systems.rumble_elo import RUMBLE_ELO
 from tests.systems.rumble_table import TABLE
@@ -34,7 +34,7 @@ def off(battles: int, mode: str, k: float) -> float:
     for seed in range(2):
         true, table = league(seed, battles)
         params = {"mode": mode, "k": k}
-        missed = fitted(table, RUMBLE_ELO, params=params).column("rating") - true
+        missed = fit_table(table, RUMBLE_ELO, params=params).column("rating") - true
         squares.append(np.var(missed))  # the mean of all ratings is arbitrary
     return float(np.sqrt(np.mean(squares)))
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import prowess
-from prowess.engine.fit import fitted
+from prowess.engine.fit import fit_table
 from prowess.engine.system import Game
 from prowess.games.games import Games
 from prowess.systems.batch_elo import BATCH_ELO
@@ -52,10 +52,10 @@ def test_a_real_table():
 def test_the_scale():
     """800 points are odds of 20 to 1; scale = 400 and base = 10 are classic Elo's."""
     table = games([("Ada", "Ben", 1.0)] * 3)
-    one = fitted(table, RUMBLE_ELO)
+    one = fit_table(table, RUMBLE_ELO)
     gap = one["Ada"].rating - one["Ben"].rating
     assert one.chances(0, 1, 0.0).expected == pytest.approx(1.0 / (1.0 + 20.0 ** (-gap / 800.0)))
-    classic = fitted(table, RUMBLE_ELO, params={"scale": 400.0, "base": 10.0})
+    classic = fit_table(table, RUMBLE_ELO, params={"scale": 400.0, "base": 10.0})
     gap = classic["Ada"].rating - classic["Ben"].rating
     assert classic.chances(0, 1, 0.0).expected == pytest.approx(1 / (1 + 10 ** (-gap / 400)))
 
@@ -63,14 +63,14 @@ def test_the_scale():
 def test_the_sum_is_not_kept():
     """Only the two bots of a battle move, by sums over other opponents: the mean drifts."""
     table = games([("Ada", "Ben", 0.9), ("Ben", "Cleo", 0.9), ("Ada", "Cleo", 0.6)] * 20)
-    assert abs(fitted(table, RUMBLE_ELO).column("rating").mean() - 1600.0) > 0.1
+    assert abs(fit_table(table, RUMBLE_ELO).column("rating").mean() - 1600.0) > 0.1
 
 
 def test_differences_settle_at_batch_elo():
     """Repeated for ever, a league tends to the differences of batch Elo on its pairing scores."""
     table = games([("Ada", "Ben", 0.6), ("Ben", "Cleo", 0.7), ("Cleo", "Ada", 0.45)] * 4000)
-    rating = fitted(table, RUMBLE_ELO).column("rating")
-    limit = fitted(table, BATCH_ELO, params={"tally": "share"}).column("rating")
+    rating = fit_table(table, RUMBLE_ELO).column("rating")
+    limit = fit_table(table, BATCH_ELO, params={"tally": "share"}).column("rating")
     np.testing.assert_allclose(rating - rating[0], limit - limit[0], atol=1e-3)
 
 
@@ -102,7 +102,7 @@ def test_a_field_too_large_never_settles(field, settles):
         score=np.full(len(a) + len(more), 0.5),
     )
     table.score[0] = 0.51  # one battle of thousands was not quite even
-    spread = np.ptp(fitted(table, RUMBLE_ELO, params={"k": 30.0}).column("rating"))
+    spread = np.ptp(fit_table(table, RUMBLE_ELO, params={"k": 30.0}).column("rating"))
     assert spread < 1.0 if settles else spread > 100.0
 
 
@@ -112,7 +112,7 @@ def test_large_fields_are_warned_of():
 
     def said(opponents: int, **params: float | str) -> str:
         rows = [("Ada", f"bot {k}", 0.5) for k in range(opponents)]
-        return " ".join(fitted(games(rows), RUMBLE_ELO, params=params).notes)
+        return " ".join(fit_table(games(rows), RUMBLE_ELO, params=params).notes)
 
     assert "too large" not in said(356)
     assert "beyond 356 a step overshoots" in said(357)

@@ -8,7 +8,7 @@ from statistics import mean
 import pytest
 
 import prowess
-from prowess.engine.fit import fitted
+from prowess.engine.fit import fit_table
 from prowess.engine.system import Game
 from prowess.systems import glicko
 from prowess.systems.rumble_glicko import RUMBLE_GLICKO
@@ -52,7 +52,7 @@ def test_per_battle_is_glicko():
     bots = {name: glicko.Rating() for name in ("Ada", "Ben", "Cleo")}
     for a, b, share in rows:
         bots[a], bots[b] = played(glicko.GLICKO, bots[a], bots[b], Game(score=share))
-    ratings = fitted(games(rows), RUMBLE_GLICKO, params={"mode": "per_battle"})
+    ratings = fit_table(games(rows), RUMBLE_GLICKO, params={"mode": "per_battle"})
     for name, bot in bots.items():
         assert ratings[name].rating == pytest.approx(bot.rating, abs=1e-9)
         assert ratings[name].deviation == pytest.approx(bot.deviation, abs=1e-9)
@@ -62,7 +62,7 @@ def test_per_battle_is_glicko():
 def test_the_deviation_is_a_step():
     """Four times the battles halve the deviation: it is a step size, and the notes say so."""
     league = [("Ada", "Ben", 0.6), ("Ben", "Cleo", 0.6), ("Cleo", "Ada", 0.45)]
-    few, many = (fitted(games(league * times), RUMBLE_GLICKO) for times in (250, 1000))
+    few, many = (fit_table(games(league * times), RUMBLE_GLICKO) for times in (250, 1000))
     assert many["Ada"].deviation == pytest.approx(few["Ada"].deviation / 2, rel=0.01)
     assert any("size of a step" in note for note in many.notes)
     assert many.fit.uncertainty is None
@@ -70,7 +70,7 @@ def test_the_deviation_is_a_step():
 
 def test_the_forecast_is_glickos():
     """A forecast allows for both deviations: g(sqrt(RD^2 + RD_j^2))."""
-    ratings = fitted(games([("Ada", "Ben", 0.8)] * 3), RUMBLE_GLICKO)
+    ratings = fit_table(games([("Ada", "Ben", 0.8)] * 3), RUMBLE_GLICKO)
     ada, ben = ratings["Ada"], ratings["Ben"]
     both = Q**2 * (ada.deviation**2 + ben.deviation**2)
     g = 1 / sqrt(1 + 3 * both / pi**2)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import prowess
-from prowess.engine.fit import fitted
+from prowess.engine.fit import fit_table
 from prowess.engine.system import Game
 from prowess.systems import glicko2
 from prowess.systems.rumble_glicko2 import RUMBLE_GLICKO2
@@ -50,7 +50,7 @@ def test_per_battle_is_glicko2():
     bots = {name: glicko2.Rating() for name in ("Ada", "Ben", "Cleo")}
     for a, b, share in LEAGUE:
         bots[a], bots[b] = played(glicko2.GLICKO2, bots[a], bots[b], Game(score=share))
-    ratings = fitted(games(LEAGUE), RUMBLE_GLICKO2, params={"mode": "per_battle"})
+    ratings = fit_table(games(LEAGUE), RUMBLE_GLICKO2, params={"mode": "per_battle"})
     for name, bot in bots.items():
         mine = [ratings[name].rating, ratings[name].deviation, ratings[name].volatility]
         np.testing.assert_allclose(mine, bot, rtol=1e-12)
@@ -61,7 +61,7 @@ def test_the_deviation_has_a_floor():
 
     1 / phi^2 = 1 / (phi^2 + sigma^2) + 1 / v, so 2 phi^2 = sqrt(sigma^4 + 4 sigma^2 v) - sigma^2.
     """
-    ratings = fitted(games(LEAGUE * 800), RUMBLE_GLICKO2)
+    ratings = fit_table(games(LEAGUE * 800), RUMBLE_GLICKO2)
     ada, others = ratings["Ada"], [ratings["Ben"], ratings["Cleo"]]
     certain = 0.0  # 1 / v
     for other in others:
@@ -77,7 +77,7 @@ def test_tau_reaches_the_formula():
     """A larger tau lets the volatility move further."""
     surprising = [("Ada", "Ben", 1.0)] * 30 + [("Ada", "Ben", 0.0)] * 30
     low, high = (
-        fitted(games(surprising), RUMBLE_GLICKO2, params={"tau": tau, "mode": "per_battle"})
+        fit_table(games(surprising), RUMBLE_GLICKO2, params={"tau": tau, "mode": "per_battle"})
         for tau in (0.2, 1.5)
     )
     assert abs(high["Ada"].volatility - 0.06) > 2.0 * abs(low["Ada"].volatility - 0.06)

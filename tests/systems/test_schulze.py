@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 import prowess
-from prowess.engine.fit import fitted
-from prowess.engine.pairs.paths import widest
-from prowess.engine.pairs.preferences import MARGINS, RATIO
-from prowess.systems.schulze import SCHULZE
+from prowess.engine.fit import fit_table
+from prowess.engine.votes import MARGINS, RATIO
+from prowess.systems.schulze import SCHULZE, widest_paths
 from tests.engine.tables import games
 from tests.systems.elections import counted, election, league, matrix, some_elections, some_leagues
 
@@ -44,7 +43,7 @@ def strongest(strength):
 def test_strongest_paths(strength):
     """A path is as strong as its weakest link, and the strongest of all counts."""
     np.fill_diagonal(strength, 0.0)
-    np.testing.assert_array_equal(widest(strength), strongest(strength))
+    np.testing.assert_array_equal(widest_paths(strength), strongest(strength))
 
 
 @pytest.mark.parametrize("word", ["winning_votes", "losing_votes", "margins", "ratio"])
@@ -128,7 +127,7 @@ def test_notes_name_the_winner():
 def test_who_never_met():
     """A missing pairing is a strength of 0 both ways; a path may still order the two."""
     table = games([("Ada", "Ben", 0.9), ("Ben", "Cleo", 0.8)])
-    ratings = fitted(table, SCHULZE)
+    ratings = fit_table(table, SCHULZE)
     assert ratings.fit.model.strength[0, 2] == ratings.fit.model.strength[2, 0] == 0.0
     assert ratings.fit.model.path[0, 2] == 0.8
     assert ratings.column("level").tolist() == [1, 2, 3]
@@ -137,7 +136,7 @@ def test_who_never_met():
 def test_unanimous_ratio():
     """A majority without a vote against it is infinitely strong by ratio, and worth its margin."""
     table = election([(10, [["Ada"], ["Ben"]])], ["Ada", "Ben"])
-    preferences = fitted(table, SCHULZE).fit.model.preferences
+    preferences = fit_table(table, SCHULZE).fit.model.preferences
     assert preferences.strength(RATIO)[0, 1] == np.inf
     assert preferences.strength(MARGINS)[0, 1] == 10.0
 

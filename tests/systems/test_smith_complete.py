@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import prowess
-from prowess.engine.fit import fitted
+from prowess.engine.fit import fit_table
 from prowess.engine.system import Unratable
 from prowess.study.simulation.league import simulate
 from prowess.study.simulation.settings import Settings
@@ -123,7 +123,7 @@ def test_equals_a_slow_replay(rows):
         assert replay.gained() == pytest.approx(before, abs=1e-6) or replay.deserted
     table = games([row[1:] for row in rows], time=[row[0] for row in rows])
     params = {"departed_days": GONE, "period_days": PERIOD}
-    ratings = fitted(table, SMITH_COMPLETE, params=params)
+    ratings = fit_table(table, SMITH_COMPLETE, params=params)
     for name in table.players:
         assert ratings[name].rating == pytest.approx(replay.rating[name], abs=1e-5), name
 
@@ -131,7 +131,7 @@ def test_equals_a_slow_replay(rows):
 def test_redistribution_keeps_the_sum():
     """Claim 22: the sum of R - R_birth over the living stays 0, whoever comes, plays and leaves."""
     league = simulate(Settings(players=40, games=3000, days=2000, births=0.05, life=400))
-    ratings = fitted(league.games, SMITH_COMPLETE, params={"departed_days": 120})
+    ratings = fit_table(league.games, SMITH_COMPLETE, params={"departed_days": 120})
     population, rating = ratings.fit.model, ratings.column("rating")
     alive = population.alive
     assert ratings.figures["departed"] > 5
@@ -188,4 +188,4 @@ def test_the_h_of_games_and_exponent():
 def test_a_table_without_dates_is_refused():
     """Periods need dates."""
     with pytest.raises(Unratable, match="no dates"):
-        fitted(games([("Ada", "Ben", 1.0)]), SMITH_COMPLETE)
+        fit_table(games([("Ada", "Ben", 1.0)]), SMITH_COMPLETE)

@@ -20,7 +20,7 @@ from prowess.systems.trueskill import (
     chances,
     contest,
     draw_margin,
-    follow,
+    run_chain,
 )
 from tests.oracle import added, newcomer, played as duel
 from tests.systems.team_fold import played, side_of
@@ -83,7 +83,7 @@ def test_the_chain_of_two_is_the_closed_form(a, b, drawn, p):
     held: Any = Side(*map(list, zip(*sides, strict=True)))
     by_chain: Any = Evidence([0.0, 0.0], [0.0, 0.0])
     places = [1.0, 1.0] if drawn else [1.0, 2.0]
-    follow(p, held, places, [0, 1], by_chain)
+    run_chain(p, held, places, [0, 1], by_chain)
     one = TRUESKILL.evidence(p, *sides, Game(0.5 if drawn else 1.0))
     assert by_chain.surplus == approx([one.surplus, -one.surplus], rel=1e-9, abs=1e-12)
     assert by_chain.precision == approx([one.precision] * 2, rel=1e-9, abs=1e-12)

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import prowess
-from prowess.engine.fitted import Fitted
+from prowess.engine.fit import WholeTableRatings
 from prowess.games.games import Games
 from tests.systems.elections import election
 
@@ -41,7 +41,7 @@ EXPECTATIONS = [
 ]
 
 
-def places(ratings: Fitted) -> list[set[str]]:
+def places(ratings: WholeTableRatings) -> list[set[str]]:
     """The candidates of each place, those whom nobody ranked too."""
     strength = dict(zip(ratings.players, (-ratings.strength).tolist(), strict=True))
     known = {name: value for name, value in strength.items() if not isnan(value)}
@@ -55,7 +55,7 @@ def stated(names: str | list[str]) -> set[str]:
     return {names} if isinstance(names, str) else set(names)
 
 
-def points(ratings: Fitted, table: Games, below: bool) -> dict[str, float]:
+def points(ratings: WholeTableRatings, table: Games, below: bool) -> dict[str, float]:
     """Borda points as the cases count them: the last gets 1, we give him 0."""
     given = dict(zip(ratings.players, ratings.column("points").tolist(), strict=True))
     weight = dict.fromkeys(table.players, 0.0)
@@ -67,7 +67,7 @@ def points(ratings: Fitted, table: Games, below: bool) -> dict[str, float]:
     return {n: weight[n] + (0.0 if isnan(given[n]) else given[n]) for n in given}
 
 
-def numbers(ratings: Fitted, table: Games, method: str, below: bool) -> dict[str, Any]:
+def numbers(ratings: WholeTableRatings, table: Games, method: str, below: bool) -> dict[str, Any]:
     """What a method knows of every candidate."""
     names = ratings.players
     if method.startswith("Schulze"):
@@ -98,7 +98,7 @@ def test_published(case, expected):
     )
     system, params = METHODS[method]
     ratings = prowess.rate(table, system, unranked="below" if below else "ignored", **params)
-    assert isinstance(ratings, Fitted)
+    assert isinstance(ratings, WholeTableRatings)
     if expected["what"] == "winner":
         assert places(ratings)[0] == stated(value)
     elif expected["what"] == "ranking":

@@ -46,7 +46,7 @@ def test_a_file_without_a_name(tmp_path):
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"state": {}}, "'state' is no key"),
+        ({"state": {}}, "'state' is none"),
         ({"start": None}, "is not a text"),
         ({"start": "off"}, "'off', which is no state"),
         ({"states": {}}, "with one at least"),

@@ -43,7 +43,7 @@ def test_played_out():
 @pytest.mark.parametrize("bad", [0, -3])
 def test_generations_are_counted_from_1(bad):
     """There is no generation before the first."""
-    with pytest.raises(BadSetting, match="from 1"):
+    with pytest.raises(BadSetting, match="1 or more"):
         generation(bad)
 
 

@@ -129,9 +129,9 @@ def test_nobody_reaches_the_top():
         (lambda: LinearFallible(1.0, -3.0), "top"),
         (lambda: Fallible(0.5, 0.5, 1.0), "p_max"),
         (lambda: Fallible(1.0, 0.5, 1.0), "p_max"),
-        (lambda: Exponential(1.0).rating(np.array([1.0, -1.0])), "below 0"),
+        (lambda: Exponential(1.0).rating(np.array([1.0, -1.0])), "at least 0"),
         (lambda: Exponential(1.0).population(0.0), "death"),
-        (lambda: development_time(Exponential(1.0).rate, 2.0, 1.0), "below the start"),
+        (lambda: development_time(Exponential(1.0).rate, 2.0, 1.0), "at least the start"),
     ],
 )
 def test_nonsense_is_refused(wrong, word):

@@ -207,9 +207,9 @@ def test_scores_that_differ(game, states):
 @pytest.mark.parametrize("arguments", [(0, 1), (3, 4), (31, 1), (5, 0)])
 def test_impossible_matches(arguments):
     """A match that cannot be played, or not be solved in time, is refused."""
-    with pytest.raises(BadGame, match="can be played"):
+    with pytest.raises(BadGame, match="give "):
         match(*arguments)
-    with pytest.raises(BadGame, match="can be played"):
+    with pytest.raises(BadGame, match="give "):
         ahead_then_streak(arguments[0], 21)
 
 

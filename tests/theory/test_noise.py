@@ -192,7 +192,7 @@ def test_error_per_h_has_a_supremum(wp, most):
         (lambda: PlayerLife(35, 0), "spread"),
         (lambda: PlayerLife(35, 324, triangle=-1), "triangle"),
         (lambda: PlayerLife(35, 324, start_error=inf), "start_error"),
-        (lambda: player_deviation(CHESS, 64, 1), "two at least"),
+        (lambda: player_deviation(CHESS, 64, 1), "at least two"),
         (lambda: fluctuation_per_h(PlayerLife(35, 1e9), "corrected"), "does not rise"),
     ],
 )

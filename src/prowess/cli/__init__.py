@@ -1,4 +1,4 @@
-"""The command line: each verb reads, calls one library function and prints one table.
+"""The command line: each verb reads options, calls one library function and prints one table.
 
 Modules of this room import nothing but Click at their top; all else is imported inside a verb, so
 that help and completion are instant.
@@ -11,9 +11,9 @@ from typing import NoReturn
 
 def main() -> NoReturn:
     """Run the command line on the arguments of this process and exit."""
-    from prowess.cli.exits import guarded
+    from prowess.cli.exits import run
 
-    guarded()
+    run()
 
 
 __all__ = ["main"]

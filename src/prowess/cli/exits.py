@@ -1,7 +1,7 @@
-"""How a run ends: a good answer, a message for people, and never a traceback.
+"""Exit codes: every exception becomes a code and a message, never a traceback.
 
-0  good            1  the answer is "no" (doctor)   2  wrong use of the command
-3  bad data        4  the store is out of reach    70  a bug in Prowess
+0  success         1  a check failed (doctor, ...)  2  wrong use of the command
+3  bad data        4  the store is out of reach     70  a bug in Prowess
 130  interrupted
 """
 
@@ -25,58 +25,57 @@ INTERRUPTED = 130
 SERVER = {"sqlalchemy", "alembic", "fastapi", "uvicorn", "jinja2"}  # of the extra
 
 
-def guarded(arguments: list[str] | None = None) -> NoReturn:
+def run(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line and exit with the code that fits how it went."""
     try:
-        from prowess.cli.door import door
+        from prowess.cli.main import prowess
 
-        result = door.main(arguments, prog_name="prowess", standalone_mode=False)
+        result = prowess.main(arguments, prog_name="prowess", standalone_mode=False)
         code = result if isinstance(result, int) else 0
     except click.ClickException as error:
         error.show()
         code = error.exit_code
     except (click.Abort, KeyboardInterrupt):
         code = INTERRUPTED
-    except Exception as error:  # anything else becomes a message here, at the only door out
+    except Exception as error:  # everything else becomes a message here
         if os.environ.get("PROWESS_TRACEBACK"):
             raise
-        code, message = verdict(error)
-        complain(message)
-    leave(code)
+        code, message = classify_error(error)
+        print_error(message)
+    exit_quietly(code)
 
 
-def leave(code: int) -> NoReturn:
-    """Exit quietly, even where nobody reads what is still in the buffers."""
+def exit_quietly(code: int) -> NoReturn:
+    """Exit without an error for output that cannot be flushed (a closed pipe)."""
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None:
                 stream.flush()
         except OSError:
-            hush(stream.fileno())
+            discard_output(stream.fileno())
     sys.exit(code)
 
 
-def hush(descriptor: int) -> None:
-    """Let everything still written there vanish."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, descriptor)
-    os.close(nowhere)
+def discard_output(descriptor: int) -> None:
+    """Send everything still written there to the null device."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, descriptor)
+    os.close(null)
 
 
-def complain(message: str) -> None:
+def print_error(message: str) -> None:
     """One message on stderr."""
     click.echo(f"Error: {message}", err=True)
 
 
-def verdict(error: Exception) -> tuple[int, str]:
-    """The exit code of an error and what to tell."""
+def classify_error(error: Exception) -> tuple[int, str]:
+    """The exit code and the message of an exception."""
     from prowess.arguments import BadArgument
     from prowess.engine.check import BadSystem
-    from prowess.engine.fitted import NoModel
+    from prowess.engine.fit import NoModel
     from prowess.engine.leaderboard import UnknownPlayer
     from prowess.engine.params import BadSetting
-    from prowess.engine.periods import BadPeriod
-    from prowess.engine.rounds import BadRounds
+    from prowess.engine.periods import BadPeriod, BadRounds
     from prowess.engine.system import Unratable
     from prowess.games import BadData
     from prowess.kernel import Uncompilable
@@ -105,24 +104,24 @@ def verdict(error: Exception) -> tuple[int, str]:
     if isinstance(error, StoreError):
         return NO_STORE, str(error)
     if isinstance(error, ModuleNotFoundError) and error.name in SERVER:
-        return USAGE, f"a live ladder needs {error.name}: pip install 'prowess[server]'"
+        return USAGE, f"pip install 'prowess[server]': a live ladder needs {error.name}"
     if isinstance(error, ModuleNotFoundError) and "pip install" in str(error):
         return USAGE, str(error)
     if isinstance(error, MemoryError):
         return NO, f"not enough memory for this table {error}".rstrip()
     if isinstance(error, OSError) and error.errno in (ENOSPC, EIO):
         return NO, f"cannot write the answer: {error.strerror}"
-    own = own_system(error)
-    if own:
-        return USAGE, own
+    text = describe_user_error(error)
+    if text:
+        return USAGE, text
     return BUG, (
         f"this is a bug in Prowess, please report it: {type(error).__name__}: {error}\n"
         "(PROWESS_TRACEBACK=1 in the environment shows where)"
     )
 
 
-def own_system(error: Exception) -> str | None:
-    """Where in a user's own system file an error arose, or None if it did not."""
+def describe_user_error(error: Exception) -> str | None:
+    """The place and message of an error in a user's own system file, None for others."""
     trace, place = error.__traceback__, None
     while trace is not None:
         frame: FrameType = trace.tb_frame

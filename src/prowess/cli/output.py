@@ -1,37 +1,67 @@
-"""Where the answer goes: stdout, or a file whose suffix says in which form."""
+"""What a verb prints and writes: the answer on stdout or in a file, notes on stderr.
+
+Tables are plain text, aligned by what a terminal shows and cut to its width; JSON and CSV have
+every number at full precision.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
 from errno import EPIPE
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
+
+from prowess.cli.options import Option
 
 if TYPE_CHECKING:
     from prowess.engine.leaderboard import Leaderboard
 
-F = TypeVar("F", bound=Callable[..., Any])
+AsJson = Annotated[bool, Option("Print one JSON object.", names=("--json",))]
+AsCsv = Annotated[bool, Option("Print CSV at full precision.", names=("--csv",))]
+Quiet = Annotated[bool, Option("Say nothing on stderr but errors.", names=("--quiet", "-q"))]
 
-FORMS = (".json", ".csv", ".parquet")
+TABLES = (".json", ".csv", ".parquet")
+PAGES = (".html", ".htm")
+IMAGES = (".svg", ".png")
+LEFT = {  # columns of words; numbers stand to the right
+    "player", "opponent", "with", "date", "name", "rates", "formula", "parameter", "unit", "range",
+    "value", "claim", "what", "verdict", "why",
+}  # fmt: skip
+NARROWEST = 8  # columns that a cut name keeps at least
+MOST_ROWS_NAMED = 20  # of the rows left out
+QUIET_SECONDS = 1.0  # of work before progress is shown
 
 
-def json_option(function: F) -> F:
-    """`--json`."""
-    return click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")(function)
-
-
-def csv_option(function: F) -> F:
-    """`--csv`."""
-    return click.option("--csv", "as_csv", is_flag=True, help="Print CSV at full precision.")(
-        function
+def output_file(suffixes: Sequence[str], text: str) -> Option:
+    """`--output FILE` of these suffixes, which are checked before any work is done."""
+    return Option(
+        text,
+        "FILE",
+        click.Path(),
+        ("--output", "-o"),
+        parse=lambda name: check_suffix(name, suffixes),
     )
 
 
-def put(text: str) -> None:
-    """A text and a newline on stdout; a reader that has gone away ends the run quietly."""
+def check_suffix(name: str, suffixes: Sequence[str]) -> str:
+    """The name of a file; raises BadParameter for a suffix of no known form."""
+    if Path(name).suffix.lower() not in suffixes:
+        raise click.BadParameter(f"end the name in {' or '.join(suffixes)}, not {name!r}")
+    return name
+
+
+def print_result(data: Any, render: Callable[[Any], str], as_json: bool) -> None:
+    """Plain data as JSON, or as `render` makes text of it."""
+    print_text(format_json(data) if as_json else render(data))
+
+
+def print_text(text: str) -> None:
+    """Print on stdout, with a newline; a reader that closed the pipe ends the run with 0."""
     if sys.stdout is None:
         return
     if not text.endswith("\n"):
@@ -45,35 +75,185 @@ def put(text: str) -> None:
         raise click.ClickException(f"cannot write the answer: {error.strerror}") from None
 
 
-def json_text(data: Any) -> str:
+def format_json(data: Any) -> str:
     """Strictly valid JSON, floats at full precision."""
     import json
 
     return json.dumps(data, ensure_ascii=False, allow_nan=False)
 
 
-def form_of(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """Check that the suffix of an output file is known, before any work is done."""
-    if value is not None and Path(value).suffix.lower() not in FORMS:
-        raise click.BadParameter(f"{value}: the suffix says the form: {', '.join(FORMS)}")
-    return value
+def format_csv(rows: Iterable[Sequence[Any]]) -> str:
+    """Rows as CSV, floats at full precision."""
+    import csv
+    import io
+
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
 
 
-def saved(file: str, board: Leaderboard, summary: Callable[[], dict[str, Any]]) -> None:
-    """Write a leaderboard in the form that the suffix of the file says."""
-    path = Path(file)
-    form = path.suffix.lower()
+def write_file(file: str | Path, content: bytes | str) -> None:
+    """Write a file; raises ClickException with its name where that fails."""
     try:
-        if form == ".parquet":
-            try:
-                import pyarrow.parquet as pq
-            except ModuleNotFoundError:
-                raise click.UsageError(
-                    "Parquet files need pyarrow: pip install 'prowess[files]'"
-                ) from None
-            pq.write_table(board.to_arrow(), path)
-        else:
-            text = board.to_csv() if form == ".csv" else json_text(summary()) + "\n"
-            path.write_text(text, encoding="utf-8", newline="")
+        Path(file).write_bytes(content.encode() if isinstance(content, str) else content)
     except OSError as error:
         raise click.ClickException(f"{file}: {error.strerror or error}") from None
+
+
+def write_leaderboard(file: str, board: Leaderboard, summary: Callable[[], dict[str, Any]]) -> None:
+    """Write a leaderboard in the form that the suffix of the file says."""
+    form = Path(file).suffix.lower()
+    if form == ".parquet":
+        try:
+            import pyarrow.parquet as pq
+        except ModuleNotFoundError:
+            raise click.UsageError(
+                "Parquet files need pyarrow: pip install 'prowess[files]'"
+            ) from None
+        try:
+            pq.write_table(board.to_arrow(), file)
+        except OSError as error:
+            raise click.ClickException(f"{file}: {error.strerror or error}") from None
+    else:
+        write_file(file, board.to_csv() if form == ".csv" else format_json(summary()) + "\n")
+
+
+def write_figure(file: str, figure: Any, quiet: bool = False, **how: Any) -> None:
+    """Write a figure as SVG or PNG, and its title and description on stderr."""
+    from prowess.present.svg import Undrawable
+
+    try:
+        png = Path(file).suffix.lower() == ".png"
+        write_file(file, figure.to_png(**how) if png else figure.to_svg(**how))
+    except Undrawable as error:
+        raise click.UsageError(str(error)) from None
+    title, description = (escape_controls(text) for text in (figure.title, figure.description))
+    print_note(f"{file}: {title}. {description}", quiet)
+
+
+def print_note(text: str, quiet: bool = False) -> None:
+    """Print a line on stderr."""
+    if not quiet:
+        click.echo(text, err=True)
+
+
+def print_notes(notes: Iterable[str], quiet: bool = False) -> None:
+    """Print each note on stderr, marked as one."""
+    for text in notes:
+        print_note(f"note: {text}", quiet)
+
+
+class SkippedRows:
+    """Counts the rows that are left out and names the first of them."""
+
+    def __init__(self, quiet: bool = False) -> None:
+        self.count = 0
+        self.quiet = quiet
+        self.first: list[object] = []
+
+    def __call__(self, problem: object) -> None:
+        """Count one row."""
+        self.count += 1
+        if self.count <= MOST_ROWS_NAMED:
+            self.first.append(problem)
+
+    def print_rows(self) -> None:
+        """Name the first of them, each with its reason."""
+        for problem in self.first:
+            print_note(f"left out: {problem}", self.quiet)
+
+    def print_summary(self) -> None:
+        """Name the first of them and the number of all."""
+        self.print_rows()
+        if self.count:
+            rows = "row was" if self.count == 1 else "rows were"
+            print_note(f"{self.count:,} {rows} left out", self.quiet)
+
+
+def make_progress_meter() -> Callable[[int, int], None] | None:
+    """A meter on stderr that appears when work takes long; None where stderr is no terminal."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return None
+    began = monotonic()
+    visible = False
+
+    def meter(done: int, total: int) -> None:
+        nonlocal visible
+        if done >= total:
+            if visible:
+                click.echo("\r\x1b[K", nl=False, err=True)
+        elif monotonic() - began > QUIET_SECONDS:
+            visible = True
+            click.echo(f"\r{done:,} of {total:,} ({done / total:.0%})", nl=False, err=True)
+
+    return meter
+
+
+def format_table(rows: Sequence[Sequence[str]], columns: int | None = None) -> str:
+    """Rows, the header first, as lines: words to the left, numbers to the right.
+
+    Where `columns` are given and too few, the column of the widest words is cut.
+    """
+    texts = [[escape_controls(cell) for cell in row] for row in rows]
+    widths = [max(map(display_width, column)) for column in zip(*texts, strict=True)]
+    to_left = [name in LEFT for name in rows[0]]
+    excess = sum(widths) + 2 * (len(widths) - 1) - (columns or sys.maxsize)
+    words = [k for k, left in enumerate(to_left) if left]
+    if excess > 0 and words:
+        widest = max(words, key=widths.__getitem__)
+        widths[widest] = max(NARROWEST, widths[widest] - excess)
+        for row in texts:
+            row[widest] = cut_text(row[widest], widths[widest])
+    return "\n".join(
+        "  ".join(
+            pad_text(cell, size, left)
+            for cell, size, left in zip(row, widths, to_left, strict=True)
+        ).rstrip()
+        for row in texts
+    )
+
+
+def terminal_width() -> int | None:
+    """Columns of the terminal that stdout is, None if it is a file or a pipe."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return None
+    import shutil
+
+    return shutil.get_terminal_size().columns
+
+
+def print_table(rows: Sequence[Sequence[str]]) -> None:
+    """Print rows, the header first, cut to the width of the terminal."""
+    print_text(format_table(rows, terminal_width()))
+
+
+def display_width(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in text
+    )
+
+
+def escape_controls(text: str) -> str:
+    """The text with control characters written out: a name must not steer a terminal."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def cut_text(text: str, columns: int) -> str:
+    """The text, ended by an ellipsis where it is wider than that."""
+    if display_width(text) <= columns:
+        return text
+    while text and display_width(text) > columns - 1:
+        text = text[:-1]
+    return text + "…"
+
+
+def pad_text(text: str, size: int, left: bool) -> str:
+    """The text in a cell of that many columns."""
+    space = " " * (size - display_width(text))
+    return text + space if left else space + text

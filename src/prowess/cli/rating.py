@@ -1,47 +1,46 @@
-"""From options to ratings: what `rate`, `forecast` and `history` have in common."""
+"""Rating: the options of all verbs that rate a table, and the ratings they ask for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Mapping, Sequence
+from math import isfinite, nan
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import click
 
-from prowess.cli.banks import bank, check_bank, with_bank
-from prowess.cli.columns import reading_options, table_of
-from prowess.cli.fitting import fitting_options
-from prowess.cli.inflation import inflation_options, rules_of
+from prowess.cli.options import Option
+from prowess.cli.output import make_progress_meter, print_note, print_notes
+from prowess.cli.reading import (
+    NOTHING,
+    Reading,
+    Row,
+    read_anchors,
+    read_departures,
+    read_header,
+    read_table,
+)
+from prowess.cli.selection import (
+    Bank,
+    Period,
+    RatedSystem,
+    Settings,
+    check_settings,
+    find_system,
+    merge_bank,
+)
 
 if TYPE_CHECKING:
-    from prowess.engine.check import System
+    from prowess.engine.inflation import Rule
     from prowess.engine.ratings import Ratings
-    from prowess.games.games import Games
+    from prowess.engine.system import Dynamic
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-WATCHED = 50_000  # games; for fewer there is nothing to watch
-
-
-def settings(
-    context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
-) -> dict[str, str]:
-    """`NAME=VALUE` pairs, a name once."""
-    given: dict[str, str] = {}
-    for text in values:
-        name, sign, value = text.partition("=")
-        if not sign or not name:
-            raise click.BadParameter(f"{text!r} is not NAME=VALUE")
-        if name.strip() in given:
-            raise click.BadParameter(f"give {name.strip()} once: it is set twice")
-        given[name.strip()] = value.strip()
-    return given
+LONG = 50_000  # games; rating fewer needs no progress meter
+LEADERBOARD_ONLY = {"rank", "games"}  # columns of a leaderboard that are no part of a rating
 
 
-def day(context: click.Context, parameter: click.Parameter, value: str | None) -> float | None:
-    """A date as the end of that day, in days since 1970."""
-    if value is None:
-        return None
-    from prowess.face import end_of_day
+def parse_day(value: str) -> float:
+    """A date as the end of that day, in days since 1970; raises BadParameter."""
+    from prowess.rating import end_of_day
 
     try:
         return end_of_day(value)
@@ -49,153 +48,252 @@ def day(context: click.Context, parameter: click.Parameter, value: str | None) -
         raise click.BadParameter(str(error)) from None
 
 
-def system_names(context: click.Context, parameter: click.Parameter, begun: str) -> list[Any]:
-    """Completions of a system's name; the files are read, not run, which is much quicker."""
-    from click.shell_completion import CompletionItem
-
-    if "/" in begun or ".py" in begun:
-        return [CompletionItem(begun, type="file")]
-    import re
-    from pathlib import Path
-
-    room = Path(__file__).parent.parent / "systems"
-    named = re.compile(r"""^(?:[A-Z0-9_]+ = .*|\s+)\bname=["']([\w-]+)["']""", re.MULTILINE)
-    found = {
-        name
-        for file in room.glob("*/*.py")
-        for name in named.findall(file.read_text(encoding="utf-8"))
-    }
-    return [CompletionItem(name) for name in sorted(found) if name.startswith(begun)]
+def parse_first_day(value: str) -> float:
+    """A date as the beginning of that day, a date with a time as that moment."""
+    end = parse_day(value)
+    return float(end // 1) if len(value.strip()) <= len("2024-06-30") else end
 
 
-def rating_options(function: F) -> F:
-    """FILES and all options of reading and rating."""
-    options = [
-        click.argument(
-            "files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True)
-        ),
-        click.option(
-            "--system", "-s", metavar="NAME", shell_complete=system_names,
-            help="A name from `prowess systems`, or a system of your own, FILE.py:NAME.",
-        ),
-        click.option(
-            "--set", "params", multiple=True, metavar="NAME=VALUE", callback=settings,
-            help="Another value for a parameter of the system.",
-        ),
-        click.option(
-            "--bank", multiple=True, metavar="NAME=VALUE,VALUE", callback=bank,
-            help="Several values of a parameter at once, mixed by how well each forecasts.",
-        ),
-        click.option(
-            "--period", metavar="7d|1mo|round",
-            help="Judge the games of a period together: 12h, 7d, 2w, 1mo, 1y, or round.",
-        ),
-        click.option(
-            "--as-of", metavar="DATE", callback=day, help="Leave out all games after that day."
-        ),
-        click.option(
-            "--start", metavar="CSV", type=click.Path(),
-            help="Ratings to begin with: player, rating, deviation, ...",
-        ),
-        click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors."),
-    ]  # fmt: skip
-    function = inflation_options(fitting_options(reading_options(function)))
-    for option in reversed(options):
-        function = option(function)
-    return function
+def check_probability(value: float) -> float:
+    """A number between 0 and 1; percents are refused."""
+    if not 1e-6 <= value <= 1.0 - 1e-6:
+        raise click.BadParameter(f"give a probability between 0 and 1, such as 0.95, not {value:g}")
+    return value
 
 
-def rated(options: dict[str, Any], forecasts: bool = False) -> Ratings:
-    """Read and rate as the options say, and tell on stderr what was assumed."""
-    from prowess.cli.talk import progress, say
-    from prowess.engine.rounds import BadRounds
+def parse_anchors(values: Sequence[str]) -> dict[str, float]:
+    """`NAME=RATING` pairs, or CSV files with the columns player and rating."""
+    anchors: dict[str, float] = {}
+    for text in values:
+        name, sign, value = text.rpartition("=")
+        if not sign and text.lower().endswith(".csv"):
+            anchors |= read_anchors(text)
+            continue
+        if not sign or not name:
+            raise click.BadParameter(
+                f"write NAME=RATING, or name a CSV file with player and rating, not {text!r}"
+            )
+        if name.strip() in anchors:
+            raise click.BadParameter(f"give {name.strip()!r} one rating, not two")
+        try:
+            rating = float(value)
+        except ValueError:
+            rating = nan
+        if not isfinite(rating):
+            raise click.BadParameter(f"{text!r}: {value!r} is not a number")
+        anchors[name.strip()] = rating
+    return anchors
+
+
+Day = Annotated[float | None, Option(metavar="DATE", type=str, parse=parse_day)]
+Count = Annotated[int | None, Option(metavar="N", type=click.IntRange(min=1))]
+Level = Annotated[float, Option("Probability of the intervals.", parse=check_probability)]
+Seed = Annotated[int, click.IntRange(min=0)]
+
+
+class Rating(NamedTuple):
+    """How a table is read and rated."""
+
+    reading: Reading
+    system: RatedSystem = None
+    params: Settings = NOTHING
+    bank: Bank = NOTHING
+    period: Annotated[
+        Period, "Rate the games of a period together: 12h, 7d, 2w, 1mo, 1y, or round."
+    ] = None
+    as_of: Annotated[Day, "Leave out all games after that day."] = None
+    start: Annotated[
+        str | None,
+        Option("Ratings to begin with: player, rating, deviation, ...", "CSV", click.Path()),
+    ] = None
+    anchors: Annotated[
+        Mapping[str, float],
+        Option(
+            "A player whose rating is known and stays (whole-table systems).",
+            "NAME=RATING",
+            names=("--anchor",),
+            multiple=True,
+            parse=parse_anchors,
+        ),
+    ] = NOTHING
+    level: Annotated[Level, "Probability of the intervals (whole-table systems)."] = 0.95
+    reference: Annotated[
+        str | None,
+        Option(
+            "Measure uncertainty relative to this player, or to the mean of all (mean).", "NAME"
+        ),
+    ] = None
+    bootstrap: Annotated[
+        int | None,
+        Option("Intervals from N resamplings of the results.", "N", click.IntRange(min=2)),
+    ] = None
+    seed: Annotated[Seed, "Of the resampling."] = 0
+    departed_after: Annotated[
+        str | None,
+        Option(
+            "Players idle this long (1y, 6mo) count as departed: the points they gained are shared "
+            "among the rest.",
+            "SPAN",
+        ),
+    ] = None
+    departures: Annotated[
+        str | None, Option("Who departed when: player, date.", "CSV", click.Path())
+    ] = None
+    newcomers_mean: Annotated[
+        float | None, Option("Shift the newcomers of every month to this mean.", "RATING")
+    ] = None
+    rules_every: Annotated[
+        str, Option("How often departures and newcomers are looked at.", "SPAN")
+    ] = "1mo"
+
+    @property
+    def quiet(self) -> bool:
+        """Whether notes are left out."""
+        return self.reading.quiet
+
+
+def rate_table(options: Rating, forecasts: bool = False) -> Ratings:
+    """Read and rate as the options say, and print what was assumed on stderr."""
+    from prowess.engine.periods import BadRounds
     from prowess.engine.system import Dynamic
     from prowess.engine.whole_table import WholeTable
-    from prowess.face import rate
+    from prowess.rating import rate
 
-    quiet = options["quiet"]
-    rules = rules_of(options)
-    params = with_bank(options["params"], options["bank"])
-    system = None if options["system"] is None else chosen(options["system"])
-    if system is not None:
-        check_settings(system, params, options["period"])
-        check_bank(options["bank"])
-    table = table_of(options["files"], options, quiet)
-    if system is None:
-        system = default_for(table)
-        check_settings(system, params, options["period"])
-        check_bank(options["bank"])
-        say(f"system {system.name}, the default for such a table (--system chooses)", quiet)
+    period, quiet = options.period, options.quiet
+    rules = read_rules(options)
+    params = merge_bank(options.params, options.bank)
+    if options.system is not None:
+        check_settings(find_system(options.system), params, period, options.bank)
+    table = read_table(options.reading)
+    system = find_system(options.system, table, quiet)
+    if options.system is None:
+        check_settings(system, params, period, options.bank)
     start = None
-    if options["start"]:
-        from prowess.cli.starting import starting_ratings
-
+    if options.start:
         if isinstance(system, WholeTable):
-            raise click.UsageError(f"--start: {system.name} looks at the whole table at once")
-        start = starting_ratings(options["start"], table.players, system, quiet)
+            raise click.UsageError(f"leave --start out: {system.name} fits the whole table at once")
+        start = read_start(options.start, table.players, system, quiet)
+    watch = len(table) > LONG and not quiet
     try:
         ratings = rate(
             table,
             system,
-            period=options["period"],
-            as_of=options["as_of"],
+            period=period,
+            as_of=options.as_of,
             initial=start,
             rules=rules,
             forecasts=forecasts,
-            anchors=options["anchors"],
-            level=options["level"],
-            reference=options["reference"],
-            progress=progress() if len(table) > WATCHED and not quiet else None,
+            anchors=dict(options.anchors),
+            level=options.level,
+            reference=options.reference,
+            progress=make_progress_meter() if watch else None,
             **params,
         )
     except BadRounds as error:
-        asked = options["period"]
-        if (
-            asked is None
-            or not table.pairwise
-            or (isinstance(system, Dynamic) and system.rounds == "game")
-        ):
+        by_game = isinstance(system, Dynamic) and system.rounds == "game"
+        if period is None or not table.pairwise or by_game:
             raise click.UsageError(str(error)) from None
         raise
-    if options["bootstrap"]:
-        ratings = resampled(ratings, options["bootstrap"], options["seed"])
-    for note in ratings.notes:
-        say(f"note: {note}", quiet)
+    if options.bootstrap:
+        ratings = resample(ratings, options.bootstrap, options.seed)
+    print_notes(ratings.notes, quiet)
     return ratings
 
 
-def resampled(ratings: Ratings, count: int, seed: int) -> Ratings:
-    """The ratings with intervals from so many resamplings."""
-    from prowess.engine.fitted import Fitted
+def rate_with_forecasts(options: Rating) -> Ratings:
+    """The ratings, with forecasts where the system makes them as it rates."""
+    from prowess.engine.whole_table import WholeTable
 
-    if not isinstance(ratings, Fitted):
+    name = options.system
+    at_once = name is not None and isinstance(find_system(name), WholeTable)
+    return rate_table(options, forecasts=not at_once)
+
+
+def resample(ratings: Ratings, count: int, seed: int) -> Ratings:
+    """The ratings with intervals from so many resamplings."""
+    from prowess.engine.fit import WholeTableRatings
+
+    if not isinstance(ratings, WholeTableRatings):
         raise click.UsageError(
-            f"--bootstrap: {ratings.system.name} rates game by game; a whole-table system such as "
-            "bradley_terry can be resampled"
+            "give --bootstrap with a whole-table system such as bradley_terry: "
+            f"{ratings.system.name} rates game by game"
         )
     return ratings.bootstrapped(count, seed)
 
 
-def chosen(name: str) -> System:
-    """A system by name or `FILE.py:NAME`."""
-    from prowess.systems.catalogue import find
+def read_rules(options: Rating) -> list[Rule]:
+    """The rules against inflation that the options ask for."""
+    from prowess.engine.inflation import NewcomersMean, Redistribution
+    from prowess.engine.periods import parse_period
 
-    return find(name)
+    every = options.rules_every
+    for span in (every, options.departed_after):
+        if span is not None:
+            parse_period(span)
+    rules: list[Rule] = []
+    if options.newcomers_mean is not None:
+        rules.append(NewcomersMean(options.newcomers_mean, every))
+    if options.departed_after or options.departures:
+        departures = read_departures(options.departures) if options.departures else ()
+        rules.append(Redistribution(options.departed_after, every, departures))
+    return rules
 
 
-def default_for(table: Games) -> System:
-    """The system that is taken where none is named."""
-    from prowess.face import default_for as name_for
+def read_start(
+    file: str, players: Sequence[str], system: Dynamic, quiet: bool = False
+) -> dict[str, dict[str, float]]:
+    """Starting values by name, from a CSV such as `prowess rate --csv` writes.
 
-    return chosen(name_for(table))
+    Players of the file that the table does not have are counted on stderr. A column `@clay` has
+    the ratings of the members `PLAYER@clay`, empty for a newcomer. Raises BadData with line and
+    column.
+    """
+    from prowess.games.roster import unguard_names
 
+    known = set(players)
+    parts = (name.rpartition("@") for name in known if "@" in name)
+    contexts = {context for player, _, context in parts if player in known}
+    fields = system.rating._fields
+    columns = ["player", *fields, *(["@CONTEXT"] if contexts else [])]
+    remedy = f"{system.name} can start from the columns {', '.join(columns)}"
 
-def check_settings(system: System, params: dict[str, Any], period: str | None) -> None:
-    """Refuse wrong settings and periods before a long file is read."""
-    from prowess.engine.params import settings as checked
-    from prowess.engine.periods import period_of
-    from prowess.engine.rounds import BY_LABEL
+    def check(header: list[str]) -> tuple[str, str, str | None] | None:
+        if "player" not in header:
+            return 'there is no column "player"', remedy, None
+        for place, name in enumerate(header):
+            if name in header[:place]:
+                return f'two columns are called "{name}"', remedy, None
+            if contexts and name.startswith("@"):
+                if name[1:] not in contexts:
+                    print_note(f"note: no player has games {name} here, as {file} says", quiet)
+            elif name not in {"player", *LEADERBOARD_ONLY, *fields}:
+                what = f"{system.name} keeps no such value"
+                if name.startswith("@"):
+                    return what, "give --per COLUMN as in the earlier run, or leave it out", name
+                return what, remedy, name
+        return None
 
-    checked(system, params)
-    if period not in (None, BY_LABEL):
-        period_of(period)
+    header, rows = read_header(file, check)
+    values = [name for name in header if name in fields]
+    if not set(system.inner) <= set(header):  # games are then the leaderboard's own column
+        values = [name for name in values if name != "games"]
+    found: dict[str, Row] = {}
+    start: dict[str, dict[str, float]] = {}
+    for row in rows:
+        if row.player in start:
+            what = f'"{row.player}" stands here a second time'
+            raise row.fault("keep one row a player", what, "player")
+        found[row.player] = row
+        start[row.player] = {column: row.number(column) for column in values}
+    names = unguard_names(list(start)) or list(start)
+    members = {
+        f"{player}{column}": {fields[0]: row.number(column)}
+        for player, row in zip(names, found.values(), strict=True)
+        for column in header
+        if column.startswith("@") and row.values[column].strip()
+    }
+    start = dict(zip(names, start.values(), strict=True))
+    absent = len(start.keys() - known)
+    if absent:
+        print_note(f"note: {absent:,} of {len(start):,} players in {file} have no game here", quiet)
+    return {player: values for player, values in (members | start).items() if player in known}

@@ -14,13 +14,21 @@ import numpy as np
 
 from prowess import kernel
 from prowess.engine.loops import Flags, steps
-from prowess.engine.rows import LISTS, MATRICES, Layout, added, game_columns, game_list, game_rules
+from prowess.engine.rows import (
+    LISTS,
+    MATRICES,
+    StateLayout,
+    game_columns,
+    game_list,
+    game_rules,
+    make_sum,
+)
 from prowess.engine.system import Dynamic
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.replayed import Replayed
+    from prowess.engine.meetings import PlayedTable
     from prowess.engine.run import Watch
 
     Floats = NDArray[np.float64]
@@ -40,7 +48,7 @@ class Changes(NamedTuple):
     credit: Floats  # [entries] points that the game alone brought; 0 where the system says nothing
 
 
-def changes(ratings: Replayed, seen: Watch) -> Changes:
+def changes(ratings: PlayedTable, seen: Watch) -> Changes:
     """What every entry of a table brought; `seen` has watched all games."""
     table, system = ratings.table, ratings.system
     bounds = ratings.rounds.bounds
@@ -106,7 +114,7 @@ def _unread(sums: Any, row: Any) -> float:
     return 0.0
 
 
-def _absorbing(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., Any]:
+def _absorbing(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..., Any]:
     """A function (p, me, total, sums, row) -> the rating after the round."""
     absorb, league = system.absorb, flags.league
     read = _unread if system.league is None else layout.access(system.league.empty)[0]
@@ -119,12 +127,12 @@ def _absorbing(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., A
     return absorbed
 
 
-def _round_changes(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., None]:
+def _round_changes(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..., None]:
     """Games: round r is the rows `bounds[r]:bounds[r + 1]`."""
     rules = steps(system, flags, layout)
     due, expected = rules.due, rules.expected
     absorbed, credit = _absorbing(system, flags, layout), system.credit or _no_credit
-    zero, add = system.evidence_zero, added(system.evidence_zero)
+    zero, add = system.evidence_zero, make_sum(system.evidence_zero)
     (load, store), view = layout.access(system.rating), layout.view(system.game)
     mirror = game_rules(system.game).mirror
     pool_load, pool_store = layout.access(zero)
@@ -183,14 +191,14 @@ def _round_changes(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..
     return loop
 
 
-def _contest_changes(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., None]:
+def _contest_changes(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..., None]:
     """Contests: contest c is the rows `bounds[c]:bounds[c + 1]`."""
     shared = system.contest_share
     weighted = flags.weighted
     rules = steps(system, Flags(weighted=weighted or shared), layout)
     due, expected, absorbed = rules.due, rules.expected, _absorbing(system, flags, layout)
     mirror, pair = game_rules(system.game).mirror, game_rules(system.game).pair
-    zero, add = system.evidence_zero, added(system.evidence_zero)
+    zero, add = system.evidence_zero, make_sum(system.evidence_zero)
     load, store = layout.access(system.rating)
     pool_load, pool_store = layout.access(zero)
     sized, pool_sized = layout.sized(len(system.rating)), layout.sized(len(zero))

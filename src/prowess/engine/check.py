@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from prowess.arguments import brief
-from prowess.engine.learnt import common_at, first_rows
+from prowess.engine.global_values import common_at, first_rows
 from prowess.engine.params import parameters, settings
-from prowess.engine.periods import BadPeriod, period_of
-from prowess.engine.rows import added, game_rules, mirrored
+from prowess.engine.periods import BadPeriod, parse_period
+from prowess.engine.rows import game_rules, make_mirror, make_sum
 from prowess.engine.state import newcomer
 from prowess.engine.system import Chances, Choice, Common, Dynamic, mirrors_of
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
@@ -55,18 +55,18 @@ class BadSystem(TypeError):
     """A system that is not complete."""
 
 
-def checked(system: System) -> System:
+def check_system(system: System) -> System:
     """The system itself if it is complete; raises BadSystem with what is missing otherwise."""
     if not isinstance(system, Dynamic | WholeTable):
         raise BadSystem(
             "give a system by its name, as FILE.py:NAME, or as a value made by Dynamic(...) or "
             f"WholeTable(...), not {brief(system)}"
         )
-    return _checked_once(system)
+    return _check_once(system)
 
 
 @cache
-def _checked_once(system: System) -> System:
+def _check_once(system: System) -> System:
     if isinstance(system, WholeTable):
         _check_whole_table(system)
     else:
@@ -212,7 +212,7 @@ def _check_words(system: Dynamic) -> None:
     if system.rounds not in ("any", "game", "period"):
         raise BadSystem(f"{system.name}: rounds is any, game or period, not {system.rounds!r}")
     try:
-        period_of(system.clock)
+        parse_period(system.clock)
     except BadPeriod as error:
         raise BadSystem(f"{system.name}: clock: {error}") from None
     if not isinstance(system.roles, Mapping):
@@ -239,7 +239,7 @@ def _check_by_running(system: Dynamic) -> None:
     try:
         me = newcomer(system, p)
     except Exception as error:
-        raise _failed(system, "newcomer", error) from error
+        raise _failure(system, "newcomer", error) from error
     _check_shape(system, "newcomer", me, system.rating)
     league = () if system.league is None else (system.league.empty,)
     if system.league is not None and system.league.standing(p, me) != system.league.empty:
@@ -248,7 +248,7 @@ def _check_by_running(system: Dynamic) -> None:
         try:
             row = of_role(p)
         except Exception as error:
-            raise _failed(system, f"roles[{role!r}]", error) from error
+            raise _failure(system, f"roles[{role!r}]", error) from error
         if type(row) is not type(p):
             raise BadSystem(
                 f"{system.name}: roles[{role!r}] returned {row!r:.60}, not a {type(p).__name__}"
@@ -261,23 +261,23 @@ def _check_by_running(system: Dynamic) -> None:
             game = _game(system, known)
             _check_forecast(system, p, mine, game)
             if vars(system)["evidence"] is not None:  # may be left out beside `contest`
-                one = _called(system, "evidence", p, mine, mine, game)
+                one = _call(system, "evidence", p, mine, mine, game)
                 _check_shape(system, "evidence", one, system.evidence_zero)
                 _check_mirrored(system, p, mine, game, one)
                 _check_member(system, (p, me, mine), shares[0], one, league)
         if system.contest is not None:
             _check_contest(system, (p, me, mine), shares[0], league)
     if system.drift is not None:
-        _check_shape(system, "drift", _called(system, "drift", p, me, 1.0), system.rating)
+        _check_shape(system, "drift", _call(system, "drift", p, me, 1.0), system.rating)
 
 
 def _side(system: Dynamic, p: Any, me: Any, shares: tuple[float, ...]) -> Any:
     """A side of newcomers."""
     if system.part is None:
         return me
-    side, add = system.side, added(system.side)
+    side, add = system.side, make_sum(system.side)
     for share in shares:
-        part = _called(system, "part", p, me, share)
+        part = _call(system, "part", p, me, share)
         _check_shape(system, "part", part, system.side)
         side = add(side, part)
     return side
@@ -285,7 +285,7 @@ def _side(system: Dynamic, p: Any, me: Any, shares: tuple[float, ...]) -> Any:
 
 def _check_forecast(system: Dynamic, p: Any, mine: Any, game: Any) -> None:
     if system.chances is not None:
-        chances = _called(system, "chances", p, mine, mine, game)
+        chances = _call(system, "chances", p, mine, mine, game)
         if type(chances) is not Chances:
             raise BadSystem(f"{system.name}: chances returned {chances!r:.60}, not Chances")
         for name, number in chances._asdict().items():
@@ -296,7 +296,7 @@ def _check_forecast(system: Dynamic, p: Any, mine: Any, game: Any) -> None:
                 )
         if sum(chances) > 1.0 + ROUNDING:  # type: ignore[arg-type]
             raise BadSystem(f"{system.name}: chances returned {chances}, more than 1 in all")
-    chance = _called(system, "expected", p, mine, mine, game)
+    chance = _call(system, "expected", p, mine, mine, game)
     if not isinstance(chance, int | float) or not 0.0 <= chance <= 1.0:
         raise BadSystem(f"{system.name}: expected returned {chance!r}, not a number in 0..1")
 
@@ -305,8 +305,8 @@ def _check_mirrored(system: Dynamic, p: Any, mine: Any, game: Any, one: Any) -> 
     """Raise BadSystem where evidence does not mirror as its fields say."""
     if system.mirrors is None:
         return
-    asked = _called(system, "evidence", p, mine, mine, game_rules(system.game).mirror(game))
-    derived = mirrored(system.evidence_zero, system.mirrors)(one)
+    asked = _call(system, "evidence", p, mine, mine, game_rules(system.game).mirror(game))
+    derived = make_mirror(system.evidence_zero, system.mirrors)(one)
     for name, wanted, number in zip(asked._fields, asked, derived, strict=True):
         if abs(wanted - number) > ROUNDING * (1.0 + abs(wanted)):
             raise BadSystem(
@@ -322,12 +322,12 @@ def _check_member(
     """Let a member have what is due of a side's evidence, and absorb it."""
     p, me, mine = playing
     if system.due is not None:
-        one = _called(system, "due", p, me, share, mine, one)
+        one = _call(system, "due", p, me, share, mine, one)
         _check_shape(system, "due", one, system.evidence_zero)
-    after = _called(system, "absorb", p, me, one, *league)
+    after = _call(system, "absorb", p, me, one, *league)
     _check_shape(system, "absorb", after, system.rating)
     if system.credit is not None:
-        _called(system, "credit", p, me, after, one)
+        _call(system, "credit", p, me, after, one)
 
 
 def _check_contest(
@@ -338,7 +338,7 @@ def _check_contest(
     zero, n = system.evidence_zero, len(PLACES)
     sides = type(mine)(*([number] * n for number in mine))
     out = type(zero)(*([0.0] * n for _ in zero))
-    if _called(system, "contest", playing[0], sides, list(PLACES), out) is not None:
+    if _call(system, "contest", playing[0], sides, list(PLACES), out) is not None:
         raise BadSystem(f"{system.name}: contest fills the columns of out and returns nothing")
     for row in zip(*out, strict=True):
         one = type(zero)(*row)
@@ -346,14 +346,14 @@ def _check_contest(
         _check_member(system, playing, share, one, league)
 
 
-def _called(system: Dynamic, role: str, *arguments: Any) -> Any:
+def _call(system: Dynamic, role: str, *arguments: Any) -> Any:
     function: Callable[..., Any] = getattr(system, role)
     try:
         if system.common is not None and role in COMMON:
             return function(*arguments, *_first_common(system, arguments[0], arguments[-1]))
         return function(*arguments)
     except Exception as error:
-        raise _failed(system, role, error) from error
+        raise _failure(system, role, error) from error
 
 
 def _first_common(system: Dynamic, p: Any, game: Any) -> tuple[Any, ...]:
@@ -381,7 +381,7 @@ def _check_common(system: Dynamic) -> None:
     try:
         rows = np.array(common.start(p), dtype=np.float64)
     except Exception as error:
-        raise _failed(system, "common.start", error) from error
+        raise _failure(system, "common.start", error) from error
     fields = len(common.row)
     if rows.ndim != 2 or not len(rows) or rows.shape[1] != fields or not np.isfinite(rows).all():
         raise BadSystem(
@@ -393,7 +393,7 @@ def _check_common(system: Dynamic) -> None:
         try:
             places = common.named(p, game)
         except Exception as error:
-            raise _failed(system, "common.named", error) from error
+            raise _failure(system, "common.named", error) from error
         if common.shape._fields != getattr(places, "_fields", None):
             raise BadSystem(f"{name}: common.named returns a tuple with the fields of common.shape")
         for field, at in places._asdict().items():
@@ -418,7 +418,7 @@ def _check_learning(system: Dynamic) -> None:
             try:
                 new = common.learn(p, which, row, row, row, side, side, game, learnt)
             except Exception as error:
-                raise _failed(system, "common.learn", error) from error
+                raise _failure(system, "common.learn", error) from error
             _check_shape(system, "common.learn", new, common.row)
 
 
@@ -428,7 +428,7 @@ def _game(system: Dynamic, known: Mapping[str, float]) -> Any:
     return system.game._replace(**fields)
 
 
-def _failed(system: Dynamic, role: str, error: Exception) -> BadSystem:
+def _failure(system: Dynamic, role: str, error: Exception) -> BadSystem:
     return BadSystem(
         f"{system.name}: {role} failed on its first game: {type(error).__name__}: {error}"
     )

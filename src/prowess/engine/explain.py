@@ -13,18 +13,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.bank import mixture, weights_of
-from prowess.engine.leaderboard import aligned
-from prowess.engine.learnt import common_kept
-from prowess.engine.meetings import Meeting, Round, bytes_watched, rounds, watched
-from prowess.engine.mixing import logs_after
-from prowess.engine.rows import added, game_rules, mirrored, scaled
+from prowess.engine.bank import logs_after, mixture, weights_of
+from prowess.engine.global_values import common_kept
+from prowess.engine.leaderboard import format_table
+from prowess.engine.meetings import (
+    Meeting,
+    PlayedTable,
+    Round,
+    bytes_watched,
+    rounds,
+    watch_players,
+)
+from prowess.engine.rows import game_rules, make_mirror, make_scaling, make_sum
 from prowess.engine.run import Watch
 from prowess.engine.state import parameters_of
 from prowess.games.dates import format_date
 
 if TYPE_CHECKING:
-    from prowess.engine.replayed import Replayed
     from prowess.engine.system import Dynamic
 
 KEPT_AT_MOST = 2**28  # bytes of ratings before every game that are kept with the ratings
@@ -97,7 +102,7 @@ class History:
         return [shown, *map(list, zip(*(columns[name] for name in shown), strict=True))]
 
     def __str__(self) -> str:
-        return aligned(self.cells(), ("with", "opponent"))
+        return format_table(self.cells(), ("with", "opponent"))
 
     __repr__ = __str__
 
@@ -111,25 +116,25 @@ class Formulas(NamedTuple):
     mirror: Callable[..., Any]
 
 
-def histories(ratings: Replayed, players: Sequence[int]) -> tuple[History, ...]:
+def histories(ratings: PlayedTable, players: Sequence[int]) -> tuple[History, ...]:
     """The histories of players by number, in that order, from one replay of the whole table.
 
     The replay is kept for the next who asks, unless it is too large.
     """
     keep = "watch" in vars(ratings) or bytes_watched(ratings) <= KEPT_AT_MOST
-    seen = ratings.watch if keep else watched(ratings, players)
+    seen = ratings.watch if keep else watch_players(ratings, players)
     system = ratings.system
     shape = system.evidence_zero
     formulas = Formulas(
-        added(shape),
-        scaled(shape),
-        mirrored(shape, system.mirrors),
+        make_sum(shape),
+        make_scaling(shape),
+        make_mirror(shape, system.mirrors),
         game_rules(system.game).mirror,
     )
     return tuple(_history(ratings, player, seen, formulas) for player in players)
 
 
-def _history(ratings: Replayed, player: int, seen: Watch, formulas: Formulas) -> History:
+def _history(ratings: PlayedTable, player: int, seen: Watch, formulas: Formulas) -> History:
     steps: list[Step] = []
     rating: float | None = None
     for one in rounds(ratings, player, seen):
@@ -149,7 +154,9 @@ class _Outcome(NamedTuple):
     reweighed: float  # of the change, what the new weights of a bank made
 
 
-def _steps(ratings: Replayed, formulas: Formulas, earlier: float | None, one: Round) -> list[Step]:
+def _steps(
+    ratings: PlayedTable, formulas: Formulas, earlier: float | None, one: Round
+) -> list[Step]:
     """The steps of one round: what each game brought, and last what no single game brought."""
     system, meetings = ratings.system, one.meetings
     found = _outcome(ratings, formulas, one)
@@ -195,12 +202,12 @@ def _steps(ratings: Replayed, formulas: Formulas, earlier: float | None, one: Ro
     return steps
 
 
-def _names(ratings: Replayed, players: tuple[int, ...]) -> str:
+def _names(ratings: PlayedTable, players: tuple[int, ...]) -> str:
     """The members of a side, as one text."""
     return " & ".join(ratings.players[player] for player in players)
 
 
-def _outcome(ratings: Replayed, formulas: Formulas, one: Round) -> _Outcome:
+def _outcome(ratings: PlayedTable, formulas: Formulas, one: Round) -> _Outcome:
     """What the functions of the system made of a round; of a bank the mean of its settings."""
     system = ratings.system
     found = [_of_setting(ratings, formulas, one, lane) for lane in range(len(one.before))]
@@ -226,7 +233,7 @@ def _outcome(ratings: Replayed, formulas: Formulas, one: Round) -> _Outcome:
     )
 
 
-def _later_logs(ratings: Replayed, one: Round, expected: list[list[float]]) -> Any:
+def _later_logs(ratings: PlayedTable, one: Round, expected: list[list[float]]) -> Any:
     """The weights of a bank after a round of one game; after a longer one they are not known."""
     assert one.logs is not None
     table, logs = ratings.table, one.logs
@@ -246,14 +253,14 @@ def _later_logs(ratings: Replayed, one: Round, expected: list[list[float]]) -> A
     return logs_after(logs, np.array(expected).T, draws, [meeting.game.score], [meeting.weight])
 
 
-def _side_parameters(ratings: Replayed) -> tuple[Any, ...]:
+def _side_parameters(ratings: PlayedTable) -> tuple[Any, ...]:
     """The parameters by which games are judged, one entry a setting: those of the first role."""
     roles = ratings.state.roles
     return parameters_of(ratings.system, ratings.p, roles)[:: len(roles)]
 
 
 def _of_setting(
-    ratings: Replayed, formulas: Formulas, one: Round, lane: int
+    ratings: PlayedTable, formulas: Formulas, one: Round, lane: int
 ) -> tuple[Any, list[float], list[float]]:
     """Under one setting: the rating after a round, and of each meeting points and forecast."""
     system, me, p = ratings.system, one.before[lane], one.parameters[lane]
@@ -277,7 +284,7 @@ def _of_setting(
     return after, points, expected
 
 
-def _learnt(ratings: Replayed, one: Round, lane: int) -> tuple[Any, Any]:
+def _learnt(ratings: PlayedTable, one: Round, lane: int) -> tuple[Any, Any]:
     """The last argument of the functions as both sides saw the game; () for none."""
     system, lanes, bank = ratings.system, ratings.state.lanes, ratings.state.logs is not None
     if system.common is None:
@@ -351,7 +358,7 @@ def _settle(terms: dict[str, float], change: float) -> None:
         terms[largest] = terms.get(largest, 0.0) + error
 
 
-def _time(ratings: Replayed, row: int, number: int) -> float | None:
+def _time(ratings: PlayedTable, row: int, number: int) -> float | None:
     time = ratings.table.time
     if time is None:
         return None

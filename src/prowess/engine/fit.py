@@ -1,31 +1,42 @@
-"""A table of results and a whole-table system: ratings."""
+"""Fit a whole-table system to a table: its ratings, and how certain they are."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from prowess.arguments import brief
-from prowess.engine.advantage import idle_advantage
+from prowess.arguments import brief, check_count, check_series
 from prowess.engine.check import check_fit
-from prowess.engine.fitted import Fitted, NoModel
-from prowess.engine.leaderboard import found, refuse_absent
+from prowess.engine.forecast import idle_advantage
+from prowess.engine.leaderboard import find_player, refuse_absent
 from prowess.engine.params import BadSetting, settings
-from prowess.engine.system import Unratable
+from prowess.engine.ratings import LineUp, Ratings, Standing
+from prowess.engine.system import Chances, Unratable
 from prowess.engine.table import appearances, assumptions, refuse_unratable, up_to
-from prowess.engine.whole_table import BALLOTS, GAMES, WholeTable
+from prowess.engine.uncertainty import Draws
+from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
 from prowess.games.games import Games
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.engine.explain import History
+    from prowess.engine.histories import Histories
+
+    Floats = NDArray[np.float64]
+
 
 MEAN = "mean"  # the reference that is no player
 SURELY = 1e-6  # the surest and the least sure interval that can be told from all and nothing
 LARGEST = 1e9  # of weights and points; beyond, sums of small and large ones lose digits
 
 
-def fitted(
+def fit_table(
     table: Games,
     system: WholeTable,
     *,
@@ -34,7 +45,7 @@ def fitted(
     level: float = 0.95,
     reference: str | None = None,
     params: Mapping[str, Any] | None = None,
-) -> Fitted:
+) -> WholeTableRatings:
     """Fit a whole-table system to all games up to `as_of` (days since 1970).
 
     `anchors` are players with a known rating that stays. `level` is the probability of the
@@ -47,7 +58,7 @@ def fitted(
     refuse_table(system, table)
     if not SURELY <= level <= 1.0 - SURELY:
         raise BadSetting(f"level = {brief(level)}: a probability between 0 and 1, such as 0.95")
-    fixed = {found(table.players, name): value for name, value in (anchors or {}).items()}
+    fixed = {find_player(table.players, name): value for name, value in (anchors or {}).items()}
     _refuse_anchors(system, table, fixed)
     games, last = appearances(table)
     for known in fixed:
@@ -59,11 +70,11 @@ def fitted(
     about_mean = reference == MEAN and MEAN not in table.players
     if about_mean and fit.uncertainty is not None:
         fit = replace(fit, uncertainty=fit.uncertainty.centred(np.flatnonzero(games)))
-    player = None if reference is None or about_mean else found(table.players, reference)
+    player = None if reference is None or about_mean else find_player(table.players, reference)
     if player is not None:
         refuse_absent(table.players, games, player)
     day = as_of if as_of is not None or table.time is None else float(table.time.max())
-    return Fitted(
+    return WholeTableRatings(
         system=system,
         p=p,
         players=table.players,
@@ -114,3 +125,181 @@ def _refuse_anchors(system: WholeTable, table: Games, anchors: Mapping[int, floa
 
 def _who(table: Games) -> Any:
     return table.player if not table.pairwise else np.concatenate((table.a, table.b))
+
+
+MOST_COMPARED = 5_000  # players whose pairwise differences are still looked at, all with all
+
+
+class NoModel(TypeError):
+    """A forecast, interval or history was asked of a system that has none."""
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class WholeTableRatings(Ratings):
+    """The ratings of a whole-table system.
+
+    Where the system says how sure it is, there are intervals of probability `level`, about
+    `reference` (the number of a player, whose own interval then has no width) if it is given.
+    """
+
+    system: WholeTable
+    fit: Fit
+    anchors: Mapping[int, float]
+    level: float = 0.95
+    reference: int | None = None
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """See Ratings."""
+        return tuple(self.fit.columns)
+
+    @property
+    def figures(self) -> Mapping[str, float]:
+        """Numbers of the league as a whole: a fitted advantage, the log-likelihood."""
+        return self.fit.figures
+
+    @cached_property
+    def columns(self) -> Mapping[str, NDArray[Any]]:
+        """The system's columns; low, high and the interval of ranks where it knows them."""
+        columns = dict(self.fit.columns)
+        sure = self.fit.uncertainty
+        if sure is None:
+            return columns
+        rating = np.asarray(columns[self.fields[0]], dtype=np.float64)
+        if "deviation" in columns:
+            columns["deviation"] = sure.deviations(self.reference)
+        columns["low"], columns["high"] = sure.interval(rating, self.level, self.reference)
+        if len(rating) <= MOST_COMPARED:
+            columns["rank_low"], columns["rank_high"] = sure.rank_interval(rating, self.level)
+        return columns
+
+    @property
+    def strength(self) -> NDArray[Any]:
+        """See Ratings."""
+        if self.fit.order is not None:
+            return self.fit.order
+        first = self.fit.columns[self.fields[0]]
+        return -first if self.system.lowest_first else first
+
+    def chances(self, a: LineUp, b: LineUp, side: float, when: float | None = None) -> Chances:
+        """See Ratings; raises NoModel for a system that ranks without a model of a game.
+
+        `when` (days since 1970) is the moment of the game where strengths move; None: the day of
+        these ratings.
+        """
+        if self.system.chances is None:
+            raise NoModel(
+                f"{self.system.name} ranks players and has no model of a game, so it gives no "
+                "forecast; a system such as bradley_terry or elo does"
+            )
+        if isinstance(a, Sequence) or isinstance(b, Sequence):
+            raise NoModel(f"{self.system.name} foresees games of one player against one: name two")
+        for player in (a, b):
+            self.refuse_absent(player)
+        if self.system.moves:
+            return self.system.chances(
+                self.p, self.fit, a, b, side, self.day if when is None else when
+            )
+        return self.system.chances(self.p, self.fit, a, b, side)
+
+    def refuse_absent(self, player: int) -> None:
+        """Raise UnknownPlayer for a player of the roster without a game in this part of it."""
+        refuse_absent(self.players, self.game_counts, player)
+
+    def superiority(self, players: Sequence[str] | None = None) -> Floats:
+        """The chance that one player is better than another, [k, k] in the order given.
+
+        None takes everybody who has played, in the order of the roster. Raises NoModel where the
+        system does not say how sure it is, UnknownPlayer.
+        """
+        sure = self.fit.uncertainty
+        if sure is None:
+            raise NoModel(f"{self.system.name} does not say how sure it is")
+        if players is None:
+            chosen = np.flatnonzero(self.game_counts).tolist()
+        else:
+            named = check_series("players", players, '["Ann", "Ben"]')
+            chosen = [find_player(self.players, name) for name in named]
+        for player in chosen:
+            self.refuse_absent(player)
+        if len(chosen) > MOST_COMPARED:
+            raise Unratable(
+                f"superiority of {len(chosen):,} players, each over each: name at most "
+                f"{MOST_COMPARED:,} of them"
+            )
+        rating = np.asarray(self.fit.columns[self.fields[0]], dtype=np.float64)
+        return sure.superiority(rating, np.array(chosen, dtype=np.int64))
+
+    def bootstrapped(self, count: int = 1000, seed: int = 0) -> WholeTableRatings:
+        """The same ratings with the uncertainty of `count` fits to resampled results.
+
+        Raises NoModel for a system that cannot be resampled.
+        """
+        if self.fit.resampled is None:
+            raise NoModel(
+                f"{self.system.name} cannot be bootstrapped: resampled results are fitted by "
+                "bradley_terry, davidson, rao_kupper and thurstone, where no prior holds a rating"
+            )
+        if check_count("count", count) < 2:
+            raise Unratable(f"{count} resamplings show no spread: take at least 2")
+        check_count("seed", seed)
+        draws = Draws(self.fit.resampled(count, seed))
+        note = f"intervals from {count:,} resamplings of the results, seed {seed}"
+        return replace(self, fit=replace(self.fit, uncertainty=draws), notes=(*self.notes, note))
+
+    def __getitem__(self, player: str) -> Standing:
+        self.refuse_absent(self.index(player))
+        return super().__getitem__(player)
+
+    def histories(self, players: Sequence[int]) -> tuple[History, ...]:
+        """Raises NoModel: nothing moved game by game."""
+        return self._without_history()
+
+    def all_games(self) -> Histories:
+        """Raises NoModel: no rating was brought into a game."""
+        return self._without_history()
+
+    def all_histories(self) -> Histories:
+        """The paths of strengths that move; raises NoModel where nothing moved."""
+        return self._path(range(len(self.players)))
+
+    def path(self, player: str) -> Histories:
+        """The strength of a player over time, where the system gives one; raises NoModel.
+
+        All results together made it, later ones too: it has no game-by-game terms.
+        """
+        return self._path([self.index(player)])
+
+    def _path(self, players: Sequence[int]) -> Histories:
+        from prowess.engine.histories import Histories, moments
+
+        path = self.fit.path
+        if path is None:
+            return self._without_history()
+        slices = [path.rows_of(player) for player in players]
+        rows = np.concatenate([np.arange(one.start, one.stop) for one in slices])
+        names = np.array(list(self.players), dtype=object)
+        columns = {"player": names[path.player[rows]], "date": moments(path.time[rows])}
+        columns |= {name: column[rows] for name, column in path.columns.items()}
+        return Histories(self.system.name, columns)
+
+    def _without_history(self) -> NoReturn:
+        raise NoModel(
+            f"{self.system.name} looks at all games at once, so no game moved a rating alone; "
+            + (
+                "its strengths move: see path"
+                if self.fit.path
+                else "a dynamic system such as elo has a history"
+            )
+        )
+
+    def summary(self, top: int | None = None, **limits: Any) -> dict[str, Any]:
+        """See Ratings; with the league's figures and the level of the intervals."""
+        data = super().summary(top, **limits)
+        board = data.pop("leaderboard")
+        if self.fit.uncertainty is not None:
+            data["level"] = self.level
+            named = self.reference
+            data["reference"] = None if named is None else self.players[named]
+        data["figures"] = dict(self.figures)
+        return data | {"leaderboard": board}

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.changes import Changes, changes
-from prowess.engine.leaderboard import aligned
-from prowess.engine.meetings import watch_for
+from prowess.engine.explain import histories
+from prowess.engine.leaderboard import format_table
+from prowess.engine.meetings import PlayedTable, watch_for
 from prowess.engine.run import plays_straight
 from prowess.games.games import format_count
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.replayed import Replayed
     from prowess.engine.run import Watch
     from prowess.games.games import Games
 
@@ -79,7 +79,7 @@ class Histories:
         ]
         title = "Histories" if "player" in self.columns else "Games"
         head = f"<{title} under {self.system}: {format_count(len(self), 'row')}>"
-        return f"{head}\n{aligned([list(row) for row in zip(*texts, strict=True)])}"
+        return f"{head}\n{format_table([list(row) for row in zip(*texts, strict=True)])}"
 
 
 FORMATS = {
@@ -94,7 +94,7 @@ def _cell(name: str, value: Any) -> str:
     return str(value).removesuffix(" 00:00:00")
 
 
-def all_histories(ratings: Replayed) -> Histories:
+def all_histories(ratings: PlayedTable) -> Histories:
     """See `Ratings.history`."""
     table, system = ratings.table, ratings.system
     if not _judged_by_columns(ratings):
@@ -103,7 +103,7 @@ def all_histories(ratings: Replayed) -> Histories:
     entries, player, number = _entries(ratings, brought)
     own = ratings.watch.memory.rating[:, 0][entries]
     after = brought.after[entries]
-    starts, ends = _led(player, number, own, after[:, 0], brought.credit[entries])
+    starts, ends = _row_ratings(player, number, own, after[:, 0], brought.credit[entries])
     names = np.array(list(ratings.players), dtype=object)
     row = entries // 2 if table.pairwise else number  # a contest is a round of its own
     found: dict[str, NDArray[Any]] = {"player": names[player]}
@@ -128,7 +128,7 @@ def all_histories(ratings: Replayed) -> Histories:
     return Histories(system.name, found)
 
 
-def all_games(ratings: Replayed) -> Histories:
+def all_games(ratings: PlayedTable) -> Histories:
     """See `Ratings.games`; from one replay."""
     table, system = ratings.table, ratings.system
     expected = np.full(len(table.outcome), np.nan)
@@ -156,7 +156,7 @@ def all_games(ratings: Replayed) -> Histories:
     return Histories(system.name, columns)
 
 
-def _before_of_sides(ratings: Replayed, watch: Watch) -> Floats:
+def _before_of_sides(ratings: PlayedTable, watch: Watch) -> Floats:
     """The rating that each side brought, [sides]: of several members the mean by their shares."""
     table, state = ratings.table, ratings.state
     rows = watch.memory.rating
@@ -181,7 +181,7 @@ def _names_of_sides(table: Games) -> NDArray[Any]:
     return np.array([" & ".join(names[a:b]) for a, b in pairwise(bounds)], dtype=object)
 
 
-def _judged_by_columns(ratings: Replayed) -> bool:
+def _judged_by_columns(ratings: PlayedTable) -> bool:
     """Whether the loops of `changes` know this table: sides of one player, judged by pairs."""
     table, system = ratings.table, ratings.system
     if table.duels:
@@ -191,7 +191,7 @@ def _judged_by_columns(ratings: Replayed) -> bool:
     return plain and table.single and not table.pairwise
 
 
-def _from_steps(ratings: Replayed) -> Histories:
+def _from_steps(ratings: PlayedTable) -> Histories:
     """The same table from the history of each player, one after the other."""
     table, system = ratings.table, ratings.system
     several = not table.pairwise
@@ -201,7 +201,7 @@ def _from_steps(ratings: Replayed) -> Histories:
     names += ["score", "expected", "before", "after", "change"]
     values = [f"{name}_after" if name in names else name for name in system.rating._fields[1:]]
     rows: list[list[Any]] = []
-    for history in ratings.histories(range(len(ratings.players))):
+    for history in histories(ratings, range(len(ratings.players))):
         for _, steps in groupby(history.steps, key=lambda one: one.round if several else id(one)):
             group = list(steps)
             first, last = group[0], group[-1]
@@ -232,7 +232,7 @@ def _sides_met(table: Games, contest: int, meetings: int) -> int:
     return sides - 1 if meetings < sides else sides
 
 
-def _entries(ratings: Replayed, brought: Changes) -> tuple[Ids, Ids, Ids]:
+def _entries(ratings: PlayedTable, brought: Changes) -> tuple[Ids, Ids, Ids]:
     """Entries by player, each in order of play, with their players and rounds."""
     table, bounds = ratings.table, ratings.rounds.bounds
     if not table.pairwise:
@@ -249,7 +249,7 @@ def _entries(ratings: Replayed, brought: Changes) -> tuple[Ids, Ids, Ids]:
     return entries, who[entries].astype(np.int64), number
 
 
-def _led(
+def _row_ratings(
     player: Ids, number: Ids, own: Floats, after: Floats, credit: Floats
 ) -> tuple[Floats, Floats]:
     """The ratings from which and to which each row leads.

@@ -34,7 +34,7 @@ class UnknownPlayer(KeyError):
         return str(self.args[0])
 
 
-def found(players: Sequence[str], name: Any) -> int:
+def find_player(players: Sequence[str], name: Any) -> int:
     """The number of a player by name; raises UnknownPlayer with the nearest names."""
     if not isinstance(name, str):
         as_text = f", as {str(name)!r}" if isinstance(name, int) and str(name) in players else ""
@@ -108,7 +108,7 @@ class Leaderboard:
         return [header, *map(list, zip(*texts, strict=True))]
 
     def __str__(self) -> str:
-        return aligned(self.cells())
+        return format_table(self.cells())
 
     __repr__ = __str__
 
@@ -119,7 +119,7 @@ class Leaderboard:
         return "<table>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"
 
 
-def aligned(rows: list[list[str]], left: Sequence[str] = ("player", "opponent")) -> str:
+def format_table(rows: list[list[str]], left: Sequence[str] = ("player", "opponent")) -> str:
     """A plain table: names to the left, numbers to the right. The first row is the header."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     flush = [name in left for name in rows[0]]
@@ -151,12 +151,12 @@ def _cell(name: str, value: Any) -> str:
     return f"{value:.6g}"
 
 
-def _known(column: NDArray[Any]) -> list[float | None]:
+def _plain_numbers(column: NDArray[Any]) -> list[float | None]:
     """The numbers of a column, None where there is none."""
     return [None if isnan(value) else value for value in column.tolist()]
 
 
-def ranked(
+def rank_players(
     players: Sequence[str],
     strength: NDArray[Any],
     columns: dict[str, NDArray[Any]],
@@ -183,7 +183,7 @@ def ranked(
         "player": [players[index] for index in chosen.tolist()],
     }
     shown |= {
-        name: _known(column[chosen]) if name.startswith("@") else column[chosen].tolist()
+        name: _plain_numbers(column[chosen]) if name.startswith("@") else column[chosen].tolist()
         for name, column in columns.items()
     }
     return Leaderboard(shown, tuple(inner))

@@ -20,16 +20,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from prowess.engine.league import league_rules
 from prowess.engine.rows import (
     MATRICES,
-    Layout,
-    added,
+    StateLayout,
     game_rules,
+    make_function,
+    make_mirror,
+    make_replacement,
+    make_scaling,
+    make_sum,
     matrix_access,
-    mirrored,
     row_store,
-    scaled,
 )
 from prowess.engine.system import Dynamic
 
@@ -51,7 +52,7 @@ class Flags:
     roles: int = 1  # of members that have parameters of their own
 
 
-class Memory(NamedTuple):
+class Snapshots(NamedTuple):
     """What is kept for an explanation."""
 
     rating: Any  # [2 * slots, fields], of contests [slots, fields]: ratings before the game
@@ -62,12 +63,12 @@ def _untouched(p: Any, me: Any, elapsed: float) -> Any:
     return me
 
 
-def alone(p: Any, me: Any, share: float) -> Any:
+def lone_side(p: Any, me: Any, share: float) -> Any:
     """The side of a member of a system that rates single players: the rating itself."""
     return me
 
 
-def all_of_it(p: Any, me: Any, share: float, mine: Any, one: Any) -> Any:
+def whole_evidence(p: Any, me: Any, share: float, mine: Any, one: Any) -> Any:
     """What falls to a member of what is said about the side, where a system does not say."""
     return one
 
@@ -97,15 +98,18 @@ class Steps(NamedTuple):
     settled: Callable[..., None]  # absorb what a round said about a player, and store him
 
 
-def steps(system: Dynamic, flags: Flags, layout: Layout) -> Steps:
+def steps(system: Dynamic, flags: Flags, layout: StateLayout) -> Steps:
     """The steps of one system under some flags."""
     evidence, absorb = system.evidence, system.absorb
     foreseen, chances = system.expected, system.chances or _no_model
-    part, due_of = system.part or alone, system.due or all_of_it
+    part, due_of = system.part or lone_side, system.due or whole_evidence
     drift, takes = system.drift or _untouched, system.absorb_takes
     derived, mirror = system.mirrors is not None, game_rules(system.game).mirror
     keep, (_, store) = row_store(system.rating), layout.access(system.rating)
-    weigh, opposite = scaled(system.evidence_zero), mirrored(system.evidence_zero, system.mirrors)
+    weigh, opposite = (
+        make_scaling(system.evidence_zero),
+        make_mirror(system.evidence_zero, system.mirrors),
+    )
     standing, sums, expire, change, keep_sums = league_rules(system, layout)
     weighted, forecasting, watched, league = (
         flags.weighted, flags.forecasts, flags.watched, flags.league,
@@ -123,7 +127,7 @@ def steps(system: Dynamic, flags: Flags, layout: Layout) -> Steps:
 
     def noted(
         p: Any, row: int, me: Any, opponent: Any, game: Any,
-        forecasts: Any, draws: Any, slots: Any, memory: Memory, league_state: Any,
+        forecasts: Any, draws: Any, slots: Any, memory: Snapshots, league_state: Any,
     ) -> None:  # fmt: skip
         if forecasting:
             forecasts[row] = expected(p, me, opponent, game)
@@ -167,7 +171,7 @@ def steps(system: Dynamic, flags: Flags, layout: Layout) -> Steps:
     return Steps(aged, noted, expected, judged, due, league_now, settled)
 
 
-def game_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., None]:
+def game_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..., None]:
     """Rounds of one game: `loop(p, state, seen, league_state, a, b, games, ..., low, high)`."""
     aged, noted, _, _, due, league_now, settled = steps(system, flags, layout)
     (load, _), view = layout.access(system.rating), layout.view(system.game)
@@ -188,7 +192,7 @@ def game_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
         forecasts: Any,
         draws: Any,
         slots: Any,
-        memory: Memory,
+        memory: Snapshots,
         low: int,
         high: int,
         distance: int,
@@ -218,10 +222,10 @@ def game_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
     return loop
 
 
-def round_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., None]:
+def round_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..., None]:
     """Rounds of many games: round r is the games `bounds[r]:bounds[r + 1]`."""
     aged, noted, _, _, due, league_now, settled = steps(system, flags, layout)
-    zero, add = system.evidence_zero, added(system.evidence_zero)
+    zero, add = system.evidence_zero, make_sum(system.evidence_zero)
     (load, store), view = layout.access(system.rating), layout.view(system.game)
     pool_load, pool_store = layout.access(zero)
     timed, weighted, clocked = flags.timed, flags.weighted, flags.timed or flags.league
@@ -245,7 +249,7 @@ def round_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., N
         forecasts: Any,
         draws: Any,
         slots: Any,
-        memory: Memory,
+        memory: Snapshots,
         low: int,
         high: int,
         distance: int,
@@ -302,3 +306,94 @@ def ageing_loop(system: Dynamic) -> Callable[..., None]:
             store(state, i, aged(p, load(state, i), seen[i], now))
 
     return loop
+
+
+# --- the sums of a league -------------------------------------------------------------------------
+#
+# A sum over all players, such as the mean of the established ones, is kept up to date: a player's
+# part is replaced when the rating changes. Where only active players count, the known ones are kept
+# in a ring ordered by when they were last seen; the next one to become idle is at its front, so
+# each game takes constant time however long the history is.
+
+
+class Sums(NamedTuple):
+    """What the loop carries along for a league.
+
+    `ring[k]` holds the neighbours (earlier, later) of player k - 1; row 0 is the ring's clasp;
+    a player outside the ring has (-1, -1).
+    """
+
+    totals: Any  # one row: the sum
+    ring: Any  # [players + 1, 2] int64
+    last: Any  # [players] the clock at which each was last seen
+
+
+class LeagueRules(NamedTuple):
+    """The functions the loop calls."""
+
+    standing: Callable[..., Any]  # (p, me) -> what a player adds
+    read: Callable[..., Any]  # (sums) -> the sum
+    expire: Callable[..., None]  # (p, sums, state, now): those idle too long stop counting
+    change: Callable[..., None]  # (sums, player, old, new, now): replace a player's part
+    keep: Callable[..., None]  # (matrix, row, sum): remember the sum for an explanation
+
+
+def league_rules(system: Dynamic, layout: StateLayout) -> LeagueRules:
+    """The rules of this system's league, or empty ones that no loop will call."""
+    if system.league is None:
+        return LeagueRules(_nothing, _nothing, _nothing, _nothing, _nothing)
+    standing, empty = system.league.standing, system.league.empty
+    read_row, write_row = layout.access(empty)
+    load, _ = layout.access(system.rating)
+    moved = make_replacement(empty)
+    idle_days = make_function("idle_days(p)", f"p.{system.league.active_days or 'name'}")
+    counts_active = system.league.active_days is not None
+
+    def read(sums: Any) -> Any:
+        return read_row(sums.totals, 0)
+
+    def expire(p: Any, sums: Any, state: Any, now: float) -> None:
+        if counts_active:
+            limit = idle_days(p)
+            if limit > 0.0:
+                oldest = sums.ring[0, 1] - 1
+                while oldest >= 0 and now - sums.last[oldest] > limit:
+                    part = standing(p, load(state, oldest))
+                    write_row(sums.totals, 0, moved(read_row(sums.totals, 0), part, empty))
+                    unlink(sums.ring, oldest + 1)
+                    oldest = sums.ring[0, 1] - 1
+
+    def change(sums: Any, player: Any, old: Any, new: Any, now: float) -> None:
+        if counts_active:
+            link = player + 1
+            if sums.ring[link, 0] < 0:
+                old = empty
+            else:
+                unlink(sums.ring, link)
+            append(sums.ring, link)
+            sums.last[player] = now
+        write_row(sums.totals, 0, moved(read_row(sums.totals, 0), old, new))
+
+    return LeagueRules(standing, read, expire, change, row_store(empty))
+
+
+def unlink(ring: Any, link: int) -> None:
+    """Take a player out of the ring."""
+    earlier, later = ring[link, 0], ring[link, 1]
+    ring[earlier, 1] = later
+    ring[later, 0] = earlier
+    ring[link, 0] = -1
+    ring[link, 1] = -1
+
+
+def append(ring: Any, link: int) -> None:
+    """Put a player at the ring's end: seen last."""
+    earlier = ring[0, 0]
+    ring[link, 0] = earlier
+    ring[link, 1] = 0
+    ring[earlier, 1] = link
+    ring[0, 0] = link
+
+
+def _nothing(*_: Any) -> None:
+    return None

@@ -1,31 +1,69 @@
-"""Whom a player met in each round, with the ratings that everybody brought into it.
+"""Every round of a player again: opponents, and the ratings of all sides before it.
 
-A player meets sides: in a game the other side, in a contest every other side. Of a bank everything
-is given once for each setting.
+A player meets sides: in a game the other side, in a contest every other side. A bank gives
+everything once for each setting.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import reduce
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.bank import Bank
-from prowess.engine.learnt import width_kept
-from prowess.engine.loops import Memory, judges_whole
-from prowess.engine.rows import added, game_list, game_rules
+from prowess.engine.global_values import width_kept
+from prowess.engine.inflation import Lifetimes, Rule, play_with_rules
+from prowess.engine.loops import Snapshots, judges_whole
+from prowess.engine.params import Bank
+from prowess.engine.periods import Rounds
+from prowess.engine.replay import play
+from prowess.engine.rows import game_list, game_rules, make_sum
 from prowess.engine.run import Watch, plays_straight
-from prowess.engine.state import parameters_of
+from prowess.engine.state import State, initial_state, parameters_of
 from prowess.engine.system import Dynamic, Unratable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.replayed import Replayed
+    Floats = NDArray[np.float64]
+
     from prowess.games.games import Games
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class PlayedTable:
+    """A table that was played, with what is needed to play it again."""
+
+    system: Dynamic
+    p: Any
+    players: Sequence[str]
+    table: Games
+    rounds: Rounds
+    state: State  # after the last game
+    day: float | None  # up to which rules acted, days since 1970
+    start: dict[int, dict[str, float]] = field(default_factory=dict)
+    rules: tuple[Rule, ...] = ()
+
+    @cached_property
+    def watch(self) -> Watch:
+        """The ratings (and league sums) before every game, from one replay; kept."""
+        return watch_players(self, range(len(self.players)))
+
+    def play_again(
+        self, watch: Watch, forecasts: Floats | None = None, draws: Floats | None = None
+    ) -> None:
+        """Play the table from its start; the arguments receive what `play` gives them."""
+        state = initial_state(self.system, self.p, len(self.players), self.start, self.table)
+        kept: dict[str, Any] = {"watch": watch, "forecasts": forecasts, "draws": draws}
+        if self.rules:
+            play_with_rules(
+                state, Lifetimes(), self.rules, self.table, self.rounds, until=self.day, **kept
+            )
+        else:
+            play(state, self.table, self.rounds, **kept)
 
 
 class Meeting(NamedTuple):
@@ -44,7 +82,7 @@ class Meeting(NamedTuple):
     derived: bool  # seen from the second side, whose evidence is made of the first side's
 
 
-class Field(NamedTuple):
+class WholeContest(NamedTuple):
     """The whole of a contest, for a system that judges it at once."""
 
     place: tuple[float, ...]
@@ -60,7 +98,7 @@ class Round(NamedTuple):
     meetings: list[Meeting]
     league: Any  # its sums
     logs: NDArray[np.float64] | None  # of the weights of a bank before the round
-    field: Field | None = None
+    field: WholeContest | None = None
     kept: Any = None  # the learnt numbers of its game, see `learnt.common_kept`
     second: bool = False  # whether the player stands on the second side of its game
 
@@ -83,10 +121,10 @@ def watch_for(
     width = lanes if system.league is None else len(system.league.empty)
     width += width_kept(system, lanes)
     rating = np.zeros(((2 if straight else 1) * count, len(system.rating) * lanes))
-    return Watch(slots, Memory(rating, np.zeros((count, width))))
+    return Watch(slots, Snapshots(rating, np.zeros((count, width))))
 
 
-def watched(ratings: Replayed, players: Sequence[int]) -> Watch:
+def watch_players(ratings: PlayedTable, players: Sequence[int]) -> Watch:
     """The ratings (and league sums) before every game of these players, from a replay."""
     table = ratings.table
     ours = np.zeros(len(ratings.players), dtype=bool)
@@ -96,11 +134,11 @@ def watched(ratings: Replayed, players: Sequence[int]) -> Watch:
     else:
         chosen = np.bincount(table.contest_of_member, ours[table.player], len(table)) > 0
     seen = watch_for(ratings.system, ratings.p, table, chosen)
-    ratings.replayed(seen)
+    ratings.play_again(seen)
     return seen
 
 
-def bytes_watched(ratings: Replayed) -> int:
+def bytes_watched(ratings: PlayedTable) -> int:
     """How much memory the ratings before every game take."""
     table, system = ratings.table, ratings.system
     sums = 0 if system.league is None else len(system.league.empty)
@@ -110,14 +148,14 @@ def bytes_watched(ratings: Replayed) -> int:
     return 8 * members * (1 + len(system.rating) * ratings.state.lanes + sums)
 
 
-def rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]:
+def rounds(ratings: PlayedTable, player: int, seen: Watch) -> Iterator[Round]:
     """The rounds of a player in order of play; `seen` has watched their games."""
     if plays_straight(ratings.system, ratings.p, ratings.table):
         return _duel_rounds(ratings, player, seen)
     return _side_rounds(ratings, player, seen)
 
 
-def _duel_rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]:
+def _duel_rounds(ratings: PlayedTable, player: int, seen: Watch) -> Iterator[Round]:
     games, bounds, system = ratings.table, ratings.rounds.bounds, ratings.system
     rows = np.flatnonzero((games.a == player) | (games.b == player))
     numbers = rows if bounds is None else np.searchsorted(bounds, rows, side="right") - 1
@@ -177,7 +215,7 @@ class _Contest(NamedTuple):
     sides: tuple[tuple[Any, ...], ...]
 
 
-def _contest(ratings: Replayed, number: int, seen: Watch) -> _Contest:
+def _contest(ratings: PlayedTable, number: int, seen: Watch) -> _Contest:
     """The contest as it stood before its round."""
     table, system, lanes = ratings.table, ratings.system, ratings.state.lanes
     roles = ratings.state.roles
@@ -216,10 +254,10 @@ def _side(system: Dynamic, members: list[_Member], lane: int) -> Any:
     if system.part is None:
         return members[0].ratings[lane]
     parts = [system.part(m.parameters[lane], m.ratings[lane], m.share) for m in members]
-    return reduce(added(parts[0]), parts[1:], parts[0])
+    return reduce(make_sum(parts[0]), parts[1:], parts[0])
 
 
-def _side_rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]:
+def _side_rounds(ratings: PlayedTable, player: int, seen: Watch) -> Iterator[Round]:
     if ratings.system.common is not None and not ratings.table.pairwise:
         raise Unratable(
             f"ask for the ratings alone: what {ratings.system.name} learns in a contest of many "
@@ -242,14 +280,14 @@ def _side_rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]
         held = _contest(ratings, contest, seen)
         at = int(table.side_of_member[member]) - first
         me = next(one for one in held.members[at] if one.player == player)
-        meetings += _met(ratings, contest, member, at, me, held)
+        meetings += _meetings(ratings, contest, member, at, me, held)
         if not is_last:
             continue
         slot = int(seen.slots[member])
         field = None
         if judges_whole(system, table.pairwise):
             place = table.place[first : int(table.start[contest + 1])]
-            field = Field(tuple(place.tolist()), held.sides)
+            field = WholeContest(tuple(place.tolist()), held.sides)
         yield Round(
             number, me.ratings, me.parameters, meetings, _sums(ratings, seen.memory, slot),
             _logs(ratings, seen.memory, slot), field, seen.memory.sums[slot], at == 1,
@@ -257,8 +295,8 @@ def _side_rounds(ratings: Replayed, player: int, seen: Watch) -> Iterator[Round]
         meetings = []
 
 
-def _met(
-    ratings: Replayed, contest: int, member: int, at: int, me: _Member, held: _Contest
+def _meetings(
+    ratings: PlayedTable, contest: int, member: int, at: int, me: _Member, held: _Contest
 ) -> Iterator[Meeting]:
     """The other sides of a contest, in order."""
     table, system = ratings.table, ratings.system
@@ -297,10 +335,10 @@ def _met(
         )
 
 
-def _sums(ratings: Replayed, memory: Memory, slot: int) -> Any:
+def _sums(ratings: PlayedTable, memory: Snapshots, slot: int) -> Any:
     league = ratings.system.league
     return None if league is None else league.empty._make(memory.sums[slot].tolist())
 
 
-def _logs(ratings: Replayed, memory: Memory, slot: int) -> NDArray[np.float64] | None:
+def _logs(ratings: PlayedTable, memory: Snapshots, slot: int) -> NDArray[np.float64] | None:
     return None if ratings.state.logs is None else memory.sums[slot, : ratings.state.lanes]

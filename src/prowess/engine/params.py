@@ -6,15 +6,21 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import product
 from math import isfinite, prod
-from typing import Annotated, Any, Protocol, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, get_args, get_origin, get_type_hints
 
 from prowess.arguments import brief
-from prowess.engine.bank import MOST_SETTINGS, Bank
 from prowess.engine.system import Choice, Dynamic, Range
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-class Settled(Protocol):
+    Floats = NDArray[np.float64]
+
+
+class HasParams(Protocol):
     """Anything with a name and settings, as a system has them."""
 
     @property
@@ -72,7 +78,7 @@ class Parameter:
         return f"{self.domain.low:g} to {self.domain.high:g} {self.domain.unit}".rstrip()
 
 
-def parameters(system: Settled) -> dict[str, Parameter]:
+def parameters(system: HasParams) -> dict[str, Parameter]:
     """Every parameter of a system by name, in the order of its `Params`."""
     kind = type(system.params)
     hints = get_type_hints(kind, vars(sys.modules[kind.__module__]), include_extras=True)
@@ -91,7 +97,7 @@ def domain(hint: Any) -> Range | Choice:
     return Range(-1e300, 1e300)
 
 
-def settings(system: Settled, given: Mapping[str, Any]) -> Any:
+def settings(system: HasParams, given: Mapping[str, Any]) -> Any:
     """The `Params` of a system with some values replaced; choices are ints, all else floats.
 
     A parameter with several values (a list, an array, a range) makes a `Bank` of all combinations.
@@ -133,7 +139,7 @@ def _distinct(parameter: Parameter, values: Any) -> list[float]:
     return found
 
 
-def _bank(system: Settled, p: Any, grid: Mapping[str, Sequence[float]]) -> Any:
+def _bank(system: HasParams, p: Any, grid: Mapping[str, Sequence[float]]) -> Any:
     """The bank of all combinations, of one alone the parameters; raises BadSetting."""
     if not isinstance(system, Dynamic):
         raise BadSetting(f"{system.name} looks at the whole table at once: give one value each")
@@ -146,7 +152,7 @@ def _bank(system: Settled, p: Any, grid: Mapping[str, Sequence[float]]) -> Any:
     return bank if count > 1 else bank.rows[0]
 
 
-def shown(system: Settled, p: Any) -> dict[str, Any]:
+def display_settings(system: HasParams, p: Any) -> dict[str, Any]:
     """Parameters as a person would write them; of a bank a list of values where they differ."""
     known = parameters(system)
     row = p.rows[0] if isinstance(p, Bank) else p
@@ -154,3 +160,43 @@ def shown(system: Settled, p: Any) -> dict[str, Any]:
     if isinstance(p, Bank):
         values |= {name: [known[name].shown(one) for one in several] for name, several in p.grid}
     return values
+
+
+@dataclass(frozen=True)
+class Bank:
+    """The settings of a bank: a row of parameters each. It stands where parameters stand."""
+
+    grid: tuple[tuple[str, tuple[float, ...]], ...]  # the parameters that differ, and their values
+    rows: tuple[Any, ...]  # of parameters, one a setting
+
+    @classmethod
+    def of(cls, p: Any, grid: Mapping[str, Sequence[Any]]) -> Bank:
+        """All combinations of the values, the last parameter changing fastest."""
+        names = tuple(grid)
+        rows = tuple(
+            p._replace(**dict(zip(names, values, strict=True)))
+            for values in product(*grid.values())
+        )
+        return cls(tuple((name, tuple(values)) for name, values in grid.items()), rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def lanes(self) -> int:
+        """How many settings there are."""
+        return len(self.rows)
+
+    def matrix(self) -> Floats:
+        """The parameters, [settings, parameters]."""
+        import numpy as np
+
+        return np.array([list(map(float, row)) for row in self.rows])
+
+
+def rows_of(p: Any) -> tuple[Any, ...]:
+    """The rows of parameters: of a bank all, else the one."""
+    return p.rows if isinstance(p, Bank) else (p,)
+
+
+MOST_SETTINGS = 256

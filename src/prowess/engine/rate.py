@@ -1,29 +1,29 @@
-"""A table of results and a system: ratings."""
+"""Rate a table by a dynamic system, and play further games onto ratings."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.advantage import idle_advantage
-from prowess.engine.bank import Bank
-from prowess.engine.contexts import context_note
-from prowess.engine.leaderboard import found
-from prowess.engine.params import settings
-from prowess.engine.periods import period_of
+from prowess.engine.forecast import forecast_game, idle_advantage
+from prowess.engine.inflation import InflationEvent, Lifetimes, Rule, play_with_rules
+from prowess.engine.leaderboard import find_player
+from prowess.engine.meetings import PlayedTable
+from prowess.engine.params import Bank, settings
+from prowess.engine.periods import BY_LABEL, Rounds, parse_period, rounds_of
+from prowess.engine.ratings import LineUp, Ratings
 from prowess.engine.replay import play
-from prowess.engine.replayed import Replayed
-from prowess.engine.rounds import BY_LABEL, Rounds, rounds_of
-from prowess.engine.rules import Population, Rule, play_with_rules
-from prowess.engine.state import State, initial_state
-from prowess.engine.system import Dynamic, Unratable
+from prowess.engine.state import State, initial_state, ratings_at
+from prowess.engine.system import Chances, Dynamic, Unratable
 from prowess.engine.table import (
     appearances,
     assumptions,
-    joined,
+    context_note,
+    join_tables,
     refuse_unratable,
     up_to,
 )
@@ -31,6 +31,82 @@ from prowess.games.games import Games
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from prowess.engine.explain import History
+    from prowess.engine.histories import Histories
+
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class DynamicRatings(PlayedTable, Ratings):
+    """The ratings of a dynamic system, with what is needed to play on or to look back.
+
+    `forecasts` holds the expected score of the first side before each game (of a table that is not
+    pairwise the mean of each side against the field) where they were asked for, `draws` the chance
+    of a draw in each game where the system has a model of draws.
+    """
+
+    system: Dynamic
+    now: float | None  # the system's clock to which idle players are aged; None: no time
+    forecasts: Floats | None = None
+    draws: Floats | None = None
+    population: Lifetimes | None = None
+
+    @cached_property
+    def values(self) -> Floats:
+        """The ratings now, [players, fields] in the order of `fields`."""
+        return self.state.mixed() if self.now is None else ratings_at(self.state, self.now)
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """See Ratings."""
+        return tuple(self.system.rating._fields)
+
+    @cached_property
+    def columns(self) -> Mapping[str, NDArray[Any]]:
+        """See Ratings."""
+        return {name: self.values[:, k] for k, name in enumerate(self.fields)}
+
+    @property
+    def inner(self) -> tuple[str, ...]:
+        """See Ratings."""
+        return self.system.inner
+
+    def value(self, index: int) -> Any:
+        """All values of one player as the system's own tuple."""
+        if self.now is None or "values" in self.__dict__:
+            return self.system.rating._make(self.values[index].tolist())
+        # the others need not age
+        (row,) = ratings_at(self.state, self.now, slice(index, index + 1))
+        return self.system.rating._make(row.tolist())
+
+    def chances(self, a: LineUp, b: LineUp, side: float) -> Chances:
+        """See Ratings."""
+        return forecast_game(self.system, self.state, self.now, (a, b), side)
+
+    def histories(self, players: Sequence[int]) -> tuple[History, ...]:
+        """See Ratings; from one replay of the table."""
+        from prowess.engine.explain import histories
+
+        return histories(self, players)
+
+    def all_histories(self) -> Histories:
+        """See Ratings."""
+        from prowess.engine.histories import all_histories
+
+        return all_histories(self)
+
+    @property
+    def events(self) -> list[InflationEvent]:
+        """What the rules against inflation did, in order of time."""
+        return [] if self.population is None else self.population.events
+
+    def all_games(self) -> Histories:
+        """See Ratings."""
+        from prowess.engine.histories import all_games
+
+        return all_games(self)
 
 
 def rate(
@@ -46,7 +122,7 @@ def rate(
     progress: Callable[[int, int], None] | None = None,
     params: Mapping[str, Any] | None = None,
     bank: Mapping[str, Sequence[Any]] | None = None,
-) -> Replayed:
+) -> DynamicRatings:
     """Rate a table.
 
     `period` (`7d`, `1mo`, ..., or `round` for the table's own rounds) judges all games of a
@@ -67,7 +143,9 @@ def rate(
     rounds = rounds_of(system, table, period)
     if rounds.order is not None:
         table = table.select(rounds.order)
-    given = {found(table.players, name): dict(values) for name, values in (start or {}).items()}
+    given = {
+        find_player(table.players, name): dict(values) for name, values in (start or {}).items()
+    }
     for player, values in given.items():
         _refuse_impossible(table.players[player], values)
     state = initial_state(system, p, len(table.players), given, table)
@@ -75,7 +153,7 @@ def rate(
     drawn = None
     if forecasts and system.chances is not None and table.pairwise:
         drawn = np.full(len(table), np.nan)
-    population = Population() if rules else None
+    population = Lifetimes() if rules else None
     options: dict[str, Any] = {"forecasts": expected, "compiled": compiled, "progress": progress}
     options["draws"] = drawn
     with np.errstate(all="ignore"):  # what leaves the numbers is reported below, by name
@@ -86,7 +164,7 @@ def rate(
     _refuse_lost_numbers(state, table, rounds, given, rules)
     expected, drawn = (_in_table_order(column, rounds) for column in (expected, drawn))
     now, day = moment(system, table, rounds, period, as_of)
-    return Replayed(
+    return DynamicRatings(
         system=system,
         p=p,
         players=table.players,
@@ -99,7 +177,7 @@ def rate(
         now=now,
         day=day,
         start=given,
-        notes=(*remarks(system, table, period), *idle_advantage(system, p, table)),
+        notes=(*rating_notes(system, table, period), *idle_advantage(system, p, table)),
         forecasts=expected,
         draws=drawn,
         rules=tuple(rules),
@@ -116,7 +194,7 @@ def _in_table_order(column: Any, rounds: Rounds) -> Any:
     return there
 
 
-def rate_on(ratings: Replayed, more: Games) -> Replayed:
+def rate_on(ratings: DynamicRatings, more: Games) -> DynamicRatings:
     """Play further games onto ratings: the same numbers as rating the whole table at once.
 
     Only the new games are played. Raises Unratable for games that are earlier than the last one
@@ -127,7 +205,7 @@ def rate_on(ratings: Replayed, more: Games) -> Replayed:
         raise Unratable(
             "whether a round goes on in another table cannot be told: rate the whole table again"
         )
-    table = joined(ratings.table, more)
+    table = join_tables(ratings.table, more)
     rounds = rounds_of(ratings.system, table, ratings.period)
     played = _round_count(ratings.table, ratings.rounds)
     if rounds.order is not None or (
@@ -179,11 +257,11 @@ def moment(
     if day is None or (period == BY_LABEL and system.follows_period):
         return float(rounds.clock[-1]), day
     if period is not None and period != BY_LABEL and system.follows_period:
-        return float(period_of(period).number(np.array([day]))[0]), day
-    return day / period_of(system.clock).days, day
+        return float(parse_period(period).number(np.array([day]))[0]), day
+    return day / parse_period(system.clock).days, day
 
 
-def remarks(system: Dynamic, table: Games, period: str | None) -> tuple[str, ...]:
+def rating_notes(system: Dynamic, table: Games, period: str | None) -> tuple[str, ...]:
     """What a reader of the ratings should know and might not expect."""
     notes = [*assumptions(system, table), *context_note(table)]
     if table.duels:
@@ -205,7 +283,7 @@ def clock_note(system: Dynamic, table: Games, period: str | None) -> tuple[str, 
     if period is not None and system.follows_period:
         unit = "a round of the table" if period == BY_LABEL else f"the rating period, {period}"
     else:
-        unit = period_of(system.clock).words
+        unit = parse_period(system.clock).words
         if table.time is None:
             unit += ", and the table has no dates: no time passes"
     return (f"the unit of time of {system.name} is {unit}",)
@@ -219,11 +297,11 @@ def _refuse_impossible(name: str, values: Mapping[str, float]) -> None:
     """Raise Unratable, naming the player, for a start that no player can have."""
     if not np.isfinite(list(values.values())).all():
         raise Unratable(f"{name!r} starts with {values}: not finite numbers")
-    for field, value in values.items():
-        if field in SPREADS and value <= 0.0:
-            raise Unratable(f"{name!r}: a start with {field} = {value:g}: it is above 0")
-        if field in COUNTS and value < 0.0:
-            raise Unratable(f"{name!r}: a start with {field} = {value:g}: it is at least 0")
+    for part, value in values.items():
+        if part in SPREADS and value <= 0.0:
+            raise Unratable(f"{name!r}: a start with {part} = {value:g}: it is above 0")
+        if part in COUNTS and value < 0.0:
+            raise Unratable(f"{name!r}: a start with {part} = {value:g}: it is at least 0")
 
 
 def _refuse_lost_numbers(

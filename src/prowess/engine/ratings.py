@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from prowess.arguments import check_given, check_number, refuse
-from prowess.engine.contexts import MOST_CONTEXTS, members_in_contexts
-from prowess.engine.leaderboard import Leaderboard, found, ranked
-from prowess.engine.params import shown
+from prowess.engine.leaderboard import Leaderboard, find_player, rank_players
+from prowess.engine.params import display_settings
+from prowess.engine.table import MOST_CONTEXTS, members_in_contexts
 from prowess.games.dates import format_date
 from prowess.games.games import Games, format_count
 
@@ -195,7 +195,7 @@ class Ratings(ABC):
     @property
     def params(self) -> dict[str, Any]:
         """The parameters the ratings were made with."""
-        return shown(self.system, self.p)
+        return display_settings(self.system, self.p)
 
     def column(self, name: str) -> NDArray[Any]:
         """One value of all players, in roster order; raises BadArgument for another name."""
@@ -206,7 +206,7 @@ class Ratings(ABC):
 
     def index(self, player: str) -> int:
         """The number of a player; raises KeyError naming the nearest known names."""
-        return found(self.players, player)
+        return find_player(self.players, player)
 
     @cached_property
     def _row(self) -> Any:
@@ -253,7 +253,7 @@ class Ratings(ABC):
         if role is None:
             columns |= self.contexts()
         chosen = np.flatnonzero(wanted)
-        return ranked(self.players, self.strength, columns, chosen, top, self.inner)
+        return rank_players(self.players, self.strength, columns, chosen, top, self.inner)
 
     def contexts(self) -> dict[str, NDArray[Any]]:
         """The ratings of players in each context, [players] by `@context`; nan where none is known.

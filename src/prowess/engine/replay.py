@@ -14,12 +14,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.bank_loop import bank_loop, bank_substitutes
+from prowess.engine.bank import bank_loop, bank_substitutes
 from prowess.engine.loops import Flags, game_loop, round_loop
-from prowess.engine.rounds import Rounds
-from prowess.engine.rows import LISTS, MATRICES, Layout
-from prowess.engine.run import Run, Watch, play_abreast, play_duels_compiled, play_duels_plain
-from prowess.engine.run_sides import play_sides
+from prowess.engine.periods import Rounds
+from prowess.engine.rows import LISTS, MATRICES, StateLayout
+from prowess.engine.run import (
+    TableRun,
+    Watch,
+    play_abreast,
+    play_duels_compiled,
+    play_duels_plain,
+    play_sides,
+)
 from prowess.engine.side_loop import side_loop
 from prowess.engine.state import State
 from prowess.engine.system import Dynamic
@@ -78,7 +84,7 @@ def play(
             progress(low, run.rounds_total)
 
 
-class _Replay(Run):
+class _Replay(TableRun):
     """A run that chooses between the plain loop and the compiled one, and calls it."""
 
     seconds_a_pair: float | None = None  # plainly; None: not measured
@@ -134,7 +140,7 @@ class _Replay(Run):
         loop = plain_loop(self.kind, self.state.system, self.flags, layout is LISTS)
         self._play(loop, low, high, layout)
 
-    def _play(self, loop: Callable[..., None], low: int, high: int, layout: Layout) -> None:
+    def _play(self, loop: Callable[..., None], low: int, high: int, layout: StateLayout) -> None:
         if self.kind == "sides":
             play_sides(self, loop, low, high, layout)
         elif self.kind == "bank":

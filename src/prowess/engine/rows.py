@@ -32,7 +32,7 @@ class Scratch(NamedTuple):
     gather: Callable[[Any], Callable[..., None]]  # shape -> put columns that were filled back
 
 
-class Layout(NamedTuple):
+class StateLayout(NamedTuple):
     """How memory is touched."""
 
     access: Callable[[Any], tuple[Callable[..., Any], Callable[..., None]]]  # shape -> load, store
@@ -43,28 +43,28 @@ class Layout(NamedTuple):
     ask: Callable[..., None] | None = None  # (rows, row): it will be needed soon
 
 
-def added(evidence: Any) -> Callable[..., Any]:
+def make_sum(evidence: Any) -> Callable[..., Any]:
     """A function (one, other) -> their sum, for evidence shaped like this."""
     return _fieldwise("added(x, y)", evidence, "x.{0} + y.{0}")
 
 
-def scaled(evidence: Any) -> Callable[..., Any]:
+def make_scaling(evidence: Any) -> Callable[..., Any]:
     """A function (one, weight) -> the evidence counted `weight` times."""
     return _fieldwise("scaled(x, weight)", evidence, "weight * x.{0}")
 
 
-def mirrored(shape: Any, mirrors: dict[str, Mirror] | None) -> Callable[..., Any]:
+def make_mirror(shape: Any, mirrors: dict[str, Mirror] | None) -> Callable[..., Any]:
     """A function (one) -> the same as the other side sees it; with None, the thing itself."""
     if mirrors is None:
-        return _unchanged
+        return _identity
     terms = ", ".join(
         re.sub(r"\bx\b", f"one.{mirror.other or name}", mirror.term)
         for name, mirror in mirrors.items()
     )
-    return generated("mirrored(one)", f"Shape({terms})", shape)
+    return make_function("mirrored(one)", f"Shape({terms})", shape)
 
 
-def replaced(shape: Any) -> Callable[..., Any]:
+def make_replacement(shape: Any) -> Callable[..., Any]:
     """A function (sum, old, new) -> the sum with one part replaced."""
     return _fieldwise("replaced(x, old, new)", shape, "x.{0} - old.{0} + new.{0}")
 
@@ -96,9 +96,9 @@ def game_rules(shape: Any) -> GameRules:
     terms = ", ".join(f"games[{k}][row * games[{count + k}]]" for k in range(1, count))
     rest = ", ".join(["0.0"] * (count - 1))
     return GameRules(
-        generated("view(games, row)", f"Shape(games[0][row], {terms})", shape),
-        mirrored(shape, mirrors),
-        generated("pair(score)", f"Shape(score, {rest})", shape),
+        make_function("view(games, row)", f"Shape(games[0][row], {terms})", shape),
+        make_mirror(shape, mirrors),
+        make_function("pair(score)", f"Shape(score, {rest})", shape),
     )
 
 
@@ -136,7 +136,7 @@ def _fact(games: Games, name: str) -> Any:
 def row_load(shape: Any) -> Callable[..., Any]:
     """A function (matrix, row) -> NamedTuple shaped like `shape`."""
     reads = ", ".join(f"matrix[row, {k}]" for k in range(len(shape)))
-    return executed("load", f"def load(matrix, row):\n    return Shape({reads})", shape)
+    return execute_source("load", f"def load(matrix, row):\n    return Shape({reads})", shape)
 
 
 def row_store(shape: Any) -> Callable[..., None]:
@@ -144,7 +144,7 @@ def row_store(shape: Any) -> Callable[..., None]:
     writes = "\n".join(
         f"    matrix[row, {k}] = value.{name}" for k, name in enumerate(shape._fields)
     )
-    return executed("store", f"def store(matrix, row, value):\n{writes}", shape)
+    return execute_source("store", f"def store(matrix, row, value):\n{writes}", shape)
 
 
 def matrix_access(shape: Any) -> tuple[Callable[..., Any], Callable[..., None]]:
@@ -157,12 +157,12 @@ def list_access(shape: Any) -> tuple[Callable[..., Any], Callable[..., None]]:
     return list.__getitem__, list.__setitem__
 
 
-def unsized(width: int) -> Callable[[Any], Any]:
+def keep_width(width: int) -> Callable[[Any], Any]:
     """A function (rows) -> the same rows: plain Python need not know how wide they are."""
-    return _unchanged
+    return _identity
 
 
-def _unchanged(rows: Any) -> Any:
+def _identity(rows: Any) -> Any:
     return rows
 
 
@@ -188,8 +188,8 @@ def matrix_lanes(shape: Any, lanes: int) -> tuple[Callable[..., Any], Callable[.
         for at, name in zip(places, shape._fields, strict=True)
     )
     return (
-        generated("load(matrix, row, lane)", f"Shape({reads})", shape),
-        executed("store", f"def store(matrix, row, lane, value):\n{writes}", shape),
+        make_function("load(matrix, row, lane)", f"Shape({reads})", shape),
+        execute_source("store", f"def store(matrix, row, lane, value):\n{writes}", shape),
     )
 
 
@@ -197,8 +197,8 @@ def list_lanes(shape: Any, lanes: int) -> tuple[Callable[..., Any], Callable[...
     """(load, store) of a list of tuples, or of a list of lists of them."""
     at = "rows[row]" if lanes == 1 else "rows[row][lane]"
     return (
-        generated("load(rows, row, lane)", at),
-        executed("store", f"def store(rows, row, lane, value):\n    {at} = value", ()),
+        make_function("load(rows, row, lane)", at),
+        execute_source("store", f"def store(rows, row, lane, value):\n    {at} = value", ()),
     )
 
 
@@ -212,8 +212,8 @@ def lane_rows(
     writes = "\n".join(
         f"    matrix[row, F{k} + lane] = value.{name}" for k, name in enumerate(shape._fields)
     )
-    load = generated("load(matrix, row, lane)", f"Shape({reads})", shape)
-    store = executed("store", f"def store(matrix, row, lane, value):\n{writes}", shape)
+    load = make_function("load(matrix, row, lane)", f"Shape({reads})", shape)
+    store = execute_source("store", f"def store(matrix, row, lane, value):\n{writes}", shape)
     return _at_places(load, len(shape), lanes), _at_places(store, len(shape), lanes)
 
 
@@ -222,7 +222,7 @@ def lane_fields(shape: Any, width: int, listed: bool) -> Callable[..., Any]:
     if listed:
         return list.__getitem__
     reads = ", ".join(f"numbers[F{k} + lane]" for k in range(len(shape)))
-    load = generated("load(numbers, lane)", f"Shape({reads})", shape)
+    load = make_function("load(numbers, lane)", f"Shape({reads})", shape)
     return _at_places(load, len(shape), width)
 
 
@@ -237,58 +237,58 @@ def column_scratch(shape: Any) -> tuple[Callable[..., Any], Callable[..., None]]
     reads = ", ".join(f"held[{k}, at]" for k in range(len(shape)))
     writes = "\n".join(f"    held[{k}, at] = value.{name}" for k, name in enumerate(shape._fields))
     return (
-        generated("load(held, at)", f"Shape({reads})", shape),
-        executed("store", f"def store(held, at, value):\n{writes}", shape),
+        make_function("load(held, at)", f"Shape({reads})", shape),
+        execute_source("store", f"def store(held, at, value):\n{writes}", shape),
     )
 
 
 def scratch_columns(shape: Any) -> Callable[..., Any]:
     """A function (held, count) -> the columns as a tuple shaped like `shape`."""
     reads = ", ".join(f"held[{k}, :count]" for k in range(len(shape)))
-    return generated("columns(held, count)", f"Shape({reads})", shape)
+    return make_function("columns(held, count)", f"Shape({reads})", shape)
 
 
 def scratch_kept(shape: Any) -> Callable[..., None]:
     """A function (columns, held, count) that does nothing: the columns are what is held."""
-    return generated("gather(columns, held, count)", "None")
+    return make_function("gather(columns, held, count)", "None")
 
 
 def list_columns(shape: Any) -> Callable[..., Any]:
     """A function (held, count) -> the items as lists, one a field."""
-    return generated("columns(held, count)", "Shape(*map(list, zip(*held[:count])))", shape)
+    return make_function("columns(held, count)", "Shape(*map(list, zip(*held[:count])))", shape)
 
 
 def list_gather(shape: Any) -> Callable[..., None]:
     """A function (columns, held, count) that makes items of the columns."""
     body = "    held[:count] = [Shape(*item) for item in zip(*columns)]"
-    return executed("gather", f"def gather(columns, held, count):\n{body}", shape)
+    return execute_source("gather", f"def gather(columns, held, count):\n{body}", shape)
 
 
-MATRICES = Layout(  # compiled, and where sums need everybody
-    matrix_access, column_view, unsized, matrix_lanes,
+MATRICES = StateLayout(  # compiled, and where sums need everybody
+    matrix_access, column_view, keep_width, matrix_lanes,
     Scratch(column_scratch, scratch_columns, scratch_kept),
 )  # fmt: skip
-LISTS = Layout(  # plain Python
-    list_access, list_view, unsized, list_lanes,
+LISTS = StateLayout(  # plain Python
+    list_access, list_view, keep_width, list_lanes,
     Scratch(list_access, list_columns, list_gather),
 )  # fmt: skip
 
 
-def generated(head: str, expression: str, shape: Any = (), **known: Any) -> Callable[..., Any]:
+def make_function(head: str, expression: str, shape: Any = (), **known: Any) -> Callable[..., Any]:
     """The function `head` that returns `expression`, in which `Shape` builds such a tuple.
 
     `known` are functions and numbers that the expression names.
     """
     body = f"def {head}:\n    return {expression}"
-    return executed(head.partition("(")[0], body, shape, known)
+    return execute_source(head.partition("(")[0], body, shape, known)
 
 
 def _fieldwise(head: str, shape: Any, term: str) -> Callable[..., Any]:
     terms = ", ".join(term.format(name) for name in shape._fields)
-    return generated(head, f"Shape({terms})", shape)
+    return make_function(head, f"Shape({terms})", shape)
 
 
-def executed(
+def execute_source(
     name: str, source: str, shape: Any = (), known: Mapping[str, Any] = NO_NAMES
 ) -> Callable[..., Any]:
     """The function of that name in a source text made of field names."""

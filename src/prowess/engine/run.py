@@ -1,20 +1,26 @@
-"""One table on one state, and its games laid out for the loops over duels, plain or compiled."""
+"""One table on one state, and its games laid out as arguments of the loops, plain or compiled.
+
+Compiled, a loop works on the matrices of the state; as plain Python it works on lists that hold
+only the players of the rounds to be played.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.bank import Bank
-from prowess.engine.league import Sums
-from prowess.engine.loops import Flags, Memory, judges_whole
-from prowess.engine.mixing import PARTIAL, Work
-from prowess.engine.rounds import Rounds
-from prowess.engine.rows import LISTS, Layout, game_columns, game_list
-from prowess.engine.state import State
+from prowess import kernel
+from prowess.engine.bank import PARTIAL, Work, mixing_of_rounds
+from prowess.engine.intrinsics import compiled_forms
+from prowess.engine.loops import Flags, Snapshots, Sums, judges_whole
+from prowess.engine.params import Bank
+from prowess.engine.periods import Rounds
+from prowess.engine.rows import LISTS, StateLayout, game_columns, game_list
+from prowess.engine.state import State, parameters_of
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games
 
@@ -23,10 +29,11 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+
 AHEAD = 32  # games between asking for a row and using it; 16 to 128 measured alike
 NOTHING = np.zeros(1)
 NO_ROUND = np.uint64(2**64 - 1)
-NO_MEMORY = Memory(np.zeros((1, 1)), np.zeros((1, 1)))
+NO_MEMORY = Snapshots(np.zeros((1, 1)), np.zeros((1, 1)))
 NO_LEAGUE = Sums(np.zeros((1, 1)), np.zeros((1, 2), dtype=np.int64), np.zeros(1))
 
 
@@ -35,7 +42,7 @@ class Watch:
     """Which games (or rows of contests) to remember the ratings before, and those ratings."""
 
     slots: NDArray[np.int64]  # per game, or per row of a contest: where to keep, -1 nowhere
-    memory: Memory
+    memory: Snapshots
 
 
 def plays_straight(system: Dynamic, p: Any, table: Games) -> bool:
@@ -52,7 +59,7 @@ def plays_abreast(system: Dynamic, table: Games, rounds: Rounds) -> bool:
     return not judges_whole(system, pairwise=True)
 
 
-class Run:
+class TableRun:
     """One table on one state, what is wanted of it, and the loop that plays it."""
 
     def __init__(
@@ -113,7 +120,7 @@ class Run:
         return int((size * (size - 1) // 2).sum()) * self.flags.lanes
 
 
-def play_duels_compiled(run: Run, loop: Callable[..., None], low: int, high: int) -> None:
+def play_duels_compiled(run: TableRun, loop: Callable[..., None], low: int, high: int) -> None:
     """Play rounds `low:high` on the matrices."""
     state, table = run.state, run.table
     game = state.system.game
@@ -145,7 +152,7 @@ def play_duels_compiled(run: Run, loop: Callable[..., None], low: int, high: int
         loop(*start, pool, stamp, present, *rows, *shared, np.uint64(AHEAD))
 
 
-def play_duels_plain(run: Run, loop: Callable[..., None], low: int, high: int) -> None:
+def play_duels_plain(run: TableRun, loop: Callable[..., None], low: int, high: int) -> None:
     """Play rounds `low:high` on lists that hold only the players of these rounds."""
     state, table, bounds = run.state, run.table, run.rounds.bounds
     first, last = run.contests(low, high)
@@ -153,7 +160,7 @@ def play_duels_plain(run: Run, loop: Callable[..., None], low: int, high: int) -
         np.concatenate((table.a[first:last], table.b[first:last])), return_inverse=True
     )
     ids = local.tolist()
-    rating = list(map(state.system.rating._make, state.rating[players].tolist()))
+    rating = rows_as_tuples(state.system.rating, state.rating[players])
     seen = state.seen[players].tolist()
     start = (state.p, rating, seen, None)
     shared = (
@@ -175,11 +182,13 @@ def play_duels_plain(run: Run, loop: Callable[..., None], low: int, high: int) -
         stamp, present = [-1] * len(players), [0] * len(players)
         cuts = (bounds[low : high + 1] - first).tolist()
         loop(*start, pool, stamp, present, a, b, games, cuts, *shared, AHEAD)
-    state.rating[players] = np.array(rating).reshape(len(players), -1)
+    state.rating[players] = tuples_as_rows(rating)
     state.seen[players] = seen
 
 
-def play_abreast(run: Run, loop: Callable[..., None], low: int, high: int, layout: Layout) -> None:
+def play_abreast(
+    run: TableRun, loop: Callable[..., None], low: int, high: int, layout: StateLayout
+) -> None:
     """Duels `low:high` under every setting at once."""
     state, table, system = run.state, run.table, run.state.system
     work = Work(run.flags.lanes, len(system.params))
@@ -203,9 +212,8 @@ def play_abreast(run: Run, loop: Callable[..., None], low: int, high: int, layou
         players, local = np.unique(
             np.concatenate((table.a[low:high], table.b[low:high])), return_inverse=True
         )
-        ids, many, make = local.tolist(), len(players), system.rating._make
-        held = state.rating[players].reshape(many, len(system.rating), state.lanes)
-        rating = [list(map(make, lane)) for lane in held.transpose(0, 2, 1).tolist()]
+        ids = local.tolist()
+        rating = rows_as_tuples(system.rating, state.rating[players], state.lanes)
         p = [row._make(map(float, row)) for row in state.p.rows]
         listed, seen = numbers.tolist(), state.seen[players].tolist()
         loop(
@@ -215,12 +223,25 @@ def play_abreast(run: Run, loop: Callable[..., None], low: int, high: int, layou
             slots[2 * low : 2 * high].tolist(), memory, 0, high - low,
             *lane_counts(run.flags.lanes, False),
         )  # fmt: skip
-        values = np.array(rating, dtype=np.float64).reshape(many, state.lanes, -1)
-        state.rating[players] = values.transpose(0, 2, 1).reshape(many, -1)
+        state.rating[players] = tuples_as_rows(rating, state.lanes)
         state.seen[players] = seen
         numbers = np.array(listed)
     if state.logs is not None:
         state.logs[:] = work.logs(numbers)
+
+
+def rows_as_tuples(shape: Any, matrix: Floats, lanes: int = 1) -> list[Any]:
+    """The rows of a matrix as tuples shaped like `shape`; of several lanes a list of them each."""
+    if lanes == 1:
+        return list(map(shape._make, matrix.tolist()))
+    by_lane = matrix.reshape(len(matrix), len(shape), lanes).transpose(0, 2, 1)
+    return [list(map(shape._make, row)) for row in by_lane.tolist()]
+
+
+def tuples_as_rows(rows: list[Any], lanes: int = 1) -> Floats:
+    """The matrix of such rows: the inverse of `rows_as_tuples`."""
+    values = np.array(rows, dtype=np.float64).reshape(len(rows), lanes, -1)
+    return values.transpose(0, 2, 1).reshape(len(rows), -1)
 
 
 def lane_counts(lanes: int, compiled: bool) -> tuple[Any, Any]:
@@ -231,3 +252,164 @@ def lane_counts(lanes: int, compiled: bool) -> tuple[Any, Any]:
 
 def _slice_of(column: Any, low: int, high: int) -> Any:
     return None if column is None else column[low:high].tolist()
+
+
+# --- contests of any number of sides ------------------------------------------------------
+
+
+MIXED_PLAINLY = 30_000  # forecasts of a bank; above it compiling pays
+NO_ROLES = np.zeros(1, dtype=np.uint8)
+NO_ROWS = np.zeros((1, 1))
+
+
+def play_sides(
+    run: TableRun, loop: Callable[..., None], low: int, high: int, layout: StateLayout
+) -> None:
+    """Rounds `low:high` through offsets, as a table of these contests alone."""
+    state, flags = run.state, run.flags
+    first, last = run.contests(low, high)
+    table = run.table
+    entries = slice(first, last) if table.pairwise else slice(*table.start[[first, last]])
+    members = slice(*table.ends[table.start[[first, last]]])
+    if (first, last) != (0, len(table)):
+        table = table.select(slice(first, last))
+    bounds = np.arange(last - first + 1)
+    if run.table.pairwise and run.rounds.bounds is not None:
+        bounds = run.rounds.bounds[low : high + 1] - first
+    count = len(table) if table.pairwise else int(table.start[-1])
+    by_setting = np.full((count if flags.forecasts else 1, flags.lanes), np.nan)
+    draws = np.full((count if flags.draws else 1, flags.lanes), np.nan)
+    clock = run.rounds.clock
+    if clock is None:
+        clock = np.zeros(high if flags.league else 1)
+    rounds = (
+        bounds,
+        clock[low:high],
+        NOTHING if table.weight is None else table.weight,
+        NO_ROWS if state.common is None else state.common,
+        by_setting,
+        draws,
+        np.zeros(1, np.int64) if run.watch is None else run.watch.slots[members],
+        NO_MEMORY if run.watch is None else run.watch.memory,
+    )
+    held = _SidesHeld(state, table, flags)
+    (held.play_listed if layout is LISTS else held.play_compiled)(loop, rounds)
+    _note_forecasts(run, table, bounds, entries, members, by_setting, draws)
+
+
+def _note_forecasts(
+    run: TableRun,
+    table: Games,
+    bounds: NDArray[np.int64],
+    entries: slice,
+    members: slice,
+    by_setting: Floats,
+    draws: Floats,
+) -> None:
+    """Keep the forecasts; of a bank mix them, and learn the weights of its settings."""
+    state, lanes = run.state, run.flags.lanes
+    expected, drawn = by_setting[:, 0], draws[:, 0]
+    if state.logs is not None:
+        rounds = bounds if table.pairwise else table.start
+        counts = np.ones(len(by_setting)) if table.weight is None else table.weight.copy()
+        if not table.pairwise:
+            size = np.diff(table.start)
+            counts = np.repeat((1.0 if table.weight is None else table.weight) / size, size)
+        alone = np.isnan(table.outcome)  # in a contest: nothing was foreseen
+        by_setting[alone], counts[alone] = 0.5, 0.0
+        expected, drawn = np.empty(len(by_setting)), np.empty(len(by_setting))
+        before = np.empty((len(rounds) - 1, lanes))
+        large = len(by_setting) * lanes > MIXED_PLAINLY and kernel.available()
+        shape = Work(lanes, 0)
+        numbers = shape.filled((), state.logs)
+        work = numbers if large else numbers.tolist()
+        _mixing(lanes, run.flags.draws, large)(
+            work, by_setting, draws, np.where(alone, 0.5, table.outcome), counts, rounds,
+            expected, drawn, before, *lane_counts(lanes, large),
+        )  # fmt: skip
+        state.logs[:] = shape.logs(np.array(work))
+        if run.watch is not None:
+            slots = run.watch.slots[members]
+            contest = table.contest_of_member
+            number = np.searchsorted(bounds, contest, side="right") - 1
+            chosen = slots >= 0
+            run.watch.memory.sums[slots[chosen], :lanes] = before[number[chosen]]
+        expected[alone] = np.nan
+    if run.forecasts is not None:
+        run.forecasts[entries] = expected
+    if run.draws is not None and run.flags.draws:
+        run.draws[entries] = drawn
+
+
+class _SidesHeld:
+    """What the loop over sides works on: the contests of a table, and the ratings of players."""
+
+    def __init__(self, state: State, table: Games, flags: Flags) -> None:
+        self.state, self.table, self.flags = state, table, flags
+        self.side = state.system.rating if state.system.side is None else state.system.side
+        self.most = int(np.diff(table.start).max(initial=2))
+        self.most_members = int(np.diff(table.ends[table.start]).max(initial=self.most))
+        self.parameters: Any = state.p
+        if flags.lanes > 1 or flags.roles > 1:
+            roles = table.roles if flags.roles > 1 else table.roles[:1]
+            self.parameters = parameters_of(state.system, state.p, roles)
+        self.share = np.ones(len(table.player)) if table.share is None else table.share
+        self.role = NO_ROLES if table.role is None else table.role
+
+    def play_compiled(self, loop: Callable[..., None], rounds: tuple[Any, ...]) -> None:
+        """Play on the matrices."""
+        state, table, system = self.state, self.table, self.state.system
+        p = self.parameters
+        if self.flags.lanes > 1 or self.flags.roles > 1:
+            p = np.array([list(map(float, row)) for row in p])
+        width, players = len(system.evidence_zero), len(state.rating) if self.flags.pooled else 1
+        bounds, *rest = rounds
+        games: tuple[Any, ...] = (NOTHING,)
+        if table.pairwise:
+            games = game_columns(table, system.game)
+        loop(
+            p, self.role, state.rating, state.seen, state.league or NO_LEAGUE,
+            np.zeros((players, width)), np.full(players, NO_ROUND),
+            np.zeros(players, dtype=np.uint32),
+            np.zeros((len(self.side), self.most)), np.zeros((width, self.most_members)),
+            np.zeros(self.most), table.player, self.share, table.ends.view(np.uint64),
+            table.start.view(np.uint64), NOTHING if table.pairwise else table.place, games,
+            bounds.view(np.uint64), *rest, np.uint64(0), np.uint64(len(bounds) - 1),
+        )  # fmt: skip
+
+    def play_listed(self, loop: Callable[..., None], rounds: tuple[Any, ...]) -> None:
+        """Play on lists that hold only the players of these contests."""
+        state, table, system = self.state, self.table, self.state.system
+        lanes = self.flags.lanes
+        players, local = np.unique(table.player, return_inverse=True)
+        rating = rows_as_tuples(system.rating, state.rating[players], lanes)
+        seen = state.seen[players].tolist()
+        p: Any = self.parameters
+        if self.flags.lanes > 1 or self.flags.roles > 1:
+            p = [row._make(map(float, row)) for row in p]
+        bounds, clock, weights, common, by_setting, draws, slots, memory = rounds
+        common = []
+        if state.common is not None and system.common is not None:
+            common = rows_as_tuples(system.common.row, state.common, lanes)
+        pooled = len(players) if self.flags.pooled else 1
+        role = self.role[players].tolist() if len(self.role) > 1 else self.role.tolist()
+        loop(
+            p, role, rating, seen, None, [None] * pooled, [-1] * pooled, [0] * pooled,
+            [None] * self.most, [None] * self.most_members, [0.0] * self.most, local.tolist(),
+            self.share.tolist(), table.ends.tolist(), table.start.tolist(),
+            None if table.pairwise else table.place.tolist(),
+            game_list(table, system.game, 0, len(table)) if table.pairwise else None,
+            bounds.tolist(), clock.tolist(), weights.tolist(), common, by_setting, draws,
+            slots.tolist(), memory, 0, len(bounds) - 1,
+        )  # fmt: skip
+        if state.common is not None:
+            state.common[:] = tuples_as_rows(common, lanes)
+        state.rating[players] = tuples_as_rows(rating, lanes)
+        state.seen[players] = seen
+
+
+@cache
+def _mixing(lanes: int, drawing: bool, large: bool) -> Callable[..., None]:
+    """What mixes the forecasts of rounds, compiled where there is much to do."""
+    mix = mixing_of_rounds(Work(lanes, 0), drawing, np.uint64 if large else int)
+    return kernel.compiled(mix, compiled_forms()) if large else mix

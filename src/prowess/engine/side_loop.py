@@ -11,10 +11,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from prowess.engine.league import league_rules
-from prowess.engine.learnt import common_keep, learnt_rules
-from prowess.engine.loops import Flags, Memory, all_of_it, alone, judges_whole, steps
-from prowess.engine.rows import Layout, added, game_rules, matrix_lanes, scaled
+from prowess.engine.global_values import common_keep, learnt_rules
+from prowess.engine.loops import (
+    Flags,
+    Snapshots,
+    judges_whole,
+    league_rules,
+    lone_side,
+    steps,
+    whole_evidence,
+)
+from prowess.engine.rows import StateLayout, game_rules, make_scaling, make_sum, matrix_lanes
 from prowess.engine.system import Dynamic
 
 
@@ -22,7 +29,7 @@ def _unasked(*_: Any) -> Any:
     return None
 
 
-def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., None]:
+def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..., None]:
     """Rounds of contests: round r is contest r, or the games `bounds[r]:bounds[r + 1]`.
 
     Contest c has the sides `start[c]:start[c + 1]` (of a pairwise table 2 c and 2 c + 1), side s
@@ -41,7 +48,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
     learning, keep_common = system.common is not None, common_keep(system, lanes, lanes > 1)
     standing, league_sums, _, change, keep_sums = league_rules(system, layout)
     absorb = system.absorb
-    due, part, zero = system.due or all_of_it, system.part or alone, system.evidence_zero
+    due, part, zero = system.due or whole_evidence, system.part or lone_side, system.evidence_zero
     side = system.rating if system.side is None else system.side
     whole, contest = judges_whole(system, pairwise), system.contest or _unasked
     summed, weighted = not (pairwise or whole), flags.weighted or (shared and not pairwise)
@@ -52,7 +59,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
     one_load, one_store = scratch.access(zero)
     side_columns, one_columns = scratch.columns(side), scratch.columns(zero)
     gather, (_, keep) = scratch.gather(zero), matrix_lanes(system.rating, lanes)
-    add, plus, weigh = added(side), added(zero), scaled(zero)
+    add, plus, weigh = make_sum(side), make_sum(zero), make_scaling(zero)
     view, mirror, pair = layout.view(system.game), *game_rules(system.game)[1:]
     many, league = lanes > 1 or roles > 1, flags.league
     parameters = layout.access(system.params)[0] if many else _unasked
@@ -102,7 +109,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: Layout) -> Callable[..., No
         forecasts: Any,
         draws: Any,
         slots: Any,
-        memory: Memory,
+        memory: Snapshots,
         low: int,
         high: int,
     ) -> None:

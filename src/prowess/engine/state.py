@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.bank import Bank, mixture, rows_of, weights_of
-from prowess.engine.league import Sums, append
-from prowess.engine.learnt import common_at, first_rows
-from prowess.engine.loops import ageing_loop
+from prowess.engine.bank import mixture, weights_of
+from prowess.engine.global_values import common_at, first_rows
+from prowess.engine.loops import Sums, ageing_loop, append
+from prowess.engine.params import Bank, rows_of
 from prowess.engine.rows import game_rules
 from prowess.engine.system import Dynamic, Unratable
 from prowess.games.games import PLAYER, Games

@@ -1,10 +1,10 @@
-"""What the engine does with tables of results as such: cut, join, reorder and count them."""
+"""Tables of results in the engine: cut, check, join and count them; members for contexts."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -92,7 +92,7 @@ DEFAULTS = {
 }  # what a table that lacks a column says by its silence; 0 elsewhere
 
 
-def joined(first: Games, second: Games) -> Games:
+def join_tables(first: Games, second: Games) -> Games:
     """Two tables of one form as one, the second after the first; players keep their numbers.
 
     Raises Unratable where the second begins before the first ends, or only one has dates.
@@ -217,3 +217,40 @@ def appearances(table: Games) -> tuple[NDArray[np.int64], NDArray[np.float64] | 
             latest[column] = time  # ascending, so the latest is written last
             last = np.fmax(last, latest)
     return count, last
+
+
+# --- contexts: the member `Nadal@clay` belongs to the player Nadal --------------------------------
+
+
+MOST_CONTEXTS = 12  # columns of a leaderboard
+
+
+class InContext(NamedTuple):
+    """A member for a context, and whose it is, both by number."""
+
+    context: str
+    player: int
+    member: int
+
+
+def members_in_contexts(table: Games, players: Sequence[str]) -> Iterator[InContext]:
+    """The members for contexts: those called PLAYER@CONTEXT, by the names of all members."""
+    if table.role is None:
+        return
+    number = {name: k for k, name in enumerate(players)}
+    for k in np.flatnonzero(table.role).tolist():
+        player, mark, context = players[k].rpartition("@")
+        at = number.get(player)
+        if mark and at is not None and not table.role[at]:
+            yield InContext(context, at, k)
+
+
+def context_note(table: Games) -> tuple[str, ...]:
+    """Where to look for contexts that are too many for columns, for the notes of ratings."""
+    found = list(members_in_contexts(table, table.players))
+    count = len({one.context for one in found})
+    if table.role is None or count <= MOST_CONTEXTS:
+        return ()
+    roles = sorted({int(table.role[one.member]) for one in found})
+    where = ", ".join(f"--role {table.roles[role]}" for role in roles)
+    return (f"{count} contexts, too many for columns: see {where}",)

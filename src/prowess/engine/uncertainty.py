@@ -67,7 +67,7 @@ class Uncertainty(ABC):
         return 1 + better.sum(axis=0), len(rating) - better.sum(axis=1)
 
 
-class Bell(Uncertainty):
+class GaussianUncertainty(Uncertainty):
     """A normal distribution, however its covariance is kept."""
 
     @abstractmethod
@@ -96,7 +96,7 @@ class Bell(Uncertainty):
 
 
 @dataclass(frozen=True, eq=False)
-class Independent(Bell):
+class Independent(GaussianUncertainty):
     """Ratings that are unsure each by itself, with these standard deviations, [n]."""
 
     deviation: Floats
@@ -120,7 +120,7 @@ class Independent(Bell):
 
 
 @dataclass(frozen=True, eq=False)
-class Normal(Bell):
+class Normal(GaussianUncertainty):
     """A normal distribution with this covariance, [n, n] in points squared."""
 
     covariance: Floats
@@ -189,7 +189,7 @@ class Draws(Uncertainty):
 
 
 @dataclass(frozen=True, eq=False)
-class Grouped(Uncertainty):
+class GroupedNormal(Uncertainty):
     """A normal distribution of too many players for all their covariances.
 
     Each has a variance of his own and shares that of his group: own [n], group [n] (numbers),
@@ -218,7 +218,7 @@ class Grouped(Uncertainty):
         reach = normal_quantile(level) * self.deviations(reference)
         return rating - reach, rating + reach
 
-    def centred(self, players: Ids) -> Grouped:
+    def centred(self, players: Ids) -> GroupedNormal:
         """By groups: what a player alone adds to the mean of so many is let go."""
         share = np.bincount(self.group[players], minlength=len(self.between)) / len(players)
         with_mean = self.between @ share
@@ -227,7 +227,7 @@ class Grouped(Uncertainty):
         every = np.zeros(len(self.own))
         every[players] = 1.0 / len(players)
         columns = partial(_centred_columns, self, every, with_mean, float(mean))
-        return Grouped(self.own, self.group, between, columns)
+        return GroupedNormal(self.own, self.group, between, columns)
 
     def superiority(self, rating: Floats, players: Ids) -> Floats:
         """P(i > j) = Phi((r_i - r_j) / sd(r_i - r_j))."""
@@ -251,7 +251,7 @@ class Grouped(Uncertainty):
 
 
 def _centred_columns(
-    whole: Grouped, every: Floats, with_mean: Floats, mean: float, chosen: Ids
+    whole: GroupedNormal, every: Floats, with_mean: Floats, mean: float, chosen: Ids
 ) -> Floats:
     """Exact columns of the covariance about the mean; `every` is each player's share in it."""
     exact = whole.columns(chosen)

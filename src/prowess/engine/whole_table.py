@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from prowess.engine.declared import Declared
+from prowess.engine.system import Declared
 
 if TYPE_CHECKING:
     import numpy as np

@@ -26,7 +26,7 @@ from prowess.games.errors import BadData, quote
 from prowess.games.games import Games, format_count
 from prowess.games.layout import Options
 from prowess.games.roster import Roster
-from prowess.games.sources import Source, source_of, text
+from prowess.games.sources import Source, decode_text, source_of
 from prowess.games.validation import SkipBad, SkippedRows
 
 SUFFIX = ".ballots"
@@ -90,7 +90,7 @@ def from_files(
         raise BadData("ballots have no columns to name or choose by", remedy="leave that out")
     files = list(source) if isinstance(source, list | tuple) else [source]
     lines = lines_of(map(source_of, files), encoding)
-    left_out = SkippedRows(skip_bad, report or (lambda _: None))
+    left_out = SkippedRows(skip_bad, report)
     contests = cast_in(lines, bool(skip_bad), left_out)
     left_out.check(len(contests))
     return contests.replace(notes=tuple(left_out.notes()), left_out=left_out.count)
@@ -100,7 +100,7 @@ def lines_of(sources: Iterable[Source], encoding: str | None) -> Iterator[tuple[
     """File, number and text of every line."""
     for source in sources:
         with source.open() as stream:
-            content = text(source.name, stream.read(), encoding)
+            content = decode_text(source.name, stream.read(), encoding)
         for at, line in enumerate(content.splitlines(), 1):
             yield source.name, at, line
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from prowess.arguments import check_mapping
+from prowess.arguments import check_mapping, check_text
 from prowess.games.errors import BadData, quote
 
 Kind = Literal["games", "contests"]
@@ -43,7 +43,7 @@ class Options:
     where: Mapping[str, frozenset[str]] = field(default_factory=dict)
     exclude: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
-    def named(self) -> set[str]:
+    def named_columns(self) -> set[str]:
         """Every column that the caller names."""
         return self.columns_with_role() | {*self.where, *self.exclude, *self.facts} - {NONE}
 
@@ -209,24 +209,15 @@ def join_names(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
-# What the caller asks of the reader, checked.
+# Options as the caller gives them
 
 
-def leaves_byes(byes: str | None) -> bool:
-    """Whether games against a bye are left out. Raises BadData."""
-    if byes not in {None, "players"}:
-        raise BadData(f'byes is "players" or left out, not {quote(byes)}')
-    return byes is None
-
-
-def is_share(score: str | None) -> bool:
-    """Whether the score is the share of the points. Raises BadData."""
-    if score not in {None, "share"}:
-        raise BadData(
-            f'score is "share" or left out, not {quote(score)}',
-            remedy="name the column of results with result=",
-        )
-    return score is not None
+def check_choice(name: str, given: Any, known: Sequence[str]) -> str | None:
+    """Return an option that is one of a few words or not given; raises BadData."""
+    if given is None or check_text(name, given, " or ".join(known)) in known:
+        return None if given is None else str(given)
+    choice = " or ".join(filter(None, [", ".join(known[:-1]), known[-1]]))
+    raise BadData(f"{name} is {quote(given)}", remedy=f"give {name} as {choice}")
 
 
 def columns_of(role: str, chosen: Any) -> Columns:

@@ -177,28 +177,21 @@ JOINED_BY = '& / + ; or "and"'
 MARK = re.compile(b"|".join(map(re.escape, MARKS)))
 MOST = 100_000  # names with a mark between; more are no teams of people, and take seconds
 TWO_PLACES = 2  # members that stand in different places, before names are taken for teams
-TEAMS = ("names", "members")
 REMEDY = (
     'say teams="members" (--teams members) to rate each player of a team, or teams="names" '
     "(--teams names) to rate each name as one player as it stands"
 )
 
 
-def checked_teams(chosen: str | None) -> str | None:
-    """What the caller says of names that look like teams; raises BadData."""
-    if chosen is not None and chosen not in TEAMS:
-        raise BadData(f'teams is "members", "names" or left out, not {quote(chosen)}')
-    return chosen
-
-
-def team_name_note(roster: Sequence[str]) -> str | None:
+def team_name_note(roster: Sequence[str], file: str = "") -> str | None:
     """A note on names that may be teams, None if there is none; raises BadData where they are."""
     teams = {name: members for name in _names_with_mark(roster) if (members := _members(name))}
     spelt = ""
     for name, same in _alike(teams):
         one, other = quote(same), quote(name)
         if teams[name] != teams[same]:
-            raise BadData(f"{one} and {other} are one team and would be two players", remedy=REMEDY)
+            what = f"{one} and {other} are one team and would be two players"
+            raise BadData(what, file=file or None, remedy=REMEDY)
         spelt = f"{one} and {other} are alike and are rated as two players"
     places: dict[str, dict[int, str]] = {}  # of each member: a name by the place it has there
     for name, members in teams.items():
@@ -209,6 +202,7 @@ def team_name_note(roster: Sequence[str]) -> str | None:
         one, other = map(quote, list(moving[0].values())[:2])
         raise BadData(
             f"the names are teams of changing players: {one} and {other} have one in common",
+            file=file or None,
             remedy=REMEDY,
         )
     shared = _sharing({name: members for name, members in teams.items() if "/" not in name})

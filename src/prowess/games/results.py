@@ -67,7 +67,7 @@ MANY = 1_000_000  # rows; from here on sorting is compiled
 class GameRows:
     """Games that are being gathered, chunk by chunk and file by file."""
 
-    def __init__(self, options: Options, report: Report, skip_bad: bool) -> None:
+    def __init__(self, options: Options, report: Report, skip_bad: bool, layout: Layout) -> None:
         self.options, self.report, self.skip_bad = options, report, skip_bad
         self.seen = self.rows = 0  # rows, judged or filtered out; rows that are kept
         self.names: Names = PlainNames()
@@ -80,13 +80,12 @@ class GameRows:
         self.scorelines = Scorelines()
         self.dated: bool | None = None  # whether a column that may hold dates does, once known
         self.first_date: Any = None  # the first cell of one that does not
-        self.files: list[Layout] = []
+        self.layout = layout  # of the first file
         self.level = 0  # games of a winner with as many points as the loser
 
     def add(self, table: Table, layout: Layout) -> None:
         """Judge all rows of a table; raises BadData."""
         lookups = CellParsers(layout, self.options)
-        self.files.append(layout)
         for chunk in table.chunks(layout.columns()):
             self.seen += chunk.count
             rows = RowValidation(chunk, lookups, table.file, table.unit)
@@ -189,11 +188,6 @@ class GameRows:
 
     def __len__(self) -> int:
         return self.columns["score"].count if "score" in self.columns else 0
-
-    @property
-    def layout(self) -> Layout:
-        """The roles of the columns of the first file."""
-        return self.files[0]
 
     def games(self) -> Games:
         """All games, in order of time; what was gathered is given up."""

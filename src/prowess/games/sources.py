@@ -15,6 +15,21 @@ from typing import Any, BinaryIO, cast
 
 from prowess.games.errors import BadData, quote
 
+BUFFER = 1 << 20  # bytes
+PIECE = 1 << 16  # packed bytes; a thousand times as many may come out of them
+PACKED = {
+    b"\x1f\x8b": "gzip",
+    b"BZh": "bz2",
+    b"\xfd7zXZ\x00": "lzma",
+    b"\x28\xb5\x2f\xfd": "zstd",
+}
+FOREIGN = {
+    b"PK\x03\x04": "a zip archive or a spreadsheet",
+    b"\xd0\xcf\x11\xe0": "an old spreadsheet",
+    b"%PDF": "a PDF",
+    b"SQLite format 3\x00": "a database",
+    b"\x89PNG": "a picture",
+}
 STDIN = "-"
 SUFFIXES = {
     ".csv": "csv",
@@ -52,21 +67,22 @@ class Source:
             suffixes.pop()
         return SUFFIXES.get(suffixes[-1]) if suffixes else None
 
-    def open(self) -> BinaryIO:
-        """The bytes, unpacked; whatever goes wrong while they are read becomes BadData."""
-        with self.blamed():
-            raw = self._raw()
+    def open(self) -> ByteStream:
+        """Open the bytes, unpacked; raises BadData, also while they are read."""
+        with self.blame():
+            file = self._open_file()
         try:
-            with self.blamed():
-                return io.BufferedReader(Watched(self, raw, unpacked(self.name, raw)), BUFFER)
+            packed = _RawBytes(self, file, file)
+            opened = unpack(self.name, packed)
+            return ByteStream(packed if opened is packed else _RawBytes(self, opened, file))
         except BadData:
             if self.path is not None:
-                raw.close()
+                file.close()
             raise
 
     @contextmanager
-    def blamed(self) -> Iterator[None]:
-        """Whatever goes wrong with the file becomes BadData."""
+    def blame(self) -> Iterator[None]:
+        """Turn whatever goes wrong with the file into BadData."""
         try:
             yield
         except BadData:
@@ -107,7 +123,7 @@ class Source:
         except (AttributeError, OSError, ValueError):
             return None
 
-    def _raw(self) -> BinaryIO:
+    def _open_file(self) -> BinaryIO:
         if isinstance(self.given, Path):
             try:
                 return self.given.open("rb")
@@ -146,148 +162,74 @@ def source_of(given: Any) -> Source:
     return Source(name if isinstance(name, str) else "the stream", given)
 
 
-class Watched(io.RawIOBase):
-    """A stream whose failures are told as those of its source."""
+class _RawBytes(io.RawIOBase):
+    """A stream that can be looked into, and whose failures are those of its source."""
 
-    def __init__(self, source: Source, raw: BinaryIO, stream: BinaryIO) -> None:
-        self.source, self.raw, self.stream = source, raw, stream
+    def __init__(self, source: Source, stream: BinaryIO, file: BinaryIO) -> None:
+        self.source, self.stream, self.file = source, stream, file
+        self.head = b""  # that was looked at and is still to be read
 
     def readable(self) -> bool:
         """As of any stream that is read."""
         return True
 
+    def look(self, count: int) -> bytes:
+        """Return the next bytes and leave them to be read; fewer only at the end."""
+        parts, missing = [self.head], count - len(self.head)
+        with self.source.blame():
+            while missing > 0 and (part := self.stream.read(missing)):
+                parts.append(part)
+                missing -= len(part)
+        self.head = b"".join(parts)
+        return self.head[:count]
+
     def readinto(self, buffer: Any) -> int:
-        """Fill a buffer."""
-        with self.source.blamed():
-            return read_into(self.stream, buffer)
+        """Fill a buffer, first with what was looked at."""
+        if self.head:
+            content = self.head[: len(buffer)]
+            self.head = self.head[len(content) :]
+        else:
+            with self.source.blame():
+                if hasattr(self.stream, "readinto"):
+                    return self.stream.readinto(buffer) or 0
+                content = self.stream.read(len(buffer))
+        buffer[: len(content)] = content
+        return len(content)
 
     def close(self) -> None:
-        """Close the file; a stream that somebody else opened stays open."""
+        """Close the file; an open stream that the caller gave stays open."""
         if not self.closed and self.source.path is not None:
-            self.raw.close()
+            self.file.close()
         super().close()
 
 
-def text(name: str, data: bytes, encoding: str | None) -> str:
-    """Bytes as text; raises BadData. Bytes that are not UTF-8 stay in it, marked as such."""
-    if encoding is not None:
-        try:
-            return data.decode(encoding).removeprefix("\ufeff")
-        except LookupError:
-            raise BadData(
-                f"unknown encoding {quote(encoding)}", remedy="for example utf-8 or latin-1"
-            ) from None
-        except (UnicodeDecodeError, UnicodeError) as error:
-            start = getattr(error, "start", 0)
-            raise BadData(
-                f"the file is not {encoding}",
-                file=name,
-                line=data.count(b"\n", 0, start) + 1,
-                remedy="name another encoding",
-            ) from None
-    refuse_binary(name, data)
-    return data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+class ByteStream(io.BufferedReader):
+    """The bytes of a source, unpacked."""
+
+    def __init__(self, raw: _RawBytes) -> None:
+        super().__init__(raw, BUFFER)
+        self.look = raw.look  # at the first bytes, before any is read
 
 
-def refuse_binary(name: str, data: bytes, lines_before: int = 0) -> None:
-    """Refuse what is no text: NUL bytes, or UTF-16."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")) and not lines_before:
-        raise BadData("the file is UTF-16", file=name, remedy='give encoding="utf-16" (--encoding)')
-    at = data.find(b"\0")
-    if at >= 0:
-        raise BadData(
-            "the file is not text: it has a NUL byte",
-            file=name,
-            line=lines_before + data.count(b"\n", 0, at) + 1,
-            remedy="save it as text in UTF-8",
-        )
-
-
-# Packed bytes, and streams that have been looked into.
-
-
-BUFFER = 1 << 20  # bytes
-PIECE = 1 << 16  # packed bytes; a thousand times as many may come out of them
-PACKED = {
-    b"\x1f\x8b": "gzip",
-    b"BZh": "bz2",
-    b"\xfd7zXZ\x00": "lzma",
-    b"\x28\xb5\x2f\xfd": "zstd",
-}
-FOREIGN = {
-    b"PK\x03\x04": "a zip archive or a spreadsheet",
-    b"\xd0\xcf\x11\xe0": "an old spreadsheet",
-    b"%PDF": "a PDF",
-    b"SQLite format 3\x00": "a database",
-    b"\x89PNG": "a picture",
-}
-
-
-class Peeked(io.RawIOBase):
-    """A stream of which the first bytes have been looked at."""
-
-    def __init__(self, head: bytes, rest: BinaryIO) -> None:
-        self.head, self.rest = head, rest
-
-    def readable(self) -> bool:
-        """As of any stream that is read."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Fill a buffer, first from what was looked at."""
-        if self.head:
-            taken = self.head[: len(buffer)]
-            self.head = self.head[len(taken) :]
-            buffer[: len(taken)] = taken
-            return len(taken)
-        return read_into(self.rest, buffer)
-
-
-def read_into(stream: BinaryIO, buffer: Any) -> int:
-    """Fill a buffer from any kind of stream; returns how many bytes it got."""
-    if hasattr(stream, "readinto"):
-        return stream.readinto(buffer) or 0
-    content = stream.read(len(buffer))
-    buffer[: len(content)] = content
-    return len(content)
-
-
-def peeked(stream: BinaryIO, count: int) -> tuple[bytes, BinaryIO]:
-    """The first bytes of a stream, and the stream with them still in it."""
-    head = filled(stream, count)
-    return head, io.BufferedReader(Peeked(head, stream), BUFFER)
-
-
-def filled(stream: BinaryIO, count: int) -> bytes:
-    """That many bytes of a stream, fewer only at its end."""
-    parts = []
-    while count > 0:
-        part = stream.read(count)
-        if not part:
-            break
-        parts.append(part)
-        count -= len(part)
-    return b"".join(parts)
-
-
-def unpacked(name: str, raw: BinaryIO) -> BinaryIO:
-    """The bytes as they were before they were packed, whatever the suffix says."""
-    head, stream = peeked(raw, 16)
+def unpack(name: str, stream: _RawBytes) -> Any:
+    """The bytes before they were packed, whatever the suffix says: the stream itself if plain."""
+    head = stream.look(16)
     for mark, what in FOREIGN.items():
         if head.startswith(mark):
             raise BadData(f"the file is {what}, not a table", file=name, remedy="export it as CSV")
     packed = next((how for mark, how in PACKED.items() if head.startswith(mark)), None)
     if packed is None:
         return stream
+    buffered = io.BufferedReader(stream, BUFFER)
     if packed == "zstd":
-        return _zstd(name, stream)
+        return _open_zstd(name, buffered)
     module = import_module(packed)
-    opened = {"gzip": "GzipFile", "bz2": "BZ2File", "lzma": "LZMAFile"}[packed]
-    keywords = {"fileobj": stream} if packed == "gzip" else {"filename": stream}
-    return io.BufferedReader(getattr(module, opened)(**keywords), BUFFER)
+    opener = {"gzip": "GzipFile", "bz2": "BZ2File", "lzma": "LZMAFile"}[packed]
+    keywords = {"fileobj": buffered} if packed == "gzip" else {"filename": buffered}
+    return getattr(module, opener)(**keywords)
 
 
-def _zstd(name: str, stream: BinaryIO) -> BinaryIO:
+def _open_zstd(name: str, stream: BinaryIO) -> BinaryIO:
     try:
         module = import_module("compression.zstd")
         return cast("BinaryIO", module.open(stream))
@@ -301,7 +243,7 @@ def _zstd(name: str, stream: BinaryIO) -> BinaryIO:
             file=name,
             remedy="install prowess[files], or unpack it first",
         ) from None
-    return io.BufferedReader(Unzstd(module.ZstdDecompressor(), stream), BUFFER)
+    return cast("BinaryIO", Unzstd(module.ZstdDecompressor(), stream))
 
 
 class Unzstd(io.RawIOBase):
@@ -342,3 +284,38 @@ def unpacking_errors() -> tuple[type[Exception], ...]:
         for module, error in named.items()
         if module in sys.modules
     )
+
+
+def decode_text(name: str, data: bytes, encoding: str | None) -> str:
+    """Bytes as text; raises BadData. Bytes that are not UTF-8 stay in it, marked as such."""
+    if encoding is not None:
+        try:
+            return data.decode(encoding).removeprefix("\ufeff")
+        except LookupError:
+            raise BadData(
+                f"unknown encoding {quote(encoding)}", remedy="for example utf-8 or latin-1"
+            ) from None
+        except (UnicodeDecodeError, UnicodeError) as error:
+            start = getattr(error, "start", 0)
+            raise BadData(
+                f"the file is not {encoding}",
+                file=name,
+                line=data.count(b"\n", 0, start) + 1,
+                remedy="name another encoding",
+            ) from None
+    refuse_binary(name, data)
+    return data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+
+
+def refuse_binary(name: str, data: bytes, lines_before: int = 0) -> None:
+    """Refuse what is no text: NUL bytes, or UTF-16."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")) and not lines_before:
+        raise BadData("the file is UTF-16", file=name, remedy='give encoding="utf-16" (--encoding)')
+    at = data.find(b"\0")
+    if at >= 0:
+        raise BadData(
+            "the file is not text: it has a NUL byte",
+            file=name,
+            line=lines_before + data.count(b"\n", 0, at) + 1,
+            remedy="save it as text in UTF-8",
+        )

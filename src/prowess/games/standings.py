@@ -63,7 +63,7 @@ class ContestRows:
     A row here is one player of one contest: a row of the source that names several is as many.
     """
 
-    def __init__(self, options: Options, report: Report, skip_bad: bool) -> None:
+    def __init__(self, options: Options, report: Report, skip_bad: bool, layout: Layout) -> None:
         self.options, self.report, self.skip_bad = options, report, skip_bad
         self.seen = self.rows = 0  # rows, judged or filtered out; rows that are kept
         self.names: Names = PlainNames()
@@ -72,7 +72,7 @@ class ContestRows:
         self.facts = FactColumns()
         self.lines = RowLocations()
         self.columns: dict[str, Growing] = {}
-        self.layout = Layout("contests")  # of the first file
+        self.layout = layout  # of the first file
         self.file: str | None = None
         self.last = self.left_out = 0  # rows without a place
         self.sitting, self.largest = 0, 0.0  # rows of players who took no part; the largest share
@@ -81,7 +81,7 @@ class ContestRows:
         """Judge all rows of a table; raises BadData."""
         lookups = CellParsers(layout, self.options)
         if self.file is None:
-            self.layout, self.file = layout, table.file
+            self.file = table.file
         for chunk in table.chunks(layout.columns()):
             self.seen += chunk.count
             rows = RowValidation(chunk, lookups, table.file, table.unit)

@@ -63,9 +63,14 @@ def parse_skip_bad(skip_bad: SkipBad) -> tuple[float, float]:
 class SkippedRows:
     """Counts the rows that are left out, hands them on, and refuses to leave out too many."""
 
-    def __init__(self, skip_bad: SkipBad, report: Callable[[BadData], Any]) -> None:
-        self.skip_bad, self.hand_on = skip_bad, report
+    def __init__(self, skip_bad: SkipBad, report: Callable[[BadData], Any] | None) -> None:
+        self.skip_bad, self.report = skip_bad, report
         self.most, self.share = parse_skip_bad(skip_bad)
+        self.reported: set[tuple[str | None, int | None]] = set()  # by file and line or row
+        self.restart()
+
+    def restart(self) -> None:
+        """Count from 0 again; what was reported is not reported a second time."""
         self.bad = 0  # rows that cannot be read
         self.absent = 0  # rows that are no games, such as unfinished ones
         self.byes = 0  # rows in which a player has no opponent
@@ -81,12 +86,18 @@ class SkippedRows:
             kind = fault.column, str(fault.cell)
             self.kinds[kind] += 1
             self.first_of_kind.setdefault(kind, fault)
-        self.hand_on(fault)
+        self._report(fault)
 
     def note_absent(self, fault: BadData) -> None:
         """Take note of a row that is no game."""
         self.absent += 1
-        self.hand_on(fault)
+        self._report(fault)
+
+    def _report(self, fault: BadData) -> None:
+        place = fault.file, fault.row if fault.line is None else fault.line
+        if self.report is not None and place not in self.reported:
+            self.reported.add(place)
+            self.report(fault)
 
     def check(self, kept: int) -> None:
         """Raise BadData where more rows are left out than may be; `kept` rows are read."""

@@ -9,7 +9,7 @@ from math import inf, isfinite
 from numbers import Real
 from typing import Any
 
-from prowess.games.errors import MEND, SKIP, BadData, InvalidValue, quote
+from prowess.games.errors import MEND, SKIP, InvalidValue, quote
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")  # a decimal comma, or one between thousands
@@ -274,19 +274,11 @@ NOT_PLACED = frozenset({
     "dnf", "dsq", "dq", "disq", "disqualified", "ret", "retired", "nc", "ex", "exc", "otl", "hd",
     "didnotfinish", "abd", "wd", "withdrawn", "unplaced",
 })  # fmt: skip
-UNPLACED = ("last", "skip")
 ORDINAL = re.compile(
     r"[T=]?\s*([0-9]+)\s*(?:st|nd|rd|th|er|e|ème|º|ª|°|\.)?\s*[T=]?", re.IGNORECASE
 )
 DURATION = re.compile(r"(?:([0-9]+):(?=[0-9]{2}:))?([0-9]+):([0-5][0-9](?:[.,][0-9]+)?)")
 FROM_ONE = InvalidValue("places begin with 1", f"add 1 to places that begin with 0, or {SKIP}")
-
-
-def checked_unplaced(chosen: str | None) -> str | None:
-    """What the caller says of rows without a place; raises BadData."""
-    if chosen is not None and chosen not in UNPLACED:
-        raise BadData(f'unplaced is "last" or "skip", not {quote(chosen)}')
-    return chosen
 
 
 class PlaceParser:

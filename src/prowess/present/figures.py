@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prowess.engine.numeric import round_step
-from prowess.engine.pairs.pairings import pairings
+from prowess.engine.pairings import pairings
 from prowess.games.games import Games
 from prowess.present.chart import Chart
 from prowess.present.histories import histories

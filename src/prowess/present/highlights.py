@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fits.connected import groups
+from prowess.engine.fits.connectivity import groups
 from prowess.engine.uncertainty import normal_quantile
 from prowess.games.games import Games
 from prowess.games.tally import tally

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from prowess.engine.fitted import NoModel
-from prowess.engine.meetings import watched
-from prowess.engine.replayed import Replayed
+from prowess.engine.fit import NoModel
+from prowess.engine.meetings import watch_players
+from prowess.engine.rate import DynamicRatings
 from prowess.engine.run import Watch, plays_straight
 from prowess.engine.uncertainty import normal_quantile
 from prowess.games.dates import format_date
@@ -76,7 +76,7 @@ def careers(ratings: Ratings, players: Sequence[str]) -> tuple[Career, ...]:
 
     Raises NoModel for a system that looks at all games at once, UnknownPlayer.
     """
-    if not isinstance(ratings, Replayed):
+    if not isinstance(ratings, DynamicRatings):
         raise NoModel(
             f"{ratings.system.name} looks at all games at once, so ratings have no history; "
             "a dynamic system such as elo has one"
@@ -88,11 +88,11 @@ def careers(ratings: Ratings, players: Sequence[str]) -> tuple[Career, ...]:
     entries = np.flatnonzero(wanted[table.player])
     player = table.player[entries]
     time = None if table.time is None else table.time[table.contest_of_member[entries]]
-    before = ratings_before(ratings, watched(ratings, chosen), entries)
+    before = ratings_before(ratings, watch_players(ratings, chosen), entries)
     return tuple(_career(ratings, k, player == k, before, time) for k in chosen)
 
 
-def ratings_before(ratings: Replayed, seen: Watch, entries: NDArray[np.int64]) -> Floats:
+def ratings_before(ratings: DynamicRatings, seen: Watch, entries: NDArray[np.int64]) -> Floats:
     """The ratings with which members went into their contests, [entries, fields]."""
     slots, kept = seen.slots, np.asarray(seen.memory.rating, dtype=np.float64)
     if plays_straight(ratings.system, ratings.p, ratings.table):
@@ -103,7 +103,11 @@ def ratings_before(ratings: Replayed, seen: Watch, entries: NDArray[np.int64]) -
 
 
 def _career(
-    ratings: Replayed, player: int, mine: NDArray[np.bool_], before: Floats, time: Floats | None
+    ratings: DynamicRatings,
+    player: int,
+    mine: NDArray[np.bool_],
+    before: Floats,
+    time: Floats | None,
 ) -> Career:
     """One player out of the entries of all."""
     values = np.concatenate((before[mine], ratings.values[[player]]))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.fitted import Fitted
+from prowess.engine.fit import WholeTableRatings
 from prowess.engine.params import parameters
 from prowess.engine.ratings import Ratings
 from prowess.engine.system import Range
@@ -169,7 +169,7 @@ def certainty(ratings: Ratings, level: float = 0.95, listing: Listing | None = N
     columns = ratings.columns
     joint: Uncertainty
     chosen = (listing or Listing()).chosen(ratings)
-    if isinstance(ratings, Fitted) and ratings.fit.uncertainty is not None:
+    if isinstance(ratings, WholeTableRatings) and ratings.fit.uncertainty is not None:
         level, joint, asked = ratings.level, ratings.fit.uncertainty, chosen
         words = f"the {level:.0%} interval that {ratings.system.name} gives by itself"
         low, high = columns["low"], columns["high"]

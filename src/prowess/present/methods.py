@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fitted import Fitted
+from prowess.engine.fit import WholeTableRatings
 from prowess.engine.params import parameters
-from prowess.engine.replayed import Replayed
+from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Range, Unratable
 from prowess.present.chart import Chart
 from prowess.present.figures import calibration_chart
@@ -83,7 +83,7 @@ def method(ratings: Ratings, judged: Judgement | None, unjudged: str = "") -> Me
         parts=parts,
         settings=tuple(settings),
         period=ratings.period,
-        game_by_game=isinstance(ratings, Replayed),
+        game_by_game=isinstance(ratings, DynamicRatings),
         notes=tuple(ratings.notes),
         judged=judged,
         unjudged=unjudged,
@@ -146,7 +146,7 @@ def own_forecasts(ratings: Ratings, warm_up: float = WARM_UP) -> Backtest | None
     None for a system without a model of a game, and for ratings made without `forecasts=True`. A
     fitted system is fitted again and again to the games so far.
     """
-    if isinstance(ratings, Replayed):
+    if isinstance(ratings, DynamicRatings):
         if ratings.forecasts is None:
             return None
         judged = after_warm_up(ratings.table, warm_up) & np.isfinite(ratings.forecasts)
@@ -160,7 +160,7 @@ def own_forecasts(ratings: Ratings, warm_up: float = WARM_UP) -> Backtest | None
             judged=judged,
             seconds=0.0,
         )
-    if isinstance(ratings, Fitted) and ratings.system.chances is not None:
+    if isinstance(ratings, WholeTableRatings) and ratings.system.chances is not None:
         return backtest(
             ratings.table,
             ratings.system,

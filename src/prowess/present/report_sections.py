@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prowess import __version__
-from prowess.engine.fitted import NoModel
+from prowess.engine.fit import NoModel
 from prowess.present.chart import Chart
 from prowess.present.documents import (
     Column,

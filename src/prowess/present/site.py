@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.replayed import Replayed
+from prowess.engine.rate import DynamicRatings
 from prowess.games.names import guard_cell
 from prowess.present.chart import Chart
 from prowess.present.histories import Career, career_chart, careers
@@ -68,7 +68,7 @@ class Site:
     def ratings(self) -> Ratings:
         """The ratings without their forecasts, so that one more game can be asked about."""
         made = self.forecasting
-        return replace(made, forecasts=None) if isinstance(made, Replayed) else made
+        return replace(made, forecasts=None) if isinstance(made, DynamicRatings) else made
 
     @cached_property
     def paged(self) -> tuple[int, ...]:
@@ -104,7 +104,7 @@ class Site:
     @cached_property
     def careers(self) -> dict[int, Career]:
         """How their ratings went; empty for a system that looks at all games at once."""
-        if not isinstance(self.ratings, Replayed):
+        if not isinstance(self.ratings, DynamicRatings):
             return {}
         names = [self.ratings.players[k] for k in self.paged]
         return dict(zip(self.paged, careers(self.ratings, names), strict=True))

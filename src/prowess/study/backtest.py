@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fit import fitted, refuse_table
-from prowess.engine.leaderboard import found
-from prowess.engine.params import shown
+from prowess.engine.fit import fit_table, refuse_table
+from prowess.engine.leaderboard import find_player
+from prowess.engine.params import display_settings
 from prowess.engine.rate import rate
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.whole_table import WholeTable
@@ -161,7 +161,7 @@ def backtest(
     judged = after_warm_up(table, warm_up) & np.isfinite(expected)
     return Backtest(
         name=system.name,
-        params=shown(system, p),
+        params=display_settings(system, p),
         table=table,
         period=period,
         expected=expected,
@@ -224,8 +224,10 @@ def _refitted(
         try:
             past = table.first(first)
             seen = set(np.unique(np.concatenate((past.a, past.b))).tolist())
-            known = {name: r for name, r in anchors.items() if found(table.players, name) in seen}
-            ratings = fitted(past, system, params=params, anchors=known)
+            known = {
+                name: r for name, r in anchors.items() if find_player(table.players, name) in seen
+            }
+            ratings = fit_table(past, system, params=params, anchors=known)
         except Unratable as error:
             reason = str(error)
             refused += 1

@@ -16,6 +16,7 @@ import numpy as np
 
 from prowess.engine.uncertainty import normal_quantile
 from prowess.study.backtest import Backtest
+from prowess.study.scores import wilson_interval
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -84,7 +85,7 @@ def calibration(test: Backtest, bins: int = BINS, level: float = 0.95) -> Calibr
     for part in np.array_split(order, bins):
         n, w = len(part), weight[part] / weight[part].sum()
         f, s = float(w @ expected[part]), float(w @ score[part])
-        bounds = wilson(s, n, z)
+        bounds = wilson_interval(s, n, level)
         worth = 1.0 / float(w @ w)  # so many games of equal weight say as much
         if n > 1 and (spread := sqrt(float(w @ (score[part] - s) ** 2) / (worth - 1.0))) > 0.0:
             bounds = max(0.0, s - z * spread), min(1.0, s + z * spread)
@@ -110,14 +111,6 @@ def calibration(test: Backtest, bins: int = BINS, level: float = 0.95) -> Calibr
         scale=scale,
         scale_deviation=deviation,
     )
-
-
-def wilson(share: float, n: int, z: float) -> tuple[float, float]:
-    """The interval of a binomial share: (p + z^2/2n -+ z sqrt(p q/n + z^2/4n^2)) / (1 + z^2/n)."""
-    middle = share + z * z / (2.0 * n)
-    reach = z * sqrt(share * (1.0 - share) / n + z * z / (4.0 * n * n))
-    below = 1.0 + z * z / n
-    return max(0.0, (middle - reach) / below), min(1.0, (middle + reach) / below)
 
 
 def best_scale(

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from prowess.engine.pairs.pairings import Pairings, pairings
+from prowess.engine.pairings import Pairings, pairings
 from prowess.engine.system import Unratable
 from prowess.games.games import Games
 

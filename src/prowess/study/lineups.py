@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prowess.engine.leaderboard import found
+from prowess.engine.leaderboard import find_player
 from prowess.engine.system import Unratable
 from prowess.games.look_alikes import BETWEEN as MARKS
 
@@ -38,7 +38,7 @@ def members_of(players: Sequence[str], side: Side) -> tuple[int, ...]:
     twice = next((part for part in parts if parts.count(part) > 1), None)
     if twice is not None:
         raise Unratable(f"{side_text(side)!r} names {twice!r} twice")
-    return tuple(found(players, part) for part in parts)
+    return tuple(find_player(players, part) for part in parts)
 
 
 def names_in(players: Container[str], side: Side) -> tuple[str, ...]:

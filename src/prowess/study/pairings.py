@@ -20,17 +20,16 @@ case, for `balance` everyone plays once before anyone plays twice, and the most 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fitted import Fitted, NoModel
-from prowess.engine.pairs.pairings import Pairings, pairings
-from prowess.engine.replayed import Replayed
-from prowess.engine.uncertainty import normal_quantile
+from prowess.engine.fit import NoModel, WholeTableRatings
+from prowess.engine.pairings import Pairings, pairings
+from prowess.engine.rate import DynamicRatings
 from prowess.study.duels import check_duels
 from prowess.study.forecasting.game_model import game_model_of
+from prowess.study.scores import wilson_interval
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -94,7 +93,7 @@ def pairing_table(ratings: Ratings, player: str | None = None, level: float = 0.
             battles, score = float(merged.battles[i, j]), float(merged.share[i, j])
             chance = expected.get((i, j))
             surplus = None if chance is None else score - chance
-            low, high = wilson(score, battles, level)
+            low, high = wilson_interval(score, battles, level)
             pairs.append(Pair(*names, battles, score, low, high, chance, surplus))
     return PairingTable(pairs, holes, level)
 
@@ -110,15 +109,6 @@ def standing_order(ratings: Ratings) -> list[int]:
     played = np.flatnonzero(ratings.played())
     best = np.argsort(-ratings.strength[played], kind="stable")
     return [int(k) for k in played[best]]
-
-
-def wilson(score: float, battles: float, level: float) -> tuple[float, float]:
-    """(p + z^2/2n -+ z sqrt(p (1-p) / n + z^2 / 4n^2)) / (1 + z^2/n), with probability `level`."""
-    z = normal_quantile(level)
-    part = z * z / battles
-    reach = z * sqrt(score * (1.0 - score) / battles + part / (4.0 * battles))
-    middle = score + 0.5 * part
-    return max(0.0, (middle - reach) / (1.0 + part)), min(1.0, (middle + reach) / (1.0 + part))
 
 
 def _expected_by_pair(ratings: Ratings) -> dict[tuple[int, int], float]:
@@ -226,7 +216,7 @@ def _candidates(order: list[int], own: int | None) -> tuple[Ids, Ids]:
 
 def _expected_scores(ratings: Ratings, i: Ids, j: Ids) -> Floats | None:
     """Expected scores on neutral ground; None without a model of a game."""
-    if isinstance(ratings, Replayed) and (law := game_model_of(ratings)) is not None:
+    if isinstance(ratings, DynamicRatings) and (law := game_model_of(ratings)) is not None:
         return law.ask(law.parts(ratings.values), i, j, np.zeros(len(i)))[0]
     try:
         pairs = zip(i.tolist(), j.tolist(), strict=True)
@@ -237,7 +227,7 @@ def _expected_scores(ratings: Ratings, i: Ids, j: Ids) -> Floats | None:
 
 def _rating_spread(ratings: Ratings, i: Ids, j: Ids) -> Floats | None:
     """How sure the difference of two ratings is, in points; None where nothing says."""
-    if isinstance(ratings, Fitted) and ratings.fit.uncertainty is not None:
+    if isinstance(ratings, WholeTableRatings) and ratings.fit.uncertainty is not None:
         sure = ratings.fit.uncertainty
         spread = np.empty(len(i))
         for one in np.unique(i):

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fitted import NoModel
-from prowess.engine.leaderboard import found
+from prowess.engine.fit import NoModel
+from prowess.engine.leaderboard import find_player
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,7 +105,7 @@ class RankingComparison:
     def index(self, player: str) -> int:
         """The number of a player; raises UnknownPlayer, also for one who has not played."""
         names = [self.players[k] for k in self.played.tolist()]
-        return int(self.played[found(names, player)])
+        return int(self.played[find_player(names, player)])
 
     @cached_property
     def tau(self) -> NDArray[np.float64]:

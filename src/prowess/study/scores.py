@@ -1,4 +1,4 @@
-"""How good was a forecast? One number a game, the smaller the better (accuracy the larger).
+"""Scores of forecasts: one number a game, smaller is better (accuracy: larger is better).
 
     log loss     -(s ln E + (1 - s) ln(1 - E))             E expected score, s score in [0, 1]
     Brier        (s - E)^2
@@ -6,24 +6,27 @@
     three-way    -ln P(outcome);  sum over outcomes of (P - happened)^2;
                  ranked probability (cumulated, for win > draw > loss): mean squared distance
 
-A draw scored as 1/2 can never reach a log loss of 0: the best possible is ln 2. Where a forecast
-has a chance of a draw, the three-way scores judge that too; the two kinds are never mixed.
+A draw scored as 1/2 never reaches a log loss of 0: the best possible is ln 2. Where a forecast has
+a chance of a draw, the three-way scores judge that too; the two kinds are never mixed.
+
+A forecast has one entry a game, or a side of a contest of many. What happened is `table.outcome`:
+the score, or the share of the field beaten.
 
 Sources: G. W. Brier, "Verification of forecasts expressed in terms of probability", Monthly Weather
 Review 78 (1950); E. S. Epstein, "A scoring system for probability forecasts of ranked categories",
-Journal of Applied Meteorology 8 (1969).
-
-What is forecast of a table, as entries: a game, or a side of a contest of many.
-
-What happened to each of them is `table.outcome`: the score, or the share of the field beaten.
+Journal of Applied Meteorology 8 (1969); E. B. Wilson, "Probable Inference, the Law of Succession,
+and Statistical Inference", J. Amer. Stat. Assoc. 22 (1927).
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
+from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from prowess.engine.uncertainty import normal_quantile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,24 +35,24 @@ if TYPE_CHECKING:
     from prowess.games.games import Games
 
 
-SURE = 1e-15  # no forecast is taken to be surer than this, so that one upset costs 34.5 at most
+SURE = 1e-15  # limit of certainty, so that one upset costs 34.5 at most
 
 
 def log_loss(score: Floats, expected: Floats) -> Floats:
-    """Cross entropy of each score against its forecast, [n]; nats."""
+    """Return the cross entropy of each score against its forecast, [n]; nats."""
     chance = np.clip(expected, SURE, 1.0 - SURE)
     loss: Floats = -(score * np.log(chance) + (1.0 - score) * np.log1p(-chance))
     return loss
 
 
 def brier(score: Floats, expected: Floats) -> Floats:
-    """Squared error of each forecast, [n]."""
+    """Return the squared error of each forecast, [n]."""
     error: Floats = (score - expected) ** 2
     return error
 
 
 def accuracy(score: Floats, expected: Floats) -> Floats:
-    """1 where the favourite won, 0 where he lost, 1/2 without a favourite, nan for draws, [n]."""
+    """Return 1 if the favourite won, 0 if not, 1/2 without a favourite, nan for draws, [n]."""
     right = np.where((score > 0.5) == (expected > 0.5), 1.0, 0.0)
     right[expected == 0.5] = 0.5
     right[score == 0.5] = np.nan
@@ -57,13 +60,13 @@ def accuracy(score: Floats, expected: Floats) -> Floats:
 
 
 def outcome_chances(expected: Floats, draw: Floats) -> Floats:
-    """Chances of win, draw and loss, [n, 3], from expected score and chance of a draw."""
+    """Return chances of win, draw and loss, [n, 3], from expected score and chance of a draw."""
     win = expected - 0.5 * draw
     return np.stack((win, draw, 1.0 - win - draw), axis=1)
 
 
 def outcomes(score: Floats) -> NDArray[np.int64]:
-    """0 win, 1 draw, 2 loss; -1 for a score between, which is none of them, [n]."""
+    """Return 0 for a win, 1 draw, 2 loss, -1 for any other score, [n]."""
     named = np.full(len(score), -1, dtype=np.int64)
     for number, value in enumerate((1.0, 0.5, 0.0)):
         named[score == value] = number
@@ -71,7 +74,7 @@ def outcomes(score: Floats) -> NDArray[np.int64]:
 
 
 def three_way_log_loss(score: Floats, expected: Floats, draw: Floats) -> Floats:
-    """-ln of the chance given to what happened, [n]; nan for scores between."""
+    """Return -ln of the chance given to what happened, [n]; nan for other scores."""
     chances = np.clip(outcome_chances(expected, draw), SURE, 1.0)
     happened = outcomes(score)
     loss: Floats = -np.log(chances[np.arange(len(score)), happened])
@@ -80,12 +83,12 @@ def three_way_log_loss(score: Floats, expected: Floats, draw: Floats) -> Floats:
 
 
 def three_way_brier(score: Floats, expected: Floats, draw: Floats) -> Floats:
-    """Squared distance of the three chances from what happened, [n], 0 to 2."""
+    """Return the squared distance of the three chances from what happened, [n], 0 to 2."""
     return _squared_distance(score, outcome_chances(expected, draw), cumulated=False)
 
 
 def ranked_probability(score: Floats, expected: Floats, draw: Floats) -> Floats:
-    """Half the squared distance of the cumulated chances, [n], 0 to 1: near misses cost less."""
+    """Return half the squared distance of the cumulated chances, [n], 0 to 1."""
     return 0.5 * _squared_distance(score, outcome_chances(expected, draw), cumulated=True)
 
 
@@ -100,7 +103,7 @@ def _squared_distance(score: Floats, chances: Floats, *, cumulated: bool) -> Flo
 
 
 def concordance(place: Floats, forecast: Floats, start: NDArray[np.int64]) -> Floats:
-    """Per contest the share of pairs that the forecast put in the right order, [contests].
+    """Return the share of pairs that the forecast put in the right order, [contests].
 
     Pairs that tied are left out, equal forecasts count half; nan where no pair is left.
     """
@@ -115,16 +118,28 @@ def concordance(place: Floats, forecast: Floats, start: NDArray[np.int64]) -> Fl
 
 
 def column_of_entries(table: Games, column: NDArray[Any]) -> NDArray[Any]:
-    """A column of contests as one of entries."""
+    """Expand a column of contests to one of entries."""
     return column if table.pairwise else column[table.contest_of_side]
 
 
 def entry_weight(table: Games) -> Floats:
-    """How much each entry counts: a game by its weight, a side of a contest of n by 1 / n of it."""
+    """Return the weight of each entry: that of a game, or 1 / n of it for a side of n."""
     known = np.ones(len(table)) if table.weight is None else table.weight
     return known if table.pairwise else column_of_entries(table, known / np.diff(table.start))
 
 
 def deciding_score(table: Games) -> str:
-    """The score that decides where none is named."""
+    """Return the default score of a comparison."""
     return "log_loss" if table.pairwise else "brier"
+
+
+def wilson_interval(share: float, count: float, level: float) -> tuple[float, float]:
+    """Return Wilson's interval of a binomial share, with probability `level`.
+
+    (p + z^2/2n -+ z sqrt(p (1-p) / n + z^2 / 4n^2)) / (1 + z^2/n)
+    """
+    z = normal_quantile(level)
+    part = z * z / count
+    reach = z * sqrt(share * (1.0 - share) / count + part / (4.0 * count))
+    middle = share + 0.5 * part
+    return max(0.0, (middle - reach) / (1.0 + part)), min(1.0, (middle + reach) / (1.0 + part))

@@ -16,7 +16,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.pairs.pairings import pairings, remarks
+from prowess.engine.pairings import pairing_notes, pairings
 from prowess.engine.system import Choice
 from prowess.engine.whole_table import Fit, WholeTable
 
@@ -34,7 +34,7 @@ def fit(p: Params, table: Any, anchors: Any) -> Fit:
     opponents = met.met.sum(axis=1)
     with np.errstate(invalid="ignore"):
         aps = np.nansum(met.share, axis=1) / opponents
-    notes = remarks(table, opponents, by_points=p.scores == 0)
+    notes = pairing_notes(table, opponents, by_points=p.scores == 0)
     return Fit({"aps": aps, "pairings": opponents}, notes)
 
 

@@ -54,19 +54,19 @@ class Evidence(NamedTuple):
     games: float = 0.0
 
 
-def rounded(x: float) -> float:
+def round_half_up(x: float) -> float:
     """The nearest whole number, halves upwards."""
     return floor(x + 0.5) * 1.0
 
 
-def shrunk(k: float) -> float:
+def shrink_k(k: float) -> float:
     """K after one game; hundredths are exact where 0.98 is not."""
     return floor((98.0 * k + 60.0) / 100.0) * 1.0
 
 
 def newcomer(p: Params) -> Rating:
     """A player nobody has seen yet."""
-    return Rating(rounded(p.start), p.start_k, 0.0)
+    return Rating(round_half_up(p.start), p.start_k, 0.0)
 
 
 def drift(p: Params, me: Rating, elapsed: float) -> Rating:
@@ -96,8 +96,8 @@ def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
     k = me.k
     if p.uncertainty == 0:
         for _ in range(int(total.games)):
-            k = shrunk(k)
-    return Rating(rounded(me.rating + me.k * total.surplus), k, me.waited)
+            k = shrink_k(k)
+    return Rating(round_half_up(me.rating + me.k * total.surplus), k, me.waited)
 
 
 def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:

@@ -23,8 +23,8 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prowess.engine.fits.connected import Groups, groups
-from prowess.engine.pairs.pairings import pairings, remarks
+from prowess.engine.fits.connectivity import Groups, groups
+from prowess.engine.pairings import pairing_notes, pairings
 from prowess.engine.system import Chances, Choice, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.games.tally import Tally
@@ -57,15 +57,15 @@ def fit(p: Params, table: Any, anchors: Any) -> Fit:
     among = np.ix_(there, there)
     met, battles = pairs.met[among], pairs.battles[among]
     rate = np.where(met, (pairs.share if p.tally == 1 else pairs.win_rate)[among], 0.0)
-    found = compared(rate, met)
+    found = compare_bots(rate, met)
     loose = [
         k for k in range(found.met.max() + 1) if len(np.unique(found.strong[found.met == k])) > 1
     ]
     smooth = met & np.isin(found.met, loose)[:, None]
     rate[smooth] = (rate[smooth] * battles[smooth] + 0.5) / (battles[smooth] + 1.0)
     rating = np.full(len(opponents), np.nan)
-    rating[there] = solved(rate, met, found.met) / rumble_elo.q(p.base, p.scale) + p.mean
-    notes = [*remarks(table, opponents, by_points=p.tally == 1)]
+    rating[there] = solve_ratings(rate, met, found.met) / rumble_elo.q(p.base, p.scale) + p.mean
+    notes = [*pairing_notes(table, opponents, by_points=p.tally == 1)]
     notes += found.words([table.players[k] for k in there])
     if loose:
         notes.append("(wins + 1/2) / (battles + 1) stands for win rates no finite ratings explain")
@@ -74,14 +74,14 @@ def fit(p: Params, table: Any, anchors: Any) -> Fit:
     return Fit({"rating": rating}, tuple(notes))
 
 
-def compared(rate: Floats, met: Table) -> Groups:
+def compare_bots(rate: Floats, met: Table) -> Groups:
     """Who is compared with whom, and where chains of wins lead both ways."""
     a, b = np.nonzero(np.triu(met))
     ids, none = (a.astype(np.uint32), b.astype(np.uint32)), np.zeros(len(a))
     return groups(Tally(len(met), *ids, side=none, wins=rate[a, b], draws=none, losses=rate[b, a]))
 
 
-def solved(rate: Floats, met: Table, group: NDArray[np.int64]) -> Floats:
+def solve_ratings(rate: Floats, met: Table, group: NDArray[np.int64]) -> Floats:
     """The ratings in natural units, of mean 0 in every group; raises Unratable if none is found."""
     x = np.zeros(len(rate))
     same = (group[:, None] == group).astype(np.float64)  # fixes the mean of every group

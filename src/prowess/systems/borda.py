@@ -24,15 +24,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from prowess.engine.pairs.levels import told
-from prowess.engine.pairs.preferences import (
+from prowess.engine.votes import (
     BELOW,
     SHARE,
     Preferences,
-    Tally,
+    TallyChoice,
     Unranked,
     preferences,
-    settled,
+    result_notes,
+    round_votes,
 )
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
 from prowess.games.games import Games
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 class Params(NamedTuple):
-    tally: Tally = SHARE
+    tally: TallyChoice = SHARE
     unranked: Unranked = BELOW
 
 
@@ -52,14 +52,14 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     """Points of every ballot, each player being one in a table of games."""
     votes = preferences(table, p.tally, p.unranked)
     if not table.pairwise:
-        return _ranked(votes, ballot_points(table, p.unranked))
-    return _ranked(votes, player_points(votes))
+        return _rank(votes, ballot_points(table, p.unranked))
+    return _rank(votes, player_points(votes))
 
 
 def fit_tally(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     """The sum of all votes for a player over others."""
     votes = preferences(table, p.tally, p.unranked)
-    return _ranked(votes, votes.votes.sum(axis=1))
+    return _rank(votes, votes.votes.sum(axis=1))
 
 
 def ballot_points(ballots: Games, unranked: int) -> Floats:
@@ -98,10 +98,10 @@ def player_points(votes: Preferences) -> Floats:
     return points
 
 
-def _ranked(votes: Preferences, sums: Floats) -> Fit:
-    points = np.where(votes.standing, settled(sums, float(sums.max())), np.nan)
+def _rank(votes: Preferences, sums: Floats) -> Fit:
+    points = np.where(votes.standing, round_votes(sums, float(sums.max())), np.nan)
     best = votes.standing & (points == np.max(points, where=votes.standing, initial=-np.inf))
-    return Fit({"points": points}, told(votes, best), model=votes)
+    return Fit({"points": points}, result_notes(votes, best), model=votes)
 
 
 BORDA = WholeTable(

@@ -26,8 +26,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, NamedTuple
 
-from prowess.engine.fits.likelihood import DAVIDSON, DRAWS, RAO_KUPPER, Model
-from prowess.engine.fits.priors import FLAT, Prior
+from prowess.engine.fits.likelihood import DAVIDSON, DRAWS, RAO_KUPPER, OutcomeModel
+from prowess.engine.fits.posterior import FLAT, Prior
 from prowess.engine.fits.strengths import strengths
 from prowess.engine.system import Chances, Choice, Range
 from prowess.engine.whole_table import Fit, WholeTable
@@ -44,7 +44,7 @@ class Params(NamedTuple):
 
 def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     """The likeliest ratings. Raises Unidentifiable where they are not finite."""
-    model = Model(LOGISTIC, p.draws, steepness(LOGISTIC, p.scale))
+    model = OutcomeModel(LOGISTIC, p.draws, steepness(LOGISTIC, p.scale))
     return strengths(
         table, anchors, model, Prior(kind=FLAT), mean=p.mean, advantage=bool(p.advantage)
     )

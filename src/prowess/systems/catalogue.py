@@ -17,7 +17,7 @@ from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING
 
-from prowess.engine.check import BadSystem, System, checked
+from prowess.engine.check import BadSystem, System, check_system
 from prowess.engine.system import Dynamic
 from prowess.engine.whole_table import WholeTable
 
@@ -40,7 +40,7 @@ def catalogue() -> Mapping[str, System]:
     """Every system by name, in alphabetical order."""
     found: dict[str, System] = {}
     for module in pkgutil.iter_modules([str(ROOM)], "prowess.systems."):
-        for system in declared(importlib.import_module(module.name)):
+        for system in declared_systems(importlib.import_module(module.name)):
             if system.name in found and found[system.name] is not system:
                 raise BadSystem(f"two systems are called {system.name!r}")
             found[system.name] = system
@@ -53,10 +53,10 @@ def find(system: str | System) -> System:
     Raises UnknownSystem for a name nobody has, BadSystem for one that is not complete.
     """
     if not isinstance(system, str):
-        return checked(system)
+        return check_system(system)
     if ".py" in system:
-        return loaded(system)
-    found = _named(system) or catalogue().get(system)
+        return load_system(system)
+    found = _find_named(system) or catalogue().get(system)
     if found is not None:
         return found
     near = get_close_matches(system.lower(), catalogue(), n=2)
@@ -68,7 +68,7 @@ def find(system: str | System) -> System:
 
 
 @cache
-def _named(name: str) -> System | None:
+def _find_named(name: str) -> System | None:
     """The system of that name from the files whose text has it in quotes; None: not found so."""
     if not name.isidentifier():
         return None
@@ -77,13 +77,13 @@ def _named(name: str) -> System | None:
     for file in files:
         if quoted in file.read_bytes():
             module = importlib.import_module(f"prowess.systems.{file.stem}")
-            for system in declared(module):
+            for system in declared_systems(module):
                 if system.name == name:
                     return system
     return None
 
 
-def declared(module: ModuleType) -> list[System]:
+def declared_systems(module: ModuleType) -> list[System]:
     """The systems that a module declares, its variants included."""
     return [
         value
@@ -92,7 +92,7 @@ def declared(module: ModuleType) -> list[System]:
     ]
 
 
-def loaded(path: str) -> System:
+def load_system(path: str) -> System:
     """The system in a user's file, `FILE.py` or `FILE.py:NAME`."""
     place, _, name = path.partition(".py:")
     file = Path(place if place.endswith(".py") else f"{place}.py")
@@ -109,8 +109,8 @@ def loaded(path: str) -> System:
             raise BadSystem(
                 f"{file} has no {name}; it declares {', '.join(known) or 'no system at all'}"
             )
-        return checked(getattr(module, name))
-    systems = declared(module)
+        return check_system(getattr(module, name))
+    systems = declared_systems(module)
     if len(systems) != 1:
         raise BadSystem(
             f"{file} declares {len(systems)} systems; name one, as in {file}:NAME"
@@ -118,7 +118,7 @@ def loaded(path: str) -> System:
             else f"{file} declares no system: end it with NAME = Dynamic(...) "
             "or NAME = WholeTable(...)"
         )
-    return checked(systems[0])
+    return check_system(systems[0])
 
 
 def _module(file: Path) -> ModuleType:

@@ -63,12 +63,12 @@ def expected(p: Params, mine: Rating, theirs: Rating, game: Game) -> float:
     return chance(p, mine.rating, theirs.rating)
 
 
-def whole(x: float) -> float:
+def truncate(x: float) -> float:
     """Towards zero."""
     return float(int(x))
 
 
-def everybody(p: Params, sides: Any, rating: float) -> float:
+def seed_with_self(p: Params, sides: Any, rating: float) -> float:
     """1 and the chances of all, the player too, to beat somebody of this rating."""
     total = 1.0
     for j in range(len(sides.rating)):
@@ -76,13 +76,13 @@ def everybody(p: Params, sides: Any, rating: float) -> float:
     return total
 
 
-def deserved(p: Params, sides: Any, seeds: Any, i: int, wanted: float) -> float:
+def deserved_rating(p: Params, sides: Any, seeds: Any, i: int, wanted: float) -> float:
     """R_i: bisection over whole ratings; `seeds` holds what has been added up, or 0."""
     low, high = LOWEST, HIGHEST
     while high - low > 1:
         middle = (low + high) // 2
         if seeds[middle] <= 0.0:
-            seeds[middle] = everybody(p, sides, float(middle))
+            seeds[middle] = seed_with_self(p, sides, float(middle))
         if seeds[middle] - chance(p, sides.rating[i], float(middle)) < wanted:
             high = middle
         else:
@@ -107,10 +107,10 @@ def contest(p: Params, sides: Any, place: Any, out: Any) -> None:
         for j in range(n):
             if place[j] <= place[i]:
                 last += 1.0
-        seed = everybody(p, sides, r) - 0.5  # the player's own chance against an equal
-        out.change[i] = whole(0.5 * (deserved(p, sides, seeds, i, sqrt(last * seed)) - r))
+        seed = seed_with_self(p, sides, r) - 0.5  # the player's own chance against an equal
+        out.change[i] = truncate(0.5 * (deserved_rating(p, sides, seeds, i, sqrt(last * seed)) - r))
         total += out.change[i]
-    inc = whole(-total / n) - 1.0
+    inc = truncate(-total / n) - 1.0
     for i in range(n):
         out.change[i] += inc
     count = min(4 * int(sqrt(n) + 0.5), n)
@@ -122,7 +122,7 @@ def contest(p: Params, sides: Any, place: Any, out: Any) -> None:
                 ahead += 1
         if ahead < count:
             top += out.change[i]
-    cut = min(max(whole(-top / count), -LARGEST_CUT), 0.0)
+    cut = min(max(truncate(-top / count), -LARGEST_CUT), 0.0)
     for i in range(n):
         out.change[i] += cut
 

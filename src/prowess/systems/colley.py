@@ -16,9 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prowess.engine.pairs.linked import spread
-from prowess.engine.pairs.pair_sums import balance
-from prowess.engine.pairs.pairings import pairings
+from prowess.engine.pairings import as_column, balance, pairings
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.games.games import Games
 
@@ -37,7 +35,7 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     matrix = np.diag(2.0 + met.sum(axis=1)) - met
     # rounded, so that players whom nothing tells apart share a rank
     rating = np.linalg.solve(matrix, 1.0 + surplus[players]).round(12)
-    return Fit({"rating": spread(rating, players, count)})
+    return Fit({"rating": as_column(rating, players, count)})
 
 
 COLLEY = WholeTable(name="colley", family="tables", params=Params(), columns=("rating",), fit=fit)

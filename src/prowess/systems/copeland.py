@@ -13,14 +13,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from prowess.engine.pairs.levels import told
-from prowess.engine.pairs.preferences import BELOW, SHARE, Tally, Unranked, preferences
+from prowess.engine.votes import BELOW, SHARE, TallyChoice, Unranked, preferences, result_notes
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
 from prowess.games.games import Games
 
 
 class Params(NamedTuple):
-    tally: Tally = SHARE
+    tally: TallyChoice = SHARE
     unranked: Unranked = BELOW
 
 
@@ -32,7 +31,7 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     points = won + 0.5 * even
     columns = {"points": points, "won": won, "even": even, "lost": lost, "balance": won - lost}
     best = votes.standing & (points == points.max(initial=0.0, where=votes.standing))
-    return Fit(columns, told(votes, best), model=votes)
+    return Fit(columns, result_notes(votes, best), model=votes)
 
 
 COPELAND = WholeTable(

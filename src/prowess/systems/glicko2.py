@@ -113,7 +113,7 @@ def deviation_of(side: Side) -> float:
     return (side.deviation if side.members < 2.0 else sqrt(side.variance)) / side.shares
 
 
-def won(z: float) -> tuple[float, float, float]:
+def score_terms(z: float) -> tuple[float, float, float]:
     """E, and two numbers t and s with E (1 - E) = t s s: one exponential, no cancellation."""
     t = exp(-abs(z))
     s = 1.0 / (1.0 + t)
@@ -149,7 +149,7 @@ def evidence(p: Params, mine: Side, theirs: Side, game: Game) -> Evidence:
     """The precision a game adds and the surplus it shows, discounted by the opponent's g."""
     unknown, lead = deviation_of(theirs), gap(p, mine, theirs, game)
     weight = g(Q * unknown)
-    e, t, s = won(weight * lead)
+    e, t, s = score_terms(weight * lead)
     precision, surplus = weight * weight * t * s * s, weight * (game.score - e)
     return Evidence(precision, surplus, lead, unknown * unknown)
 
@@ -162,8 +162,8 @@ def due(p: Params, me: Rating, share: float, mine: Side, one: Evidence) -> Evide
     own, all_members = part_of * me.deviation, deviation_of(mine)
     rest = one.unknown + all_members * all_members - own * own
     said, says = g(Q * sqrt(one.unknown)), g(Q * sqrt(rest))
-    before, _, _ = won(said * one.lead)
-    e, t, s = won(says * one.lead)
+    before, _, _ = score_terms(said * one.lead)
+    e, t, s = score_terms(says * one.lead)
     score = one.surplus / said + before
     return Evidence(
         part_of * part_of * says * says * t * s * s,

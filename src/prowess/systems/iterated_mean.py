@@ -22,10 +22,9 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fits.belief import belief
-from prowess.engine.fits.conditional import settled
+from prowess.engine.fits.posterior import NORMAL, PRIORS, Prior
 from prowess.engine.fits.posterior_means import posterior_means
-from prowess.engine.fits.priors import NORMAL, PRIORS, Prior
+from prowess.engine.fits.posterior_model import iterate_means, posterior_model
 from prowess.engine.system import Chances, Choice, Range
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.engine.win_probability import CURVES, LOGISTIC, steepness, win_probability
@@ -58,14 +57,14 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     merged = tally(table, sides=p.advantage != 0.0)
     q = steepness(p.curve, p.scale)
     prior = Prior(p.prior, p.mean, p.sd, p.birth, p.c8, q)
-    believed = belief(
+    believed = posterior_model(
         merged, p.curve, q, prior, advantage=p.advantage, literal=p.draws == 1, known=anchors
     )
     rating = np.full(merged.players, np.nan)
     rating[list(anchors)] = list(anchors.values())
     met = np.union1d(merged.a, merged.b).astype(np.int64)
     unknown = met[np.isnan(rating[met])]
-    found = settled(believed, rating, unknown)
+    found = iterate_means(believed, rating, unknown)
     deviation = np.where(np.isnan(found.mean), np.nan, found.deviation)
     columns = {"rating": found.mean, "deviation": deviation}
     notes: tuple[str, ...] = (NOTE,)

@@ -18,10 +18,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
-from prowess.engine.pairs.linked import linked, spread
-from prowess.engine.pairs.pair_sums import pair_sums
-from prowess.engine.pairs.pairings import pairings
-from prowess.engine.pairs.power_iteration import unmoved
+from prowess.engine.pairings import as_column, linked_players, pair_sums, pairings, power_iteration
 from prowess.engine.system import Choice, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.games.games import Games
@@ -42,7 +39,7 @@ class Params(NamedTuple):
 def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     """The Perron vector of the table of shares."""
     pairs = pairings(table, by_points=False)
-    players = linked(pairs, "keener")
+    players = linked_players(pairs, "keener")
     rows = np.ix_(players, players)
     battles, taken = pairs.battles[rows], _points(table)[rows]
     share = (taken + p.smoothing) / (taken + taken.T + 2.0 * p.smoothing)
@@ -50,8 +47,8 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
         share = 0.5 + 0.5 * np.sign(share - 0.5) * np.sqrt(np.abs(2.0 * share - 1.0))
     strength = np.where(battles > 0.0, share, 0.0) / battles.sum(axis=1, keepdims=True)
     own = strength.sum(axis=1).max()  # at least lambda; keeps the iteration from swinging
-    rating = unmoved(lambda r: strength @ r + own * r, len(players), "keener")
-    return Fit({"rating": spread(rating, players, len(table.players))})
+    rating = power_iteration(lambda r: strength @ r + own * r, len(players), "keener")
+    return Fit({"rating": as_column(rating, players, len(table.players))})
 
 
 def _points(table: Games) -> Floats:

@@ -22,16 +22,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from prowess.engine.pairs.levels import condensed, levels, named, told
-from prowess.engine.pairs.orders import MOST_EXACT, Ordered, cheapest, searched
-from prowess.engine.pairs.preferences import (
+from prowess.engine.votes import (
     BELOW,
     SHARE,
     Preferences,
-    Tally,
+    TallyChoice,
     Unranked,
     decimals,
+    dominance_sets,
+    levels,
+    name_players,
     preferences,
+    result_notes,
 )
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
 from prowess.games.games import Games
@@ -39,9 +41,13 @@ from prowess.games.games import Games
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    Floats = NDArray[np.float64]
+    Truths = NDArray[np.bool_]
+    Integers = NDArray[np.int64]
+
 
 class Params(NamedTuple):
-    tally: Tally = SHARE
+    tally: TallyChoice = SHARE
     unranked: Unranked = BELOW
 
 
@@ -55,14 +61,14 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     above = np.zeros(cost.shape, dtype=np.bool_)
     notes, least, bound = [], 0.0, 0.0
     after = votes.candidates
-    for who in condensed(votes):
+    for who in dominance_sets(votes):
         after = np.setdiff1d(after, who)
         among = np.ix_(who, who)
         if len(who) <= MOST_EXACT:
-            part = cheapest(cost[among])
+            part = exact_order(cost[among])
         else:
-            part = searched(cost[among], by_name[who])
-            notes.append(_searched(votes, who, part))
+            part = search_order(cost[among], by_name[who])
+            notes.append(_search_note(votes, who, part))
         above[among] = part.above
         above[np.ix_(who, after)] = True
         behind = float(cost[np.ix_(who, after)].sum())
@@ -75,10 +81,10 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
         "score": total - least / units,
     }
     columns = {"level": level, "above": above.sum(axis=1), "below": above.sum(axis=0)}
-    return Fit(columns, (*told(votes, level == 1), *notes), figures, model=votes)
+    return Fit(columns, (*result_notes(votes, level == 1), *notes), figures, model=votes)
 
 
-def _searched(votes: Preferences, who: NDArray[np.int64], part: Ordered) -> str:
+def _search_note(votes: Preferences, who: NDArray[np.int64], part: OrderResult) -> str:
     found = (
         "the search found a best ranking; others may be as good"
         if part.proved
@@ -87,7 +93,7 @@ def _searched(votes: Preferences, who: NDArray[np.int64], part: Ordered) -> str:
         if part.bound > 0.0
         else "the ranking was searched for and may not be the best"
     )
-    return f"{len(who):,} players beat each other in circles ({named(votes, who)}): {found}"
+    return f"{len(who):,} players beat each other in circles ({name_players(votes, who)}): {found}"
 
 
 KEMENY = WholeTable(
@@ -99,3 +105,122 @@ KEMENY = WholeTable(
     reads=(GAMES, BALLOTS),
     lowest_first=True,
 )
+
+
+# Orders of players that disagree with as few votes as possible.
+#
+# A cost [k, k] says what it costs to put the row's player before the column's. Costs are whole
+# numbers (as floats), so that equal orders cost exactly the same.
+
+
+MOST_EXACT = 16  # players; 2^16 sets of them, 0.2 s; each further one doubles it
+MOST_CIRCLES = 1000  # players among whom circles of three are looked for; 5 s
+ROUNDING = 2.0**-50  # of sums, relative
+
+
+class OrderResult(NamedTuple):
+    """Who is above whom [k, k], what that costs, and what any order costs at least."""
+
+    above: Truths
+    cost: float
+    bound: float
+
+    @property
+    def proved(self) -> bool:
+        """Whether no order costs less."""
+        return self.cost <= self.bound * (1.0 + ROUNDING)
+
+
+def exact_order(cost: Floats) -> OrderResult:
+    """Above is who is before the other in every cheapest order; at most MOST_EXACT players.
+
+    Over sets of players: the cheapest way to put a set first, and the cheapest way to put the
+    rest after it (M. Held and R. M. Karp, "A dynamic programming approach to sequencing
+    problems", Journal of SIAM 10 (1962)). A step on a cheapest way puts a player after the set
+    and before all others.
+    """
+    k = len(cost)
+    sets = np.arange(1 << k)
+    added = [_sums(cost[:, player]) for player in range(k)]  # cost of putting him after a set
+    before, after = np.full(1 << k, np.inf), np.full(1 << k, np.inf)
+    before[0] = after[-1] = 0.0
+    size = _sums(np.ones(k))
+    by_size = [sets[size == count] for count in range(k + 1)]
+    for some in by_size[:-1]:
+        for player in range(k):
+            free = some[some >> player & 1 == 0]
+            larger = free | 1 << player
+            before[larger] = np.minimum(before[larger], before[free] + added[player][free])
+    for some in by_size[-2::-1]:
+        for player in range(k):
+            free = some[some >> player & 1 == 0]
+            way = after[free | 1 << player] + added[player][free]
+            after[free] = np.minimum(after[free], way)
+    least = before[-1]
+    can_precede = np.zeros((k, k), dtype=np.bool_)
+    for player in range(k):
+        free = sets[sets >> player & 1 == 0]
+        way = before[free] + added[player][free] + after[free | 1 << player]
+        later = np.bitwise_or.reduce(~free[way == least])
+        can_precede[player] = later >> np.arange(k) & 1 == 1
+    np.fill_diagonal(can_precede, False)
+    return OrderResult(can_precede & ~can_precede.T, float(least), float(least))
+
+
+def _sums(terms: Floats) -> Floats:
+    """The sum of the terms of every set, [2^k], bit i of its number for term i."""
+    sums = np.zeros(1)
+    for term in terms:
+        sums = np.concatenate((sums, sums + term))
+    return sums
+
+
+def search_order(cost: Floats, name: Integers) -> OrderResult:
+    """An order that no move of one player makes cheaper, and a bound on what any costs.
+
+    Begins with the players by their points over all others, equal ones by `name` [k].
+    """
+    k = len(cost)
+    gain = cost.T - cost  # what it saves to put the row's player before the column's
+    noise = ROUNDING * float(np.abs(gain).sum(axis=1).max())  # or it might go round for ever
+    order = np.lexsort((name, -gain.sum(axis=1)))
+    moved = True
+    while moved:
+        moved = False
+        for player in order.tolist():
+            at = int(np.flatnonzero(order == player)[0])
+            others = np.delete(order, at)
+            # saved[i]: by standing before others[i:] rather than after everybody
+            saved = np.append(np.cumsum(gain[player, others][::-1])[::-1], 0.0)
+            best = int(saved.argmax())
+            if saved[best] > saved[at] + noise:
+                order = np.insert(others, best, player)
+                moved = True
+    place = np.empty(k, dtype=np.int64)
+    place[order] = np.arange(k)
+    above = place[:, None] < place
+    return OrderResult(above, float(cost[above].sum()), lower_bound(cost))
+
+
+def lower_bound(cost: Floats) -> float:
+    """What any order costs at least.
+
+    The cheaper way of each pair; and for circles of three that share no majority, the weakest
+    majority of each (an order cannot keep all three).
+    """
+    k = len(cost)
+    least = float(np.triu(np.minimum(cost, cost.T), 1).sum())
+    if k > MOST_CIRCLES:
+        return least
+    left = np.maximum(cost.T - cost, 0.0)  # of each majority
+    for a, b in zip(*np.nonzero(left), strict=True):
+        while left[a, b] > 0.0:
+            weakest = np.minimum(left[b], left[:, a])
+            c = int(weakest.argmax())
+            if weakest[c] <= 0.0:
+                break
+            taken = min(left[a, b], weakest[c])
+            for i, j in ((a, b), (b, c), (c, a)):
+                left[i, j] -= taken
+            least += float(taken)
+    return least

@@ -20,9 +20,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from prowess.engine.pairs.linked import linked, spread
-from prowess.engine.pairs.pair_sums import balance
-from prowess.engine.pairs.pairings import pairings
+from prowess.engine.pairings import as_column, balance, linked_players, pairings
 from prowess.engine.system import Choice, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.games.games import Games
@@ -39,7 +37,7 @@ class Params(NamedTuple):
 def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     """The least squares solution."""
     pairs = pairings(table, by_points=False)
-    players = linked(pairs, "massey")
+    players = linked_players(pairs, "massey")
     count = len(table.players)
     assert table.margin is not None  # `needs` says so
     weight = np.ones(len(table)) if table.weight is None else table.weight
@@ -50,7 +48,7 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     margins = np.linalg.solve(matrix, balance(table, margin)[players])
     if p.home == IGNORED or table.side is None:
         notes = ("the table has no sides: no home advantage is fitted",) * p.home
-        return Fit({"rating": spread(margins - margins.mean(), players, count)}, notes)
+        return Fit({"rating": as_column(margins - margins.mean(), players, count)}, notes)
     venues = balance(table, table.side)[players]
     shift = np.linalg.solve(matrix, venues)
     known = float(weight @ table.side**2)
@@ -63,7 +61,7 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     home = (float(weight @ (table.side * margin)) - float(venues @ margins)) / seen
     rating = margins - home * shift
     rating -= rating.mean()
-    return Fit({"rating": spread(rating, players, count)}, figures={"home": home})
+    return Fit({"rating": as_column(rating, players, count)}, figures={"home": home})
 
 
 MASSEY = WholeTable(

@@ -25,8 +25,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, NamedTuple
 
-from prowess.engine.fits.likelihood import DAVIDSON, DRAWS, Model
-from prowess.engine.fits.priors import PRIORS, Prior
+from prowess.engine.fits.likelihood import DAVIDSON, DRAWS, OutcomeModel
+from prowess.engine.fits.posterior import PRIORS, Prior
 from prowess.engine.fits.strengths import strengths
 from prowess.engine.system import Chances, Choice, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
@@ -57,7 +57,7 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
         )
     q = steepness(p.curve, p.scale)
     prior = Prior(kind=p.prior, mean=p.mean, sd=p.sd, birth=p.birth, c8=p.c8, q=q)
-    model = Model(p.curve, p.draws, q)
+    model = OutcomeModel(p.curve, p.draws, q)
     return strengths(table, anchors, model, prior, mean=p.mean, advantage=bool(p.advantage))
 
 

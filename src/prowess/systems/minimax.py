@@ -19,9 +19,8 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from prowess.engine.pairs.levels import told
-from prowess.engine.pairs.preferences import BELOW, SHARE, Tally, Unranked, preferences
 from prowess.engine.system import Choice
+from prowess.engine.votes import BELOW, SHARE, TallyChoice, Unranked, preferences, result_notes
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
 from prowess.games.games import Games
 
@@ -30,7 +29,7 @@ WINNING_VOTES, MARGINS, OPPOSITION = range(3)
 
 class Params(NamedTuple):
     defeat: Annotated[int, Choice("winning_votes", "margins", "opposition")] = WINNING_VOTES
-    tally: Tally = SHARE
+    tally: TallyChoice = SHARE
     unranked: Unranked = BELOW
 
 
@@ -46,7 +45,7 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     worst = np.max(against, axis=1, where=votes.compared, initial=-np.inf)
     defeat = np.where(votes.compared.any(axis=1), worst, np.where(votes.standing, 0.0, np.nan))
     best = votes.standing & (defeat == np.min(defeat, where=votes.standing, initial=np.inf))
-    return Fit({"defeat": defeat}, told(votes, best), model=votes)
+    return Fit({"defeat": defeat}, result_notes(votes, best), model=votes)
 
 
 MINIMAX = WholeTable(

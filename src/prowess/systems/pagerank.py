@@ -19,10 +19,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
-from prowess.engine.pairs.linked import spread
-from prowess.engine.pairs.pair_sums import pair_sums
-from prowess.engine.pairs.pairings import pairings
-from prowess.engine.pairs.power_iteration import unmoved
+from prowess.engine.pairings import as_column, pair_sums, pairings, power_iteration
 from prowess.engine.system import Choice, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.games.games import Games
@@ -55,8 +52,8 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
         after: Floats = everywhere + p.damping * (r @ chances)
         return after
 
-    rating = unmoved(step, count, "pagerank")
-    return Fit({"rating": spread(rating, players, len(table.players))})
+    rating = power_iteration(step, count, "pagerank")
+    return Fit({"rating": as_column(rating, players, len(table.players))})
 
 
 def _votes(p: Params, table: Games) -> Floats:

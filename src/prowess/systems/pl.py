@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NamedTuple
 
-from prowess.engine.pairs.pairings import pairings, remarks
+from prowess.engine.pairings import pairing_notes, pairings
 from prowess.engine.system import Choice
 from prowess.engine.whole_table import Fit, WholeTable
 
@@ -31,7 +31,7 @@ def fit(p: Params, table: Any, anchors: Any) -> Fit:
     """Count pairings won, tied and lost."""
     met = pairings(table, by_points=p.scores == 0, running=p.pairing == 1)
     won, tied, lost = ((met.verdict == worth).sum(axis=1) for worth in (1.0, 0.5, 0.0))
-    notes = remarks(table, met.met.sum(axis=1), by_points=p.scores == 0)
+    notes = pairing_notes(table, met.met.sum(axis=1), by_points=p.scores == 0)
     return Fit({"points": 2 * won + tied, "won": won, "tied": tied, "lost": lost}, notes)
 
 

@@ -28,41 +28,208 @@ Differs   what the table does not know is left out: away goals, cards, draws of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
-from prowess.engine.pairs.tie_breaks import (
-    Rule,
-    berger,
-    buchholz,
-    difference,
-    head_to_head,
-    head_to_head_goals,
-    head_to_head_points,
-    scored,
-    sides,
-    standing,
-    won,
-)
 from prowess.engine.system import Choice, Range
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.games.games import Games
 
-ORDERS: dict[str, tuple[Rule, ...]] = {
-    "goals": (Rule(difference), Rule(scored), Rule(head_to_head_points)),
-    "fifa": (Rule(difference), Rule(scored), Rule(head_to_head_goals)),
-    "head_to_head": (Rule(head_to_head), Rule(difference), Rule(scored)),
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.games.games import Games
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+
+
+# Who stands higher among equals: the rules of league tables, applied one after the other.
+#
+# A rule gives every player of a tied group a row of numbers, higher first. Equals after one rule go
+# on to the next; equals after the last share the rank. A rule for the games among the tied alone
+# looks at the group that reached it, so that three clubs level on points are judged by one small
+# table of three.
+
+
+DIGITS = 9  # decimals; sums of the same games in another order are equal
+
+
+@dataclass(frozen=True, eq=False)
+class GameSides:
+    """Every game twice, once from each side: who, against whom, and what it brought him.
+
+    `points` are those of the league's own scale; `scored` and `conceded` are None where the table
+    has no goals. All are weighted, one entry per game and side.
+    """
+
+    count: int  # players
+    player: Ids
+    opponent: Ids
+    weight: Floats
+    won: Floats
+    drawn: Floats
+    points: Floats
+    scored: Floats | None
+    conceded: Floats | None
+
+    def total(self, values: Floats, among: NDArray[np.bool_] | None = None) -> Floats:
+        """The sum per player, [players]; `among` counts the games between such players only."""
+        if among is not None:
+            values = values * (among[self.player] & among[self.opponent])
+        total = np.zeros(self.count)
+        total += np.bincount(self.player, values, self.count)
+        return total.round(DIGITS)
+
+    @cached_property
+    def table(self) -> Floats:
+        """Points per player, [players]."""
+        return self.total(self.points)
+
+    @property
+    def difference(self) -> Floats | None:
+        """Goals scored less goals conceded, per game and side."""
+        if self.scored is None or self.conceded is None:
+            return None
+        return self.scored - self.conceded
+
+
+def sides(games: Games, win: float, draw: float, loss: float) -> GameSides:
+    """The games from both sides; a score above 1/2 is a win and 1/2 a draw."""
+    weight = np.ones(len(games)) if games.weight is None else games.weight
+    weight = np.concatenate((weight, weight))
+    score = np.concatenate((games.score, 1.0 - games.score))
+    won, drawn = (score > 0.5).astype(float), (score == 0.5).astype(float)
+    goals = games.points_a is not None and games.points_b is not None
+
+    def both(first: Floats | None, second: Floats | None) -> Floats | None:
+        return np.concatenate((first, second)) * weight if goals else None  # type: ignore[arg-type]
+
+    return GameSides(
+        count=len(games.players),
+        player=np.concatenate((games.a, games.b)).astype(np.int64),
+        opponent=np.concatenate((games.b, games.a)).astype(np.int64),
+        weight=weight,
+        won=won * weight,
+        drawn=drawn * weight,
+        points=(win * won + draw * drawn + loss * (1.0 - won - drawn)) * weight,
+        scored=both(games.points_a, games.points_b),
+        conceded=both(games.points_b, games.points_a),
+    )
+
+
+class TieBreak(NamedTuple):
+    """One tie-break: numbers per player of a group, each [players], the first counting most."""
+
+    values: Callable[[GameSides, Ids], list[Floats]]
+    again: bool = False  # asked once more of those who are still level when it separated some
+
+
+def points(all_games: GameSides, group: Ids) -> list[Floats]:
+    """Points of all games."""
+    return [all_games.table]
+
+
+def difference(all_games: GameSides, group: Ids) -> list[Floats]:
+    """Goal difference of all games."""
+    return _totals(all_games, all_games.difference)
+
+
+def goals_for(all_games: GameSides, group: Ids) -> list[Floats]:
+    """Goals for in all games."""
+    return _totals(all_games, all_games.scored)
+
+
+def wins(all_games: GameSides, group: Ids) -> list[Floats]:
+    """Number of games won."""
+    return _totals(all_games, all_games.won)
+
+
+def head_to_head_points(all_games: GameSides, group: Ids) -> list[Floats]:
+    """Points from the games among the tied."""
+    return _totals(all_games, all_games.points, group)
+
+
+def head_to_head(all_games: GameSides, group: Ids) -> list[Floats]:
+    """Points, then goal difference, from the games among the tied."""
+    return [
+        *_totals(all_games, all_games.points, group),
+        *_totals(all_games, all_games.difference, group),
+    ]
+
+
+def head_to_head_goals(all_games: GameSides, group: Ids) -> list[Floats]:
+    """Points, then goal difference, then goals for, from the games among the tied."""
+    return [*head_to_head(all_games, group), *_totals(all_games, all_games.scored, group)]
+
+
+def berger(all_games: GameSides, group: Ids) -> list[Floats]:
+    """Sonneborn-Berger: all points of the opponents beaten, half of those drawn with."""
+    share = all_games.won + 0.5 * all_games.drawn
+    return [all_games.total(share * all_games.table[all_games.opponent])]
+
+
+def buchholz(all_games: GameSides, group: Ids) -> list[Floats]:
+    """The points of all opponents, one for each game against them."""
+    return [all_games.total(all_games.weight * all_games.table[all_games.opponent])]
+
+
+def _totals(all_games: GameSides, values: Floats | None, group: Ids | None = None) -> list[Floats]:
+    if values is None:
+        return []
+    if group is None:
+        return [all_games.total(values)]
+    among = np.zeros(all_games.count, dtype=bool)
+    among[group] = True
+    return [all_games.total(values, among)]
+
+
+def standing(all_games: GameSides, rules: tuple[TieBreak, ...]) -> Ids:
+    """A number per player, [players]: more is better, equal is tied. Points come first."""
+    order = np.zeros(all_games.count, dtype=np.int64)
+    everybody = np.unique(all_games.player)
+    for place, group in enumerate(_separate(all_games, everybody, (TieBreak(points), *rules))):
+        order[group] = all_games.count - place
+    return order
+
+
+def _separate(all_games: GameSides, group: Ids, rules: tuple[TieBreak, ...]) -> Iterator[Ids]:
+    """The group in parts, the best first, each as far as the rules can tell its players apart."""
+    if len(group) < 2 or not rules:
+        yield group
+        return
+    rule, *later = rules
+    values = [column[group] for column in rule.values(all_games, group)]
+    rows = -np.stack(values, axis=1) if values else np.zeros((len(group), 1))
+    _, part = np.unique(rows, axis=0, return_inverse=True)
+    parts = [group[part.ravel() == k] for k in range(part.max() + 1)]
+    rules = rules if rule.again and len(parts) > 1 else tuple(later)
+    for level in parts:
+        yield from _separate(all_games, level, rules)
+
+
+ORDERS: dict[str, tuple[TieBreak, ...]] = {
+    "goals": (TieBreak(difference), TieBreak(goals_for), TieBreak(head_to_head_points)),
+    "fifa": (TieBreak(difference), TieBreak(goals_for), TieBreak(head_to_head_goals)),
+    "head_to_head": (TieBreak(head_to_head), TieBreak(difference), TieBreak(goals_for)),
     "uefa": (
-        Rule(head_to_head_goals, again=True),
-        Rule(difference),
-        Rule(scored),
-        Rule(won),
+        TieBreak(head_to_head_goals, again=True),
+        TieBreak(difference),
+        TieBreak(goals_for),
+        TieBreak(wins),
     ),
-    "wins": (Rule(won), Rule(difference), Rule(scored), Rule(head_to_head_points)),
-    "berger": (Rule(berger), Rule(won), Rule(head_to_head_points)),
-    "buchholz": (Rule(buchholz), Rule(berger), Rule(won)),
+    "wins": (
+        TieBreak(wins),
+        TieBreak(difference),
+        TieBreak(goals_for),
+        TieBreak(head_to_head_points),
+    ),
+    "berger": (TieBreak(berger), TieBreak(wins), TieBreak(head_to_head_points)),
+    "buchholz": (TieBreak(buchholz), TieBreak(berger), TieBreak(wins)),
     "none": (),
 }
 GOALS = ("goals_for", "goals_against", "difference")

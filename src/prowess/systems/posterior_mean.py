@@ -28,9 +28,9 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fits.belief import belief
+from prowess.engine.fits.posterior import NORMAL, PRIORS, Prior
 from prowess.engine.fits.posterior_means import Sampled, posterior_means
-from prowess.engine.fits.priors import NORMAL, PRIORS, Prior
+from prowess.engine.fits.posterior_model import posterior_model
 from prowess.engine.system import Chances, Choice, Range
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.engine.win_probability import CURVES, LOGISTIC, steepness, win_probability
@@ -59,7 +59,7 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     merged = tally(table, sides=p.advantage != 0.0)
     q = steepness(p.curve, p.scale)
     prior = Prior(p.prior, p.mean, p.sd, p.birth, p.c8, q)
-    believed = belief(
+    believed = posterior_model(
         merged, p.curve, q, prior, advantage=p.advantage, literal=p.draws == LITERAL, known=anchors
     )
     found = posterior_means(merged, believed, anchors, int(p.samples), int(p.seed))

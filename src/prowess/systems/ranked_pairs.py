@@ -18,41 +18,52 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from prowess.engine.pairs.levels import levels, told
-from prowess.engine.pairs.paths import Locked, locked
-from prowess.engine.pairs.preferences import (
+import numpy as np
+
+from prowess.engine.votes import (
     BELOW,
     SHARE,
     WINNING_VOTES,
     Preferences,
     Strength,
-    Tally,
+    TallyChoice,
     Unranked,
+    levels,
     preferences,
+    result_notes,
 )
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
 from prowess.games.games import Games
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.engine.votes import Preferences
+
+    Floats = NDArray[np.float64]
+    Truths = NDArray[np.bool_]
+    Integers = NDArray[np.int64]
+
 
 class Params(NamedTuple):
     strength: Strength = WINNING_VOTES
-    tally: Tally = SHARE
+    tally: TallyChoice = SHARE
     unranked: Unranked = BELOW
 
 
-class Model(NamedTuple):
+class RankedPairsModel(NamedTuple):
     """What the levels came from: `ratings.fit.model`."""
 
     preferences: Preferences
-    locked: Locked  # majorities in their order, and which were skipped
+    locked: LockedMajorities  # majorities in their order, and which were skipped
 
 
 def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     """Levels of the order that the locked majorities make."""
     votes = preferences(table, p.tally, p.unranked)
-    pairs = locked(votes, votes.strength(p.strength))
+    pairs = lock_majorities(votes, votes.strength(p.strength))
     level = levels(pairs.above, votes.standing)
     columns = {
         "level": level,
@@ -61,7 +72,9 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     }
     skipped = int(pairs.skipped.sum())
     figures = {"majorities": float(len(pairs.skipped)), "skipped": float(skipped)}
-    return Fit(columns, told(votes, level == 1), figures, model=Model(votes, pairs))
+    return Fit(
+        columns, result_notes(votes, level == 1), figures, model=RankedPairsModel(votes, pairs)
+    )
 
 
 RANKED_PAIRS = WholeTable(
@@ -76,3 +89,41 @@ RANKED_PAIRS = WholeTable(
         {"names": "the specification breaks ties of equal majorities by the players' names"}
     ),
 )
+
+
+# Paths of majorities: the strongest from one player to another, and those that close no circle.
+
+
+class LockedMajorities(NamedTuple):
+    """Majorities in their order, which of them were skipped, and what follows from the rest."""
+
+    winner: Integers  # [m], strongest majority first
+    loser: Integers  # [m]
+    skipped: Truths  # [m]
+    above: Truths  # [n, n]: a path of locked majorities leads from the row's to the column's
+
+
+def lock_majorities(preferences: Preferences, strength: Floats) -> LockedMajorities:
+    """Lock each majority, the strongest first, unless it would close a circle.
+
+    Equal ones go by the names of winner and loser. What can be reached is kept up to date, so a
+    majority that says nothing new costs nothing.
+    """
+    winner, loser = np.nonzero(preferences.beats)
+    name = np.empty(len(preferences.players), dtype=np.int64)
+    players = list(preferences.players)
+    name[sorted(range(len(players)), key=players.__getitem__)] = np.arange(len(players))
+    order = np.lexsort((name[loser], name[winner], -strength[winner, loser]))
+    winner, loser = winner[order], loser[order]
+    above = np.zeros(preferences.votes.shape, dtype=np.bool_)
+    skipped = np.zeros(len(order), dtype=np.bool_)
+    for row, (a, b) in enumerate(zip(winner.tolist(), loser.tolist(), strict=True)):
+        if above[b, a]:
+            skipped[row] = True
+        elif not above[a, b]:
+            reaching = above[:, a] & ~above[:, b]
+            reaching[a] = True
+            reached = above[b].copy()
+            reached[b] = True
+            above[reaching] |= reached
+    return LockedMajorities(winner, loser, skipped, above)

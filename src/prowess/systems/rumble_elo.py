@@ -24,8 +24,8 @@ from dataclasses import replace
 from math import log
 from typing import Annotated, Any, NamedTuple
 
+from prowess.engine.battles import Revision, fit_battles
 from prowess.engine.numeric import logistic
-from prowess.engine.pairs.field import Revision, fit_battles
 from prowess.engine.system import Chances, Choice, Game, Range
 from prowess.engine.whole_table import Fit, WholeTable
 

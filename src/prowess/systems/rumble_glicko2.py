@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NamedTuple
 
-from prowess.engine.pairs.field import Revision, fit_battles
+from prowess.engine.battles import Revision, fit_battles
 from prowess.engine.system import Chances, Choice, Game, Range
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.systems import glicko2

@@ -19,33 +19,36 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from prowess.engine.pairs.levels import levels, told
-from prowess.engine.pairs.paths import widest
-from prowess.engine.pairs.preferences import (
+import numpy as np
+
+from prowess.engine.votes import (
     BELOW,
     SHARE,
     WINNING_VOTES,
     Preferences,
     Strength,
-    Tally,
+    TallyChoice,
     Unranked,
+    levels,
     preferences,
+    result_notes,
 )
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
 from prowess.games.games import Games
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
 
 
 class Params(NamedTuple):
     strength: Strength = WINNING_VOTES
-    tally: Tally = SHARE
+    tally: TallyChoice = SHARE
     unranked: Unranked = BELOW
 
 
-class Model(NamedTuple):
+class SchulzeModel(NamedTuple):
     """What the levels came from, [n, n] in the order of the roster: `ratings.fit.model`."""
 
     preferences: Preferences
@@ -57,11 +60,11 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     """Levels of the order by strongest paths."""
     votes = preferences(table, p.tally, p.unranked)
     strength = votes.strength(p.strength)
-    path = widest(strength)
+    path = widest_paths(strength)
     above = path > path.T
     level = levels(above, votes.standing)
     columns = {"level": level, "above": above.sum(axis=1), "below": above.sum(axis=0)}
-    return Fit(columns, told(votes, level == 1), model=Model(votes, strength, path))
+    return Fit(columns, result_notes(votes, level == 1), model=SchulzeModel(votes, strength, path))
 
 
 SCHULZE = WholeTable(
@@ -73,3 +76,19 @@ SCHULZE = WholeTable(
     reads=(GAMES, BALLOTS),
     lowest_first=True,
 )
+
+
+def widest_paths(strength: Floats) -> Floats:
+    """p[a, b]: the strength of the weakest link of the strongest path from a to b, [n, n].
+
+    `strength` [n, n] of the links is 0 where there is none. After step k paths may go through
+    the first k players (R. W. Floyd, "Algorithm 97: Shortest Path", Communications of the ACM 5
+    (1962), with max and min for min and +). The diagonal is 0.
+    """
+    path = strength.copy()
+    through = np.empty_like(path)
+    for k in range(len(path)):
+        np.minimum(path[:, k, None], path[k], out=through)
+        np.maximum(path, through, out=path)
+    np.fill_diagonal(path, 0.0)
+    return path

@@ -32,11 +32,11 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fits.belief import belief
+from prowess.engine.fits.posterior import HISTOGRAM, NORMAL, PRIORS, Prior, bins_of
 from prowess.engine.fits.posterior_means import posterior_means
-from prowess.engine.fits.priors import HISTOGRAM, NORMAL, PRIORS, Prior, bins_of
-from prowess.engine.rules import Population
-from prowess.engine.scalar_loops import run
+from prowess.engine.fits.posterior_model import posterior_model
+from prowess.engine.inflation import Lifetimes
+from prowess.engine.scalar_loops import run_loop
 from prowess.engine.system import Chances, Choice, Game, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.engine.win_probability import CURVES, LOGISTIC, steepness, win_probability
@@ -79,7 +79,7 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
         raise Unratable("smith_complete rates in periods of days, and the table has no dates")
     players = len(table.players)
     rating, games = np.full(players, np.nan), np.zeros(players)
-    population = Population()
+    population = Lifetimes()
     population.grow(rating)
     by_name = np.argsort(np.argsort(np.array(list(table.players), dtype=object)))
     number = np.floor(table.time / p.period_days)
@@ -101,7 +101,7 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
 
 
 def _come_and_go(
-    p: Params, population: Population, rating: Floats, met: Ids, by_name: Ids, day: float
+    p: Params, population: Lifetimes, rating: Floats, met: Ids, by_name: Ids, day: float
 ) -> None:
     """Departures of the idle, but not of those who play now; returns of who had left."""
     if p.departed_days > 0.0:
@@ -115,7 +115,7 @@ def _come_and_go(
         population.return_(rating, player, day)
 
 
-def _initial(p: Params, now: Games, rating: Floats, fresh: Ids, population: Population) -> Floats:
+def _initial(p: Params, now: Games, rating: Floats, fresh: Ids, population: Lifetimes) -> Floats:
     """The ratings of newcomers from their games of the period, everybody else fixed."""
     new = np.zeros(len(rating), dtype=bool)
     new[fresh] = True
@@ -128,7 +128,7 @@ def _initial(p: Params, now: Games, rating: Floats, fresh: Ids, population: Popu
     q = steepness(p.curve, p.scale)
     league = rating[population.alive]
     histogram = bins_of(league) if p.prior == HISTOGRAM and len(league) >= LEAGUE else None
-    believed = belief(
+    believed = posterior_model(
         merged,
         p.curve,
         q,
@@ -154,7 +154,7 @@ def _play(p: Params, now: Games, rating: Floats, games: Floats, born: Floats, fr
     h = smith.Params(
         h=p.h, curve=p.curve, scale=p.scale, h_of=p.h_of, sigma=p.sigma, advantage=p.advantage
     )
-    run(
+    run_loop(
         play_games,
         GAME * len(now),
         h,

@@ -20,8 +20,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, NamedTuple
 
-from prowess.engine.fits.likelihood import HALF, LITERAL, RAO_KUPPER, Model
-from prowess.engine.fits.priors import FLAT, Prior
+from prowess.engine.fits.likelihood import HALF, LITERAL, RAO_KUPPER, OutcomeModel
+from prowess.engine.fits.posterior import FLAT, Prior
 from prowess.engine.fits.strengths import strengths
 from prowess.engine.system import Chances, Choice, Range
 from prowess.engine.whole_table import Fit, WholeTable
@@ -40,7 +40,7 @@ class Params(NamedTuple):
 
 def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     """The likeliest ratings. Raises Unidentifiable where they are not finite."""
-    model = Model(NORMAL, tuple(WORDS.values())[p.draws], steepness(NORMAL, p.scale))
+    model = OutcomeModel(NORMAL, tuple(WORDS.values())[p.draws], steepness(NORMAL, p.scale))
     return strengths(
         table, anchors, model, Prior(kind=FLAT), mean=p.mean, advantage=bool(p.advantage)
     )

@@ -124,7 +124,7 @@ def chances(p: Params, mine: Side, theirs: Side, game: Game) -> Chances:
     return Chances(normal_below(t - e), normal_below(e - abs(t)) - normal_below(-e - abs(t)))
 
 
-def seen(t: float, e: float, score: float) -> Truncated:
+def result_moments(t: float, e: float, score: float) -> Truncated:
     """V and W of a result."""
     if score == 0.5:
         return truncated_between(t, e)
@@ -133,17 +133,19 @@ def seen(t: float, e: float, score: float) -> Truncated:
     return Truncated(sign * decided.shift, decided.lost)
 
 
-def told(p: Params, mine: Side, theirs: Side, gap: float, score: float) -> Evidence:
+def game_evidence(p: Params, mine: Side, theirs: Side, gap: float, score: float) -> Evidence:
     """V / c and W / c^2 of a game in which one side's mean is so far ahead."""
     squared = spread(p, mine) + spread(p, theirs)
     c = sqrt(squared)
-    result = seen(gap / c, draw_margin(p, mine.members + theirs.members) / c, score)
+    result = result_moments(gap / c, draw_margin(p, mine.members + theirs.members) / c, score)
     return Evidence(result.shift / c, result.lost / squared)
 
 
 def evidence(p: Params, mine: Side, theirs: Side, game: Game) -> Evidence:
     """What a game of two sides says about the first."""
-    return told(p, mine, theirs, mine.mean + game.side * p.advantage - theirs.mean, game.score)
+    return game_evidence(
+        p, mine, theirs, mine.mean + game.side * p.advantage - theirs.mean, game.score
+    )
 
 
 def due(p: Params, me: Rating, share: float, mine: Side, one: Evidence) -> Evidence:
@@ -200,7 +202,7 @@ def message(gap: float, both: float, eps: float, tied: bool) -> tuple[float, flo
     1 / q = both (1 - W) / W, y = gap + c V / W; a W of nothing says nothing, 1 / q = 0.
     """
     c = sqrt(both)
-    result = seen(gap / c, eps / c, 0.5 if tied else 1.0)
+    result = result_moments(gap / c, eps / c, 0.5 if tied else 1.0)
     if result.lost <= LEAST:
         return 0.0, 0.0
     return both * (1.0 - result.lost) / result.lost, gap + c * result.shift / result.lost
@@ -212,7 +214,7 @@ def contest(p: Params, sides: Any, place: Any, out: Any) -> None:
     if n == 2:  # the chain's answer in closed form
         score = 0.5 if place[0] == place[1] else 1.0 if place[0] < place[1] else 0.0
         mine, theirs = one_side(sides, 0), one_side(sides, 1)
-        one = told(p, mine, theirs, mine.mean - theirs.mean, score)
+        one = game_evidence(p, mine, theirs, mine.mean - theirs.mean, score)
         out.surplus[0], out.precision[0] = one.surplus, one.precision
         out.surplus[1], out.precision[1] = -one.surplus, one.precision
         return
@@ -223,11 +225,11 @@ def contest(p: Params, sides: Any, place: Any, out: Any) -> None:
             order[at] = order[at - 1]
             at -= 1
         order[at] = k
-    follow(p, sides, place, order, out)
+    run_chain(p, sides, place, order, out)
     share_out(p, sides, place, order, out)
 
 
-def follow(p: Params, sides: Any, place: Any, order: Any, out: Any) -> None:
+def run_chain(p: Params, sides: Any, place: Any, order: Any, out: Any) -> None:
     """What the chain in this order says about each side."""
     n = len(place)
     up_q, up_y, down_q, down_y = [0.0] * n, [0.0] * n, [0.0] * n, [0.0] * n
@@ -239,7 +241,7 @@ def follow(p: Params, sides: Any, place: Any, order: Any, out: Any) -> None:
                 e = 0 if step == 0 else n - 2
             else:  # 0 .. n - 3 downward, n - 2 .. 1 upward
                 e = step if step < n - 2 else 2 * n - 4 - step
-            change = visit(p, width, sides, place, order, e, up_q, up_y, down_q, down_y)
+            change = update_factor(p, width, sides, place, order, e, up_q, up_y, down_q, down_y)
             moved = max(moved, change)
         if final:
             break
@@ -255,7 +257,7 @@ def follow(p: Params, sides: Any, place: Any, order: Any, out: Any) -> None:
         out.precision[i] = q / (1.0 + q * v)
 
 
-def visit(
+def update_factor(
     p: Params,
     width: float,
     sides: Any,

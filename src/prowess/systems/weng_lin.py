@@ -232,7 +232,7 @@ def margin_chances_at(p: MarginParams, mine: Side, theirs: Side, game: Game, c: 
     return Chances(normal_below(x - t), normal_below(t - abs(x)) - normal_below(-t - abs(x)))
 
 
-def margin_seen(x: float, t: float, score: float) -> Truncated:
+def margin_moments(x: float, t: float, score: float) -> Truncated:
     """V and W of a result."""
     if score == 0.5:
         return truncated_between(x, t)
@@ -248,7 +248,7 @@ def margin_evidence(p: MarginParams, mine: Side, theirs: Side, game: Game) -> Ev
 
 def margin_evidence_at(p: MarginParams, mine: Side, theirs: Side, game: Game, c: float) -> Evidence:
     """The same for a given c."""
-    seen = margin_seen(lead(p, mine, theirs, game, c), p.epsilon / c, game.score)
+    seen = margin_moments(lead(p, mine, theirs, game, c), p.epsilon / c, game.score)
     return of_side(mine, c, seen.shift, seen.lost)
 
 

@@ -1,8 +1,8 @@
-"""Ratios of homogeneous forms in X and Y, exactly: "X^2 / (X^2 + Y^2)" and what is made of them.
+"""Exact ratios of homogeneous forms in X and Y, such as "X^2 / (X^2 + Y^2)".
 
-A form of degree d is Y^d times a polynomial in t = X / Y, so a ratio is kept as its degree and two
-polynomials in t with whole coefficients and no common factor. Degree 0 means: a function of X / Y
-alone, which a chance has to be (Theorem 3).
+A form of degree d is Y^d times a polynomial in t = X / Y, so a ratio is stored as its degree and
+two integer polynomials in t without a common factor. Degree 0 means a function of X / Y alone,
+which every chance is (Theorem 3).
 """
 
 from __future__ import annotations
@@ -12,16 +12,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import zip_longest
 from math import gcd, log
 
-Polynomial = tuple[int, ...]  # coefficients, the constant first; the last is not 0
+Polynomial = tuple[int, ...]  # in t; coefficients, the constant first; the last is not 0
 
 
 def add(p: Polynomial, q: Polynomial) -> Polynomial:
     """p + q."""
-    size = max(len(p), len(q))
-    long, more = (*p, *[0] * (size - len(p))), (*q, *[0] * (size - len(q)))
-    return _trim([a + b for a, b in zip(long, more, strict=True)])
+    return _trim([a + b for a, b in zip_longest(p, q, fillvalue=0)])
 
 
 def multiply(p: Polynomial, q: Polynomial) -> Polynomial:
@@ -37,7 +36,7 @@ def multiply(p: Polynomial, q: Polynomial) -> Polynomial:
 
 
 def common_factor(p: Polynomial, q: Polynomial) -> Polynomial:
-    """The greatest common divisor without numeric factors, by Euclid's algorithm."""
+    """Return the greatest common divisor without numeric factors, by Euclid's algorithm."""
     p, q = _primitive(p), _primitive(q)
     while q:
         p, q = q, _primitive(_remainder(p, q))
@@ -73,7 +72,7 @@ def lowest_power(p: Polynomial) -> int:
 
 
 def format_form(p: Polynomial, degree: int) -> str:
-    """The form Y^degree p(X / Y), highest power of X first."""
+    """Format the form Y^degree p(X / Y), highest power of X first."""
     terms = []
     for k in reversed(range(len(p))):
         if p[k]:
@@ -122,7 +121,7 @@ BLANK = re.compile(r"(?<=[\w)])\s+(?=[\w(])")  # between two factors
 
 
 class BadForm(ValueError):
-    """A text that is no ratio of homogeneous forms in X and Y."""
+    """The text is not a ratio of homogeneous forms in X and Y."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +165,7 @@ class Ratio:
         return ratio(self.degree - other.degree, above, below)
 
     def __bool__(self) -> bool:
-        """Whether it is anything but 0 everywhere."""
+        """Whether it is not 0 everywhere."""
         return bool(self.above)
 
     def __call__(self, t: float) -> float:
@@ -203,7 +202,7 @@ class Ratio:
         return self.order() * log_t + log(evaluate(above, t)) - log(evaluate(below, t))
 
     def __str__(self) -> str:
-        """As a person writes it: X^2 / (X^2 + Y^2)."""
+        """Format it as X^2 / (X^2 + Y^2)."""
         top = max(len(self.above), len(self.below)) - 1
         if len(self.below) == 1 and self.degree == 0 and len(self.above) <= 1:
             return str(Fraction(self.above[0], self.below[0])) if self.above else "0"
@@ -219,7 +218,7 @@ class Ratio:
 
 
 def ratio(degree: int, above: Polynomial, below: Polynomial) -> Ratio:
-    """A ratio in lowest terms, the last coefficient below positive."""
+    """Return a ratio in lowest terms, the last coefficient below positive."""
     if not above:
         return Ratio(0, (), (1,))
     factor = common_factor(above, below)
@@ -238,10 +237,9 @@ def constant(value: Fraction) -> Ratio:
 
 
 def parse_ratio(text: str, names: Mapping[str, Ratio] | None = None) -> Ratio:
-    """A ratio from a text of X, Y, numbers, + - * / ^ and brackets; `names` may stand in it too.
+    """Parse a ratio of X, Y, `names`, numbers, + - * / ^ and brackets.
 
-    A blank multiplies, as in 3 X^2 Y. Decimals are taken as they are written: 0.1 is exactly one
-    tenth. Raises BadForm.
+    A blank multiplies, as in 3 X^2 Y. Decimals are exact: 0.1 is one tenth. Raises BadForm.
     """
     known = {"X": X, "Y": Y, **(names or {})}
     try:
@@ -250,7 +248,7 @@ def parse_ratio(text: str, names: Mapping[str, Ratio] | None = None) -> Ratio:
     except BadForm:
         raise
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise BadForm(f"{text!r:.80} cannot be read; write it like X^2 / (X^2 + Y^2)") from None
+        raise BadForm(f"write it like X^2 / (X^2 + Y^2): {text!r:.80} cannot be read") from None
 
 
 def _evaluate_node(node: ast.expr, known: Mapping[str, Ratio], text: str) -> Ratio:

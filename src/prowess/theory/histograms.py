@@ -1,4 +1,6 @@
-"""The learning rate that a histogram of ratings shows: EQ 54 with a constant death rate.
+"""The learning rate that a histogram of ratings shows, and the tables of the Internet chess server.
+
+EQ 54 with a constant death rate:
 
 Formula   L / D = (A + n / 2) / n    n players in a bin, A in all higher bins, a bin as the unit
           se    = sqrt((A / n^2) (1 + A / n))                   n, A independent Poisson counts
@@ -6,24 +8,17 @@ Formula   L / D = (A + n / 2) / n    n players in a bin, A in all higher bins, a
           D     = mean gain of tracked players / (days times mean L / D times the bin's width)
 Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
           93-104-3-0058-5 (1994), sections 5.1 and 7.
-Units     bins: points, by their lower ends; L / D: bins, so points after multiplication by the
-          width. Days: any unit of time.
+Units     bins: 100 points in the tables, by their lower ends; L / D: bins, so points after
+          multiplication by the width; ratings and gains: points; days: any unit of time.
 Differs   Erratum: the report divides points by bins when it estimates the death rate, a slip by
-          the width, 100. The standard errors are ours (the delta method); those of the report
-          follow no formula it gives. Snapshots of one league at several times are not
-          independent: their sum has larger errors than its counts say.
-
-Tables of the Internet chess server, 1994: how its players were spread and how they learnt.
-
-Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
-          93-104-3-0058-5 (1994), section 7.
-Units     ratings and gains: points; bins: 100 points, by their lower ends; L / D: bins.
-Differs   Errata. The row of 2600 prints 0.83 and -0.231 where its counts give 0.5 and -0.693
-          (and log 0.83 is -0.186). The gain at 2000 is legible as 563.9; only 53.9 gives the
-          means that the report states. "It was 20.1" should be 21.1, the table's own mean.
-          "D = 4.06, 1/19 per day" forgets that L / D counts bins of 100 points: 1/1908.
-          The row of 1100 prints +- 2.66 where its own +- 0.0739 of the logarithm says 2.59.
-          The population is the sum of five snapshots of about 1,406 established players.
+          the width, 100: "D = 4.06, 1/19 per day" is 1/1908. The standard errors are ours (the
+          delta method); those of the report follow no formula it gives. Snapshots of one league at
+          several times are not independent: their sum has larger errors than its counts say. The
+          population is the sum of five snapshots of about 1,406 established players.
+          Errata of the tables: the row of 2600 prints 0.83 and -0.231 where its counts give 0.5
+          and -0.693 (and log 0.83 is -0.186). The gain at 2000 is legible as 563.9; only 53.9
+          gives the means that the report states. "It was 20.1" should be 21.1, the table's own
+          mean. The row of 1100 prints +- 2.66 where its own +- 0.0739 of the logarithm gives 2.59.
 """
 
 from __future__ import annotations
@@ -34,7 +29,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prowess.engine.fits.priors import BIN, BIN_PLAYERS, LOWEST_BIN
+from prowess.engine.fits.posterior import BIN, BIN_PLAYERS, LOWEST_BIN
 from prowess.engine.params import BadSetting
 from prowess.theory.population import Floats
 
@@ -48,21 +43,21 @@ class Histogram:
     beyond: float = 0.0  # players above the last bin
 
     def __post_init__(self) -> None:
-        """Refuse bins of several widths and counts that are none."""
+        """Check the widths and the counts; raises BadSetting."""
         bins = np.asarray(self.bins, np.float64)
         players = np.asarray(self.players, np.float64)
         object.__setattr__(self, "bins", bins)
         object.__setattr__(self, "players", players)
         if bins.ndim != 1 or bins.shape != players.shape or len(bins) < 2:
-            raise BadSetting("a histogram needs two bins or more, and one count for each")
+            raise BadSetting("give a histogram two bins or more, and one count for each")
         widths = np.diff(bins)
         if not np.allclose(widths, widths[0], rtol=1e-9) or not widths[0] > 0.0:
             raise BadSetting("the bins of a histogram must rise by one width")
         empty = np.flatnonzero(~((players > 0.0) & np.isfinite(players)))
         if len(empty):
             raise BadSetting(
-                f"the bin at {bins[empty[0]]:g} holds {players[empty[0]]:g} players, and L / D "
-                "divides by them: take wider bins or a narrower range"
+                "take wider bins or a narrower range: L / D divides by the players of a bin, and "
+                f"the bin at {bins[empty[0]]:g} holds {players[empty[0]]:g}"
             )
 
     @property
@@ -83,7 +78,7 @@ class Histogram:
 
     @property
     def deviation(self) -> Floats:
-        """The standard error of L / D; 0 where nobody is above, and says nothing there."""
+        """The standard error of L / D; 0, and meaningless, in the highest bin."""
         more = self.above / self.players
         return np.sqrt(more / self.players * (1.0 + more))
 
@@ -98,10 +93,10 @@ class Histogram:
         return Rows(self.bins + 0.5 * self.width, self.players, self.learning)
 
     def between(self, low: float, high: float) -> Rows:
-        """The bins that lie within [low, high), for sums over a part of the table."""
+        """Return the bins within [low, high), for sums over a part of the table."""
         inside = (self.bins >= low) & (self.bins + self.width <= high + 1e-9 * self.width)
         if not inside.any():
-            raise BadSetting(f"no bin lies within {low:g} to {high:g}")
+            raise BadSetting(f"take a wider range: no bin lies within {low:g} to {high:g}")
         rows = self.rows
         return Rows(rows.ratings[inside], rows.players[inside], rows.learning[inside])
 
@@ -121,7 +116,7 @@ class Rows:
 
     @property
     def points_per_e(self) -> float:
-        """How many points make learning e times slower: -1 / slope of log(L / D), by players.
+        """The points that make learning e times slower: -1 / slope of log(L / D), by players.
 
         The learning model expects 1 / Q: 400 / ln 10 = 174 points in chess.
         """
@@ -135,14 +130,14 @@ class Rows:
 def histogram(ratings: Floats, width: float, low: float = -inf, high: float = inf) -> Histogram:
     """Count ratings into bins that start at multiples of `width`, those that lie in [low, high).
 
-    Players below count nowhere, those above as higher ones. Raises BadSetting where a bin would
+    Players below the range are ignored, those above count in A. Raises BadSetting if a bin would
     be empty.
     """
     ratings = np.asarray(ratings, np.float64)
     if not (width > 0.0 and isfinite(width)):
-        raise BadSetting(f"a bin of {width:g} points is none: the width must be above 0")
+        raise BadSetting(f"give a width above 0, not {width:g} points")
     if not len(ratings) or not np.all(np.isfinite(ratings)):
-        raise BadSetting("a histogram needs ratings, all of them finite")
+        raise BadSetting("give ratings, all of them finite")
     place = np.floor(ratings / width)
     kept = (place * width >= low) & ((place + 1.0) * width <= high)
     if not kept.any():
@@ -150,8 +145,8 @@ def histogram(ratings: Floats, width: float, low: float = -inf, high: float = in
     first, last = place[kept].min(), place[kept].max()
     if last - first > len(ratings):
         raise BadSetting(
-            f"bins of {width:g} points leave most bins empty between {width * first:g} and "
-            f"{width * last:g}: take wider ones"
+            f"take wider ones: bins of {width:g} points leave most empty between "
+            f"{width * first:g} and {width * last:g}"
         )
     counts = np.bincount((place[kept] - first).astype(np.int64)).astype(np.float64)
     beyond = float((place > last).sum())
@@ -159,7 +154,7 @@ def histogram(ratings: Floats, width: float, low: float = -inf, high: float = in
 
 
 def death_rate(gain: float, days: float, mean_learning: float, width: float) -> float:
-    """D per day: tracked players gained `gain` points each in that time.
+    """Return D per day: tracked players gained `gain` points each in `days`.
 
     mean_learning: the mean of L / D in bins; width: points a bin.
     """
@@ -170,14 +165,14 @@ def death_rate(gain: float, days: float, mean_learning: float, width: float) -> 
 
 
 def weighted_mean(values: Floats, weights: Floats) -> float:
-    """The mean of values that count by weights."""
+    """Return the weighted mean of values."""
     return fsum(values * weights) / fsum(weights)
 
 
 def mean_of_lower(values: Floats, players: Floats, share: float = 0.5) -> float:
-    """The mean over the lower `share` of all players, the bins lowest first.
+    """Return the mean over the lower `share` of all players, the bins lowest first.
 
-    Who of a divided bin belongs to them is not known, so the bin counts by the part needed.
+    A bin that the limit divides counts in proportion.
     """
     below = np.cumsum(players) - players
     counted = np.clip(share * players.sum() - below, 0.0, players)
@@ -185,7 +180,7 @@ def mean_of_lower(values: Floats, players: Floats, share: float = 0.5) -> float:
 
 
 class PrintedRow(NamedTuple):
-    """A row of the population table as it is printed, but for the count of players."""
+    """A row of the population table as printed, without the count of players."""
 
     rating: float
     learning: float  # L / D
@@ -245,7 +240,7 @@ TRACKING = (
 
 
 class TrackedGains(NamedTuple):
-    """What the tracking table comes to, in points."""
+    """Mean gains of the tracking table, in points."""
 
     players: float
     mean: float
@@ -254,13 +249,13 @@ class TrackedGains(NamedTuple):
 
 
 def printed_population() -> Histogram:
-    """The population table as a histogram; its L / D are computed, not those of the print."""
+    """Return the population table as a histogram; its L / D are computed, not printed."""
     lower_ends = np.arange(len(BIN_PLAYERS), dtype=np.float64) * BIN + LOWEST_BIN - 0.5 * BIN
     return Histogram(lower_ends, np.array(BIN_PLAYERS, np.float64))
 
 
 def tracked_gains(rows: tuple[Gain, ...] = TRACKING) -> TrackedGains:
-    """The mean gain of all, of the lower half of the players and of the higher half."""
+    """Return the mean gains of all, of the lower half of the players and of the higher half."""
     _, players, points = np.array(rows, np.float64).T
     return TrackedGains(
         float(players.sum()),

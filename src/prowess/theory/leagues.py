@@ -1,21 +1,18 @@
-"""Leagues played out at random under EQ 66, to see what the formulas of noise are worth.
+"""Random leagues played out under EQ 66, to test the formulas of noise and of generations.
 
 In every game the winner gains and the loser loses h wp(-x) / 2, x the winner's lead (EQ 66, 68).
-Strengths are known here, so errors can be seen. All is drawn from a seed: the same seed, the same
-answer. Units: ratings, strengths and h in points.
+Strengths are known here, so errors can be measured. The same seed gives the same result. Units:
+ratings, strengths and h in points.
 
-Inflation that ends by itself: generations of beginners who are rated too high.
-
-N beginners of strength 1 are rated 1. A generation learns one point, N new beginners come, rated
-1 as well, and the 2N play until their ratings say how far apart they are: one point. Then the old
-ones leave and it begins again. Games keep the sum of ratings, so each generation halves what the
-survivors have:
+Generations: inflation that ends by itself. N beginners of strength 1 are rated 1. A generation
+learns one point, N new beginners come, rated 1 as well, and the 2N play until their ratings differ
+by one point. Then the old ones leave and it begins again. Games keep the sum of ratings, so each
+generation halves what the survivors have:
 
 Formula   young r_g = 2^-g, old r_g + 1, mean 2^-g + 1/2;   r_g = r_(g-1) / 2, r_0 = 1
 Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
-          93-104-3-0058-5 (1994), section 8.3; g is counted from 1 for the first 2N players.
-Units     ratings and strengths in the report's points: Q is theirs.
-Differs   nothing.
+          93-104-3-0058-5 (1994), section 8.3; g is counted from 1 for the first 2N players. Ratings
+          and strengths of generations are in the report's points: Q is theirs.
 """
 
 from __future__ import annotations
@@ -32,29 +29,29 @@ from prowess.theory.population import Curve, Floats
 from prowess.theory.wp import WinProbability, grid, reach
 
 FAR = 4.0  # times the difference at which 999 of 1000 games are won
-NODES = 2**15  # of the table that stands for wp: right to 1e-6, far below chance
-SETTLING = 5.0  # relaxation times before looking: e^-10 of a variance is still missing
+NODES = 2**15  # of the table of wp: errors of 1e-6, far below chance
+SETTLING = 5.0  # relaxation times before measuring: e^-10 of a variance is still missing
 BLOCK = 64  # games that are drawn at once
 
 
 @dataclass(frozen=True)
 class ErrorSpread:
-    """Errors of ratings that were seen."""
+    """Measured errors of ratings."""
 
     mean: float  # rating minus truth
     deviation: float
-    standard_error: float  # of `deviation`, from runs that know nothing of one another
+    standard_error: float  # of `deviation`, from independent runs
 
 
 def tabulate(wp: WinProbability) -> Curve:
-    """wp of whole arrays, by straight lines between the nodes of a table."""
+    """Return wp as a function of arrays, by linear interpolation in a table."""
     nodes = np.array(grid(FAR * reach(wp), NODES + 1))
     values = np.array([wp(x) for x in nodes.tolist()])
     return lambda x: np.interp(x, nodes, values)
 
 
 def measure_errors(errors: Floats) -> ErrorSpread:
-    """Mean and deviation of errors; rows of the first axis are independent of one another."""
+    """Return mean and deviation of errors; rows of the first axis are independent."""
     runs = errors.reshape(len(errors), -1)
     mean = float(runs.mean())
     squares = ((runs - mean) ** 2).mean(axis=1)
@@ -66,7 +63,7 @@ def measure_errors(errors: Floats) -> ErrorSpread:
 def simulate_difference(
     wp: WinProbability, h: float, difference: float, seed: int, chains: int = 4000, looks: int = 25
 ) -> ErrorSpread:
-    """How the difference of two who play on and on wanders about the true one (EQ 82)."""
+    """Simulate the difference of two players who meet again and again (EQ 82)."""
     pause = ceil(1.0 / (check_h(wp, h) * wp.slope(difference)))
     chance, curve = wp(difference), tabulate(wp)
     rng = np.random.default_rng(seed)
@@ -87,15 +84,15 @@ def simulate_league(
     leagues: int = 500,
     looks: int = 10,
 ) -> Floats:
-    """Errors of all ratings, (leagues, looks, players), strengths being constant.
+    """Simulate errors of all ratings, [leagues, looks, players]; strengths are constant.
 
-    Two players drawn at random meet in every game; looks are a relaxation time apart. Errors are
-    counted from their mean, which no game moves.
+    Two random players meet in every game; looks are a relaxation time apart. Errors are measured
+    from their mean, which no game moves.
     """
     truth = np.asarray(strengths, np.float64) - np.mean(strengths)
     players = len(truth)
     if players < 2:
-        raise BadSetting("a league plays no games with fewer than two players")
+        raise BadSetting("give at least two players: a league of fewer plays no games")
     apart = float(np.std(truth)) * sqrt(2.0)
     pause = ceil(players / (check_h(wp, h) * wp.slope(apart)))  # 2 / (h w) games of each player
     curve = tabulate(wp)
@@ -123,16 +120,16 @@ def simulate_league(
 def simulate_lives(
     wp: WinProbability, h: float, spread: float, games: int, seed: int, players: int = 2000
 ) -> ErrorSpread:
-    """Errors in a league where everyone leaves after so many games, for a newcomer.
+    """Simulate a league where players leave after `games` games, replaced by newcomers.
 
     Strengths are normal with the deviation `spread`; newcomers start at their mean. Everyone
-    plays once a round against somebody at random; ages are spread evenly. The league settles
-    for two lives and is looked at in every round of two more.
+    plays once a round against a random opponent; ages are spread evenly. The league settles
+    for two lives and is measured in every round of two more.
     """
     if games < 1 or players < 2 or players % 2 or not 0.0 <= spread < inf:
         raise BadSetting(
-            f"a league of {players} players, {games} games a life and a spread of {spread:g}: "
-            "it takes an even number of players, one game at least and a finite spread"
+            "give an even number of players, at least one game and a finite spread, not "
+            f"{players} players, {games} games a life and a spread of {spread:g}"
         )
     check_h(wp, h)
     curve = tabulate(wp)
@@ -167,7 +164,7 @@ LEARNT = 1.0  # points a generation learns before the next one comes
 
 
 class Generation(NamedTuple):
-    """Mean ratings of a league of 2N players once they have played enough."""
+    """Mean ratings of a league of 2N players after many games."""
 
     mean: float
     young: float
@@ -175,9 +172,9 @@ class Generation(NamedTuple):
 
 
 def generation(g: int) -> Generation:
-    """What the g-th league comes to, g = 1, 2, ..."""
+    """Return the mean ratings that the g-th league converges to, g = 1, 2, ..."""
     if g < 1:
-        raise BadSetting(f"generations are counted from 1, not {g}")
+        raise BadSetting(f"give a generation of 1 or more, not {g}")
     young = 0.5**g
     return Generation(young + 0.5, young, young + LEARNT)
 
@@ -185,12 +182,12 @@ def generation(g: int) -> Generation:
 def simulate_generations(
     wp: WinProbability, h: float, generations: int, rounds: int, players: int, seed: int
 ) -> list[Generation]:
-    """The same league played out: `players` beginners a generation, everyone once a round (EQ 66).
+    """Simulate that league: `players` beginners a generation, everyone once a round (EQ 66).
 
     `rounds` should be many times 2 / (h wp'), the games in which an error shrinks e times.
     """
     if generations < 1 or players < 1 or rounds < 1:
-        raise BadSetting("a simulation needs a generation, a round and a player at least")
+        raise BadSetting("give at least one generation, one round and one player")
     curve = tabulate(wp)
     rng = np.random.default_rng(seed)
     old = np.full(players, BEGINNER)

@@ -1,4 +1,4 @@
-"""Games as Markov chains: from the chances of a point to the chance of the game.
+"""Markov games: the chance of winning a game from the chances of its points.
 
 A game starts in one state and moves until one of two ends is reached, each move with a chance that
 is a ratio of homogeneous forms of the same degree in X = e^R1 and Y = e^R2. With the block T of
@@ -6,9 +6,9 @@ the moves between states and the chances b of ending with a win, (I - T) u = b g
 of winning from each state. u depends on X / Y alone, so R = log X makes every such game linear:
 wp(x) = u(start) at X = e^x, Y = 1, with an exponential tail of whole slope (Theorems 3 and 7).
 
-States are eliminated one after another, only by sums, products and quotients of chances, never by
-a difference: the same lines give floats that are right in all digits however unequal the players
-are, and the exact ratio of forms.
+States are eliminated one after another with sums, products and quotients only, without differences.
+So the same code gives floats with full relative accuracy however unequal the players are, and the
+exact ratio of forms.
 
 Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
           93-104-3-0058-5 (1994), section 3.4; elimination without differences: W. K. Grassmann,
@@ -28,19 +28,19 @@ from prowess.theory.forms import ONE, ZERO, BadForm, Ratio, parse_ratio
 from prowess.theory.wp import Tail, WinProbability
 
 Number = TypeVar("Number", float, Ratio)
-LOOKED_AT = [2.0 ** (k / 4.0) for k in range(-80, 81)]  # X / Y where chances are looked at
+LOOKED_AT = [2.0 ** (k / 4.0) for k in range(-80, 81)]  # X / Y where chances are checked
 FARTHEST = 100.0  # natural units; powers of e^x are float64 up to there
 
 
 class BadGame(ValueError):
-    """A description of a game that is not one."""
+    """The description does not define a Markov game."""
 
 
 @dataclass(frozen=True)
 class MarkovGame:
     """A game: `moves[state][next state]` is a chance; `win` and `lose` are its two ends.
 
-    Made by `markov_game`, which checks it.
+    Build it with `markov_game`, which checks it.
     """
 
     name: str
@@ -57,7 +57,7 @@ class MarkovGame:
     def chances(self, x: float) -> dict[str, float]:
         """The chance of winning from each state, x being R1 - R2 in natural units, |x| <= 100."""
         if not abs(x) <= FARTHEST:
-            raise ValueError(f"x = {x!r}: natural units of {-FARTHEST:g} to {FARTHEST:g}")
+            raise ValueError(f"give x from {-FARTHEST:g} to {FARTHEST:g} natural units, not {x!r}")
         t = exp(-abs(x))
         moves = {
             state: {to: (chance if x <= 0.0 else chance.mirror())(t) for to, chance in row.items()}
@@ -99,7 +99,7 @@ class MarkovGame:
 def solve_chain(
     game: MarkovGame, moves: Mapping[str, Mapping[str, Number]], one: Number, zero: Number
 ) -> dict[str, Number]:
-    """u of (I - T) u = b for every state, in whatever numbers the chances are."""
+    """Solve (I - T) u = b for every state, in floats or exact ratios."""
     rows: dict[str, dict[str, Number]] = {state: dict(row) for state, row in moves.items()}
     order = list(reversed(reachable_states(game)))
     sources: dict[str, set[str]] = {state: set() for state in order}
@@ -109,7 +109,7 @@ def solve_chain(
     gone: set[str] = set()
     for state in order:
         row = rows[state]
-        row.pop(state, None)  # to stay only takes time
+        row.pop(state, None)  # staying does not change who wins
         leaving = sum(row.values(), zero)
         for to in row:
             row[to] = row[to] / leaving
@@ -129,7 +129,7 @@ def solve_chain(
 
 
 def reachable_states(game: MarkovGame) -> list[str]:
-    """The states in the order in which a walk from the start meets them."""
+    """Return the states in breadth-first order from the start."""
     met = [game.start]
     for state in met:
         row = game.moves[state]
@@ -145,11 +145,11 @@ def markov_game(
     states: Mapping[str, Mapping[str, str]],
     points: Mapping[str, str] | None = None,
 ) -> MarkovGame:
-    """A game from texts: `states[state][next state]` is a chance such as "X / (X + Y)".
+    """Build a game from texts: `states[state][next state]` is a chance such as "X / (X + Y)".
 
-    `points` are abbreviations for use in chances. Raises BadGame with what is wrong: a form that
-    cannot be read or is not of degree 0, a state that is unknown, chances that do not sum to 1 or
-    leave [0, 1], a state that is never met, a state from which no end can be reached.
+    `points` are abbreviations for use in chances. Raises BadGame for a form that cannot be parsed
+    or is not of degree 0, an unknown state, chances that do not sum to 1 or leave [0, 1], an
+    unreachable state, a state from which no end can be reached.
     """
     names: dict[str, Ratio] = {}
     for point, text in (points or {}).items():

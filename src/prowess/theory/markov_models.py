@@ -1,15 +1,17 @@
-"""Ready Markov games. A point is won with p = X / (X + Y), lost with q = Y / (X + Y).
+"""Ready Markov games, and Markov games as TOML or JSON files.
+
+In the ready games a point is won with p = X / (X + Y), lost with q = Y / (X + Y):
 
     point          one point
-    two_ahead      whoever is two points ahead: p^2 / (p^2 + q^2), WM^2
+    two_ahead      first to be two points ahead: p^2 / (p^2 + q^2), WM^2
     best_of_three  first to two points: p^2 (3 - 2p)
     tennis_game    first to four points and two ahead
     streak         two points ahead and then five in a row; any lost point of the streak leads back
                    to one ahead (section 3.4 leaves open where it leads; this is ours)
 
-`match(points, lead)` makes the others of their kind, for example table tennis, match(11, 2).
+`match(points, lead)` makes others of their kind, for example table tennis, match(11, 2).
 
-Markov games as files, TOML or JSON.
+A game as a file, TOML or JSON.
 
     name  = "two ahead"
     start = "level"             # where the game begins
@@ -53,14 +55,13 @@ LONGEST = 30  # points; the exact formula of a longer match takes minutes
 
 
 def match(points: int, lead: int = 1, name: str = "") -> MarkovGame:
-    """Whoever has `points` points first and leads by `lead` at least.
+    """Build a match that the first to `points` points with a lead of at least `lead` wins.
 
-    lead = points: so many points ahead. Raises BadGame unless 1 <= lead <= points <= 30.
+    lead = points: that many points ahead. Raises BadGame unless 1 <= lead <= points <= 30.
     """
     if not 1 <= lead <= points <= LONGEST:
         raise BadGame(
-            f"a match of {points} points with a lead of {lead}: "
-            f"1 <= lead <= points <= {LONGEST} is what can be played"
+            f"give 1 <= lead <= points <= {LONGEST}, not {points} points with a lead of {lead}"
         )
 
     def after(mine: int, theirs: int) -> str:
@@ -68,7 +69,7 @@ def match(points: int, lead: int = 1, name: str = "") -> MarkovGame:
             return "won"
         if theirs >= points and theirs - mine >= lead:
             return "lost"
-        # from so many points of both on only the difference matters
+        # once both have points - lead, only the difference matters
         level = max(0, min(mine, theirs) - (points - lead))
         return f"{mine - level}-{theirs - level}"
 
@@ -82,12 +83,14 @@ def match(points: int, lead: int = 1, name: str = "") -> MarkovGame:
 
 
 def ahead_then_streak(lead: int, streak: int, name: str = "") -> MarkovGame:
-    """Lead by `lead` points, then win `streak` in a row; else back to a lead of one less.
+    """Build a game won by a lead of `lead` points and then `streak` points in a row.
+
+    A point lost in the streak leads back to a lead of one less.
 
     Raises BadGame unless both are 1 to 20.
     """
     if not (1 <= lead <= 20 and 1 <= streak <= 20):
-        raise BadGame(f"a lead of {lead} and a streak of {streak}: 1 to 20 are what can be played")
+        raise BadGame(f"give a lead and a streak of 1 to 20, not {lead} and {streak}")
 
     def level(difference: int) -> str:
         return f"{difference:+d}" if difference else "level"
@@ -121,7 +124,7 @@ REMEDY = "`prowess theory markov two_ahead --toml` prints a file to begin with"
 
 
 def read_game(file: str | Path) -> MarkovGame:
-    """The game that a file describes. Raises BadData with the file and what is wrong in it."""
+    """Read a game from a TOML or JSON file; raises BadData with the file and the fault."""
     path = Path(file)
     try:
         text = path.read_text(encoding="utf-8")
@@ -141,12 +144,12 @@ def read_game(file: str | Path) -> MarkovGame:
 
 
 def parse_game(data: Any, name: str = "game") -> MarkovGame:
-    """The game that such data describe; raises BadGame."""
+    """Parse the data of a game file; raises BadGame."""
     if not isinstance(data, dict):
         raise BadGame(f"a game is a table with the keys {', '.join(KEYS)}")
     for key in data:
         if key not in KEYS:
-            raise BadGame(f"{key!r} is no key of a game; there are: {', '.join(KEYS)}")
+            raise BadGame(f"use the keys {', '.join(KEYS)}: {key!r} is none of them")
     for key in ("start", "win", "lose", "states"):
         if key not in data:
             raise BadGame(f"the key {key!r} is missing; {REMEDY}")
@@ -173,7 +176,7 @@ def _check_texts(place: str, row: Any) -> None:
 
 
 def format_toml(game: MarkovGame) -> str:
-    """The file that describes a game."""
+    """Format a game as a TOML file."""
     heads = {"name": game.name, "start": game.start, "win": game.win, "lose": game.lose}
     blocks = ["\n".join(f"{key} = {json.dumps(text)}" for key, text in heads.items())]
     for state, row in game.moves.items():

@@ -5,27 +5,15 @@ Formula   noise^2 = transient^2 + fluctuation^2 + T^2
     model       transient^2            fluctuation^2       best h
     published   s^4 / (12 G^2 h^2)     (h/2) (p q)^2 / w   3^(-1/3) (sqrt(w) s^2 / (p q G))^(2/3)
     corrected   s^4 / (12 G^2 h^2)     h p q / (4 w)       (2 w s^4 / (3 p q G^2))^(1/3)
-    lifetime    s_0^2 (1 - e^-u) / u   h p q / (4 w)       near 2 s_0 sqrt(w / (p q v G)),
-                                                           by halving
+    lifetime    s_0^2 (1 - e^-u) / u   h p q / (4 w)       near 2 s_0 sqrt(w / (p q v G))
           u = h v G, v = the mean of wp' over N(0, 2 s^2)
           s: the typical difference of two players, G: games in a player's life, T: triangle noise,
-          s_0: the error a player starts with (s for one who starts at the mean),
+          s_0: the error a player starts with (s if the start is the mean),
           p = 1 - q = wp(d), w = wp'(d) at the difference d of two who meet: s, or 0 of footnote 13
-Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
-          93-104-3-0058-5 (1994), section 6.2 (EQ 81, 91 to 95, 98, footnote 13).
-Units     s, s_0, T, d, h, noise: points; G: games.
-Differs   `published` reproduces every number the report prints. Errata: EQ 81 as printed is twice
-          the transient that EQ 95 and 98 use. EQ 91's fluctuation is too small by sqrt(2 p q), see
-          `fluctuation`; `corrected`, the default, mends that alone. The transient itself averages
-          errors where squares should be averaged and lets players move by h a game, where they
-          move by h/2 at most and ever slower; `lifetime`, not in the report, follows an
-          exponential approach and is the only one near simulated leagues: within 7 percent at
-          G = 35, 14 at G = 160, 6 at G = 1000 for h up to 128.
-          With (G_1 G_2)^(1/2) for G the best h of `published` is the h of games played (8.2).
 
-How far ratings wander about constant strengths when every game moves them.
+Fluctuation: ratings move about constant strengths because every game moves them.
 
-Formula   x' = x + h (S - wp(x)), S = 1 with the chance wp(R_0)                  (EQ 82)
+          x' = x + h (S - wp(x)), S = 1 with the chance wp(R_0)                  (EQ 82)
           Var x  = h p q / (2 w)                   a difference of two who play one another
           linear = h p q / (w (2 - h w))           the same, exact if wp were a straight line
           bias   = (2 p - 1) h / 4                 by which the mean of x exceeds R_0
@@ -33,17 +21,24 @@ Formula   x' = x + h (S - wp(x)), S = 1 with the chance wp(R_0)                 
           F      = sum (R - S)^2 has the mean (N - 1) h p q / (4 w)
           p = 1 - q = wp(R_0), w = wp'(R_0)
 Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
-          93-104-3-0058-5 (1994), section 6.2 (EQ 82 to 91) and Claim 10 (EQ 96, 97).
-Units     h, R_0, deviations, bias: points; F: points squared.
-Differs   Erratum: between EQ 83 and EQ 87 the second derivative gets p^2 (...)^2 + q^2 (...)^2
-          where the expansion has p (...)^2 + q (...)^2, so that EQ 91, kept here as
-          `published_difference`, is too small by the factor sqrt(2 p q). All are results to
-          first order in h; at h = 64 in chess simulated deviations are 3 to 5 percent larger.
-          For the logistic curve p q / w = 1 / Q wherever it is taken, so every formula holds for
-          leagues of unequal players and for every way of pairing them; on other curves R_0 is the
-          typical difference of two who meet.
-          Claim 10 (F < N h kappa^2 almost surely) fails: F fluctuates like h p q / (4 w) times
-          chi-square of N - 1 degrees of freedom, which is above that bound 4 times in 10.
+          93-104-3-0058-5 (1994), section 6.2 (EQ 81 to 98, footnote 13) and Claim 10.
+Units     s, s_0, T, d, h, R_0, deviations, bias: points; F: points squared; G: games.
+Differs   `published` reproduces every number the report prints. Errata: EQ 81 as printed is twice
+          the transient that EQ 95 and 98 use. Between EQ 83 and EQ 87 the second derivative gets
+          p^2 (...)^2 + q^2 (...)^2 where the expansion has p (...)^2 + q (...)^2, so that EQ 91,
+          kept here as `published_difference`, is too small by the factor sqrt(2 p q);
+          `corrected`, the default, mends that alone. The transient itself averages errors where
+          squares should be averaged and lets players move by h a game, where they move by h/2 at
+          most and ever slower; `lifetime`, not in the report, follows an exponential approach and
+          is the only one near simulated leagues: within 7 percent at G = 35, 14 at G = 160, 6 at
+          G = 1000 for h up to 128. With (G_1 G_2)^(1/2) for G the best h of `published` is the h
+          of games played (8.2).
+          All fluctuations are of first order in h; at h = 64 in chess simulated deviations are 3
+          to 5 percent larger. For the logistic curve p q / w = 1 / Q at every difference, so the
+          formulas hold for leagues of unequal players and every pairing; on other curves R_0 is
+          the typical difference of two who meet. Claim 10 (F < N h kappa^2 almost surely) fails: F
+          fluctuates like h p q / (4 w) times chi-square of N - 1 degrees of freedom, which is
+          above that bound 4 times in 10.
 """
 
 from __future__ import annotations
@@ -55,18 +50,17 @@ import numpy as np
 
 from prowess.engine.numeric import LN10
 from prowess.engine.params import BadSetting
-from prowess.theory.population import integral
 from prowess.theory.updates import largest_h, spread
 from prowess.theory.wp import WinProbability, find_curve
 
 MODELS = ("corrected", "published", "lifetime")
 CHESS = find_curve("logistic", LN10 / 400.0)  # points of 400 for odds of ten to one
-FARTHEST, PANELS = 9.0, 24  # deviations, for the mean of wp': what is beyond is below 1e-18
+FARTHEST = 9.0  # deviations, for the mean of wp'; the rest is below 1e-18
 
 
 @dataclass(frozen=True)
 class PlayerLife:
-    """Who plays whom how often: all that noise depends on besides h."""
+    """The games and strengths of a player's life: all that noise depends on besides h."""
 
     games: float  # G, in a life
     spread: float  # s: the typical difference of two players
@@ -76,7 +70,7 @@ class PlayerLife:
     triangle: float = 0.0  # T
 
     def __post_init__(self) -> None:
-        """Refuse what is no career."""
+        """Check the values; raises BadSetting."""
         for name, least in (("games", 1.0), ("spread", 0.0), ("triangle", 0.0)):
             value = getattr(self, name)
             above = value > 0.0 if name == "spread" else value >= least
@@ -101,9 +95,9 @@ class PlayerLife:
 class Noise:
     """The parts of a rating's error, as deviations in points."""
 
-    transient: float  # not there yet
-    fluctuation: float  # moved by chance
-    triangle: float  # players who cannot be put in a line
+    transient: float  # the rating still approaches the strength
+    fluctuation: float  # results by chance
+    triangle: float  # results that no order of players explains
 
     @property
     def total(self) -> float:
@@ -116,7 +110,7 @@ class Noise:
 
 
 def noise(career: PlayerLife, h: float, model: str = "corrected") -> Noise:
-    """The error of an average player's rating, averaged over his life."""
+    """Return the error of an average player's rating, averaged over their life."""
     fluctuation = sqrt(check_h(career.wp, h) * fluctuation_per_h(career, model))
     if model == "lifetime":
         transient = career.first_error * sqrt(_left(h * mean_slope(career) * career.games))
@@ -126,10 +120,12 @@ def noise(career: PlayerLife, h: float, model: str = "corrected") -> Noise:
 
 
 def best_h(career: PlayerLife, model: str = "corrected") -> float:
-    """The h with the least noise, not above the bound of EQ 79; 0 where starts beat all games.
+    """Return the h with the least noise, at most the bound of EQ 79; 0 if no h improves the start.
 
     Under `lifetime` that is so when s_0^2 v G / 2 < p q / (4 w): few games, good starts.
     """
+    from scipy.optimize import brentq
+
     per_h = fluctuation_per_h(career, model)
     most = largest_h(career.wp)
     if model != "lifetime":
@@ -137,13 +133,15 @@ def best_h(career: PlayerLife, model: str = "corrected") -> float:
         return min(most, float(np.cbrt(s * s / (6.0 * per_h))))
     gain = career.first_error * career.first_error * mean_slope(career) * career.games
     low, high = 0.0, most * mean_slope(career) * career.games  # of u = h v G
-    while low < (u := 0.5 * (low + high)) < high:
-        low, high = (u, high) if gain * _fall(u) > per_h else (low, u)
-    return low / (mean_slope(career) * career.games)
+    if gain * _fall(low) <= per_h or gain * _fall(high) >= per_h:
+        u = low if gain * _fall(low) <= per_h else high
+    else:
+        u = brentq(lambda u: gain * _fall(u) - per_h, low, high, xtol=1e-14)
+    return float(u) / (mean_slope(career) * career.games)
 
 
 def best_h_of_many_games(career: PlayerLife) -> float:
-    """What the best h of `lifetime` tends to as G grows: 2 s_0 sqrt(w / (p q v G))."""
+    """Return the limit of the best h of `lifetime` as G grows: 2 s_0 sqrt(w / (p q v G))."""
     per_h = variance_per_h(career.wp, career.met)
     return career.first_error / sqrt(per_h * mean_slope(career) * career.games)
 
@@ -154,7 +152,7 @@ def printed_transient(career: PlayerLife, h: float) -> float:
 
 
 def fluctuation_per_h(career: PlayerLife, model: str) -> float:
-    """The variance that games bring for each point of h."""
+    """Return the variance that games bring for each point of h."""
     if model not in MODELS:
         raise BadSetting(f"no model {model!r} of noise; there are: {', '.join(MODELS)}")
     per_h = variance_per_h(career.wp, career.met)
@@ -164,27 +162,30 @@ def fluctuation_per_h(career: PlayerLife, model: str) -> float:
 
 
 def mean_slope(career: PlayerLife) -> float:
-    """v: the mean of wp' over differences of two players whose strengths have deviation s."""
+    """Return v: the mean of wp' over differences of two players of deviation s each."""
+    from scipy.integrate import quad
+
     wide = sqrt(2.0) * career.spread
-    slopes = np.frompyfunc(lambda z: career.wp.slope(wide * z) * exp(-0.5 * z * z), 1, 1)
-    half = integral(lambda z: slopes(z).astype(np.float64), np.linspace(0.0, FARTHEST, PANELS))
-    return 2.0 * half / sqrt(2.0 * pi)
+    half, _ = quad(
+        lambda z: career.wp.slope(wide * z) * exp(-0.5 * z * z), 0.0, FARTHEST, epsabs=1e-15
+    )
+    return 2.0 * float(half) / sqrt(2.0 * pi)
 
 
 def _left(u: float) -> float:
-    """(1 - e^-u) / u: the mean of e^-t over a life of u."""
+    """Return (1 - e^-u) / u: the mean of e^-t over a life of u."""
     return -expm1(-u) / u
 
 
 def _fall(u: float) -> float:
-    """How fast that falls: (1 - (1 + u) e^-u) / u^2, 1/2 at 0."""
+    """Return minus its derivative: (1 - (1 + u) e^-u) / u^2, 1/2 at 0."""
     if u < 1e-4:  # where the difference would lose digits
         return 0.5 - u / 3.0
     return (-expm1(-u) - u * exp(-u)) / (u * u)
 
 
 def variance_of_score(wp: WinProbability, difference: float) -> float:
-    """p q: the variance of the score of one game."""
+    """Return p q: the variance of the score of one game."""
     return wp(difference) * wp(-difference)
 
 
@@ -192,8 +193,8 @@ def variance_per_h(wp: WinProbability, difference: float) -> float:
     """p q / (4 w) in points: of a player of a large league; 1 / (4 Q) anywhere on the logistic."""
     if not wp.slope(difference) > 0.0:
         raise BadSetting(
-            f"at a difference of {difference:g} the {wp.name} curve does not rise any more, "
-            "so games say nothing there: take a smaller one"
+            f"take a difference below {difference:g}: the {wp.name} curve does not rise there, "
+            "so games carry no information"
         )
     return spread(wp, difference)
 
@@ -225,7 +226,7 @@ def player_deviation(
 ) -> float:
     """The deviation of one player's rating in a league of so many; `inf` players are allowed."""
     if not players >= 2.0:
-        raise BadSetting(f"a league of {players:g} players plays no games: two at least")
+        raise BadSetting(f"give at least two players: a league of {players:g} plays no games")
     return sqrt((1.0 - 1.0 / players) * check_h(wp, h) * variance_per_h(wp, difference))
 
 
@@ -236,11 +237,11 @@ def error_figure(wp: WinProbability, h: float, players: float, difference: float
 
 
 def check_h(wp: WinProbability, h: float) -> float:
-    """h itself, if games shrink the error with it; raises BadSetting otherwise."""
+    """Return h if games shrink the error with it; raises BadSetting otherwise."""
     most = largest_h(wp)
     if not 0.0 < h < most:
         raise BadSetting(
             f"h = {h:g} must be above 0 and below 2 / max wp' = {most:.5g} (EQ 79): "
-            "with more, games do not make ratings better"
+            "with a larger h games do not improve ratings"
         )
     return h

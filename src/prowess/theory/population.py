@@ -3,8 +3,8 @@
 Formula   dp/dt = p_in - D p - d(L p)/dx                                    (EQ 51, 99)
           along the way of an average player, dx/dt = L(x), this is solved by
           L(x) p(x, t) = L(w_0) p(w_0, 0) S(w_0, x) + integral from w_0 to x of p_in(w) S(w, x) dw
-          S(w, x) = exp(- integral from w to x of D / L): the share that lives to get from w to x
-          w_0: where a player who is at x now stood at time 0
+          S(w, x) = exp(- integral from w to x of D / L): the share that survives from w to x
+          w_0: the rating at time 0 of a player who is now at x
           t = inf is the limit                                               (EQ 53, 100)
           L(x) = (1 / p(x)) integral from x up of D p                        (EQ 54)
 Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
@@ -14,10 +14,9 @@ Units     x: points; p: players per point; p_in: births per unit of time and poi
 Differs   Errata: EQ 99 is printed with + d(L p)/dx; the additive constant that is printed in
           EQ 100 is 0, for nothing flows in from below. Births at one point (EQ 52) are `inflow`.
 
-Integrals by Gauss-Legendre points on panels.
-
-A panel's rule of 16 points is exact for polynomials up to degree 31, so a function that is smooth
-on every panel is integrated to the last digits; where it jumps or has a kink, a panel must end.
+Integrals use Gauss-Legendre quadrature on panels, many panels at once. A rule of 16 points is exact
+for polynomials up to degree 31, so a function that is smooth on every panel is integrated to
+rounding; where it jumps or has a kink, a panel must end.
 """
 
 from __future__ import annotations
@@ -33,25 +32,25 @@ from numpy.typing import NDArray
 
 from prowess.engine.params import BadSetting
 
-STEPS = 60  # at most, to find where somebody stands; halving alone needs 52
+STEPS = 60  # at most, to invert t(x); halving alone needs 52
 
 
 def no_players(x: Floats) -> Floats:
-    """No players anywhere."""
+    """Return 0 everywhere: a population without players."""
     return np.zeros_like(x)
 
 
 class Flow(NamedTuple):
-    """What happens on the way up from one rating to another."""
+    """Time, deaths and arrivals between one rating and another."""
 
-    time: Floats  # that an average player takes
-    deaths: Floats  # the integral of D / L: e^-deaths of those who set out arrive
+    time: Floats  # of an average player
+    deaths: Floats  # the integral of D / L: the share e^-deaths arrives
     arrivals: Floats  # of those born on the way, per unit of time
 
 
 @dataclass(frozen=True)
 class Population:
-    """Who is born where, how fast they learn and leave, as functions of arrays of ratings.
+    """Births, learning and deaths as functions of arrays of ratings.
 
     learning, death, births   L(x) > 0, D(x) >= 0, p_in(x) >= 0
     edges                     rising ratings from the lowest to the highest: the functions are
@@ -66,11 +65,11 @@ class Population:
     inflow: float = 0.0
 
     def __post_init__(self) -> None:
-        """Refuse what cannot flow."""
+        """Check edges and functions; raises BadSetting."""
         edges = np.asarray(self.edges, np.float64)
         object.__setattr__(self, "edges", edges)
         if edges.ndim != 1 or len(edges) < 2 or not np.all(np.diff(edges) > 0.0):
-            raise BadSetting("edges of a population: at least two ratings, each above the last")
+            raise BadSetting("edges: give at least two ratings, each above the last")
         if not 0.0 <= self.inflow < inf:
             raise BadSetting(f"inflow = {self.inflow:g} must be at least 0 and finite")
         inside, _ = quadrature_points(edges[:-1], edges[1:])
@@ -87,10 +86,10 @@ class Population:
                 )
 
     def density(self, x: Floats, time: float = inf, before: Curve = no_players) -> Floats:
-        """p(x, t): players per point, `time` after there were `before(x)`.
+        """Return p(x, t): players per point, `time` after the density `before(x)`.
 
-        x: ratings within the edges, any shape. time = inf, where all memory of `before` is
-        lost, is EQ 100, with `inflow` alone EQ 53.
+        x: ratings within the edges, any shape. time = inf does not depend on
+        `before`: EQ 100, with `inflow` alone EQ 53.
         """
         x = np.asarray(x, np.float64)
         low, high = self.edges[0], self.edges[-1]
@@ -102,7 +101,7 @@ class Population:
         learning = self.learning(x)
         if time == inf:
             return (flow + self.inflow * np.exp(-deaths)) / learning
-        old = clock > time  # whoever is here was somewhere on the axis at time 0
+        old = clock > time  # these players were on the axis at time 0
         origin = self._reached(np.where(old, clock - time, 0.0))
         _, deaths_there, flow_there = self._from_below(origin)
         kept = np.exp(deaths_there - deaths)
@@ -110,7 +109,7 @@ class Population:
         return (flow + np.where(old, inherited, self.inflow * np.exp(-deaths))) / learning
 
     def total(self, time: float = inf, before: Curve = no_players) -> float:
-        """How many players there are within the edges, `time` after there were `before(x)`."""
+        """Return the number of players, `time` after the density `before(x)`."""
         breaks = self.edges
         if time < inf:  # jumps and kinks travel with the players
             later = self._edges.time + time
@@ -119,7 +118,7 @@ class Population:
 
     @cached_property
     def _edges(self) -> Flow:
-        """From the first edge to every edge: a fold over the panels."""
+        """The flow from the first edge to every edge: a fold over the panels."""
         way = self._within(self.edges[:-1], self.edges[1:])
         flow = [0.0]
         for survivors, arrivals in zip(np.exp(-way.deaths), way.arrivals, strict=True):
@@ -128,7 +127,7 @@ class Population:
         return Flow(time, deaths, np.array(flow))
 
     def _from_below(self, x: Floats) -> Flow:
-        """From the first edge to x."""
+        """Return the flow from the first edge to x."""
         panel = np.clip(np.searchsorted(self.edges, x, side="right") - 1, 0, len(self.edges) - 2)
         below = Flow(*(part[panel] for part in self._edges))
         rest = self._within(self.edges[panel], x)
@@ -136,7 +135,7 @@ class Population:
         return Flow(below.time + rest.time, below.deaths + rest.deaths, flow)
 
     def _within(self, start: Floats, end: Floats) -> Flow:
-        """From `start` to `end` of the same panel."""
+        """Return the flow from `start` to `end` of the same panel."""
         w, weights = quadrature_points(start, end)
         time = (weights / self.learning(w)).sum(axis=-1)
         deaths = integrals(self._deaths, start, end)
@@ -147,9 +146,9 @@ class Population:
         return self.death(x) / self.learning(x)
 
     def _reached(self, time: Floats) -> Floats:
-        """Where an average player stands that long after he was at the first edge.
+        """Return the rating of an average player `time` after the first edge.
 
-        Newton's steps, for dt/dx = 1 / L; halving where one would leave the bracket.
+        Newton's method with dt/dx = 1 / L, bisection where a step would leave the bracket.
         """
         panel = np.searchsorted(self._edges.time, time, side="right") - 1
         panel = np.clip(panel, 0, len(self.edges) - 2)
@@ -169,11 +168,10 @@ class Population:
 
 
 def learning_rate(density: Curve, death: Curve, x: Floats, edges: Floats) -> Floats:
-    """L(x) = (1 / p(x)) times the integral of D p from x to the last edge (EQ 54).
+    """Return L(x) = (1 / p(x)) times the integral of D p from x to the last edge (EQ 54).
 
-    x: ratings within the edges, any shape; nan where nobody is. `density` counts players or
-    shares of them, it does not matter which. The functions are smooth between two edges and
-    nobody stands above the last.
+    x: ratings within the edges, any shape; nan where p = 0. `density` is in players or shares. The
+    functions are smooth between two edges and p = 0 above the last.
     """
     x, edges = np.asarray(x, np.float64), np.asarray(edges, np.float64)
     if not np.all((x >= edges[0]) & (x <= edges[-1])):
@@ -197,19 +195,19 @@ POINTS, WEIGHTS = np.polynomial.legendre.leggauss(16)  # on [-1, 1]
 
 
 def quadrature_points(low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """(points, weights) on the intervals from `low` to `high`: their shape and one axis more."""
+    """Return (points, weights) on the intervals from `low` to `high`, with one axis more."""
     half = 0.5 * (high - low)[..., None]
     middle = 0.5 * (high + low)[..., None]
     return middle + half * POINTS, half * WEIGHTS
 
 
 def integrals(function: Curve, low: Floats, high: Floats) -> Floats:
-    """The integral of `function` over each interval, one panel each."""
+    """Integrate `function` over each interval, one panel each."""
     x, weights = quadrature_points(low, high)
     result: Floats = (function(x) * weights).sum(axis=-1)
     return result
 
 
 def integral(function: Curve, edges: Floats) -> float:
-    """The integral of `function` from the first edge to the last, a panel between neighbours."""
+    """Integrate `function` from the first edge to the last, a panel between neighbours."""
     return float(integrals(function, edges[:-1], edges[1:]).sum())

@@ -1,19 +1,14 @@
-"""What a check found: which property, whether it holds, and where it does not.
+"""Properties of win probability functions and of games, checked numerically.
 
-What the theory asks of a win probability function, looked at on a grid of differences.
+Assumptions about wp, checked on a grid of differences:
 
     symmetric        wp(x) + wp(-x) = 1: two players, no draws, no sides (a BSG)
     rising           wp' > 0: a stronger player always has the better chance
     differentiable   no jump and no corner
     limits           wp(-inf) = 0 and wp(inf) = 1
-    concave          for x > 0; asked for by one bound on h only (EQ 78)
+    concave          for x > 0; required by one bound on h only (EQ 78)
 
-Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
-          93-104-3-0058-5 (1994), sections 1 and 2.
-
-How chances compose: from A against B and B against C to A against C.
-
-On a linear system A's chance against C follows from the other two,
+Composition: A's chance against C follows from A against B and B against C,
 
     wp(x + y) = law(wp(x), wp(y))
 
@@ -21,34 +16,28 @@ and each curve has its own law (Theorems 4 to 6): timesharing  2 (a + b - a b) -
 (EQ 18, 19), logistic  a b / (a b + (1-a)(1-b)), the odds multiply (EQ 23). WM^n of EQ 26 to 31
 has the logistic law for every n.
 
-Minimatches: does a match of many points look like one point between players farther apart?
+Matches that equal one point between players farther apart:
 
-n ahead      p^n / (p^n + q^n) (EQ 35). A curve on which that is one point at n times the
-             difference, for every n at once, is logistic (EQ 42, Theorem 8).
-first to n   S_n(p) (EQ 36). A curve for which that is one point at kappa_n times the difference
-             is the Stob curve of that n (EQ 37); none is so for two n at once.
+    n ahead      p^n / (p^n + q^n) (EQ 35). A curve on which that is one point at n times the
+                 difference, for every n at once, is logistic (EQ 42, Theorem 8).
+    first to n   S_n(p) (EQ 36). A curve for which that is one point at kappa_n times the
+                 difference is the Stob curve of that n (EQ 37); none is so for two n at once.
 
-Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
-          93-104-3-0058-5 (1994), section 3; EQ 40 and 41 after repair, see `docs/theory_wp.md`.
-
-Can a game be rated on a line? When the chances depend on a difference of ratings only.
-
-A binary symmetric game has h(x, y) = 1 - h(y, x), the chance of a player of quality x against one
-of quality y. It is linearisable when h(x, y) = g(f(x) - f(y)): the rating is R = f(x), the win
-probability g. Then r(x, y) = h_x / h_y = -f'(x) / f'(y), so r factors (Theorem 2):
+Linearity: a binary symmetric game has h(x, y) = 1 - h(y, x), the chance of a player of quality x
+against one of quality y. It is linearisable when h(x, y) = g(f(x) - f(y)): the rating is R = f(x),
+the win probability g. Then r(x, y) = h_x / h_y = -f'(x) / f'(y), so r factors (Theorem 2):
 
     r(x, y) r(x0, y0) = r(x, y0) r(x0, y)
 
 and f' is r along a line. Every ratio of homogeneous forms of the same degree in X and Y is
 linear in R = log X (Theorem 3), so all Markov games are.
 
+Stationary points: with a prior that is not log-concave the report's remark in brackets at Theorem 9
+fails, because a prior of one peak and a concave log likelihood can make a posterior of two.
+
 Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
-          93-104-3-0058-5 (1994), sections 1.3 and 2.4; the counter-example is ours.
-
-How many peaks does a function have? For posteriors that may have more than one.
-
-With a prior that is not log-concave the report's remark in brackets at Theorem 9 fails: a prior of
-one peak and a concave log likelihood can make a posterior of two.
+          93-104-3-0058-5 (1994), sections 1 to 3; EQ 40 and 41 after repair, see
+          `docs/theory_wp.md`; the counter-example of linearity is ours.
 """
 
 from __future__ import annotations
@@ -72,7 +61,7 @@ from prowess.theory.wp import SURE, WIDEST, WinProbability, curve_number, grid, 
 
 @dataclass(frozen=True, slots=True)
 class PropertyCheck:
-    """One property of a function, looked at on a grid.
+    """The result of checking one property of a function on a grid.
 
     `at` is the place of the worst violation (x, or x and y), None where there is no such place.
     A property that holds on a grid is not proved; one that fails is refuted.
@@ -84,9 +73,9 @@ class PropertyCheck:
     at: tuple[float, ...] | None = None
 
 
-def failed_properties(findings: tuple[PropertyCheck, ...]) -> list[str]:
-    """The names of the properties that fail."""
-    return [one.name for one in findings if not one.holds]
+def failed_properties(checks: tuple[PropertyCheck, ...]) -> list[str]:
+    """Return the names of the properties that fail."""
+    return [check.name for check in checks if not check.holds]
 
 
 TOLERANCE = 1e-9  # of sums of two chances
@@ -99,10 +88,10 @@ NO_CHANCE = 1e-6  # a chance that counts as 0
 
 
 def check_assumptions(wp: WinProbability, widest: float | None = None) -> tuple[PropertyCheck, ...]:
-    """Every property above, `concave` last. `widest`: the largest difference looked at.
+    """Check all assumptions, `concave` last, for differences up to `widest`.
 
     Without `widest`, twice the difference at which the better player wins 999 of 1000 games.
-    A function that fails anywhere (an error, nan, not in [0, 1]) has one finding, "defined".
+    A function that fails anywhere (an error, nan, not in [0, 1]) has one check, "defined".
     """
     xs = grid(2.0 * reach(wp) if widest is None else widest)
     broken = _check_defined(wp, xs)
@@ -131,7 +120,7 @@ def _check_defined(wp: WinProbability, xs: list[float]) -> PropertyCheck | None:
 
 
 def check_symmetric(xs: list[float], ps: list[float]) -> PropertyCheck:
-    """wp(x) + wp(-x) = 1, xs being symmetric to 0."""
+    """Check wp(x) + wp(-x) = 1; xs are symmetric about 0."""
     totals = [
         (abs(p + other - 1.0), x, p + other) for x, p, other in zip(xs, ps, ps[::-1], strict=True)
     ]
@@ -143,7 +132,7 @@ def check_symmetric(xs: list[float], ps: list[float]) -> PropertyCheck:
 
 
 def check_rising(wp: WinProbability, xs: list[float], ps: list[float]) -> PropertyCheck:
-    """wp' > 0."""
+    """Check wp' > 0."""
     for (x, p), (y, above) in pairwise(zip(xs, ps, strict=True)):
         if above < p or (above == p and p < ROUNDED):
             how = "stays at" if above == p else f"falls from {p:.6g} to"
@@ -159,7 +148,7 @@ def check_rising(wp: WinProbability, xs: list[float], ps: list[float]) -> Proper
 
 
 def check_differentiable(wp: WinProbability, xs: list[float]) -> PropertyCheck:
-    """No jump and no corner: where the curve bends most, the bend vanishes with the cell."""
+    """Check for jumps and corners: where wp bends most, the bend must vanish with the cell."""
     cells = sorted(
         (
             (abs(wp(a) - 2.0 * wp((a + b) / 2.0) + wp(b)), a, b)
@@ -185,7 +174,7 @@ def check_differentiable(wp: WinProbability, xs: list[float]) -> PropertyCheck:
 
 
 def _narrow(wp: WinProbability, a: float, b: float) -> tuple[float, float]:
-    """The part of [a, b], 2^HALVINGS times smaller, that keeps most of its bend."""
+    """Return the part of [a, b], 2^HALVINGS times smaller, that keeps most of its bend."""
     for _ in range(HALVINGS):
         quarter = (b - a) / 4.0
         parts = [(a + k * quarter, a + (k + 2) * quarter) for k in range(3)]
@@ -194,7 +183,7 @@ def _narrow(wp: WinProbability, a: float, b: float) -> tuple[float, float]:
 
 
 def check_limits(wp: WinProbability) -> PropertyCheck:
-    """wp(-inf) = 0 and wp(inf) = 1, as far as a search outwards can tell."""
+    """Check wp(-inf) = 0 and wp(inf) = 1 by a search outwards."""
     x, low, high, end = 1.0, 0.5, 0.5, ""
     while x < WIDEST and not (low < NO_CHANCE and high > 1.0 - NO_CHANCE):
         try:
@@ -211,7 +200,7 @@ def check_limits(wp: WinProbability) -> PropertyCheck:
 
 
 def check_concave(xs: list[float], ps: list[float]) -> PropertyCheck:
-    """wp lies above its chords for x > 0."""
+    """Check that wp lies above its chords for x > 0."""
     half = len(xs) // 2
     worst, x = max(
         (0.5 * (ps[k - 1] + ps[k + 1]) - ps[k], xs[k]) for k in range(half + 1, len(xs) - 1)
@@ -251,14 +240,14 @@ def chain_chances(curve: str, a: float, b: float) -> float:
     """
     for chance in (a, b):
         if not 0.0 < chance < 1.0:
-            raise ValueError(f"{chance!r} is no chance between 0 and 1")
+            raise ValueError(f"give chances between 0 and 1, not {chance!r}")
     number = curve_number(curve)
     x = rating_difference(number, a, 1.0) + rating_difference(number, b, 1.0)
     return win_probability(number, x, 1.0)
 
 
 def check_composition(wp: WinProbability, law: CompositionLaw, name: str = "law") -> PropertyCheck:
-    """Whether wp(x + y) = law(wp(x), wp(y)) for all x, y >= 0 of a grid."""
+    """Check wp(x + y) = law(wp(x), wp(y)) for all x, y >= 0 of a grid."""
     xs = [x for x in grid(reach(wp) / 2.0, 2 * COMPOSITION_POINTS - 1) if x >= 0.0]
     worst, x, y = max((abs(wp(x + y) - law(wp(x), wp(y))), x, y) for x in xs for y in xs)
     if worst <= COMPOSITION_TOLERANCE:
@@ -276,26 +265,26 @@ TOLERANCE = 1e-9
 
 
 def match_probability(wp: WinProbability, match: Match, n: int) -> WinProbability:
-    """The win probability of a match whose points are won with wp."""
+    """Return the win probability of a match whose points are won with wp."""
     return wrap_function(
         lambda x: match(wp(x), n), f"{match.__name__}({n}) of {wp.name}", reach(wp)
     )
 
 
 def check_ahead_match(wp: WinProbability, n: int) -> PropertyCheck:
-    """wp(n x) = p^n / (p^n + q^n), p = wp(x) (EQ 42)."""
+    """Check wp(n x) = p^n / (p^n + q^n), p = wp(x) (EQ 42)."""
     return _check_match(wp, ahead_match, n, float(n), f"{n} ahead")
 
 
 def check_first_to_match(wp: WinProbability, n: int) -> PropertyCheck:
-    """wp(kappa_n x) = S_n(wp(x)) (EQ 37)."""
+    """Check wp(kappa_n x) = S_n(wp(x)) (EQ 37)."""
     return _check_match(wp, first_to_match, n, first_to_magnification(n), f"first to {n}")
 
 
 def _check_match(
     wp: WinProbability, match: Match, n: int, kappa: float, name: str
 ) -> PropertyCheck:
-    # the lower half says all of a symmetric curve, and says it without rounding to 1
+    # the lower half determines a symmetric curve, and chances there do not round to 1
     xs = [x for x in grid(reach(wp)) if x < 0.0]
     worst, x = max((abs(match(wp(x), n) - wp(kappa * x)), x) for x in xs)
     if worst <= TOLERANCE:
@@ -314,11 +303,10 @@ Pair = Callable[[float, float], float]
 DERIVATIVE_STEP = 1e-4  # of 1 + |x|: the step of the five-point derivative
 FACTOR_TOLERANCE = 1e-6  # relative, what such derivatives can promise of a product of two ratios
 BALANCED = 1e-9
-PANELS = 200  # of Simpson's rule
 
 
 def check_balanced(h: Pair, points: Sequence[float]) -> PropertyCheck:
-    """h(x, y) + h(y, x) = 1 for all pairs of points: a binary symmetric game."""
+    """Check h(x, y) + h(y, x) = 1 for all pairs of points: a binary symmetric game."""
     worst, x, y = max((abs(h(x, y) + h(y, x) - 1.0), x, y) for x in points for y in points)
     if worst <= BALANCED:
         return PropertyCheck("symmetric", True, f"h(x, y) + h(y, x) = 1 within {worst:.1e}")
@@ -327,7 +315,7 @@ def check_balanced(h: Pair, points: Sequence[float]) -> PropertyCheck:
 
 
 def check_linear(h: Pair, points: Sequence[float], shift: float = 1.0) -> PropertyCheck:
-    """h depends on x - y only: it stays when both players move by the same."""
+    """Check that h depends on x - y only: moving both players alike leaves it unchanged."""
     worst, x, y = max(
         (abs(h(x + shift, y + shift) - h(x, y)), x, y) for x in points for y in points
     )
@@ -341,9 +329,9 @@ def check_linear(h: Pair, points: Sequence[float], shift: float = 1.0) -> Proper
 
 
 def check_linearisable(h: Pair, points: Sequence[float]) -> PropertyCheck:
-    """Theorem 2: r(x, y) r(x0, y0) = r(x, y0) r(x0, y) for x, y among the points.
+    """Check Theorem 2: r(x, y) r(x0, y0) = r(x, y0) r(x0, y) for x, y among the points.
 
-    (x0, y0) are the first two points. Raises ValueError where h does not change with a player.
+    (x0, y0) are the first two points. Raises ValueError where h does not depend on a player.
     """
     x0, y0 = points[0], points[1]
     at_0 = slope_ratio(h, x0, y0)
@@ -373,8 +361,8 @@ def slope_ratio(h: Pair, x: float, y: float) -> float:
     along = _slope(lambda t: h(x, t), y)
     if across == 0.0 or along == 0.0 or not (isfinite(across) and isfinite(along)):
         raise ValueError(
-            f"h({x:.6g}, {y:.6g}) does not change with the players there: slopes "
-            f"{across:.3g} and {along:.3g}; choose points that lie closer together"
+            f"choose points that lie closer together: h({x:.6g}, {y:.6g}) does not change with the "
+            f"players there (slopes {across:.3g} and {along:.3g})"
         )
     return across / along
 
@@ -382,15 +370,13 @@ def slope_ratio(h: Pair, x: float, y: float) -> float:
 def line_rating(h: Pair, x: float, start: float) -> float:
     """R = f(x) of a linearisable game, with f(start) = 0 and f'(start) = 1.
 
-    f'(x) = r(x, y) / r(start, y) for any y, here y = start; integrated by Simpson's rule.
+    f'(x) = r(x, y) / r(start, y) for any y, here y = start.
     """
+    from scipy.integrate import quad
+
     unit = slope_ratio(h, start, start)
-    width = (x - start) / PANELS
-    total = 0.0
-    for k in range(PANELS + 1):
-        weight = 1.0 if k in {0, PANELS} else 4.0 if k % 2 else 2.0
-        total += weight * slope_ratio(h, start + k * width, start) / unit
-    return total * width / 3.0
+    area, _ = quad(lambda t: slope_ratio(h, t, start) / unit, start, x)
+    return float(area)
 
 
 def unlinearisable_game(x: float, y: float) -> float:
@@ -405,11 +391,8 @@ def _slope(function: Callable[[float], float], x: float) -> float:
     return (8.0 * near - far) / (12.0 * step)
 
 
-_PEAK_HALVINGS = 100
-
-
 class Stationary(NamedTuple):
-    """A place where a function neither rises nor falls."""
+    """A local maximum or minimum."""
 
     x: float
     kind: str  # max | min
@@ -418,12 +401,14 @@ class Stationary(NamedTuple):
 def stationary_points(
     slope: Callable[[float], float], low: float, high: float, cells: int = 4000
 ) -> list[Stationary]:
-    """Where the slope of a function changes its sign between low and high, in order.
+    """Find where the slope of a function changes its sign between low and high, in order.
 
     Two such places within one of the cells are missed. Raises ValueError for an empty interval.
     """
     if not low < high:
-        raise ValueError(f"between {low:g} and {high:g} there is nothing")
+        raise ValueError(f"give low below high: {low:g} to {high:g} is empty")
+    from scipy.optimize import brentq
+
     xs = [low + (high - low) * k / cells for k in range(cells + 1)]
     found: list[Stationary] = []
     before, rise = low, 0.0
@@ -431,17 +416,7 @@ def stationary_points(
         after = slope(x)
         if rise * after < 0.0:
             kind = "max" if rise > 0.0 else "min"
-            found.append(Stationary(_crossing(slope, before, x, rise), kind))
-        if after != 0.0:  # a slope of 0 on the way says nothing of what comes behind it
+            found.append(Stationary(brentq(slope, before, x, xtol=1e-15), kind))
+        if after != 0.0:  # a slope of 0 does not tell the next sign
             before, rise = x, after
     return found
-
-
-def _crossing(slope: Callable[[float], float], a: float, b: float, rise: float) -> float:
-    for _ in range(_PEAK_HALVINGS):
-        x = (a + b) / 2.0
-        if slope(x) * rise > 0.0:
-            a = x
-        else:
-            b = x
-    return (a + b) / 2.0

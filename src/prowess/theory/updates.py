@@ -1,9 +1,4 @@
-"""A rating system of the engine seen as wp(x) and dyn(x), so that its updates can be judged.
-
-Two newcomers of ratings start + x / 2 and start - x / 2 play one game on neutral ground; dyn(x) is
-by how much their difference grows when the first of them wins, wp(x) what the system expected.
-
-How far may one game move the ratings? What an update dyn(x) has to fulfil, and bounds on h.
+"""Updates dyn(x) of ratings after a game: their conditions and bounds on h.
 
 After a game the winner gets + dyn(x) / 2 and the loser - dyn(x) / 2, x = R_winner - R_loser
 (EQ 66); at true difference y a player of apparent difference x is moved by dyn(x) with chance
@@ -16,11 +11,15 @@ wp(y) and by -dyn(-x) with chance wp(-y).
     error decrease   and not past the goal by more than they were off (73); with 68 the same as
           0 < h(|x|) < 2 / (steepest chord of wp from x) (76, 77)
 
-Two bounds that are easier, the larger of which may be used: |x| / (wp(|x|) - 1/2) where wp is
+Two bounds are easier to compute, and the larger may be used: |x| / (wp(|x|) - 1/2) where wp is
 concave for x > 0 (78), and 2 / max wp' (79).
 
 The report's "dyn is monotonically increasing" (its advantage 2) is an erratum: h wp(-x) falls in
 x, an upset moves more. |dyn| < h holds. h may depend on |x| only, not on its sign.
+
+`update_of` gives wp(x) and dyn(x) of a rating system: two newcomers of ratings start + x / 2 and
+start - x / 2 play one game on neutral ground; dyn(x) is how much their difference grows when the
+first wins, wp(x) what the system expected.
 
 Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
           93-104-3-0058-5 (1994), section 6.1.
@@ -42,7 +41,7 @@ from prowess.theory.wp import WinProbability, grid, reach, wrap_function
 
 
 class NotAnUpdate(ValueError):
-    """A system whose change after a game is not a function of the two players alone."""
+    """The system's change after a game depends on more than the two players."""
 
 
 def update_of(
@@ -51,10 +50,10 @@ def update_of(
     known: Mapping[str, float] | None = None,
     unit: float = 100.0,
 ) -> tuple[WinProbability, Dyn]:
-    """(wp, dyn) of a dynamic system with parameters p; `unit`: a difference that matters.
+    """Return (wp, dyn) of a dynamic system with parameters p; `unit`: a typical difference.
 
-    `known` replaces what a newcomer begins with, such as {"deviation": 50}. Raises NotAnUpdate for
-    a system that looks at a whole league or rates whole rounds only, and for unknown fields.
+    `known` replaces values of a newcomer, such as {"deviation": 50}. Raises NotAnUpdate for
+    systems that depend on the whole league or rate whole rounds only, and for unknown fields.
     """
     if system.league is not None or system.rounds == "period":
         why = "depends on the whole league" if system.league else "is made for whole rounds"
@@ -91,10 +90,9 @@ def update_of(
 
 Dyn = Callable[[float], float]
 
-TOLERANCE = 1e-9  # of h: what rounding may leave of a change that should be 0
+TOLERANCE = 1e-9  # of h: a smaller change counts as 0
 POINTS = 81  # of the grid in each direction
-CHORDS = 801  # other ends looked at in search of the steepest chord
-HALVINGS = 60
+CHORDS = 801  # points of the grid on which maxima are searched
 
 
 class Bounds(NamedTuple):
@@ -115,24 +113,24 @@ def update_function(h: float | Callable[[float], float], wp: WinProbability) -> 
 
 
 def draw_gain(h: float, wp: WinProbability, x: float) -> float:
-    """What a draw adds to the first player's rating: h (1/2 - wp(x)) / 2."""
+    """Return what a draw adds to the first player's rating: h (1/2 - wp(x)) / 2."""
     return 0.5 * h * (0.5 - wp(x))
 
 
 def expected_change(dyn: Dyn, wp: WinProbability, x: float, y: float) -> float:
-    """The mean change of the difference x when y is the true one."""
+    """Return the mean change of the difference x when y is the true one."""
     return dyn(x) * wp(y) - dyn(-x) * wp(-y)
 
 
 def check_update(
     dyn: Dyn, wp: WinProbability, widest: float | None = None
 ) -> tuple[PropertyCheck, ...]:
-    """WSC, SSC, error decrease, and whether dyn falls, on a grid of differences up to `widest`.
+    """Check WSC, SSC, error decrease, and that dyn falls, for differences up to `widest`.
 
     Without `widest`, the difference at which the better player wins 999 of 1000 games.
     """
     xs = grid(reach(wp) if widest is None else widest, POINTS)
-    # every pair of the grid asks for the same few values
+    # pairs of the grid share few values
     dyn, wp = cache(dyn), replace(wp, value=cache(wp.value))
     return (
         check_wsc(dyn, wp, xs),
@@ -143,7 +141,7 @@ def check_update(
 
 
 def check_wsc(dyn: Dyn, wp: WinProbability, xs: list[float]) -> PropertyCheck:
-    """WSC (EQ 67): where the ratings are right no change is expected."""
+    """Check WSC (EQ 67): right ratings are not expected to change."""
     size = max(abs(dyn(x)) for x in xs)
     worst, x = max((abs(expected_change(dyn, wp, x, x)), x) for x in xs)
     if worst <= TOLERANCE * size:
@@ -154,7 +152,7 @@ def check_wsc(dyn: Dyn, wp: WinProbability, xs: list[float]) -> PropertyCheck:
 
 
 def check_ssc(dyn: Dyn, wp: WinProbability, xs: list[float]) -> PropertyCheck:
-    """SSC (EQ 69): where they are wrong the change is expected to be towards the truth."""
+    """Check SSC (EQ 69): wrong ratings are expected to move towards the truth."""
     size = max(abs(dyn(x)) for x in xs)
     for x in xs:
         for y in xs:
@@ -168,7 +166,7 @@ def check_ssc(dyn: Dyn, wp: WinProbability, xs: list[float]) -> PropertyCheck:
 
 
 def check_error_decrease(dyn: Dyn, wp: WinProbability, xs: list[float]) -> PropertyCheck:
-    """EQ 73: the expected error after the game is smaller than the error before."""
+    """Check EQ 73: the expected error after the game is smaller than the error before."""
     close = (xs[1] - xs[0]) / 100.0  # true differences beside the shown one matter most
     for x in xs:
         for y in (x - close, x + close, *xs):
@@ -183,7 +181,7 @@ def check_error_decrease(dyn: Dyn, wp: WinProbability, xs: list[float]) -> Prope
 
 
 def check_upsets(dyn: Dyn, xs: list[float]) -> PropertyCheck:
-    """dyn(x) falls in x = winner minus loser: the greater the upset, the more it moves."""
+    """Check that dyn(x) falls in x = winner minus loser: greater upsets move more."""
     for x, y in pairwise(xs):
         if dyn(y) > dyn(x):
             says = f"dyn rises from {dyn(x):.6g} at {x:.6g} to {dyn(y):.6g} at {y:.6g}"
@@ -192,7 +190,7 @@ def check_upsets(dyn: Dyn, xs: list[float]) -> PropertyCheck:
 
 
 def bounds_at(wp: WinProbability, x: float, steepest: float | None = None) -> Bounds:
-    """EQ 77, 78 and 79 at the rating difference x; of a wp that is not concave, 78 is no bound."""
+    """Return EQ 77, 78 and 79 at x; 78 is a bound only if wp is concave."""
     chord, other = steepest_chord(wp, x)
     size = abs(x)
     most = largest_slope(wp) if steepest is None else steepest
@@ -212,13 +210,13 @@ def largest_slope(wp: WinProbability) -> float:
 
 
 def steepest_chord(wp: WinProbability, x: float) -> tuple[float, float]:
-    """(the largest slope of a chord from x to another point y of the curve, that y).
+    """Return (largest slope of a chord of wp from x to another point y, that y).
 
-    Any smooth wp; the tangent at x counts as a chord.
+    The tangent at x counts as a chord; wp is smooth.
     """
 
     def chord(y: float) -> float:
-        # close to x the quotient is rounding, and the tangent is its limit
+        # close to x the quotient loses digits; the tangent is its limit
         return (wp(y) - wp(x)) / (y - x) if abs(y - x) > near else wp.slope(x)
 
     widest = max(reach(wp), 1.5 * abs(x))
@@ -233,15 +231,15 @@ def kappa(wp: WinProbability) -> float:
 
 
 def spread(wp: WinProbability, z: float = 0.0) -> float:
-    """wp(z) wp(-z) / (4 wp'(z)): a player's variance per h where games are played at z.
+    """Return wp(z) wp(-z) / (4 wp'(z)): a player's variance per h in games at difference z.
 
-    The corrected form of the noise; EQ 91 has another.
+    This is the corrected form of the noise; EQ 91 differs.
     """
     return wp(z) * wp(-z) / (4.0 * wp.slope(z))
 
 
 def largest_spread(wp: WinProbability) -> float:
-    """sup over z of `spread`, as far as chances are above 1e-15; inf where the slope is 0."""
+    """Return sup over z of `spread` where chances are above 1e-15; inf where the slope is 0."""
     widest = reach(wp)
     while wp(-widest) > 1e-15 and widest < 2.0**60:
         widest *= 2.0
@@ -250,17 +248,14 @@ def largest_spread(wp: WinProbability) -> float:
 
 
 def highest(function: Callable[[float], float], xs: list[float]) -> tuple[float, float]:
-    """(largest value, where): the best of the grid, then a golden search around it."""
+    """Return (largest value, where): the best point of a grid, refined between its neighbours."""
+    from scipy.optimize import minimize_scalar
+
     values = [function(x) for x in xs]
     k = max(range(len(xs)), key=values.__getitem__)
-    a, b = xs[max(0, k - 1)], xs[min(len(xs) - 1, k + 1)]
-    part = (sqrt(5.0) - 1.0) / 2.0
-    for _ in range(HALVINGS):
-        c, d = b - part * (b - a), a + part * (b - a)
-        if function(c) > function(d):
-            b = d
-        else:
-            a = c
-    x = (a + b) / 2.0
-    value = function(x)
+    bounds = xs[max(0, k - 1)], xs[min(len(xs) - 1, k + 1)]
+    found = minimize_scalar(
+        lambda x: -function(x), bounds=bounds, method="bounded", options={"xatol": 1e-9 * xs[-1]}
+    )
+    x, value = float(found.x), -float(found.fun)
     return (value, x) if value > values[k] else (values[k], xs[k])

@@ -1,13 +1,12 @@
-"""A win probability as a value: any function wp(x) of the rating difference, with its tail.
+"""Win probability functions wp(x) of the rating difference x, and their lower tails.
 
-The curves of `prowess.engine.win_probability` come with exact tails and slopes; of any other
-function these are taken from the function itself.
+The curves of `prowess.engine.win_probability` come with exact logarithms and slopes; for any other
+function these are computed from the function itself.
 
-The exponential tail property (EQ 17): wp(x) ~ C e^(m x) for x -> -inf.
-
-With it every further rating point takes the same share of the remaining chance, however far
-behind a player is. Logistic, timesharing and every finite Markov game have it; the normal curve's
-local slope d log wp / dx grows like |x| / 2 and the Stob curves' like |x|^(alpha - 1).
+The exponential tail property (EQ 17) is wp(x) ~ C e^(m x) for x -> -inf: every further rating point
+takes the same share of the remaining chance, however far behind a player is. Logistic, timesharing
+and every finite Markov game have it; the normal curve's local slope d log wp / dx grows like
+|x| / 2 and the Stob curves' like |x|^(alpha - 1).
 
 Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
           93-104-3-0058-5 (1994), section 2; for EQ 41 see `docs/theory_wp.md`.
@@ -18,15 +17,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
-from math import exp, inf, isfinite, log
+from math import comb, exp, inf, isfinite, log
 
 from prowess.engine import win_probability as engine
 from prowess.engine.win_probability import first_to_magnification
 
 Function = Callable[[float], float]
 
-STEP = 1e-5  # of the unit: where central differences err by rounding and by bending alike
-NEAREST, WIDEST = 2.0**-20, 2.0**40  # differences between which a curve is looked for
+STEP = 1e-5  # of the unit: balances rounding and truncation of central differences
+NEAREST, WIDEST = 2.0**-20, 2.0**40  # smallest and largest difference examined
 SURE = 0.999  # the chance that marks the end of the body of a curve
 
 
@@ -34,7 +33,7 @@ SURE = 0.999  # the chance that marks the end of the body of a curve
 class WinProbability:
     """wp, log wp and wp' as functions of the rating difference x, in the curve's own unit.
 
-    `value` is all that is needed; see `given`, which makes the others from it.
+    `wrap_function` derives the last two from `value`.
     """
 
     name: str
@@ -48,20 +47,20 @@ class WinProbability:
 
 
 class UnknownCurve(KeyError):
-    """A name that no curve has."""
+    """The engine has no curve of this name."""
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
 def find_curve(name: str, q: float = 1.0) -> WinProbability:
-    """A curve of the engine: logistic, timesharing, normal, stob2 to stob5; q per rating unit.
+    """Return an engine curve: logistic, timesharing, normal, stob2 to stob5; q per rating unit.
 
     Raises UnknownCurve for another name and ValueError for a q that is not above 0.
     """
     curve = curve_number(name)
     if not 0.0 < q < inf:
-        raise ValueError(f"q = {q!r}: it has to be a number above 0")
+        raise ValueError(f"give q above 0, not {q!r}")
     return WinProbability(
         name,
         lambda x: engine.win_probability(curve, x, q),
@@ -71,7 +70,7 @@ def find_curve(name: str, q: float = 1.0) -> WinProbability:
 
 
 def curve_number(name: str) -> int:
-    """The number of a curve of the engine."""
+    """Return the engine's number of a curve; raises UnknownCurve."""
     if name not in engine.CURVES:
         near = get_close_matches(name, engine.CURVES, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
@@ -80,10 +79,10 @@ def curve_number(name: str) -> int:
 
 
 def wrap_function(value: Function, name: str = "wp", unit: float = 1.0) -> WinProbability:
-    """Any function of x as a win probability; `unit` is a difference that matters, for slopes.
+    """Wrap any function of x as a win probability; `unit` is a typical difference, for slopes.
 
-    The slope is a central difference, right to about 1e-10 / unit; the logarithm ends where the
-    function itself is 0 in float64.
+    The slope is a central difference with an error of about 1e-10 / unit; the logarithm is -inf
+    where the function is 0 in float64.
     """
     step = STEP * unit
 
@@ -98,16 +97,16 @@ def wrap_function(value: Function, name: str = "wp", unit: float = 1.0) -> WinPr
 
 
 def reach(wp: WinProbability) -> float:
-    """The least power of 2 at which the better player wins 999 games of 1000.
+    """Return the least power of 2 at which the better player wins 999 games of 1000.
 
-    Where he never does, the one at which wp has nearly risen as high as it ever does.
+    If wp never gets that high, the power of 2 at which it is close to its largest value.
     """
     seen: list[tuple[float, float]] = []
     x = NEAREST
     while x <= WIDEST:
         try:
             seen.append((x, wp(x)))
-        except (ArithmeticError, ValueError):  # a check of the grid will say so
+        except (ArithmeticError, ValueError):  # the check "defined" reports it
             break
         if seen[-1][1] >= SURE:
             return x
@@ -118,22 +117,22 @@ def reach(wp: WinProbability) -> float:
 
 
 def grid(widest: float, points: int = 401) -> list[float]:
-    """Equally many differences on both sides of 0 and 0 itself, evenly spaced, as floats."""
+    """Return `points` (odd) evenly spaced differences, symmetric about 0 and including it."""
     half = points // 2
     return [widest * k / half for k in range(-half, half + 1)]
 
 
-FIRST = -7.0  # log wp from which on the tail is looked at
-LAST = -300.0  # and to which; float64 ends at -745
+FIRST = -7.0  # log wp where the tail begins
+LAST = -300.0  # log wp where the search ends; float64 ends at -745
 SETTLED = 1e-6  # relative change of C between two stretches
 
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """What the lower tail of a curve looks like.
+    """The lower tail of a curve.
 
     `slope` is m per rating unit and `constant` C where the tail is exponential, else the last
-    local slope met and None. `slopes` are local slopes, each twice as far out as the one before.
+    local slope and None. `slopes` are local slopes, each twice as far out as the one before.
     """
 
     exponential: bool
@@ -144,9 +143,9 @@ class Tail:
 
 
 def tail(wp: WinProbability) -> Tail:
-    """Follow log wp outwards by doublings and say whether slope and constant settle.
+    """Follow log wp outwards by doublings and decide whether slope and constant converge.
 
-    A function that leaves float64 before three stretches are seen cannot be judged: ValueError.
+    Raises ValueError if log wp leaves float64 before four points are known.
     """
     x = -(2.0**-20)
     while wp.log_value(x) > FIRST and x > -1e30:
@@ -161,13 +160,13 @@ def tail(wp: WinProbability) -> Tail:
     if len(logs) < 4:
         known = f"known to {logs[-1]:.4g} only" if logs else "-inf"
         raise ValueError(
-            f"{wp.name}: log wp is {known} at x = {x:.6g}; "
-            "give a log_value that is exact farther out"
+            f"give a log_value that is exact farther out: log wp of {wp.name} is {known} "
+            f"at x = {x:.6g}"
         )
     starts = [x / 2.0 ** (len(logs) - 1 - k) for k in range(len(logs))]
     slopes = [(logs[k + 1] - logs[k]) / starts[k] for k in range(len(logs) - 1)]
     m = slopes[-1]
-    # the two constants that m gives from different places: steady only if m is
+    # two estimates of log C from different places agree only if m has converged
     log_c, inner = (logs[k] - m * starts[k] for k in (-2, -3))
     if m > 0.0 and abs(log_c - inner) <= SETTLED:
         c = exp(log_c)
@@ -178,27 +177,20 @@ def tail(wp: WinProbability) -> Tail:
 
 
 def stob_exponent(n: int) -> float:
-    """alpha = log n / log kappa: log wp(-x) falls like -A (a x)^alpha on the Stob curves (EQ 41).
+    """Return alpha = log n / log kappa: on Stob curves log wp(-x) ~ -A (a x)^alpha (EQ 41).
 
     n: points of the match, 2 or more. alpha tends to 2, the normal curve's exponent.
     """
     if n < 2:
-        raise ValueError(f"n = {n}: a match of first to n has 2 points or more")
+        raise ValueError(f"give n of at least 2: a match of first to {n} has no curve")
     return log(n) / log(first_to_magnification(n))
 
 
 def stob_constant(n: int) -> float:
-    """The constant that EQ 41 adds: (n-1)-th root of what the leading terms of S_n leave, in logs.
+    """Return the constant term of EQ 41: -log C(2n-1, n) / (n - 1), from the leading term of S_n.
 
     log wp(-x) = -A (a x)^alpha - log C(2n-1, n) / (n - 1) + o(1): -log 3 for n = 2 and
     -(log 10) / 2 for n = 3. The report has it for n = 2 only, and has A constant, which it is not:
     it ripples with the period log kappa of log x.
     """
-    return -log(_ways(n)) / (n - 1)
-
-
-def _ways(n: int) -> float:
-    ways = 1.0
-    for k in range(n):
-        ways = ways * (2 * n - 1 - k) / (k + 1)
-    return ways
+    return -log(comb(2 * n - 1, n)) / (n - 1)

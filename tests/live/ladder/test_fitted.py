@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from prowess.engine.fit import fitted
+from prowess.engine.fit import fit_table
 from prowess.engine.params import BadSetting
 from prowess.engine.rate import rate
 from prowess.engine.system import Unratable
@@ -51,7 +51,7 @@ def test_fits_are_those_of_the_table(name):
         ladder.publish(revision)
         ladder.settle()
         facts = changed(facts, changes)
-        after = shown(fitted(table_of(facts, "games"), find(name)))
+        after = shown(fit_table(table_of(facts, "games"), find(name)))
         assert shown(ladder.ratings()) == after
         assert (ladder.waiting, ladder.trouble) == (0, None)
         moved = {named(mover.player) for mover in preview.movers}
@@ -59,7 +59,7 @@ def test_fits_are_those_of_the_table(name):
         assert shown(ladder.interim.ratings()) == shown(rate(table_of(facts, "games"), find("elo")))
     day = START / DAY + 20.0
     assert shown(ladder.as_of(day)) == shown(
-        fitted(table_of(facts, "games"), find(name), as_of=day)
+        fit_table(table_of(facts, "games"), find(name), as_of=day)
     )
     assert ladder.as_of(0.0) is None
     again = restore_ladder(ladder.checkpoint(), name, {}, None, "games", (), named)
@@ -93,7 +93,7 @@ def test_results_wait_together_for_the_next_fit():
     ladder.settle()
     assert fits[-1] == 10
     assert len(fits) <= 2
-    assert shown(ladder.ratings()) == shown(fitted(table_of(facts, "games"), colley))
+    assert shown(ladder.ratings()) == shown(fit_table(table_of(facts, "games"), colley))
 
 
 def test_a_fit_that_fails_tells_why():
@@ -130,7 +130,7 @@ def test_a_fit_that_fails_tells_why():
     ladder.publish(3)
     ladder.settle()
     assert ladder.trouble is None
-    assert shown(ladder.ratings()) == shown(fitted(table_of(facts, "games"), colley))
+    assert shown(ladder.ratings()) == shown(fit_table(table_of(facts, "games"), colley))
 
 
 def test_what_cannot_be_fitted_is_shown_by_the_interim():
@@ -171,7 +171,7 @@ def test_undone():
     ladder.publish(1)
     ladder.settle()
     del facts[9]
-    assert shown(ladder.ratings()) == shown(fitted(table_of(facts, "games"), find("colley")))
+    assert shown(ladder.ratings()) == shown(fit_table(table_of(facts, "games"), find("colley")))
     assert len(ladder) == 8
 
 
@@ -186,7 +186,7 @@ def test_contests():
     ladder.apply(facts)
     ladder.publish(1)
     ladder.settle()
-    assert shown(ladder.ratings()) == shown(fitted(table_of(facts, "contests"), find("schulze")))
+    assert shown(ladder.ratings()) == shown(fit_table(table_of(facts, "contests"), find("schulze")))
     assert [int(ladder.ids[k]) for k in range(3)] == [1, 2, 3]
     assert (ladder.row_of(3), ladder.row_of(4)) == (2, None)
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from prowess.engine import replayed as engine
+from prowess.engine import rate as engine
 from prowess.engine.rate import rate
 from prowess.engine.system import Dynamic
 from prowess.live.ladder import replay

@@ -14,10 +14,10 @@ from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import Record
 from prowess.live.journal.submission import Submission
-from prowess.live.pages.routes import mounted
 from prowess.live.result import DAY
 from prowess.live.store import access, tables
 from prowess.live.store.access import Actor
+from prowess.live.web.routes import add_page_routes
 
 HOSTILE = (
     '<script>alert("x")</script>',
@@ -77,7 +77,7 @@ def club(url: str, settings: Settings | None = None, **method: Any):
     desk.close()
     desk = Journal.opened(url)
     app = application(desk, chosen)
-    end = mounted(app, desk, chosen)
+    end = add_page_routes(app, desk, chosen)
     try:
         yield app, desk
     finally:

@@ -175,11 +175,11 @@ def test_an_empty_store(sqlite_url):
     from prowess.live.api.application import application
     from prowess.live.journal.categories import NewCategory
     from prowess.live.journal.journal import Journal
-    from prowess.live.pages.routes import mounted
+    from prowess.live.web.routes import add_page_routes
 
     desk = Journal.opened(sqlite_url)
     app = application(desk, Settings())
-    end = mounted(app, desk, Settings())
+    end = add_page_routes(app, desk, Settings())
     with TestClient(app) as client:
         assert "There is no category yet" in client.get("/").text
         desk.commit(NewCategory(key="new"), ME)

@@ -1,1 +1,27 @@
-"""`prowess theory`: one small file for each of its words."""
+"""`prowess theory`: why rating systems behave as they do, in tables and figures."""
+
+from __future__ import annotations
+
+from prowess.cli.main import LazyGroup
+
+WORDS = {  # word -> its module, and what the list of words says of it
+    "wp": ("win_probability", "Win probabilities by rating difference, curves side by side."),
+    "markov": (
+        "win_probability",
+        "A game described by its points: its exact win probability.",
+    ),
+    "bounds": ("bounds", "How far one game may move the ratings."),
+    "check": ("bounds", "Check a win probability, or an update, against the theory."),
+    "noise": ("noise", "The error of ratings, by three models."),
+    "best-step": ("noise", "How far one game should move the ratings."),
+    "population": ("population", "The distribution of ratings where players learn and leave."),
+    "development": ("population", "The development of an average player."),
+    "tables": ("population", "The report's tables of the Internet chess server."),
+}
+
+theory_verb = LazyGroup(
+    "prowess.cli.theory",
+    WORDS,
+    name="theory",
+    help="Tables from the theory of rating systems; every one of them takes --json.",
+)

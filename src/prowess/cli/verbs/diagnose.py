@@ -1,23 +1,20 @@
-"""`prowess diagnose`: what is the matter with this league?"""
+"""`prowess diagnose`: diagnose a league, from noise and inflation to farming and pools."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from prowess.cli.columns import TableCommand, reading_options
-from prowess.cli.fitting import probability
-from prowess.cli.output import json_option
-from prowess.cli.rating import settings, system_names
-from prowess.cli.verbs.plot import IMAGES
-from prowess.cli.verbs.report import PAGES, heading, written
+from prowess.cli.options import Option, verb
+from prowess.cli.output import IMAGES, PAGES, AsJson
+from prowess.cli.rating import Level, Seed
+from prowess.cli.reading import NOTHING, Reading
+from prowess.cli.selection import Period, Settings, SystemName
 
 if TYPE_CHECKING:
-    from prowess.engine.system import Dynamic
     from prowess.study.diagnosis.findings import Diagnosis, Finding
-    from prowess.study.diagnosis.theory import Theory
 
 EXAMPLES = """\b
 prowess diagnose games.csv
@@ -28,161 +25,109 @@ prowess diagnose games.csv --plot "draws by rating" -o draws.svg
 WIDTH = 100
 
 
-@click.command(
-    "diagnose",
-    short_help="What is the matter with this league: noise, inflation, farming, pools, ...",
-    cls=TableCommand,
-    epilog=EXAMPLES,
-)
-@click.argument(
-    "files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True)
-)
-@click.option(
-    "--system", "-s", metavar="NAME", default="elo", show_default=True,
-    shell_complete=system_names, help="A system that rates game by game.",
-)  # fmt: skip
-@click.option(
-    "--set", "params", multiple=True, metavar="NAME=VALUE", callback=settings,
-    help="Another value for a parameter of the system.",
-)  # fmt: skip
-@click.option("--period", metavar="7d|1mo|round", help="Judge the games of a period together.")
-@click.option(
-    "--level", type=float, default=0.05, show_default=True, callback=probability,
-    help="The chance that a league without any fault is accused of one.",
-)  # fmt: skip
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of resamplings."
-)
-@click.option(
-    "--output", "-o", metavar="FILE", type=click.Path(),
-    help="Write a page (.html), or with --plot an image (.svg, .png), and print nothing.",
-)  # fmt: skip
-@click.option("--plot", metavar="CHECK", help='Draw one finding, such as "draws by rating".')
-@click.option("--title", metavar="TEXT", help="Heading of the page; the file's name if left out.")
-@click.option("--all", "whole", is_flag=True, help="Also the methods, and what was not looked at.")
-@json_option
-@click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors.")
-@reading_options
-def command(
-    files: tuple[str, ...],
-    system: str,
-    params: dict[str, str],
-    period: str | None,
-    level: float,
-    seed: int,
-    output: str | None,
-    plot: str | None,
-    title: str | None,
-    whole: bool,
-    as_json: bool,
-    quiet: bool,
-    **options: Any,
+@verb("diagnose", epilog=EXAMPLES)
+def diagnose_verb(
+    reading: Reading,
+    *,
+    system: Annotated[SystemName, "A system that rates game by game."] = "elo",
+    params: Settings = NOTHING,
+    period: Period = None,
+    level: Annotated[
+        Level, "The probability of any false alarm in a league without faults."
+    ] = 0.05,
+    seed: Annotated[Seed, "Of resamplings."] = 0,
+    output: Annotated[
+        str | None,
+        Option(
+            "Write a page (.html), or with --plot an image (.svg, .png), and print nothing.",
+            "FILE",
+            click.Path(),
+            ("--output", "-o"),
+        ),
+    ] = None,
+    plot: Annotated[
+        str | None, Option('Draw one finding, such as "draws by rating".', "CHECK")
+    ] = None,
+    title: Annotated[
+        str | None, Option("Heading of the page. Default: the file's name.", "TEXT")
+    ] = None,
+    whole: Annotated[
+        bool, Option("Also the methods, and why checks were skipped.", names=("--all",))
+    ] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Look for what is wrong with the league of FILE..., as a system rates it."""
-    from prowess.cli.columns import table_of
-    from prowess.cli.output import json_text, put
-    from prowess.cli.talk import say
-    from prowess.engine.params import settings as checked
-    from prowess.engine.system import Dynamic
+    """Check the league of FILE... for faults, as a system rates it."""
+    from prowess.cli.output import format_json, print_note, print_text, write_file
+    from prowess.cli.reading import read_table
+    from prowess.cli.selection import find_system
+    from prowess.cli.verbs.report import make_title
+    from prowess.engine.params import settings
     from prowess.study.diagnosis.diagnose import diagnose
-    from prowess.systems.catalogue import find
 
-    checked_output(output, plot, title, as_json)
-    chosen = find(system)
-    p = checked(chosen, params)
-    table = table_of(files, options, quiet)
-    theory = theory_of(chosen, p) if isinstance(chosen, Dynamic) else None
+    check_output(output, plot, title, as_json)
+    chosen = find_system(system)
+    settings(chosen, params)  # wrong ones are refused before a long file is read
+    table = read_table(reading)
     found = diagnose(
-        table, chosen, period=period, params=params, theory=theory, level=level, seed=seed
+        table, chosen, period=period, params=params, theory=True, level=level, seed=seed
     )
     if as_json:
-        put(json_text(finite(found.as_dict() | {"period": period, "seed": seed})))
+        data = found.as_dict() | {"period": period, "seed": seed}
+        print_text(format_json(replace_infinite(data)))
         return
-    say(found.head(), quiet)
-    if output is not None:
+    print_note(found.head(), reading.quiet)
+    if output is None:
+        texts = [format_finding(one, whole) for one in found]
+        print_text("\n\n".join([*texts, *format_skipped(found, whole)]))
+    elif plot is None:
         from prowess.present.diagnosis import render_diagnosis
 
-        if plot is None:
-            written(output, render_diagnosis(found, title or heading(files, "Diagnosis")).encode())
-        else:
-            draw(found, plot, output, quiet)
-        return
-    put("\n\n".join([*(told(one, whole) for one in found), *rest(found, whole)]))
+        write_file(output, render_diagnosis(found, title or make_title(reading.files, "Diagnosis")))
+    else:
+        write_finding(found, plot, output, reading.quiet)
 
 
-def theory_of(system: Dynamic, p: Any) -> Theory:
-    """The formulas of the report for the curve and scale of a system."""
-    from prowess.engine.win_probability import CURVES, steepness
-    from prowess.study.diagnosis.theory import Theory
-    from prowess.theory.histograms import histogram
-    from prowess.theory.learning import Gompertz
-    from prowess.theory.noise import PlayerLife, best_h, player_deviation, published_difference
-    from prowess.theory.wp import find_curve
-
-    curve = int(getattr(p, "curve", 0))
-    wp = find_curve(CURVES[curve], steepness(curve, float(getattr(p, "scale", 400.0))))
-
-    def fluctuation(h: float, difference: float) -> dict[str, float]:
-        return {
-            "corrected": player_deviation(wp, h, float("inf"), difference),
-            "published": published_difference(wp, h, difference) / 2.0**0.5,
-        }
-
-    def best(games: float, spread: float) -> dict[str, float]:
-        career = PlayerLife(games=games, spread=spread, wp=wp)
-        return {model: best_h(career, model) for model in ("corrected", "lifetime")}
-
-    def learning(ratings: Any, width: float) -> tuple[Any, Any]:
-        bins = histogram(ratings, width)
-        return bins.rows.ratings, bins.rows.learning * bins.width
-
-    return Theory(fluctuation, best, learning, Gompertz)
-
-
-def checked_output(output: str | None, plot: str | None, title: str | None, as_json: bool) -> None:
-    """Refuse before any work is done what no file can be made of."""
+def check_output(output: str | None, plot: str | None, title: str | None, as_json: bool) -> None:
+    """Refuse options of which no file can be made, before any work is done."""
     from prowess.present.finding_charts import FINDING_CHARTS
 
     if output is None:
         for name, value in (("--plot", plot), ("--title", title)):
             if value is not None:
-                raise click.UsageError(f"{name}: say where to with -o FILE")
+                raise click.UsageError(f"name a file with -o FILE: {name} is for one")
         return
     if as_json:
-        raise click.UsageError("--json prints and -o writes a file: leave one of them out")
+        raise click.UsageError("leave --json or -o out: one prints, the other writes a file")
     suffix = Path(output).suffix.lower()
     if plot is None and suffix not in PAGES:
-        what = "; to draw one finding say which with --plot" if suffix in IMAGES else ""
-        raise click.UsageError(f"{output}: a page's name ends in .html{what}")
+        what = "; for an image of one finding add --plot" if suffix in IMAGES else ""
+        raise click.UsageError(f"end the name of a page in .html, not {output!r}{what}")
     if plot is not None and suffix not in IMAGES:
-        raise click.UsageError(f"{output}: an image's name ends in {' or '.join(IMAGES)}")
+        raise click.UsageError(f"end the name of an image in {' or '.join(IMAGES)}, not {output!r}")
     if plot is not None and title is not None:
-        raise click.UsageError("--title is that of a page: leave it or --plot out")
+        raise click.UsageError("leave --title or --plot out: an image has no title of yours")
     if plot is not None and plot not in FINDING_CHARTS:
-        raise click.UsageError(f"--plot {plot}: there are {', '.join(FINDING_CHARTS)}")
+        raise click.UsageError(f"choose --plot from {', '.join(FINDING_CHARTS)}, not {plot!r}")
 
 
-def draw(found: Diagnosis, name: str, output: str, quiet: bool) -> None:
-    """Write the figure of one finding, and say what it shows."""
-    from prowess.cli.table import safe
-    from prowess.cli.talk import say
+def write_finding(found: Diagnosis, name: str, output: str, quiet: bool) -> None:
+    """Write the figure of one finding, and its description on stderr."""
+    from prowess.cli.output import write_figure
     from prowess.present.finding_charts import finding_chart
     from prowess.present.svg import Undrawable
 
     for one in found.skipped:
         if one.name == name:
-            raise click.UsageError(f"{name} was not looked at: {one.why}")
+            raise click.UsageError(f"{name} was skipped: {one.why}")
     try:
         figure = finding_chart(found[name])
-        png = Path(output).suffix.lower() == ".png"
-        written(output, figure.to_png() if png else figure.to_svg().encode())
     except Undrawable as error:
         raise click.UsageError(f"{name}: {error}") from None
-    say(f"{output}: {safe(figure.title)}. {safe(figure.description)}", quiet)
+    write_figure(output, figure, quiet)
 
 
-def told(one: Finding, whole: bool) -> str:
-    """A finding in words, first how bad it is."""
+def format_finding(one: Finding, whole: bool) -> str:
+    """A finding as a paragraph, the severity first."""
     from textwrap import fill
 
     lines = [fill(f"{one.severity}: {one.name}. {one.says}", WIDTH, subsequent_indent="  ")]
@@ -193,8 +138,8 @@ def told(one: Finding, whole: bool) -> str:
     return "\n".join(lines)
 
 
-def rest(found: Diagnosis, whole: bool) -> list[str]:
-    """What was not looked at."""
+def format_skipped(found: Diagnosis, whole: bool) -> list[str]:
+    """The checks that were skipped."""
     if not found.skipped:
         return []
     if whole:
@@ -203,12 +148,12 @@ def rest(found: Diagnosis, whole: bool) -> list[str]:
     return [f"not looked at: {names} (--all says why)"]
 
 
-def finite(data: Any) -> Any:
-    """The same plain data with None for what is no finite number."""
+def replace_infinite(data: Any) -> Any:
+    """The same plain data with None for infinities and not-a-number."""
     from math import isfinite
 
     if isinstance(data, dict):
-        return {key: finite(value) for key, value in data.items()}
+        return {key: replace_infinite(value) for key, value in data.items()}
     if isinstance(data, list | tuple):
-        return [finite(value) for value in data]
+        return [replace_infinite(value) for value in data]
     return None if isinstance(data, float) and not isfinite(data) else data

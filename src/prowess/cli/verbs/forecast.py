@@ -1,111 +1,154 @@
-"""`prowess forecast`: what to expect of the next game of two players, or of a series."""
+"""`prowess forecast`, `assess` and `performance`: expected results, and what results say."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import click
 
-from prowess.cli.columns import TableCommand
-from prowess.cli.output import json_option
-from prowess.cli.rating import rating_options
-from prowess.cli.series import series_options
+from prowess.cli.options import Argument, Option, verb
+from prowess.cli.output import AsJson
+from prowess.cli.rating import Count, Day, Rating, parse_first_day
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
     from prowess.study.forecasting.knockout import SeriesFormat
 
 SIDES = {"a": 1.0, "b": -1.0, "none": 0.0}
-EXAMPLES = """\b
+Side = Annotated[Literal["a", "b", "none"], "The side that will have White, or play at home."]
+Player = Annotated[str, Argument()]
+
+
+class Series(NamedTuple):
+    """Several games between two, and how they are simulated."""
+
+    best_of: Annotated[
+        int | None,
+        Option(
+            "A series of at most N games, over when one side has more than half of the points.",
+            "N",
+            click.IntRange(1, 999),
+        ),
+    ] = None
+    first_to: Annotated[
+        int | None,
+        Option("A series until one side has N points.", "N", click.IntRange(1, 500)),
+    ] = None
+    order: Annotated[
+        str | None,
+        Option(
+            "The side advantage game by game, repeated: a, b or n; ab alternates.",
+            "LETTERS",
+        ),
+    ] = None
+    replay_draws: Annotated[
+        bool,
+        Option("Drawn games of a series are played again; else they count half a point each."),
+    ] = False
+    draws: Annotated[
+        float | None,
+        Option(
+            "How often equals draw, where the system has no model of draws; else measured.",
+            "SHARE",
+            click.FloatRange(0.0, 0.999),
+        ),
+    ] = None
+    runs: Annotated[
+        int,
+        Option(
+            "Simulated tournaments, or samples of strengths.", "N", click.IntRange(1, 1_000_000)
+        ),
+    ] = 10_000
+
+
+def find_series(series: Series, order: str) -> SeriesFormat | None:
+    """The series that is asked for; None for single games."""
+    from prowess.study.forecasting.knockout import best_of, first_to
+
+    if series.best_of is not None and series.first_to is not None:
+        raise click.UsageError("choose --best-of or --first-to")
+    if series.best_of is not None:
+        return best_of(series.best_of, series.replay_draws, order)
+    if series.first_to is not None:
+        return first_to(series.first_to, series.replay_draws, order)
+    return None
+
+
+FORECASTS = """\b
 prowess forecast games.csv "Ada Lovelace" "Alan Turing" --side a
 prowess forecast games.csv "Ada Lovelace" "Alan Turing" --best-of 7 --order aabbaba
 prowess forecast doubles.csv "Ann & Bob" "Cid & Dee" --system trueskill
 """
 
 
-@click.command(
-    "forecast",
-    short_help="What to expect when two players meet, once or in a series.",
-    cls=TableCommand,
-    epilog=EXAMPLES,
-)
-@rating_options
-@click.argument("a")
-@click.argument("b")
-@click.option(
-    "--side", type=click.Choice(list(SIDES)), default="none", show_default=True,
-    help="Who will have White, or play at home.",
-)  # fmt: skip
-@series_options
-@json_option
-def command(
-    a: str,
-    b: str,
-    side: str,
-    best_of: int | None,
-    first_to: int | None,
-    order: str | None,
-    replay_draws: bool,
-    draws: float | None,
-    runs: int,
-    as_json: bool,
-    **options: Any,
+@verb("forecast", epilog=FORECASTS)
+def forecast_verb(
+    options: Rating,
+    *,
+    a: Player,
+    b: Player,
+    side: Side = "none",
+    series: Series,
+    as_json: AsJson = False,
 ) -> None:
-    """Rate FILE... and say what to expect when A plays B.
+    """Rate FILE... and forecast the result when A plays B.
 
     A and B are players, or line-ups such as "Ann & Bob" where the system rates sides of several.
 
-    A series (--best-of, --first-to) is computed exactly from the chances of its games. Where a
-    system says how sure ratings are, strengths are drawn --runs times (--seed) and hold for all
-    games of the series.
+    A series (--best-of, --first-to) is computed exactly from the probabilities of its games. Where
+    a system gives the uncertainty of ratings, strengths are sampled --runs times (--seed) and hold
+    for all games of the series.
     """
-    from prowess.cli.output import json_text, put
-    from prowess.cli.rating import rated
-    from prowess.cli.series import course
-    from prowess.cli.table import safe
-    from prowess.cli.talk import say
+    from prowess.cli.output import escape_controls, format_json, print_note, print_notes, print_text
+    from prowess.cli.rating import rate_table
     from prowess.study.lineups import lineups
 
-    asked = course(best_of, first_to, order or side[0], replay_draws)
-    if asked is None and (order or replay_draws or draws is not None):
-        raise click.UsageError("--order, --replay-draws and --draws belong to a series: --best-of")
-    ratings = rated(options)
-    if a == b:
-        raise click.UsageError(f"{a} cannot play against himself: name two players")
-    one, other = ([ratings.players[k] for k in side] for side in lineups(ratings, (a, b)))
-    forecast = ratings.forecast(_single(one), _single(other), SIDES[side])
+    asked = find_series(series, series.order or side[0])
+    if asked is None and (series.order or series.replay_draws or series.draws is not None):
+        raise click.UsageError(
+            "add --best-of: --order, --replay-draws and --draws are for a series"
+        )
+    ratings = rate_table(options)
+    check_two(a == b, a)
+    one, other = ([ratings.players[k] for k in ids] for ids in lineups(ratings, (a, b)))
+    forecast = ratings.forecast(
+        one[0] if len(one) == 1 else one, other[0] if len(other) == 1 else other, SIDES[side]
+    )
     chances = {
         name: chance
         for name in ("expected", "win", "draw", "loss")
         if (chance := getattr(forecast, name)) is not None
     }
-    told = {} if asked is None else _series(ratings, a, b, asked, runs, options["seed"], draws)
+    found = {}
+    if asked is not None:
+        found = compute_series(ratings, (a, b), asked, series, options.seed)
     if as_json:
         head = {"a": a, "b": b, **chances, "side": side, "system": ratings.system.name}
-        put(json_text(head | ({"series": told} if told else {})))
+        print_text(format_json(head | ({"series": found} if found else {})))
         return
-    say(ratings.head(), options["quiet"])
-    a, b = safe(a), safe(b)
+    print_note(ratings.head(), options.quiet)
+    a, b = escape_controls(a), escape_controls(b)
     lines = [f"{a} against {b}: expected score {chances['expected']:.3f}"]
     if "draw" in chances:
         win, draw, loss = (f"{chances[name]:.1%}" for name in ("win", "draw", "loss"))
         lines.append(f"{a} wins {win}, draw {draw}, {b} wins {loss}")
     if side != "none":
         lines[0] += f" ({a if side == 'a' else b} at home or with White)"
-    if told:
-        lines += _shown(told, a, b, f"best of {best_of}" if best_of else f"first to {first_to}")
-        for note in told["notes"]:
-            say(f"note: {note}", options["quiet"])
-    put("\n".join(lines))
+    if found:
+        kind = f"best of {series.best_of}" if series.best_of else f"first to {series.first_to}"
+        lines += format_series(found, a, b, kind)
+        print_notes(found["notes"], options.quiet)
+    print_text("\n".join(lines))
 
 
-def _single(names: list[str]) -> str | list[str]:
-    """One name alone stands for itself."""
-    return names[0] if len(names) == 1 else names
+def check_two(same: bool, name: str) -> None:
+    """Raise UsageError where both players are one."""
+    if same:
+        raise click.UsageError(f"name two players: A and B are both {name!r}")
 
 
-def _series(
-    ratings: Ratings, a: str, b: str, asked: SeriesFormat, runs: int, seed: int, draws: float | None
+def compute_series(
+    ratings: Ratings, names: tuple[str, str], course: SeriesFormat, options: Series, seed: int
 ) -> dict[str, Any]:
     """The series as plain data."""
     import numpy as np
@@ -113,13 +156,13 @@ def _series(
     from prowess.study.forecasting.contenders import contenders
     from prowess.study.forecasting.knockout import forecast_series
 
-    pair = contenders(ratings, (a, b), worlds=runs, seed=seed, draws=draws)
+    pair = contenders(ratings, names, worlds=options.runs, seed=seed, draws=options.draws)
     worlds, first, second = np.arange(pair.worlds), np.array(0), np.array(1)
-    sides = {asked.side(game) for game in range(asked.most)}
+    sides = {course.side(game) for game in range(course.most)}
     odds = {side: pair.odds(worlds, first, second, np.array(side)) for side in sides}
-    found = forecast_series([odds[asked.side(game)] for game in range(asked.most)], asked)
+    found = forecast_series([odds[course.side(game)] for game in range(course.most)], course)
     error = float(found.win.std()) / pair.worlds**0.5
-    how = "are replayed" if asked.replayed else "count half a point each"
+    how = "are replayed" if course.replayed else "count half a point each"
     note = f"a strength holds for a whole series; standard error at most {error:.4f}"
     return {
         "win": float(found.win.mean()),
@@ -134,12 +177,117 @@ def _series(
     }
 
 
-def _shown(told: dict[str, Any], a: str, b: str, name: str) -> list[str]:
-    """The series as people read it."""
-    level = f", level {told['level']:.1%}" if told["level"] else ""
-    likeliest = sorted(told["scores"], key=lambda one: -one["chance"])[:3]
+def format_series(data: dict[str, Any], a: str, b: str, kind: str) -> list[str]:
+    """The series in two lines of text."""
+    level = f", level {data['level']:.1%}" if data["level"] else ""
+    likeliest = sorted(data["scores"], key=lambda one: -one["chance"])[:3]
     scores = ", ".join(f"{one['a']:g}:{one['b']:g} {one['chance']:.1%}" for one in likeliest)
     return [
-        f"{name}: {a} wins {told['win']:.1%}{level}, {b} wins {told['loss']:.1%}",
-        f"{told['games']:.2f} games to expect; likeliest scores {scores}",
+        f"{kind}: {a} wins {data['win']:.1%}{level}, {b} wins {data['loss']:.1%}",
+        f"{data['games']:.2f} games expected; likeliest scores {scores}",
     ]
+
+
+@verb("assess", epilog="\b\nprowess assess games.csv Ada Ben --system glicko --side a\n")
+def assess_verb(
+    options: Rating, *, a: Player, b: Player, side: Side = "none", as_json: AsJson = False
+) -> None:
+    """Rate FILE... and compute the change of both ratings for each result of a game of A against B.
+
+    The game is played on the day of the ratings by the system itself; a whole-table system is
+    fitted again with it.
+    """
+    from prowess.cli.output import (
+        escape_controls,
+        format_json,
+        format_table,
+        print_note,
+        print_text,
+        terminal_width,
+    )
+    from prowess.cli.rating import rate_table
+    from prowess.engine.fit import NoModel
+    from prowess.study.duels import check_duels
+    from prowess.study.forecasting.performance import WHAT, assess_game
+
+    ratings = rate_table(options)
+    check_duels(ratings.table, WHAT)
+    check_two(ratings.index(a) == ratings.index(b), a)
+    changes = assess_game(ratings, a, b, SIDES[side])
+    try:
+        expected = ratings.forecast(a, b, SIDES[side]).expected
+    except NoModel:
+        expected = None
+    if as_json:
+        rows = [{"result": one.result, "a": dict(one.a), "b": dict(one.b)} for one in changes]
+        head = {"a": a, "b": b, "side": side, "system": ratings.system.name, "expected": expected}
+        print_text(format_json(head | {"changes": rows}))
+        return
+    print_note(ratings.head(), options.quiet)
+    names = list(changes[0].a)
+    reverse = {"win": "loss", "draw": "draw", "loss": "win"}
+    lines = [["result", "player", *names]]
+    for one in changes:
+        lines.append([one.result, a, *(f"{one.a[name]:+.2f}" for name in names)])
+        lines.append([reverse[one.result], b, *(f"{one.b[name]:+.2f}" for name in names)])
+    chance = "" if expected is None else f": expected score {expected:.3f}"
+    title = f"{escape_controls(a)} against {escape_controls(b)}{chance}"
+    print_text(f"{title}\n{format_table(lines, terminal_width())}")
+
+
+PERFORMANCES = """\b
+prowess performance games.csv --since 2024-06-01 --until 2024-07-31
+prowess performance games.csv --of "Ada Lovelace" --perfect 800
+"""
+
+
+@verb("performance", epilog=PERFORMANCES)
+def performance_verb(
+    options: Rating,
+    *,
+    of: Annotated[str | None, Option("Only this player.", "NAME")] = None,
+    since: Annotated[
+        float | None,
+        Option("Only games from that day on.", "DATE", str, parse=parse_first_day),
+    ] = None,
+    until: Annotated[Day, "Only games up to that day."] = None,
+    perfect: Annotated[
+        Literal["half", "800", "none"],
+        "All games won or lost: half a point is moved, 800 points are taken, or no value is given.",
+    ] = "half",
+    min_games: Annotated[
+        int, Option("Only players with so many games or more.", type=click.IntRange(min=1))
+    ] = 1,
+    top: Annotated[Count, "Only the best N."] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Rate FILE... and solve for the rating at which the expected score equals the score.
+
+    Opponents have their ratings before each game (with a whole-table system, their rating).
+    `table` adds FIDE's d_p, `linear` 400 (wins - losses) / games to their mean, where the ratings
+    have Elo's scale.
+    """
+    from prowess.cli.output import format_json, print_note, print_table, print_text
+    from prowess.cli.rating import rate_table
+    from prowess.study.forecasting.performance import performances
+
+    ratings = rate_table(options)
+    found = performances(ratings, since=since, until=until, perfect=perfect, player=of)
+    found = [one for one in found if one.games >= min_games][:top]
+    if as_json:
+        rows = [one._asdict() for one in found]
+        head = {"system": ratings.system.name, "perfect": perfect}
+        print_text(format_json({**head, "players": rows}))
+        return
+    print_note(ratings.head(), options.quiet)
+    if not found:
+        print_note("note: no games in that span", options.quiet)
+    further = ["table", "linear"] if all(one.table is not None for one in found) else []
+    lines = [["player", "games", "score", "opponents", "performance", *further]]
+    for one in found:
+        exact = "-" if one.exact is None else f"{one.exact:.1f}"
+        rest = [f"{getattr(one, name):.1f}" for name in further]
+        lines.append(
+            [one.player, f"{one.games}", f"{one.score:g}", f"{one.opponents:.1f}", exact, *rest]
+        )
+    print_table(lines)

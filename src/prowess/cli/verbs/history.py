@@ -2,112 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from prowess.cli.columns import TableCommand
-from prowess.cli.output import csv_option, json_option
-from prowess.cli.rating import rating_options
+from prowess.cli.options import Argument, Option, verb
+from prowess.cli.output import AsCsv, AsJson
+from prowess.cli.rating import Count, Rating
+from prowess.cli.reading import NOTHING
 
 if TYPE_CHECKING:
-    from prowess.engine.explain import History, Step
+    from prowess.engine.explain import Step
     from prowess.engine.ratings import Ratings
 
-ROW = (
+COLUMNS = (
     "time", "opponent", "opponent_rating", "score", "expected", "before", "after", "change",
 )  # fmt: skip
-TEAM_ROW = (*ROW[:1], "partners", *ROW[1:])  # where some side had several members
-NO_CONTEXTS: Mapping[str, float] = MappingProxyType({})
+TEAM_COLUMNS = (*COLUMNS[:1], "partners", *COLUMNS[1:])  # where some side had several members
 EXAMPLES = """\b
 prowess history games.csv "Ada Lovelace" --why --last 10
 """
 
 
-@click.command(
-    "history",
-    short_help="Every game of a player, and why the rating moved.",
-    cls=TableCommand,
-    epilog=EXAMPLES,
-)
-@rating_options
-@click.argument("name", metavar="PLAYER")
-@click.option("--why", is_flag=True, help="Say for each game what made the rating move.")
-@click.option("--last", type=click.IntRange(min=1), metavar="N", help="Only the last N games.")
-@json_option
-@csv_option
-def command(
-    name: str, why: bool, last: int | None, as_json: bool, as_csv: bool, **options: Any
+@verb("history", epilog=EXAMPLES)
+def history_verb(
+    options: Rating,
+    *,
+    name: Annotated[str, Argument("PLAYER")],
+    why: Annotated[bool, Option("Say for each game what made the rating move.")] = False,
+    last: Annotated[Count, "Only the last N games."] = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
 ) -> None:
     """Rate FILE... and show every game of PLAYER with the ratings before and after."""
-    from prowess.cli.output import json_text, put
-    from prowess.cli.rating import rated
-    from prowess.cli.table import drawn, screen
-    from prowess.cli.talk import say
+    from prowess.cli.output import format_csv, format_json, print_note, print_table, print_text
+    from prowess.cli.rating import rate_table
 
     if as_json and as_csv:
         raise click.UsageError("choose --json or --csv")
-    ratings = rated(options)
+    ratings = rate_table(options)
     history = ratings.history(name)
     steps = history.steps[-last:] if last else history.steps
-    contexts = context_changes(ratings, name)
+    contexts = find_context_changes(ratings, name)
     if as_json:
-        games = [plain(step, why, columns_of(steps)) for step in steps]
-        put(json_text({"player": name, "system": history.system, "games": games}))
+        games = [row | ({"terms": dict(step.terms)} if why else {}) for step, row in rows_of(steps)]
+        print_text(format_json({"player": name, "system": history.system, "games": games}))
     elif as_csv:
-        put(csv_text(steps, why))
+        print_text(format_csv(csv_rows(steps, why)))
     else:
-        say(ratings.head(), options["quiet"])
+        print_note(ratings.head(), options.quiet)
         if not steps:
-            say("no game of two or more to show", options["quiet"])
+            print_note("no game of two or more to show", options.quiet)
         elif why:
-            put("\n".join(sentence(step, contexts.get(step.row, {})) for step in steps))
+            lines = (format_step(step, contexts.get(step.row, {})) for step in steps)
+            print_text("\n".join(lines))
         else:
-            put(drawn(cells_of(history, len(steps)), screen()))
+            header, *body = history.cells()
+            print_table([header, *body[len(body) - len(steps) :]])
 
 
-def cells_of(history: History, count: int) -> list[list[str]]:
-    """The header and the last rows of the table."""
-    header, *body = history.cells()
-    return [header, *body[len(body) - count :]]
-
-
-def columns_of(steps: Sequence[Step]) -> tuple[str, ...]:
-    """What is told of a game."""
-    return TEAM_ROW if any(step.partners for step in steps) else ROW
-
-
-def plain(step: Step, why: bool, columns: Sequence[str] = ROW) -> dict[str, Any]:
-    """A game as plain data, at full precision."""
-    data = {"partners": "", **step.as_dict()}
-    row: dict[str, Any] = {name: data[name] for name in columns}
-    if why:
-        row["terms"] = dict(step.terms)
-    return row
-
-
-def csv_text(steps: Sequence[Step], why: bool) -> str:
-    """The games as CSV, with --why a column for each term."""
-    import csv
-    import io
-
-    terms = list(dict.fromkeys(name for step in steps for name in step.terms)) if why else []
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    columns = columns_of(steps)
-    rows.writerow([*columns, *terms])
+def rows_of(steps: Sequence[Step]) -> Iterator[tuple[Step, dict[str, Any]]]:
+    """Each game with its row of the table, at full precision."""
+    columns = TEAM_COLUMNS if any(step.partners for step in steps) else COLUMNS
     for step in steps:
-        row = plain(step, why, columns)
-        rows.writerow(
-            [*(row[name] for name in columns), *(step.terms.get(name, 0.0) for name in terms)]
-        )
-    return text.getvalue()
+        data = {"partners": "", **step.as_dict()}
+        yield step, {name: data[name] for name in columns}
 
 
-def context_changes(ratings: Ratings, name: str) -> dict[int, dict[str, float]]:
-    """What each game brought to the members for contexts of a player (`Nadal@clay`), by row."""
+def csv_rows(steps: Sequence[Step], why: bool) -> Iterator[list[Any]]:
+    """The games as rows of CSV, with --why a column for each term."""
+    terms = list(dict.fromkeys(name for step in steps for name in step.terms)) if why else []
+    yield [*(TEAM_COLUMNS if any(step.partners for step in steps) else COLUMNS), *terms]
+    for step, row in rows_of(steps):
+        yield [*row.values(), *(step.terms.get(name, 0.0) for name in terms)]
+
+
+def find_context_changes(ratings: Ratings, name: str) -> dict[int, dict[str, float]]:
+    """The change of each member for a context of a player (`Nadal@clay`), by row of the table."""
     if ratings.table.role is None or not ratings.table.pairwise:
         return {}
     members = [one for one in ratings.players if one.rpartition("@")[0] == name]
@@ -118,21 +90,24 @@ def context_changes(ratings: Ratings, name: str) -> dict[int, dict[str, float]]:
     return found
 
 
-def sentence(step: Step, contexts: Mapping[str, float] = NO_CONTEXTS) -> str:
-    """One game in words: what happened, what was expected, what it brought and by which terms.
+def format_step(step: Step, contexts: Mapping[str, float] = NOTHING) -> str:
+    """One game as a sentence: result, expected score, change of the rating and its terms.
 
     `contexts` are the changes of the player's members for contexts in this game.
     """
-    from prowess.cli.table import safe
+    from prowess.cli.output import escape_controls
 
     when = step.as_dict()["time"]
     deed = {1.0: "beat", 0.5: "drew with", 0.0: "lost to"}.get(step.score, "met")
     share = "" if step.score in (0.0, 0.5, 1.0) else f" and scored {step.score:.2f}"
-    beside = f" with {safe(step.partners)}" if step.partners else ""
+    beside = f" with {escape_controls(step.partners)}" if step.partners else ""
     parts = ", ".join(f"{name} {points:+.2f}" for name, points in step.terms.items())
-    besides = "".join(f"; {safe(name)} {points:+.1f}" for name, points in contexts.items())
+    others = "".join(
+        f"; {escape_controls(name)} {points:+.1f}" for name, points in contexts.items()
+    )
+    opponent = escape_controls(step.opponent)
     return (
-        f"{f'{when}: ' if when else ''}{deed} {safe(step.opponent)} ({step.opponent_rating:.1f})"
+        f"{f'{when}: ' if when else ''}{deed} {opponent} ({step.opponent_rating:.1f})"
         f"{beside}{share}, {step.expected:.2f} was expected: "
-        f"{step.before:.1f} {step.change:+.1f} = {step.after:.1f} ({parts}){besides}"
+        f"{step.before:.1f} {step.change:+.1f} = {step.after:.1f} ({parts}){others}"
     )

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
-from prowess.cli.columns import TableCommand
-from prowess.cli.output import json_option
-from prowess.cli.rating import day, rating_options
-from prowess.cli.verbs.report import compared, forecasting, judged, listing, name_list, written
+from prowess.cli.options import Argument, Option, verb
+from prowess.cli.output import IMAGES, AsJson, output_file
+from prowess.cli.rating import Rating
+from prowess.cli.selection import Systems
+from prowess.cli.verbs.report import ListingRule, Players
 
 if TYPE_CHECKING:
     from prowess.present.chart import Chart
 
 FIGURES = ("history", "leaderboard", "distribution", "calibration", "compare", "pairs", "activity")
-IMAGES = (".svg", ".png")
 EXAMPLES = """\b
 prowess plot history games.csv --players "Ada,Ben" -o history.svg
 prowess plot leaderboard games.csv --system glicko2 --period 1mo -o leaders.png
@@ -24,115 +23,103 @@ prowess plot calibration games.csv --system glicko2 --period 1mo -o calibration.
 """
 
 
-def image_name(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """Check the suffix before any work is done."""
-    if value is not None and Path(value).suffix.lower() not in IMAGES:
-        raise click.BadParameter(f"{value}: the suffix says the form: {', '.join(IMAGES)}")
-    return value
-
-
-@click.command(
-    "plot",
-    short_help="Draw one figure as SVG or PNG.",
-    cls=TableCommand,
-    epilog=EXAMPLES,
-)
-@click.argument("what", metavar="|".join(FIGURES), type=click.Choice(FIGURES))
-@rating_options
-@click.option(
-    "--output", "-o", metavar="FILE", type=click.Path(), callback=image_name,
-    help="Where to draw: .svg or .png.",
-)  # fmt: skip
-@click.option(
-    "--players", metavar="NAME,NAME", callback=name_list,
-    help="Whom history and pairs show; the best when left out.",
-)  # fmt: skip
-@click.option(
-    "--by", type=click.Choice(["date", "game"]), help="What history runs along (default: date)."
-)
-@click.option("--top", type=click.IntRange(1, 100), metavar="N", help="How many players are shown.")
-@click.option(
-    "--min-games", type=click.IntRange(min=0), metavar="N",
-    help="Show who played N games; a tenth of the mean number when left out.",
-)  # fmt: skip
-@click.option(
-    "--since", metavar="DATE", callback=day,
-    help="Show who played since that day; in the last two years when left out.",
-)  # fmt: skip
-@click.option("--systems", metavar="LIST", help="What compare compares, as `prowess compare` does.")
-@click.option(
-    "--width", type=click.IntRange(240, 4000), default=720, show_default=True, metavar="PIXELS"
-)
-@click.option(
-    "--theme", type=click.Choice(["both", "light", "dark"]), default="both", show_default=True,
-    help="both: an SVG follows the reader's device, a PNG is light.",
-)  # fmt: skip
-@json_option
-def command(
-    what: str, output: str | None, width: int, theme: Any, as_json: bool, **options: Any
+@verb("plot", epilog=EXAMPLES)
+def plot_verb(
+    *,
+    what: Annotated[str, Argument("|".join(FIGURES), click.Choice(FIGURES))],
+    options: Rating,
+    output: Annotated[
+        str | None, output_file(IMAGES, "The file of the figure: .svg or .png.")
+    ] = None,
+    players: Annotated[
+        Players, "The players that history and pairs show. Default: the best."
+    ] = None,
+    by: Annotated[Literal["date", "game"] | None, "The axis of history (default: date)."] = None,
+    top: Annotated[
+        int | None, Option("How many players are shown.", "N", click.IntRange(1, 100))
+    ] = None,
+    rule: ListingRule,
+    systems: Annotated[
+        Systems, "The systems that compare compares, as `prowess compare` names them."
+    ] = None,
+    width: Annotated[int, Option("Of the figure.", "PIXELS", click.IntRange(240, 4000))] = 720,
+    theme: Annotated[
+        Literal["both", "light", "dark"],
+        "both: an SVG follows the reader's device, a PNG is light.",
+    ] = "both",
+    as_json: AsJson = False,
 ) -> None:
-    """Rate FILE... and draw one figure; what it shows is said in words on stderr."""
-    from prowess.cli.output import json_text, put
-    from prowess.cli.table import safe
-    from prowess.cli.talk import say
+    """Rate FILE... and draw one figure; stderr describes it in words."""
+    from prowess.cli.output import format_json, print_text, write_figure
     from prowess.present.svg import Undrawable
 
     if (output is None) == (not as_json):
-        raise click.UsageError("say where to draw with -o FILE, or print the numbers with --json")
-    try:
-        figure = drawn(what, options)
-        if as_json:
-            put(json_text({"title": figure.title, "data": figure.data}))
-            return
-        assert output is not None
-        if Path(output).suffix.lower() == ".png":
-            written(output, figure.to_png(width, theme=theme))
-        else:
-            written(output, figure.to_svg(width, theme).encode())
-    except Undrawable as error:
-        raise click.UsageError(str(error)) from None
-    say(f"{output}: {safe(figure.title)}. {safe(figure.description)}", options["quiet"])
-
-
-def drawn(what: str, options: dict[str, Any]) -> Chart:
-    """The figure asked for."""
-    from prowess.cli.rating import rated
-    from prowess.cli.selection import selections
-    from prowess.present import figures
-    from prowess.present.svg import Undrawable
-
-    players, top, level = options.pop("players"), options.pop("top"), options["level"]
-    by, min_games, since = (options.pop(name) for name in ("by", "min_games", "since"))
-    systems = options.pop("systems")
-    for name, value, of in (
+        raise click.UsageError("name a file with -o FILE, or print the numbers with --json")
+    for name, value, figures in (
         ("--players", players, ("history", "pairs")),
         ("--by", by, ("history",)),
         ("--systems", systems, ("compare",)),
     ):
-        if value is not None and what not in of:
-            raise click.UsageError(f"{name} belongs to {' and '.join(of)}, not to {what}")
-    if what in ("calibration", "compare"):
-        chosen = None if systems is None else selections(systems)
-        ratings = forecasting(options)
-        own = judged(ratings, options)
-        if what == "compare":
-            comparison = compared(ratings, own, chosen, options["quiet"])
-            if comparison is None:
-                raise Undrawable("there is nothing to compare on this table")
-            return figures.behind_the_best(comparison)
-        if own is None:
-            raise Undrawable(f"{ratings.system.name} gives no forecasts of this table to judge")
-        return figures.reliability(own, level=level)
-    ratings = rated(options)
-    rule = listing(ratings, min_games, since)
+        if value is not None and what not in figures:
+            raise click.UsageError(f"leave {name} out: it is for {' and '.join(figures)}")
+    try:
+        if what in ("calibration", "compare"):
+            figure = make_judged_figure(what, options, systems)
+        else:
+            figure = make_figure(what, options, rule, players, top, by)
+    except Undrawable as error:
+        raise click.UsageError(str(error)) from None
+    if output is None:
+        print_text(format_json({"title": figure.title, "data": figure.data}))
+    else:
+        write_figure(output, figure, options.quiet, width=width, theme=theme)
+
+
+def make_figure(
+    what: str,
+    options: Rating,
+    rule: ListingRule,
+    players: list[str] | None,
+    top: int | None,
+    by: Any,
+) -> Chart:
+    """A figure of the ratings."""
+    from prowess.cli.rating import rate_table
+    from prowess.cli.verbs.report import make_listing
+    from prowess.present import figures
+
+    ratings = rate_table(options)
+    listing = make_listing(ratings, rule)
     if what == "history":
-        names = players or rule.board(ratings, top or 6).columns["player"]
-        return figures.histories(ratings, names, by=by, level=level)
+        names = players or listing.board(ratings, top or 6).columns["player"]
+        return figures.histories(ratings, names, by=by, level=options.level)
     if what == "pairs":
-        names = players or rule.board(ratings, top or 12).columns["player"]
+        names = players or listing.board(ratings, top or 12).columns["player"]
         return figures.head_to_head(ratings, players=names)
     if what == "leaderboard":
-        return figures.leaders(ratings, top or 20, listing=rule, level=level)
+        return figures.leaders(ratings, top or 20, listing=listing, level=options.level)
     if what == "distribution":
-        return figures.distribution(ratings, min_games=min_games or 0)
+        return figures.distribution(ratings, min_games=rule.min_games or 0)
     return figures.activity(ratings.table)
+
+
+def make_judged_figure(what: str, options: Rating, systems: str | None) -> Chart:
+    """A figure of the forecasts."""
+    from prowess.cli.rating import rate_with_forecasts
+    from prowess.cli.selection import parse_selections
+    from prowess.cli.verbs.report import backtest_own, compare_own
+    from prowess.present import figures
+    from prowess.present.svg import Undrawable
+
+    if systems is not None:
+        parse_selections(systems)  # wrong ones are refused before a long file is read
+    ratings = rate_with_forecasts(options)
+    own = backtest_own(ratings, options)
+    if what == "compare":
+        comparison = compare_own(ratings, own, systems, options.quiet)
+        if comparison is None:
+            raise Undrawable("there is nothing to compare on this table")
+        return figures.behind_the_best(comparison)
+    if own is None:
+        raise Undrawable(f"{ratings.system.name} gives no forecasts of this table to judge")
+    return figures.reliability(own, level=options.level)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from prowess.cli.columns import TableCommand
-from prowess.cli.output import csv_option, form_of, json_option
-from prowess.cli.rating import rating_options
+from prowess.cli.options import Option, verb
+from prowess.cli.output import TABLES, AsCsv, AsJson, output_file
+from prowess.cli.rating import Count, Rating
 
 if TYPE_CHECKING:
+    from prowess.engine.rate import DynamicRatings
     from prowess.engine.ratings import Ratings
 
-SCREENFUL = 20  # rows on a terminal when nobody says how many
+SCREENFUL = 20  # rows on a terminal without --top
 EXAMPLES = """\b
 prowess rate games.csv
 prowess rate games.csv --system glicko2 --period 1mo --top 20
@@ -22,132 +23,136 @@ prowess rate games.csv --player-a home --player-b away --result outcome
 """
 
 
-@click.command(
-    "rate",
-    short_help="Rate games or contests and print the leaderboard.",
-    cls=TableCommand,
-    epilog=EXAMPLES,
-)
-@rating_options
-@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Only the best N.")
-@click.option(
-    "--min-games",
-    type=click.IntRange(min=0),
-    default=0,
-    metavar="N",
-    help="Only who played N games.",
-)
-@click.option(
-    "--role", metavar="ROLE",
-    help="Whose leaderboard, where members have roles (constructor, ...): players when left out.",
-)  # fmt: skip
-@json_option
-@csv_option
-@click.option(
-    "--output", "-o", metavar="FILE", type=click.Path(), callback=form_of,
-    help="Write a file: .json, .csv or .parquet.",
-)  # fmt: skip
-@click.option(
-    "--superiority",
-    metavar="FILE",
-    type=click.Path(),
-    help="Write how likely each player is better than each other, CSV (whole-table systems).",
-)
-@click.option(
-    "--forecasts",
-    metavar="FILE",
-    type=click.Path(),
-    help="Write the forecast before each game, CSV.",
-)
-def command(
-    top: int | None,
-    min_games: int,
-    role: str | None,
-    as_json: bool,
-    as_csv: bool,
-    output: str | None,
-    superiority: str | None,
-    forecasts: str | None,
-    **options: Any,
+@verb("rate", epilog=EXAMPLES)
+def rate_verb(
+    options: Rating,
+    *,
+    top: Annotated[Count, "Only the best N."] = None,
+    min_games: Annotated[
+        int, Option("Only players with N games or more.", "N", click.IntRange(min=0))
+    ] = 0,
+    role: Annotated[
+        str | None,
+        Option(
+            "The role to list, where members have roles (constructor, ...); default: players.",
+            "ROLE",
+        ),
+    ] = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+    output: Annotated[
+        str | None, output_file(TABLES, "Write a file: .json, .csv or .parquet.")
+    ] = None,
+    superiority: Annotated[
+        str | None,
+        Option(
+            "Write the probability that each player is better than each other, CSV (whole-table "
+            "systems).",
+            "FILE",
+            click.Path(),
+        ),
+    ] = None,
+    forecasts: Annotated[
+        str | None, Option("Write the forecast before each game, CSV.", "FILE", click.Path())
+    ] = None,
 ) -> None:
     """Rate the games or contests of FILE... (- is stdin) and print the leaderboard."""
-    from prowess.cli.output import json_text, put, saved
-    from prowess.cli.rating import rated
-    from prowess.cli.table import drawn, screen
-    from prowess.cli.talk import say
+    from prowess.cli.output import (
+        format_csv,
+        format_json,
+        print_note,
+        print_table,
+        print_text,
+        terminal_width,
+        write_file,
+        write_leaderboard,
+    )
+    from prowess.cli.rating import rate_table
+    from prowess.engine.rate import DynamicRatings
     from prowess.games.games import PLAYER
 
     if as_json and as_csv:
         raise click.UsageError("choose --json or --csv")
     if output and (as_json or as_csv):
-        raise click.UsageError("the suffix of --output says the form: leave --json and --csv out")
-    ratings = rated(options, forecasts=forecasts is not None)
+        raise click.UsageError("leave --json and --csv out: the suffix of --output says the form")
+    ratings = rate_table(options, forecasts=forecasts is not None)
     role = role or PLAYER
     if role not in ratings.table.roles:
         known = ", ".join(ratings.table.roles)
-        raise click.UsageError(f"--role: the table has no role {role!r}; it has: {known}")
+        raise click.UsageError(f"choose --role from {known}: the table has no {role!r}")
     wanted: dict[str, Any] = {"min_games": min_games}
     if role != PLAYER:
         wanted["role"] = role
     if superiority is not None:
-        write_superiority(superiority, ratings, top)
+        write_file(superiority, format_csv(superiority_rows(ratings, top)))
     if forecasts is not None:
-        write_forecasts(forecasts, ratings)
-    quiet = options["quiet"]
+        assert isinstance(ratings, DynamicRatings)  # others refuse to make forecasts
+        write_file(forecasts, format_csv(forecast_rows(ratings)))
     if as_json:
-        put(json_text(ratings.summary(top, **wanted)))
+        print_text(format_json(ratings.summary(top, **wanted)))
         return
-    columns = screen()
     rows = top
-    if rows is None and columns is not None and not (output or as_csv):
+    if rows is None and terminal_width() is not None and not (output or as_csv):
         rows = SCREENFUL
     board = ratings.leaderboard(rows, **wanted)
     if output:
-        saved(output, board, lambda: ratings.summary(top, **wanted))
-        say(f"{output}: {len(board):,} {role}s", quiet)
+        write_leaderboard(output, board, lambda: ratings.summary(top, **wanted))
+        print_note(f"{output}: {len(board):,} {role}s", options.quiet)
     elif as_csv:
-        put(board.to_csv())
+        print_text(board.to_csv())
     else:
-        say(ratings.head(), quiet)
+        print_note(ratings.head(), options.quiet)
         if not len(board):
-            say(f"no {role} has {min_games:,} games", quiet)
-        put(drawn(board.cells(), columns))
+            print_note(f"no {role} has {min_games:,} games", options.quiet)
+        print_table(board.cells())
         more = int(ratings.played(min_games, role).sum()) - len(board)
         if top is None and more:
-            say(f"and {more:,} more (--top {len(board) + more})", quiet)
+            print_note(f"and {more:,} more (--top {len(board) + more})", options.quiet)
 
 
-def write_superiority(file: str, ratings: Ratings, top: int | None) -> None:
-    """A row and a column a player, the best first: the chance that the row's is the better one."""
-    from prowess.engine.fitted import Fitted
+def superiority_rows(ratings: Ratings, top: int | None) -> list[list[Any]]:
+    """The probability that the player of a row is better than that of a column, best first."""
+    from prowess.engine.fit import WholeTableRatings
 
-    if not isinstance(ratings, Fitted):
+    if not isinstance(ratings, WholeTableRatings):
         raise click.UsageError(
-            f"--superiority: {ratings.system.name} does not know it; bradley_terry and other "
-            "models of the whole table do"
+            "give --superiority with bradley_terry or another whole-table model: "
+            f"{ratings.system.name} rates game by game"
         )
     players = ratings.leaderboard(top).columns["player"]
     chances = ratings.superiority(players).tolist()
     body = [[name, *row] for name, row in zip(players, chances, strict=True)]
-    write_rows(file, [["player", *players], *body])
+    return [["player", *players], *body]
 
 
-def write_forecasts(file: str, ratings: Ratings) -> None:
-    """One row a game (for contests, a player of a contest): who met, score, expected score."""
-    from prowess.cli.forecasts import forecast_rows
-    from prowess.engine.replayed import Replayed
+def forecast_rows(ratings: DynamicRatings) -> Iterator[tuple[Any, ...]]:
+    """A header, then a row a game in the order of the table (of play, with --period round).
 
-    assert isinstance(ratings, Replayed)  # others were refused when forecasts were asked for
-    write_rows(file, forecast_rows(ratings))
+    Contests of many give a row a side: the expected score is the mean against the field. A side
+    of several members is called `Ann & Bob`. Where the system models draws, the chance of one
+    stands last.
+    """
+    from prowess.games.dates import format_date
+    from prowess.study.lineups import side_names
 
-
-def write_rows(file: str, rows: Iterable[Sequence[Any]]) -> None:
-    """Rows as CSV at full precision."""
-    import csv
-    from pathlib import Path
-
-    try:
-        with Path(file).open("w", encoding="utf-8", newline="") as lines:
-            csv.writer(lines, lineterminator="\n").writerows(rows)
-    except OSError as error:
-        raise click.ClickException(f"{file}: {error.strerror or error}") from None
+    table, names = ratings.table, side_names(ratings.table)
+    expected, draws = ratings.forecasts, ratings.draws
+    assert expected is not None
+    days: Any = None if table.time is None else [format_date(day) for day in table.time.tolist()]
+    if not table.pairwise:
+        yield "contest", "date", "player", "place", "expected"
+        rows = zip(
+            table.contest_of_side.tolist(), names, table.place.tolist(), expected.tolist(),
+            strict=True,
+        )  # fmt: skip
+        for number, name, place, chance in rows:
+            yield number + 1, days[number] if days else "", name, place, chance
+        return
+    if ratings.rounds.order is not None:  # forecasts are in the order of the file
+        expected = expected[ratings.rounds.order]
+        draws = None if draws is None else draws[ratings.rounds.order]
+    last: Any = [()] * len(table) if draws is None else [(chance,) for chance in draws.tolist()]
+    yield "date", "player_a", "player_b", "score", "expected", *(() if draws is None else ("draw",))
+    columns = names[::2], names[1::2], table.score.tolist(), expected.tolist(), last
+    for row, (a, b, score, chance, draw) in enumerate(zip(*columns, strict=True)):
+        yield days[row] if days else "", a, b, score, chance, *draw

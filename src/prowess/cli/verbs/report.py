@@ -1,14 +1,18 @@
-"""`prowess report`: a page about a rated table, in one file that needs nothing beside itself."""
+"""`prowess report` and `site`: a page about a rated table in one file, or a folder of pages."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import click
 
-from prowess.cli.columns import TableCommand
-from prowess.cli.rating import day, rating_options
+from prowess.cli.options import Option, verb
+from prowess.cli.output import PAGES, output_file
+from prowess.cli.rating import Day, Rating
+from prowess.cli.selection import Systems
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -16,24 +20,24 @@ if TYPE_CHECKING:
     from prowess.study.backtest import Backtest
     from prowess.study.compare import Comparison
 
-FAST = {  # what the comparison holds when nobody names systems: one pass each, well known
-    "games": ("elo", "glicko2@1mo", "weng_lin"),
-    "contests": ("elo", "codechef", "weng_lin"),
+FAST = {  # compared when no systems are named: well known, one pass each
+    "games": "elo,glicko2@1mo,weng_lin",
+    "contests": "elo,codechef,weng_lin",
 }
-PAGES = (".html", ".htm")
-EXAMPLES = """\b
+RECORD = "prowess-site.json"  # in a folder of ours: the files that we wrote there
+REPORTS = """\b
 prowess report games.csv -o report.html
 prowess report games.csv -o report.html --system glicko2 --period 1mo --title "Our league"
 prowess report games.csv -o report.html --players "Ada,Ben" --systems elo,elo:k=20,bradley_terry
 """
+SITES = """\b
+prowess site games.csv -o pages --system glicko2
+prowess site games.csv -o pages --title "Our league" --top 500
+"""
 
 
-def name_list(
-    context: click.Context, parameter: click.Parameter, value: str | None
-) -> list[str] | None:
+def parse_names(value: str) -> list[str]:
     """Names separated by commas; quotes keep a comma within a name."""
-    if value is None:
-        return None
     import csv
 
     found = [name.strip() for name in next(csv.reader([value], skipinitialspace=True), [])]
@@ -42,176 +46,210 @@ def name_list(
     return [name for name in found if name]
 
 
-def page_name(context: click.Context, parameter: click.Parameter, value: str) -> str:
-    """Check the suffix before any work is done."""
-    if Path(value).suffix.lower() not in PAGES:
-        raise click.BadParameter(f"{value}: a report is a page: end the name in .html")
-    return value
+Players = Annotated[list[str] | None, Option(metavar="NAME,NAME", parse=parse_names)]
+Title = Annotated[str | None, Option("Heading of the page. Default: the file's name.", "TEXT")]
 
 
-@click.command(
-    "report",
-    short_help="Write a page: leaderboard, histories, calibration, comparison.",
-    cls=TableCommand,
-    epilog=EXAMPLES,
-)
-@rating_options
-@click.option(
-    "--output", "-o", required=True, metavar="FILE.html", type=click.Path(), callback=page_name,
-    help="Where to write the page.",
-)  # fmt: skip
-@click.option("--title", metavar="TEXT", help="Heading of the page; the file's name if left out.")
-@click.option("--credit", default="", metavar="TEXT", help="Source and licence of the data.")
-@click.option(
-    "--players", metavar="NAME,NAME", callback=name_list,
-    help="Whose histories are drawn; the best when left out.",
-)  # fmt: skip
-@click.option(
-    "--top", type=click.IntRange(1, 500), default=25, show_default=True, metavar="N",
-    help="Rows of the leaderboard.",
-)  # fmt: skip
-@click.option(
-    "--min-games", type=click.IntRange(min=0), metavar="N",
-    help="List who played N games; a tenth of the mean number when left out.",
-)  # fmt: skip
-@click.option(
-    "--since", metavar="DATE", callback=day,
-    help="List who played since that day; in the last two years when left out.",
-)  # fmt: skip
-@click.option(
-    "--systems", metavar="LIST",
-    help="Compare these: NAME[:SETTING=VALUE,...][@PERIOD], separated by commas.",
-)  # fmt: skip
-@click.option("--no-compare", is_flag=True, help="Leave the comparison of systems out.")
-def command(
-    output: str,
-    title: str | None,
-    credit: str,
-    players: list[str] | None,
-    top: int,
-    min_games: int | None,
-    since: float | None,
-    systems: str | None,
-    no_compare: bool,
-    **options: Any,
-) -> None:
-    """Rate FILE... and write a page that works offline, on paper and on a phone."""
-    from prowess.cli.selection import selections
-    from prowess.cli.talk import say
-    from prowess.present.report import report
+class ListingRule(NamedTuple):
+    """Which players are listed."""
 
-    if systems is not None and no_compare:
-        raise click.UsageError("--systems names what to compare: leave --no-compare out")
-    chosen = None if systems is None else selections(systems)
-    ratings = forecasting(options)
-    own = judged(ratings, options)
-    comparison = None
-    if not no_compare:
-        comparison = compared(ratings, own, chosen, options["quiet"])
-    page = report(
-        ratings,
-        title=title or heading(options["files"]),
-        top=top,
-        players=players,
-        listing=listing(ratings, min_games, since),
-        forecasts=own,
-        comparison=comparison,
-        level=options["level"],
-        credit=credit,
-    )
-    written(output, page.to_html().encode())
-    say(f"{output}: {ratings.head()}", options["quiet"])
+    min_games: Annotated[
+        int | None,
+        Option(
+            "List players with N games or more. Default: a tenth of the mean number.",
+            "N",
+            click.IntRange(min=0),
+        ),
+    ] = None
+    since: Annotated[
+        Day, "List players with a game since that day. Default: in the last two years."
+    ] = None
 
 
-def forecasting(options: dict[str, Any]) -> Ratings:
-    """The ratings as the options say, with forecasts where the system makes them on its way."""
-    from prowess.cli.rating import chosen, rated
-    from prowess.engine.whole_table import WholeTable
-
-    name = options["system"]
-    at_once = name is not None and isinstance(chosen(name), WholeTable)
-    return rated(options, forecasts=not at_once)
-
-
-def judged(ratings: Ratings, options: dict[str, Any]) -> Backtest | None:
-    """The system's own forecasts under the name it was asked for; None, and why, without any."""
-    from dataclasses import replace
-
-    from prowess.cli.banks import label_of, with_bank
-    from prowess.cli.talk import say
-    from prowess.engine.system import Unratable
-    from prowess.present.report import own_forecasts
-
-    try:
-        found = own_forecasts(ratings)
-    except Unratable as reason:
-        say(f"no forecasts: {reason}", options["quiet"])
-        return None
-    if found is None or not found.count:
-        return None
-    settings = label_of(with_bank(options["params"], options["bank"]))
-    label = found.name + (f":{settings}" if settings else "")
-    return replace(found, name=f"{label}@{ratings.period}" if ratings.period else label)
-
-
-def compared(
-    ratings: Ratings, own: Backtest | None, chosen: list[Any] | None, quiet: bool
-) -> Comparison | None:
-    """The systems named, or some fast ones, beside the system of the page; None if too few."""
-    import numpy as np
-
-    from prowess.cli.selection import selections
-    from prowess.cli.talk import say
-    from prowess.cli.verbs.compare import tested
-    from prowess.engine.rounds import BadRounds
-    from prowess.engine.system import Unratable
-    from prowess.study.compare import compare
-
-    table = ratings.table
-    tests = [] if own is None else [own]
-    if chosen is None:
-        labels = FAST[f"{table.unit}s"]
-        wanted = [one for label in labels for one in selections(label)]
-    else:
-        wanted = chosen
-    base = tested(table, [], 0.2)
-    for one in wanted:
-        try:
-            (test,) = tested(table, [one], 0.2)[len(base) :]
-        except (Unratable, BadRounds) as reason:
-            if chosen is not None:
-                raise
-            say(f"left out of the comparison: {one.label}: {reason}", quiet)
-            continue
-        if not any(np.array_equal(test.expected, other.expected) for other in tests):
-            tests.append(test)  # the same forecasts would be the same system twice
-    try:
-        return compare([*base, *tests])
-    except ValueError as reason:
-        say(f"no comparison: {reason}", quiet)
-        return None
-
-
-def listing(ratings: Ratings, min_games: int | None, since: float | None) -> Listing:
-    """Who is listed; a day is given as its end, and whoever played on it has played since."""
+def make_listing(ratings: Ratings, rule: ListingRule) -> Listing:
+    """The rule of who is listed; games on the day `since` count."""
     from math import floor
 
     from prowess.present.listing import usual_listing
 
-    return usual_listing(ratings, min_games, None if since is None else float(floor(since)))
+    since = None if rule.since is None else float(floor(rule.since))
+    return usual_listing(ratings, rule.min_games, since)
 
 
-def heading(files: tuple[str, ...], what: str = "Ratings") -> str:
-    """What the page is called when nobody says."""
-    if files == ("-",):
+@verb("report", epilog=REPORTS)
+def report_verb(
+    options: Rating,
+    *,
+    output: Annotated[
+        str, output_file(PAGES, "Where to write the page."), Option(metavar="FILE.html")
+    ],
+    title: Title = None,
+    credit: Annotated[str, Option("Source and licence of the data.", "TEXT")] = "",
+    players: Annotated[Players, "The players whose histories are drawn. Default: the best."] = None,
+    top: Annotated[int, Option("Rows of the leaderboard.", "N", click.IntRange(1, 500))] = 25,
+    rule: ListingRule,
+    systems: Annotated[
+        Systems, "Compare these: NAME[:SETTING=VALUE,...][@PERIOD], separated by commas."
+    ] = None,
+    no_compare: Annotated[bool, Option("Leave the comparison of systems out.")] = False,
+) -> None:
+    """Rate FILE... and write a page that works offline, on paper and on a phone."""
+    from prowess.cli.output import print_note, write_file
+    from prowess.cli.rating import rate_with_forecasts
+    from prowess.cli.selection import parse_selections
+    from prowess.present.report import report
+
+    if systems is not None and no_compare:
+        raise click.UsageError("leave --no-compare out: --systems names what to compare")
+    if systems is not None:
+        parse_selections(systems)  # wrong ones are refused before a long file is read
+    ratings = rate_with_forecasts(options)
+    own = backtest_own(ratings, options)
+    page = report(
+        ratings,
+        title=title or make_title(options.reading.files),
+        top=top,
+        players=players,
+        listing=make_listing(ratings, rule),
+        forecasts=own,
+        comparison=None if no_compare else compare_own(ratings, own, systems, options.quiet),
+        level=options.level,
+        credit=credit,
+    )
+    write_file(output, page.to_html())
+    print_note(f"{output}: {ratings.head()}", options.quiet)
+
+
+def backtest_own(ratings: Ratings, options: Rating) -> Backtest | None:
+    """The system's own forecasts under its label; None, with a note, where there are none."""
+    from dataclasses import replace
+
+    from prowess.cli.output import print_note
+    from prowess.cli.selection import merge_bank
+    from prowess.engine.system import Unratable
+    from prowess.present.report import own_forecasts
+    from prowess.study.judging import format_settings
+
+    try:
+        found = own_forecasts(ratings)
+    except Unratable as reason:
+        print_note(f"no forecasts: {reason}", options.quiet)
+        return None
+    if found is None or not found.count:
+        return None
+    settings = format_settings(merge_bank(options.params, options.bank))
+    label = found.name + (f":{settings}" if settings else "")
+    return replace(found, name=f"{label}@{ratings.period}" if ratings.period else label)
+
+
+def compare_own(
+    ratings: Ratings, own: Backtest | None, systems: str | None, quiet: bool
+) -> Comparison | None:
+    """The systems named, or some fast ones, beside the system of the page; None if too few."""
+    from prowess.cli.output import print_note
+    from prowess.cli.selection import parse_selections
+    from prowess.study.judging import compare_beside
+
+    table = ratings.table
+    selections = parse_selections(systems or FAST[f"{table.unit}s"])
+    comparison, notes = compare_beside(table, own, selections, strict=systems is not None)
+    for note in notes:
+        print_note(note, quiet)
+    return comparison
+
+
+def make_title(files: Sequence[str], what: str = "Ratings") -> str:
+    """The heading of a page without --title, from the name of the file."""
+    if tuple(files) == ("-",):
         return what
     stem = Path(files[0]).name.partition(".")[0].replace("_", " ").replace("-", " ").strip()
     return f"{what}: {stem}" if stem else what
 
 
-def written(file: str, content: bytes) -> None:
-    """Write a file, or say why not."""
+@verb("site", epilog=SITES)
+def site_verb(
+    options: Rating,
+    *,
+    output: Annotated[
+        str,
+        Option(
+            "A new folder, an empty one, or one that an earlier run wrote.",
+            "FOLDER",
+            click.Path(),
+            ("--output", "-o"),
+        ),
+    ],
+    title: Title = None,
+    top: Annotated[
+        int,
+        Option("Pages of the N best players; the leaderboard has all.", "N", click.IntRange(min=1)),
+    ] = 100,
+    pairs: Annotated[
+        int, Option("Pages of the N pairs of them that met most.", "N", click.IntRange(min=0))
+    ] = 100,
+    rule: ListingRule,
+) -> None:
+    """Rate FILE... and write pages that need no server and no network."""
+    from prowess.cli.output import print_note
+    from prowess.cli.rating import rate_with_forecasts
+    from prowess.present.rendering import environment
+    from prowess.present.site import Limits, Site, files
+
+    folder = Path(output)
+    earlier = read_record(folder)
+    environment()  # a missing library is reported before a long file is read
+    ratings = rate_with_forecasts(options)
+    site = Site(
+        forecasting=ratings,
+        title=title or make_title(options.reading.files),
+        listing=make_listing(ratings, rule),
+        limits=Limits(top, pairs),
+    )
+    count = write_folder(folder, files(site), earlier)
+    print_note(f"{folder / 'index.html'}: {ratings.head()}; {count:,} files", options.quiet)
+    everyone = int(ratings.played().sum())
+    if everyone > top:
+        note = f"pages of the best {top:,} of {everyone:,} players (--top {everyone})"
+        print_note(note, options.quiet)
+
+
+def read_record(folder: Path) -> set[str]:
+    """The files that an earlier run wrote there; raises UsageError for another's folder."""
     try:
-        Path(file).write_bytes(content)
+        if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+            return set()
+        return set(json.loads((folder / RECORD).read_text(encoding="utf-8"))["files"])
+    except (OSError, ValueError, KeyError, TypeError):
+        raise click.UsageError(
+            f"give --output a new folder: {folder} has something that `prowess site` did not write"
+        ) from None
+
+
+def write_folder(folder: Path, files: Iterable[tuple[str, bytes]], earlier: set[str]) -> int:
+    """Write the files, delete those of an earlier run that are no more; returns their number."""
+    names: list[str] = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_record(folder, earlier)  # first: a run that is interrupted leaves a folder of ours
+        for name, content in files:
+            place = folder / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(content)
+            names.append(name)
+        root = folder.resolve()
+        for name in earlier - set(names):
+            place = folder / name
+            if root in place.resolve().parents:  # the record may have been edited
+                place.unlink(missing_ok=True)
+        write_record(folder, names)
     except OSError as error:
-        raise click.ClickException(f"{file}: {error.strerror or error}") from None
+        raise click.ClickException(
+            f"{error.filename or folder}: {error.strerror or error}"
+        ) from None
+    return len(names)
+
+
+def write_record(folder: Path, names: Iterable[str]) -> None:
+    """List the files that we wrote into the folder."""
+    text = json.dumps({"made by": "prowess site", "files": sorted(names)}, indent=1)
+    (folder / RECORD).write_text(text + "\n", encoding="utf-8")

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import click
 
-from prowess.cli.rating import settings, system_names
-from prowess.cli.stores import store_option
+from prowess.cli.options import Option, verb
+from prowess.cli.reading import NOTHING
+from prowess.cli.selection import Period, Settings as Params, SystemName
+from prowess.cli.verbs.store import STORE, Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from fastapi import FastAPI
 
@@ -19,8 +22,8 @@ if TYPE_CHECKING:
     from prowess.live.journal.registry import Category
 
 CATEGORY, SYSTEM = "main", "elo"  # of a new store
-SAMPLE = "football.csv"
-NEEDED = ("fastapi", "uvicorn", "sqlalchemy", "jinja2", "python_multipart")
+SAMPLE = Path(__file__).parent.parent / "data" / "football.csv"
+LIBRARIES = ("fastapi", "uvicorn", "sqlalchemy", "jinja2", "python_multipart")
 EXAMPLES = """\b
 prowess serve --sample
 prowess serve --store club.db --category chess --system glicko2 --host 0.0.0.0
@@ -28,63 +31,52 @@ prowess serve --store postgresql://prowess@localhost/ladder --private
 """
 
 
-@click.command("serve", short_help="Run a live ladder: results in, ratings out.", epilog=EXAMPLES)
-@store_option
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True,
-    help="0 takes a free one.",
-)  # fmt: skip
-@click.option("--private", is_flag=True, help="Reading needs a token too.")
-@click.option(
-    "--category", metavar="KEY", help=f"A category, made where there is none: {CATEGORY}."
-)
-@click.option(
-    "--system", "-s", metavar="NAME", shell_complete=system_names,
-    help=f"By which a new category is rated: {SYSTEM}.",
-)  # fmt: skip
-@click.option(
-    "--set", "params", multiple=True, metavar="NAME=VALUE", callback=settings,
-    help="Another value for a parameter of that system.",
-)  # fmt: skip
-@click.option("--period", metavar="7d|1mo|round", help="The rating period of a new category.")
-@click.option(
-    "--side-size", type=click.IntRange(1), metavar="N",
-    help="Players that a side of a new category may have: 1.",
-)  # fmt: skip
-@click.option("--name", metavar="TITLE", help="What a new category is called on its pages.")
-@click.option("--sample", is_flag=True, help="Fill an empty store with example games.")
-@click.option("--trust-proxy", is_flag=True, help="Take addresses from X-Forwarded-For.")
-@click.option(
-    "--connections", type=click.IntRange(1), default=250, show_default=True, metavar="N",
-    help="Connections of one address at a time; --trust-proxy lifts this limit.",
-)  # fmt: skip
-@click.option("--open-uploads", is_flag=True, help="RoboRumble clients need no token.")
-@click.option("--quiet", "-q", is_flag=True, help="Write no line for each request.")
-def command(
-    store: str,
-    host: str,
-    port: int,
-    private: bool,
-    category: str | None,
-    system: str | None,
-    params: dict[str, str],
-    period: str | None,
-    side_size: int | None,
-    name: str | None,
-    sample: bool,
-    trust_proxy: bool,
-    connections: int,
-    open_uploads: bool,
-    quiet: bool,
+class Asked(NamedTuple):
+    """The category that the store should have, and how it is rated if it is new."""
+
+    category: Annotated[
+        str | None, Option(f"A category, made if it does not exist: {CATEGORY}.", "KEY")
+    ] = None
+    system: Annotated[SystemName, f"The system of a new category: {SYSTEM}."] = None
+    params: Annotated[Params, "Another value for a parameter of that system."] = NOTHING
+    period: Annotated[Period, "The rating period of a new category."] = None
+    side_size: Annotated[
+        int | None,
+        Option("Players that a side of a new category may have: 1.", "N", click.IntRange(1)),
+    ] = None
+    name: Annotated[str | None, Option("The name of a new category on its pages.", "TITLE")] = None
+    sample: Annotated[bool, Option("Fill an empty store with example games.")] = False
+
+
+@verb("serve", epilog=EXAMPLES)
+def serve_verb(
+    *,
+    store: Store = STORE,
+    host: Annotated[str, Option("The address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, Option("0 takes a free one.", type=click.IntRange(0, 65535))] = 8000,
+    private: Annotated[bool, Option("Reading needs a token too.")] = False,
+    asked: Asked,
+    trust_proxy: Annotated[bool, Option("Take addresses from X-Forwarded-For.")] = False,
+    connections: Annotated[
+        int,
+        Option(
+            "Connections of one address at a time; --trust-proxy lifts this limit.",
+            "N",
+            click.IntRange(1),
+        ),
+    ] = 250,
+    open_uploads: Annotated[bool, Option("RoboRumble clients need no token.")] = False,
+    quiet: Annotated[
+        bool, Option("Write no line for each request.", names=("--quiet", "-q"))
+    ] = False,
 ) -> None:
     """Serve a ladder until Ctrl-C: pages for people, an API for programs.
 
-    The store is made where there is none, with one category and a token for its administrator,
-    which is printed this once.
+    The store is made if it does not exist, with one category and a token for its administrator,
+    which is printed only once.
     """
-    needed()
-    from prowess.cli.talk import say
+    check_libraries()
+    from prowess.cli.output import print_note
     from prowess.live.api.limits import Settings
     from prowess.live.api.server import configure_logging, open_socket, run, socket_url
     from prowess.live.journal.journal import Journal
@@ -93,13 +85,14 @@ def command(
         socket = open_socket(host, port)
     except OSError as error:
         raise click.ClickException(
-            f"cannot listen at {host}, port {port}: {error.strerror or error}; choose a --port"
+            f"choose another --port or --host: cannot listen at {host}, port {port}: "
+            f"{error.strerror or error}"
         ) from None
     try:
         desk = Journal.opened(store)
         try:
-            for note in prepared(desk, category, system, params, sample, period, name, side_size):
-                say(note, False)
+            for note in prepare_store(desk, asked):
+                print_note(note)
             chosen = Settings(
                 private=private,
                 trust_proxy=trust_proxy,
@@ -107,10 +100,10 @@ def command(
                 open_uploads=open_uploads,
             )
             configure_logging(not quiet)
-            told = f"Prowess serves {desk.store} at {socket_url(socket)}"
-            app, end = built(desk, chosen)
+            address = f"Prowess serves {desk.store} at {socket_url(socket)}"
+            app, end = build_application(desk, chosen)
             try:
-                run(app, desk, socket, lambda: say(told, False))
+                run(app, desk, socket, lambda: print_note(address))
             finally:
                 end()
         finally:
@@ -119,86 +112,70 @@ def command(
         socket.close()
 
 
-def needed() -> None:
-    """Raise ModuleNotFoundError, with the remedy, where a library of the server is missing."""
+def check_libraries() -> None:
+    """Raise ModuleNotFoundError, with the remedy, if a library of the server is missing."""
     from importlib.util import find_spec
 
-    missing = [name for name in NEEDED if find_spec(name) is None]
+    missing = [name for name in LIBRARIES if find_spec(name) is None]
     if missing:
         raise ModuleNotFoundError(
-            f"a live ladder needs {', '.join(missing)}: pip install 'prowess[server]'"
+            f"pip install 'prowess[server]': a live ladder needs {', '.join(missing)}"
         )
 
 
-def built(desk: Journal, chosen: Settings) -> tuple[FastAPI, Callable[[], None]]:
-    """The application with all its rooms, and what ends them."""
+def build_application(desk: Journal, chosen: Settings) -> tuple[FastAPI, Callable[[], None]]:
+    """Build the application with API, uploads and pages; also returns the function that ends it."""
     from prowess.live.api import rumble
     from prowess.live.api.application import application
-    from prowess.live.pages import routes as pages
+    from prowess.live.web import routes as pages
 
     app = application(desk, chosen)
     rumble.add_rumble_routes(app, desk, chosen)
-    return app, pages.mounted(app, desk, chosen)
+    return app, pages.add_page_routes(app, desk, chosen)
 
 
-def prepared(
-    desk: Journal,
-    category: str | None,
-    system: str | None,
-    params: dict[str, str],
-    sample: bool,
-    period: str | None = None,
-    name: str | None = None,
-    side_size: int | None = None,
-) -> list[str]:
-    """A store with what it needs at least; what was done, in sentences."""
-    notes = made_category(desk, category, system, params, period, name, side_size)
-    notes += made_token(desk)
-    if sample:
-        notes.append(filled(desk, category or desk.categories()[0].key))
+def prepare_store(desk: Journal, asked: Asked) -> list[str]:
+    """Make the category, the token and the example games that the store lacks; returns notes."""
+    notes = make_category(desk, asked)
+    notes += make_token(desk)
+    if asked.sample:
+        notes.append(add_sample(desk, asked.category or desk.categories()[0].key))
     trouble = desk.clock_trouble()
     return notes if trouble is None else [*notes, trouble]
 
 
-def made_category(
-    desk: Journal,
-    key: str | None,
-    system: str | None,
-    params: dict[str, str],
-    period: str | None,
-    title: str | None,
-    side_size: int | None,
-) -> list[str]:
-    """The category that is asked for, made where there is none; else how it differs."""
+def make_category(desk: Journal, asked: Asked) -> list[str]:
+    """Make the category that is asked for; of one that exists, list how it differs."""
     from prowess.live.journal.categories import NewCategory
     from prowess.live.store.access import Actor
 
-    asked = {
-        "--system": system, "--set": params, "--period": period, "--name": title,
-        "--side-size": side_size,
-    }  # fmt: skip
-    given = {option for option, value in asked.items() if value}
+    key = asked.category
     known = {one.key: one for one in desk.categories()}
     if key in known or (known and key is None):
+        names = ("system", "params", "period", "name", "side_size")
+        given = [option_of(name) for name in names if getattr(asked, name)]
         if not given:
             return []
         if key is None and len(known) > 1:
-            told = f"name the category with --category ({', '.join(known)}): "
-            return [told + f"{', '.join(sorted(given))} changed nothing"]
-        one = known[key] if key is not None else next(iter(known.values()))
-        return list_differences(one, system, params, period, title, side_size)
-    name = system or SYSTEM
-    values = read_params(name, params)
+            remedy = f"name the category with --category ({', '.join(known)}): "
+            return [remedy + f"{', '.join(sorted(given))} changed nothing"]
+        return list_differences(known[key] if key else next(iter(known.values())), asked)
+    name = asked.system or SYSTEM
     entry = NewCategory(
-        key or CATEGORY, title or "", system=name, params=values, period=period,
-        side_size=side_size or 1,
+        key or CATEGORY, asked.name or "", system=name, params=read_params(name, asked.params),
+        period=asked.period, side_size=asked.side_size or 1,
     )  # fmt: skip
     desk.commit(entry, Actor.console())
     return [f"new category {entry.key}, rated by {name}"]
 
 
-def read_params(system: str, params: dict[str, str]) -> dict[str, Any]:
-    """Parameters as they were typed, as numbers and words."""
+def option_of(name: str) -> str:
+    """The option that gives a field of `Asked`."""
+    return "--set" if name == "params" else f"--{name.replace('_', '-')}"
+
+
+def read_params(system: str, params: Mapping[str, str]) -> dict[str, Any]:
+    """The texts of parameters as numbers and words."""
     from prowess.engine.params import parameters
     from prowess.engine.system import Choice
     from prowess.systems.catalogue import find
@@ -210,32 +187,26 @@ def read_params(system: str, params: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def list_differences(
-    kept: Category,
-    system: str | None,
-    params: dict[str, str],
-    period: str | None,
-    title: str | None,
-    side_size: int | None,
-) -> list[str]:
-    """In which of the settings that were given the store has something else, and the remedy.
+def list_differences(kept: Category, asked: Asked) -> list[str]:
+    """The settings that were given and differ from those of the store, with the remedy.
 
     Raises what a new category with these settings would raise.
     """
     from dataclasses import replace
 
-    from prowess.engine.params import settings as checked, shown
+    from prowess.engine.params import display_settings, settings
     from prowess.live.journal.categories import check_method
     from prowess.systems.catalogue import find
 
+    _, system, params, period, side_size, title, _ = asked
     name = system or kept.system
     given = read_params(name, params)
     size = side_size or kept.side_size
     check_method(
         replace(kept, system=name, params=given, period=period or kept.period, side_size=size)
     )
-    now = shown(find(kept.system), checked(find(kept.system), dict(kept.params)))
-    wanted = shown(find(name), checked(find(name), given))
+    now = display_settings(find(kept.system), settings(find(kept.system), dict(kept.params)))
+    wanted = display_settings(find(name), settings(find(name), given))
     found = [
         (f"--system {system}", kept.system, system in (None, kept.system)),
         (f"--period {period}", f"period {kept.period or 'none'}", period in (None, kept.period)),
@@ -246,7 +217,7 @@ def list_differences(
         (f"--set {one}={params[one]}", f"{one}={now.get(one, 'none')}", now.get(one) == wanted[one])
         for one in params
     ]
-    apart = [f"{there}, not {asked}" for asked, there, same in found if not same]
+    apart = [f"{there}, not {option}" for option, there, same in found if not same]
     if not apart:
         return []
     return [
@@ -255,8 +226,8 @@ def list_differences(
     ]
 
 
-def made_token(desk: Journal) -> list[str]:
-    """A token for the administrator of a store that has none."""
+def make_token(desk: Journal) -> list[str]:
+    """Make a token for the administrator of a store that has none; returns notes."""
     from prowess.live.store import access
 
     with desk.store.read() as connection:
@@ -274,10 +245,8 @@ def made_token(desk: Journal) -> list[str]:
     return [f"token of the administrator, shown this once: {secret}"]
 
 
-def filled(desk: Journal, key: str) -> str:
-    """Example games for a category that has none."""
-    from pathlib import Path
-
+def add_sample(desk: Journal, key: str) -> str:
+    """Record example games in a category that has no results; returns a note."""
     from prowess.games import read_games
     from prowess.games.games import format_count
     from prowess.live.journal.imports import read_submissions
@@ -287,7 +256,7 @@ def filled(desk: Journal, key: str) -> str:
     category = desk.category(key)
     if len(desk.ladder(key)):
         return f"{key} has results of its own: --sample adds none"
-    table = read_games(Path(__file__).parent.parent / "data" / SAMPLE, warn=False)
+    table = read_games(SAMPLE, warn=False)
     rows = tuple(read_submissions(table, category, "sample"))
     desk.commit(Record(rows), Actor.console())
     return f"{key} has {format_count(len(rows), 'example game')}"

@@ -1,66 +1,65 @@
-"""`prowess systems`: all rating systems, or all about one."""
+"""`prowess systems`: all rating systems, or everything about one."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import click
-
-from prowess.cli.output import json_option
-from prowess.cli.rating import system_names
+from prowess.cli.options import Argument, verb
+from prowess.cli.output import AsJson
+from prowess.cli.selection import complete_systems
 
 if TYPE_CHECKING:
     from prowess.engine.check import System
     from prowess.engine.system import Dynamic
 
-RATES = {
+ROUNDS = {
     "any": "games, periods, contests",
     "period": "periods",
     "game": "games, contests",
 }
 
 
-@click.command("systems", short_help="All rating systems, or everything about one.")
-@click.argument("name", required=False, shell_complete=system_names)
-@json_option
-def command(name: str | None, as_json: bool) -> None:
+@verb("systems")
+def systems_verb(
+    *,
+    name: Annotated[str | None, Argument(complete=complete_systems)] = None,
+    as_json: AsJson = False,
+) -> None:
     """List the rating systems, or show formula, source and parameters of NAME.
 
     NAME may be a system of your own, FILE.py:NAME.
     """
-    from prowess.cli.output import json_text, put
-    from prowess.cli.table import drawn, screen
-    from prowess.systems.catalogue import catalogue, find
+    from prowess.cli.output import format_json, print_result, print_table, print_text
+    from prowess.cli.selection import find_system
+    from prowess.systems.catalogue import catalogue
 
     if name is not None:
-        data = described(find(name))
-        put(json_text(data) if as_json else page(data))
+        print_result(system_data(find_system(name)), format_system, as_json)
         return
-    rows = [summary(system) for system in catalogue().values()]
+    rows = [summary_of(system) for system in catalogue().values()]
     if as_json:
-        put(json_text(rows))
+        print_text(format_json(rows))
     else:
-        header = ["name", "rates", "formula"]
         body = [[row["name"], row["rates"], row["summary"]] for row in rows]
-        put(drawn([header, *body], screen()))
+        print_table([["name", "rates", "formula"], *body])
 
 
-def summary(system: System) -> dict[str, Any]:
-    """What the list shows of a system, from its declaration alone."""
+def summary_of(system: System) -> dict[str, Any]:
+    """The row of the list for a system, from its declaration alone."""
     first = system.doc.strip().partition("\n")[0]
-    return {"name": system.name, "rates": rates(system), "summary": first}
+    return {"name": system.name, "rates": name_results(system), "summary": first}
 
 
-def rates(system: System) -> str:
-    """What kind of results a system takes."""
+def name_results(system: System) -> str:
+    """The kinds of results that a system takes."""
     from prowess.engine.system import Dynamic
 
     if isinstance(system, Dynamic):
-        return f"{RATES[system.rounds]}{', teams' if system.teams else ''}"
+        return f"{ROUNDS[system.rounds]}{', teams' if system.teams else ''}"
     return f"whole table of {' or '.join(system.reads)}"
 
 
-def described(system: System) -> dict[str, Any]:
+def system_data(system: System) -> dict[str, Any]:
     """All a system declares, as plain data."""
     from prowess.engine.params import parameters, settings
     from prowess.engine.state import newcomer
@@ -88,8 +87,8 @@ def described(system: System) -> dict[str, Any]:
         "breaks": dict(system.breaks),
     }
     if isinstance(system, Dynamic):
-        about["clock"] = system.clock if ages(system) else None
-        about["follows_period"] = ages(system) and system.follows_period
+        about["clock"] = system.clock if has_clock(system) else None
+        about["follows_period"] = has_clock(system) and system.follows_period
         about["made_for_periods"] = system.by_period
         about["draws"] = system.chances is not None
         about["newcomer"] = newcomer(system, settings(system, {}))._asdict()
@@ -97,25 +96,27 @@ def described(system: System) -> dict[str, Any]:
         about["columns"] = list(system.columns)
         about["forecasts"] = system.chances is not None
         about["anchors"] = system.anchored
-    return summary(system) | about
+    return summary_of(system) | about
 
 
-def ages(system: Dynamic) -> bool:
-    """Whether elapsed time reaches a rating."""
+def has_clock(system: Dynamic) -> bool:
+    """Whether elapsed time changes a rating."""
     return system.drift is not None or system.league is not None
 
 
-def clock_words(data: dict[str, Any]) -> str:
-    """The unit in which elapsed time reaches the formulas."""
-    from prowess.engine.periods import period_of
+def format_clock(data: dict[str, Any]) -> str:
+    """The unit of elapsed time in the formulas."""
+    from prowess.engine.periods import parse_period
 
-    words = f"in units of {period_of(data['clock']).words}"
+    words = f"in units of {parse_period(data['clock']).words}"
     return f"{words}; of a rating period where one is given" if data["follows_period"] else words
 
 
-def page(data: dict[str, Any]) -> str:
-    """The same for people."""
-    from prowess.cli.table import drawn
+def format_system(data: dict[str, Any]) -> str:
+    """The page of a system."""
+    from textwrap import indent
+
+    from prowess.cli.output import format_table
 
     lines = [f"{data['name']}", "", data["doc"], ""]
     if data["parameters"]:
@@ -126,7 +127,7 @@ def page(data: dict[str, Any]) -> str:
             default = one["default"]
             shown = default if isinstance(default, str) else f"{default:.10g}"
             rows.append([one["name"], shown, allowed, one.get("unit", "")])
-        lines += ["Parameters (--set NAME=VALUE)", indented(drawn(rows)), ""]
+        lines += ["Parameters (--set NAME=VALUE)", indent(format_table(rows), "    "), ""]
     if "newcomer" in data:
         values = ", ".join(f"{name} {value:.10g}" for name, value in data["newcomer"].items())
         lines.append(f"A newcomer    {values}")
@@ -138,14 +139,9 @@ def page(data: dict[str, Any]) -> str:
     if data.get("made_for_periods"):
         lines.append("              its source rates whole periods (--period 1mo)")
     if data.get("clock"):
-        lines.append(f"Time          {clock_words(data)}")
+        lines.append(f"Time          {format_clock(data)}")
     if data["uses"]:
         lines.append(f"Reads         {', '.join(data['uses'])} where the table has them")
     for law, reason in data["breaks"].items():
         lines.append(f"Breaks        {law}: {reason}")
     return "\n".join(lines)
-
-
-def indented(text: str) -> str:
-    """The lines of a text, moved in."""
-    return "\n".join(f"    {line}" for line in text.splitlines())

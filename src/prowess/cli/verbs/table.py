@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import click
-
-from prowess.cli.banks import several
-from prowess.cli.columns import TableCommand, reading_options
 from prowess.cli.exits import BAD_DATA
-from prowess.cli.output import json_option
-from prowess.cli.rating import day
+from prowess.cli.options import Option, verb
+from prowess.cli.output import AsJson
+from prowess.cli.rating import Count, Day
+from prowess.cli.reading import Reading
 
 if TYPE_CHECKING:
-    from prowess.engine.check import System
     from prowess.engine.ratings import Ratings
-    from prowess.study.rankings import Gap, Ranking, RankingComparison
+    from prowess.study.rankings import Ranking, RankingComparison
 
 # The ten rankings of the bot rumble ("Darkcanuck/RRServer/Ratings", RoboWiki).
 PRESETS = {
@@ -31,138 +28,102 @@ prowess table season.csv --systems points:ties=head_to_head,massey,elo --top 10
 """
 
 
-class Asked:
-    """A system as it was asked for: heading, system, settings."""
-
-    def __init__(self, text: str) -> None:
-        self.heading = text
-        parts = text.split(":")
-        self.name = ":".join(part for part in parts if "=" not in part)
-        self.params: dict[str, Any] = {}
-        for part in parts:
-            name, sign, value = part.partition("=")
-            if sign:  # 8/16/32 is a bank
-                self.params[name] = several(part, value, "/") if "/" in value else value
+def expand_presets(value: str) -> str:
+    """The list of systems, a preset replaced by its systems."""
+    return ",".join(PRESETS.get(text.strip(), text) for text in value.split(","))
 
 
-def asked(context: click.Context, parameter: click.Parameter, value: str) -> list[Asked]:
-    """`NAME,NAME:PARAM=VALUE,...`, each once; a preset stands for its systems."""
-    texts: list[str] = []
-    for text in (part.strip() for part in value.split(",")):
-        texts += PRESETS[text].split(",") if text in PRESETS else [text] if text else []
-    if not texts:
-        raise click.BadParameter("name at least one system")
-    return [Asked(text) for text in dict.fromkeys(texts)]
-
-
-@click.command(
-    "table",
-    short_help="One league under several systems, side by side.",
-    cls=TableCommand,
-    epilog=EXAMPLES,
-)
-@click.argument(
-    "files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True)
-)
-@reading_options
-@click.option(
-    "--systems", "-s", "wanted", required=True, metavar="NAME,NAME:PARAM=VALUE,...",
-    callback=asked,
-    help=f"Systems, the first sorts (k=8/16 is a bank); or a preset: {', '.join(PRESETS)}.",
-)  # fmt: skip
-@click.option("--as-of", metavar="DATE", callback=day, help="Leave out all games after that day.")
-@click.option("--of", "of", metavar="NAME", help="How far this player is behind each leader.")
-@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Only the best N.")
-@json_option
-@click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors.")
-def command(
-    files: tuple[str, ...],
-    wanted: list[Asked],
-    as_of: float | None,
-    of: str | None,
-    top: int | None,
-    as_json: bool,
-    quiet: bool,
-    **options: Any,
+@verb("table", epilog=EXAMPLES)
+def table_verb(
+    reading: Reading,
+    *,
+    systems: Annotated[
+        str,
+        Option(
+            f"Systems, the first sorts (k=8/16 is a bank); or a preset: {', '.join(PRESETS)}.",
+            "NAME,NAME:PARAM=VALUE,...",
+            names=("--systems", "-s"),
+            parse=expand_presets,
+        ),
+    ],
+    as_of: Annotated[Day, "Leave out all games after that day."] = None,
+    of: Annotated[str | None, Option("How far this player is behind each leader.", "NAME")] = None,
+    top: Annotated[Count, "Only the best N."] = None,
+    as_json: AsJson = False,
 ) -> int:
-    """Rate FILE... under several systems: place and value of each player, and how alike they are.
+    """Rate FILE... under several systems: place and value of each player, and rank correlations.
 
-    Equal players share a place, shown as 2=. A system that refuses the table says why below it,
-    and the command then ends with 3; the others are shown all the same.
+    Equal players share a place, shown as 2=. Systems that refuse the table are named below it with
+    the reason, and the command then ends with 3; the others are shown all the same.
     """
-    from prowess.cli.columns import table_of
-    from prowess.cli.output import json_text, put
-    from prowess.cli.rating import chosen
-    from prowess.cli.talk import say
-    from prowess.engine.params import settings
-    from prowess.engine.rounds import BadRounds
+    from prowess.cli.output import format_json, print_note, print_text
+    from prowess.cli.reading import read_table
+    from prowess.cli.selection import parse_selections
+    from prowess.engine.periods import BadRounds
     from prowess.engine.system import Unratable
-    from prowess.face import rate
+    from prowess.rating import rate
     from prowess.study.rankings import compare_rankings
 
-    systems: list[tuple[Asked, System]] = [(one, chosen(one.name)) for one in wanted]
-    for one, system in systems:
-        settings(system, one.params)
-    table = table_of(files, {**options}, quiet)
+    selections = {one.label: one for one in parse_selections(systems)}
+    table = read_table(reading)
     rated: dict[str, Ratings] = {}
     refusals: dict[str, str] = {}
-    for one, system in systems:
-        given: dict[str, Any] = dict(one.params)
+    for label, one in selections.items():
         try:
-            rated[one.heading] = rate(table, system, as_of=as_of, **given)
+            rated[label] = rate(table, one.system, period=one.period, as_of=as_of, **one.params)
         except (Unratable, BadRounds) as refusal:
-            refusals[one.heading] = str(refusal)
+            refusals[label] = str(refusal)
     if not rated:
         raise Unratable("\n".join(f"{name}: {reason}" for name, reason in refusals.items()))
     comparison = compare_rankings(rated)
-    who = None if of is None else comparison.index(of)
+    player = None if of is None else comparison.index(of)
     if as_json:
-        put(json_text({**plain(comparison, top, who), "refused": refusals}))
+        data = comparison_data(comparison, top, player)
+        print_text(format_json({**data, "refused": refusals}))
     else:
-        put(shown(comparison, top, who))
+        print_text(format_comparison(comparison, top, player))
         for ratings in rated.values():
             for note in ratings.notes:
-                say(f"note: {ratings.system.name}: {note}", quiet)
+                print_note(f"note: {ratings.system.name}: {note}", reading.quiet)
         for name, reason in refusals.items():
-            put(f"\n{name} refuses this table: {reason}")
+            print_text(f"\n{name} refuses this table: {reason}")
     return BAD_DATA if refusals else 0
 
 
-def shown(comparison: RankingComparison, top: int | None, who: int | None) -> str:
+def format_comparison(comparison: RankingComparison, top: int | None, player: int | None) -> str:
     """Places and values, then the correlations, then the gap of one player."""
-    from prowess.cli.table import drawn, screen
+    from prowess.cli.output import format_table, terminal_width
 
-    rankings, columns = comparison.rankings, screen()
-    header = ["player", *(text for one in rankings for text in ("#", one.name))]
+    rankings, columns = comparison.rankings, terminal_width()
+    names = [one.name for one in rankings]
+    header = ["player", *(text for name in names for text in ("#", name))]
     body = [
-        [comparison.players[k], *(text for one in rankings for text in cells(one, k))]
+        [comparison.players[k], *(text for one in rankings for text in place_and_value(one, k))]
         for k in comparison.order[:top]
     ]
-    parts = [drawn([header, *body], columns)]
+    parts = [format_table([header, *body], columns)]
     if len(rankings) > 1:
-        names = [one.name for one in rankings]
         rows = [["name", *names]]
         for i, name in enumerate(names):
-            pairs = zip(comparison.tau[i], comparison.rho[i], strict=True)
-            rows.append([name, *(_number(t if j <= i else r, 3) for j, (t, r) in enumerate(pairs))])
+            pairs = enumerate(zip(comparison.tau[i], comparison.rho[i], strict=True))
+            numbers = [tau if j <= i else rho for j, (tau, rho) in pairs]
+            rows.append([name, *("-" if isnan(x) else f"{x:.3f}" for x in numbers)])
         parts.append("rank correlation: Kendall's tau-b below the diagonal, Spearman's rho above")
-        parts.append(drawn(rows, columns))
-    if who is not None:
+        parts.append(format_table(rows, columns))
+    if player is not None:
         rows = [["name", "#", "value", "leader's", "behind", "expected score against the leader"]]
         for one in rankings:
-            gap = one.gap(who)
-            place, value = cells(one, who)
-            first = comparison.players.index(gap.leader)
-            rows.append(
-                [one.name, place, value, cells(one, first)[1], f"{gap.gap:.6g}", chance(gap)]
-            )
-        parts.append(f"{comparison.players[who]} and the leader under each system")
-        parts.append(drawn(rows, columns))
+            gap = one.gap(player)
+            chance = gap.reason or "-" if gap.chance is None else f"{gap.chance:.3f}"
+            leader = place_and_value(one, comparison.players.index(gap.leader))[1]
+            rows.append([one.name, *place_and_value(one, player), leader, f"{gap.gap:.6g}", chance])
+        parts.append(f"{comparison.players[player]} and the leader under each system")
+        parts.append(format_table(rows, columns))
     return "\n\n".join(parts)
 
 
-def cells(one: Ranking, player: int) -> tuple[str, str]:
-    """Place and value as people read them: 2= is shared, levels are named as such."""
+def place_and_value(one: Ranking, player: int) -> tuple[str, str]:
+    """Place and value as text: 2= is shared, levels are named as such."""
     entry = one.entry(player)
     place = f"{entry.place}=" if entry.tied else str(entry.place)
     if one.column == "level":
@@ -170,12 +131,9 @@ def cells(one: Ranking, player: int) -> tuple[str, str]:
     return place, f"{entry.value:.1f}" if abs(entry.value) >= 100 else f"{entry.value:.4g}"
 
 
-def chance(gap: Gap) -> str:
-    """The expected score, or why there is none."""
-    return gap.reason or "-" if gap.chance is None else f"{gap.chance:.3f}"
-
-
-def plain(comparison: RankingComparison, top: int | None, who: int | None) -> dict[str, Any]:
+def comparison_data(
+    comparison: RankingComparison, top: int | None, player: int | None
+) -> dict[str, Any]:
     """The comparison as plain data at full precision."""
     names = [one.name for one in comparison.rankings]
     data: dict[str, Any] = {
@@ -193,11 +151,7 @@ def plain(comparison: RankingComparison, top: int | None, who: int | None) -> di
             name: {other: None if isnan(x) else x for other, x in zip(names, row, strict=True)}
             for name, row in zip(names, matrix.tolist(), strict=True)
         }
-    if who is not None:
-        gaps = {one.name: one.gap(who)._asdict() for one in comparison.rankings}
-        data["gap"] = {"player": comparison.players[who], "to_the_leader": gaps}
+    if player is not None:
+        gaps = {one.name: one.gap(player)._asdict() for one in comparison.rankings}
+        data["gap"] = {"player": comparison.players[player], "to_the_leader": gaps}
     return data
-
-
-def _number(x: float, digits: int) -> str:
-    return "-" if isnan(x) else f"{x:.{digits}f}"

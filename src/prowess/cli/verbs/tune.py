@@ -1,153 +1,125 @@
-"""`prowess tune`: the constants of a system that forecast these games best, and how sure it is."""
+"""`prowess tune`: the constants of a system that forecast these games best."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import click
 
-from prowess.cli.columns import TableCommand, reading_options, table_of
-from prowess.cli.fitting import probability
-from prowess.cli.output import json_option
-from prowess.cli.rating import chosen, default_for, settings, system_names
+from prowess.cli.options import Option, verb
+from prowess.cli.output import AsJson
+from prowess.cli.rating import Level, Seed
+from prowess.cli.reading import NOTHING, Reading
+from prowess.cli.selection import Period, RatedSystem, Settings
+from prowess.cli.verbs.compare import WarmUp
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from prowess.study.tuning.evaluation import Evaluated
     from prowess.study.tuning.outcome import TuningResult
 
+Ranges = dict[str, tuple[float, float] | None]
 EXAMPLES = """\b
 prowess tune games.csv --system elo
 prowess tune games.csv --system glicko2 --period 1mo --over tau,start_volatility=0.01:0.2
 """
 
 
-def ranges(
-    context: click.Context, parameter: click.Parameter, value: str | None
-) -> dict[str, tuple[float, float] | None] | None:
+def parse_ranges(value: str) -> Ranges:
     """`NAME,NAME=LOW:HIGH` as the range of each, None for the declared one."""
-    if value is None:
-        return None
-    found: dict[str, tuple[float, float] | None] = {}
+    found: Ranges = {}
     for text in filter(None, (part.strip() for part in value.split(","))):
         name, sign, given = text.partition("=")
         low, colon, high = given.partition(":")
         try:
             found[name.strip()] = (float(low), float(high)) if sign else None
         except ValueError:
-            raise click.BadParameter(f"{text!r} is not NAME=LOW:HIGH, as in k=5:100") from None
+            colon = ""
         if sign and not colon:
-            raise click.BadParameter(f"{text!r} is not NAME=LOW:HIGH, as in k=5:100")
+            raise click.BadParameter(f"write NAME=LOW:HIGH, as in k=5:100, not {text!r}")
     if not found:
         raise click.BadParameter("name at least one parameter")
     return found
 
 
-@click.command(
-    "tune",
-    short_help="Which constants forecast these games best?",
-    cls=TableCommand,
-    epilog=EXAMPLES,
-)
-@click.argument(
-    "files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True)
-)
-@click.option(
-    "--system", "-s", metavar="NAME", shell_complete=system_names,
-    help="A name from `prowess systems`, or a system of your own, FILE.py:NAME.",
-)  # fmt: skip
-@click.option(
-    "--over", metavar="LIST", callback=ranges,
-    help="NAME or NAME=LOW:HIGH, separated by commas. All that matter when left out.",
-)  # fmt: skip
-@click.option(
-    "--set", "params", multiple=True, metavar="NAME=VALUE", callback=settings,
-    help="A value that stays; of a parameter in --over, where to begin.",
-)  # fmt: skip
-@click.option("--period", metavar="7d|1mo|round", help="Judge the games of a period together.")
-@click.option("--by", metavar="SCORE", help="What to minimise: log_loss (default), brier, ...")
-@click.option(
-    "--warm-up", type=click.FloatRange(0.0, 1.0, max_open=True), default=0.2, show_default=True,
-    help="Share of the games, the first ones, that only play.",
-)  # fmt: skip
-@click.option(
-    "--until", type=click.FloatRange(0.0, 1.0, min_open=True), default=0.6, show_default=True,
-    help="Share of the games up to which they decide; the later ones judge.",
-)  # fmt: skip
-@click.option(
-    "--search", type=click.Choice(["descent", "optuna"]), default="descent", show_default=True,
-    help="How to look for the best place.",
-)  # fmt: skip
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True,
-              help="Of the search.")  # fmt: skip
-@click.option(
-    "--budget", type=click.IntRange(min=1), default=1000, show_default=True,
-    help="Settings to try at most.",
-)  # fmt: skip
-@click.option(
-    "--jobs", "-j", type=click.IntRange(min=1), default=1, show_default=True,
-    help="Processes that evaluate settings; the answer is the same.",
-)  # fmt: skip
-@click.option(
-    "--resume", metavar="FILE", type=click.Path(dir_okay=False),
-    help="Keep what was evaluated here (JSON lines), and take from it what was before.",
-)  # fmt: skip
-@click.option(
-    "--level", type=float, default=0.95, show_default=True, callback=probability,
-    help="Probability of the intervals.",
-)  # fmt: skip
-@click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors.")
-@json_option
-@reading_options
-def command(
-    files: tuple[str, ...],
-    system: str | None,
-    over: dict[str, tuple[float, float] | None] | None,
-    params: dict[str, str],
-    period: str | None,
-    by: str | None,
-    warm_up: float,
-    until: float,
-    search: str,
-    seed: int,
-    budget: int,
-    jobs: int,
-    resume: str | None,
-    level: float,
-    quiet: bool,
-    as_json: bool,
-    **options: Any,
+@verb("tune", epilog=EXAMPLES)
+def tune_verb(
+    reading: Reading,
+    *,
+    system: RatedSystem = None,
+    over: Annotated[
+        Ranges | None,
+        Option(
+            "NAME or NAME=LOW:HIGH, separated by commas. Default: all that matter.",
+            "LIST",
+            parse=parse_ranges,
+        ),
+    ] = None,
+    params: Annotated[
+        Settings, "A value that stays; of a parameter in --over, where to begin."
+    ] = NOTHING,
+    period: Period = None,
+    by: Annotated[
+        str | None, Option("The score to minimise: log_loss (default), brier, ...", "SCORE")
+    ] = None,
+    warm_up: Annotated[WarmUp, "Share of the games, the first ones, that are only played."] = 0.2,
+    until: Annotated[
+        float,
+        Option(
+            "Share of the games up to which they decide; the later ones judge.",
+            type=click.FloatRange(0.0, 1.0, min_open=True),
+        ),
+    ] = 0.6,
+    search: Annotated[Literal["descent", "optuna"], "The method of the search."] = "descent",
+    seed: Annotated[Seed, "Of the search."] = 0,
+    budget: Annotated[int, Option("Settings to try at most.", type=click.IntRange(min=1))] = 1000,
+    jobs: Annotated[
+        int,
+        Option(
+            "Processes that evaluate settings; the answer is the same.",
+            type=click.IntRange(min=1),
+            names=("--jobs", "-j"),
+        ),
+    ] = 1,
+    resume: Annotated[
+        str | None,
+        Option(
+            "Keep evaluated settings in this file (JSON lines), and reuse those it has.",
+            "FILE",
+            click.Path(dir_okay=False),
+        ),
+    ] = None,
+    level: Level = 0.95,
+    as_json: AsJson = False,
 ) -> None:
     """Find the constants with which a system forecasts the games of FILE... best.
 
-    The first games only play, the next decide, the last ones judge what was found.
+    The first games are only played, the next decide, the last ones judge what was found.
     """
-    from prowess.cli.output import json_text, put
-    from prowess.cli.rating import check_settings
-    from prowess.cli.table import drawn, screen
-    from prowess.cli.talk import say
+    from prowess.cli.output import format_json, print_note, print_table, print_text
+    from prowess.cli.reading import read_table
+    from prowess.cli.selection import check_settings, find_system
     from prowess.study.backtest import NoForecast
     from prowess.study.tuning.evaluation import Untunable
     from prowess.study.tuning.tune import tune
 
-    found = None if system is None else chosen(system)
-    if found is not None:
+    quiet = reading.quiet
+    if system is not None:
+        check_settings(find_system(system), params, period)
+    table = read_table(reading)
+    found = find_system(system, table, quiet)
+    if system is None:
         check_settings(found, params, period)
-    table = table_of(files, options, quiet)
-    if found is None:
-        found = default_for(table)
-        check_settings(found, params, period)
-        say(f"system {found.name}, the default for such a table (--system chooses)", quiet)
     with ExitStack() as stack:
         executor = None
         if jobs > 1:
             from concurrent.futures import ProcessPoolExecutor
 
             executor = stack.enter_context(ProcessPoolExecutor(jobs))
-        memory = Memory(resume, budget, quiet)
+        record = EvaluationFile(resume, budget, quiet)
         try:
             tuned = tune(
                 table,
@@ -164,38 +136,39 @@ def command(
                 level=level,
                 executor=executor,
                 jobs=jobs,
-                known=memory.recalled,
-                heard=memory.keep,
+                known=record.load,
+                heard=record.append,
             )
         except (NoForecast, Untunable) as error:
             raise click.UsageError(str(error)) from None
         finally:
-            memory.close()
+            record.close()
     if as_json:
-        put(json_text(tuned.plain()))
+        print_text(format_json(tuned.plain()))
         return
-    say(headline(tuned), quiet)
-    put(drawn(cells(tuned), screen()))
-    put("\n" + "\n".join(tuned.sentences()) + f"\n\n{tuned.line()}")
+    print_note(format_headline(tuned), quiet)
+    print_table(parameter_rows(tuned))
+    print_text("\n" + "\n".join(tuned.sentences()) + f"\n\n{tuned.line()}")
 
 
-class Memory:
-    """The file of evaluated settings, and the meter that counts them."""
+class EvaluationFile:
+    """The file of evaluated settings, and the progress meter that counts them."""
 
     def __init__(self, file: str | None, budget: int, quiet: bool) -> None:
-        from prowess.cli.talk import progress
+        from prowess.cli.output import make_progress_meter
 
-        self.file, self.budget, self.quiet, self.count = file, budget, quiet, 0
+        self.path = None if file is None else Path(file)
+        self.budget, self.quiet, self.count = budget, quiet, 0
         self.key = ""
-        self.meter: Callable[[int, int], None] | None = None if quiet else progress()
+        self.meter: Callable[[int, int], None] | None = None if quiet else make_progress_meter()
 
-    def recalled(self, key: str) -> list[Evaluated]:
-        """What an earlier run evaluated."""
-        from prowess.cli.talk import say
+    def load(self, key: str) -> list[Evaluated]:
+        """The settings that an earlier run evaluated."""
+        from prowess.cli.output import print_note
         from prowess.study.tuning.outcome import BadRecord, parse_records
 
         self.key = key
-        if self.file is None:
+        if self.path is None:
             return []
         try:
             lines = self.path.read_text(encoding="utf-8").splitlines(keepends=True)
@@ -205,41 +178,34 @@ class Memory:
         except FileNotFoundError:
             return []
         except (BadRecord, UnicodeDecodeError) as error:
-            raise click.UsageError(f"--resume {self.file}: {error}") from None
+            raise click.UsageError(f"--resume {self.path}: {error}") from None
         except OSError as error:
-            raise click.UsageError(f"--resume {self.file}: {error.strerror}") from None
-        say(f"{len(known):,} settings were evaluated before", self.quiet)
+            raise click.UsageError(f"--resume {self.path}: {error.strerror}") from None
+        print_note(f"{len(known):,} settings were evaluated before", self.quiet)
         return known
 
-    def keep(self, one: Evaluated) -> None:
-        """Note a new one."""
+    def append(self, one: Evaluated) -> None:
+        """Count a new one and write it down."""
         from prowess.study.tuning.outcome import format_record
 
         self.count += 1
         if self.meter:
             self.meter(min(self.count, self.budget - 1), self.budget)
-        if self.file is not None:
+        if self.path is not None:
             try:
                 with self.path.open("a", encoding="utf-8") as file:
                     file.write(format_record(self.key, one))
             except OSError as error:
-                raise click.UsageError(f"--resume {self.file}: {error.strerror}") from None
-
-    @property
-    def path(self) -> Path:
-        """Where the file is."""
-        from pathlib import Path
-
-        return Path(self.file or "")
+                raise click.UsageError(f"--resume {self.path}: {error.strerror}") from None
 
     def close(self) -> None:
-        """Wipe the meter."""
+        """Clear the meter."""
         if self.meter:
             self.meter(self.budget, self.budget)
 
 
-def headline(tuned: TuningResult) -> str:
-    """What was done, in a line."""
+def format_headline(tuned: TuningResult) -> str:
+    """What was tried, in a line."""
     by = tuned.by.replace("_", " ")
     judged = f"; {tuned.later.judged:,} later ones judge" if tuned.later else ""
     return (
@@ -248,17 +214,15 @@ def headline(tuned: TuningResult) -> str:
     )
 
 
-def cells(tuned: TuningResult) -> list[list[str]]:
-    """The table for people."""
+def parameter_rows(tuned: TuningResult) -> list[list[str]]:
+    """The table of parameters as text."""
     from prowess.study.tuning.outcome import format_value
 
     rows = [["parameter", "before", "best", "interval", "serves as well", "searched", "unit"]]
     for one in tuned.parameters:
-        interval = (
-            f"at its {'lower' if one.edge == 'low' else 'upper'} end"
-            if one.edge
-            else f"{format_value(one.low, one)} to {format_value(one.high, one)}"
-        )
+        interval = f"{format_value(one.low, one)} to {format_value(one.high, one)}"
+        if one.edge:
+            interval = f"at its {'lower' if one.edge == 'low' else 'upper'} end"
         rows.append(
             [
                 one.name,

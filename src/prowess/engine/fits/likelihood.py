@@ -18,15 +18,29 @@ from __future__ import annotations
 from math import exp, log, log1p
 from typing import Any, NamedTuple
 
-from prowess.engine.fits.hazard import both_terms, curve_terms, win_terms
 from prowess.engine.system import Chances
-from prowess.engine.win_probability import win_probability
+from prowess.engine.win_probability import (
+    LN2,
+    LOGISTIC,
+    NORMAL,
+    SQRT_PI,
+    STOB_SERIES,
+    TERMS,
+    TIMESHARING,
+    first_to_magnification,
+    log_normal_tail,
+    lost_points,
+    series,
+    series_slope,
+    shrunk,
+    win_probability,
+)
 
 DRAWS = ("half", "literal", "davidson", "rao_kupper")
 HALF, LITERAL, DAVIDSON, RAO_KUPPER = range(len(DRAWS))
 
 
-class Model(NamedTuple):
+class OutcomeModel(NamedTuple):
     """What is believed of one game."""
 
     curve: int  # number of a curve of `win_probability`
@@ -45,7 +59,9 @@ class Terms(NamedTuple):
     tt: float
 
 
-def terms(model: Model, x: float, t: float, wins: float, draws: float, losses: float) -> Terms:
+def terms(
+    model: OutcomeModel, x: float, t: float, wins: float, draws: float, losses: float
+) -> Terms:
     """What so many wins, draws and losses (sums of weights) say at (x, t)."""
     if model.draws == DAVIDSON:
         return davidson_terms(model.q, x, t, wins, draws, losses)
@@ -90,7 +106,7 @@ def davidson_chances(q: float, x: float, t: float) -> tuple[float, float, float]
 
 
 def rao_kupper_terms(
-    model: Model, x: float, t: float, wins: float, draws: float, losses: float
+    model: OutcomeModel, x: float, t: float, wins: float, draws: float, losses: float
 ) -> Terms:
     """Wins beyond a threshold t, losses beyond the opposite one, draws in between."""
     value, by_x, by_t, xx, xt, tt = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -130,8 +146,8 @@ def draw_terms(curve: int, x: float, t: float, q: float) -> Terms:
 
 
 def row_terms(
-    model: Model, unknown: Any, a: Any, b: Any, side: Any, wins: Any, draws: Any, losses: Any,
-    c: Any, d: Any, gradient: Any, diagonal: Any,
+    model: OutcomeModel, unknown: Any, a: Any, b: Any, side: Any, wins: Any, draws: Any,
+    losses: Any, c: Any, d: Any, gradient: Any, diagonal: Any,
 ) -> None:  # fmt: skip
     """Add up the slopes of all rows at a point; without their value, which would cost as much.
 
@@ -157,7 +173,7 @@ def row_terms(
 
 
 def row_values(
-    model: Model, unknown: Any, a: Any, b: Any, side: Any, wins: Any, draws: Any, losses: Any
+    model: OutcomeModel, unknown: Any, a: Any, b: Any, side: Any, wins: Any, draws: Any, losses: Any
 ) -> float:
     """The log-likelihood of all rows at a point."""
     value = 0.0
@@ -169,7 +185,7 @@ def row_values(
 
 
 def outcome_slopes(
-    model: Model, unknown: Any, a: Any, b: Any, side: Any, by_x: Any, by_t: Any
+    model: OutcomeModel, unknown: Any, a: Any, b: Any, side: Any, by_x: Any, by_t: Any
 ) -> None:
     """Fill the slopes of one win, one draw and one loss in every row, each [3][m]."""
     advantage, t = unknown[len(unknown) - 2], unknown[len(unknown) - 1]
@@ -181,7 +197,7 @@ def outcome_slopes(
             by_x[k][row], by_t[k][row] = one.x, one.t
 
 
-def chances(model: Model, x: float, t: float) -> Chances:
+def chances(model: OutcomeModel, x: float, t: float) -> Chances:
     """What to expect of a game at a difference of x points."""
     if model.draws == DAVIDSON:
         win, draw, _ = davidson_chances(model.q, x, t)
@@ -192,3 +208,104 @@ def chances(model: Model, x: float, t: float) -> Chances:
         draw = max(0.0, 1.0 - win - loss)
         return Chances(win, draw)
     return Chances(win_probability(model.curve, x, model.q))
+
+
+# --- derivatives of the log-likelihood of one game ------------------------------------------------
+#
+#     score      s(x)  = (log wp)'  = wp' / wp
+#     curvature  s'(x) = (log wp)'' = s (b - s),  with the bend  b = (log wp')' = wp'' / wp'
+#
+# All terms are logarithms, so nothing underflows however far x is in a tail. Every curve here has a
+# falling score: log wp is concave. Curves as in `win_probability`; the bend of a Stob curve follows
+# from wp'(kappa z) = S_n'(wp(z)) wp'(z) / kappa (EQ 38 to 40 of W. D. Smith, "Rating systems for
+# gameplayers, and learning", technical report 93-104-3-0058-5, 1994), differentiated once more.
+
+
+LN4 = 2.0 * LN2
+LOG_LN2 = log(LN2)
+LOG_NORMAL_TOP = -log(2.0 * SQRT_PI)  # of the normal curve's slope at 0
+
+
+class OutcomeTerms(NamedTuple):
+    """log wp(x) and log wp(-x) with their first and second derivatives by their own argument."""
+
+    won: float
+    won_slope: float
+    won_bend: float
+    lost: float
+    lost_slope: float
+    lost_bend: float
+
+
+def both_terms(curve: int, x: float, q: float) -> OutcomeTerms:
+    """What a win and a loss say about a difference of x points, per point."""
+    if curve == LOGISTIC:  # one exponential and one logarithm serve all six
+        z = q * x
+        t = exp(-abs(z))
+        part = 1.0 / (1.0 + t)
+        up, down = (part, t * part) if z >= 0.0 else (t * part, part)
+        log_sum, bend = log1p(t), -q * q * t * part * part
+        return OutcomeTerms(
+            min(z, 0.0) - log_sum, q * down, bend, min(-z, 0.0) - log_sum, q * up, bend
+        )
+    won, won_slope, won_bend = win_terms(curve, x, q)
+    lost, lost_slope, lost_bend = win_terms(curve, -x, q)
+    return OutcomeTerms(won, won_slope, won_bend, lost, lost_slope, lost_bend)
+
+
+def win_terms(curve: int, x: float, q: float) -> tuple[float, float, float]:
+    """(log wp, its first, its second derivative) at x points, per point."""
+    log_win, log_slope, bend = curve_terms(curve, x, q)
+    hazard = exp(log_slope - log_win)
+    return log_win, hazard, hazard * min(bend - hazard, 0.0)
+
+
+def curve_terms(curve: int, x: float, q: float) -> tuple[float, float, float]:
+    """(log wp, log wp', (log wp')') at x points, per point."""
+    z = q * x
+    far = abs(z)
+    if curve == LOGISTIC:
+        t = exp(-far)
+        log_slope = -far - 2.0 * log1p(t)
+        bend = (t - 1.0) / (t + 1.0)
+        log_loss = -far - log1p(t)
+    elif curve == NORMAL:
+        log_loss, log_slope, bend = log_normal_tail(far), LOG_NORMAL_TOP - 0.25 * z * z, -0.5 * far
+    elif curve == TIMESHARING:
+        log_loss = -LN2 * (far + 1.0)
+        log_slope, bend = LOG_LN2 + log_loss, -LN2
+    else:
+        log_loss, log_slope, bend = stob_terms(curve, far)
+    if z < 0.0:
+        return log_loss, log_slope + log(q), -q * bend
+    return log1p(-exp(log_loss)), log_slope + log(q), q * bend
+
+
+def stob_terms(curve: int, z: float) -> tuple[float, float, float]:
+    """(log wp(-z), log wp'(z), (log wp')'(z)) for z >= 0 and slope 1 at 0.
+
+    Close to 0 by the series, then one match after another outwards; with l = wp(-z)
+
+        b(kappa z) = [ b(z) - (n - 1) (1 - 2 l) / (1 - l)  wp'(z) / l ] / kappa
+    """
+    n, steps, near = shrunk(curve, z)
+    kappa = first_to_magnification(n)
+    log_loss = log(0.5 - series(n, near))
+    log_slope = log(series_slope(n, near))
+    bend = _series_bend(n, near)
+    for _ in range(steps):
+        loss = exp(log_loss)
+        hazard = exp(log_slope - log_loss)
+        bend = (bend - (n - 1.0) * (1.0 - 2.0 * loss) / (1.0 - loss) * hazard) / kappa
+        log_slope += (n - 1.0) * (LN4 + log_loss + log1p(-loss))
+        log_loss = n * log_loss + log(lost_points(loss, n))
+    return log_loss, log_slope, bend
+
+
+def _series_bend(n: int, z: float) -> float:
+    """wp'' / wp' close to 0."""
+    total = 0.0
+    for k in range(TERMS - 1):
+        m = TERMS - 1 - k
+        total = total * z * z + (2 * m + 1) * (2 * m) * STOB_SERIES[n - 2][m]
+    return total * z / series_slope(n, z)

@@ -11,9 +11,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fits.belief import Belief, log_prior, rating_at, row_value, starting_point
-from prowess.engine.fits.priors import HISTOGRAM
-from prowess.engine.scalar_loops import run
+from prowess.engine.fits.posterior import HISTOGRAM
+from prowess.engine.fits.posterior_model import (
+    PosteriorModel,
+    log_prior,
+    rating_at,
+    row_value,
+    starting_point,
+)
+from prowess.engine.scalar_loops import run_loop
 from prowess.engine.system import Unratable
 
 if TYPE_CHECKING:
@@ -39,7 +45,7 @@ class Moments(NamedTuple):
     error: float  # of the means, points: what twice the step would change
 
 
-def exact_moments(b: Belief, rating: Floats, members: Ids) -> Moments:
+def exact_moments(b: PosteriorModel, rating: Floats, members: Ids) -> Moments:
     """Moments of at most three ratings; their opponents besides one another are known.
 
     Raises Unratable if the lattice finds no place to stay.
@@ -70,7 +76,9 @@ def lattice(k: int, step: float, reach: float) -> Floats:
     return np.stack(np.meshgrid(*[line] * k, indexing="ij"), axis=-1).reshape(-1, k)
 
 
-def _integral(b: Belief, rating: Floats, members: Ids, centre: Floats, root: Floats) -> Moments:
+def _integral(
+    b: PosteriorModel, rating: Floats, members: Ids, centre: Floats, root: Floats
+) -> Moments:
     k = len(members)
     fine = lattice(k, FINE, FINE_REACH)
     weight, x, top = _weights(b, rating, members, centre + fine @ root)
@@ -82,7 +90,7 @@ def _integral(b: Belief, rating: Floats, members: Ids, centre: Floats, root: Flo
     return Moments(mean, covariance, evidence, float(np.abs(rough - mean).max()))
 
 
-def _on_bins(b: Belief, rating: Floats, members: Ids) -> Moments:
+def _on_bins(b: PosteriorModel, rating: Floats, members: Ids) -> Moments:
     """The sum over all ways to put the players into bins."""
     k = len(members)
     points = np.stack(np.meshgrid(*[b.mids] * k, indexing="ij"), axis=-1).reshape(-1, k)
@@ -99,19 +107,21 @@ def _moments(points: Floats, weight: Floats) -> tuple[Floats, Floats]:
     return mean, (apart * share[:, None]).T @ apart
 
 
-def _weights(b: Belief, rating: Floats, members: Ids, u: Floats) -> tuple[Floats, Floats, float]:
+def _weights(
+    b: PosteriorModel, rating: Floats, members: Ids, u: Floats
+) -> tuple[Floats, Floats, float]:
     """exp(log density - its top) at coordinates u [points, k], the ratings there, the top."""
     x, density = np.empty_like(u), np.empty(len(u))
     rows = int(sum(b.first[i + 1] - b.first[i] for i in members))
     place = np.full(len(rating), -1)
     place[members] = np.arange(len(members))
-    run(densities, len(u) * (rows + len(members)), b, rating, members, place, u, x, density)
+    run_loop(densities, len(u) * (rows + len(members)), b, rating, members, place, u, x, density)
     top = float(density.max())
     return np.exp(density - top), x, top
 
 
 def densities(
-    b: Belief, rating: Any, members: Any, place: Any, u: Any, x: Any, density: Any
+    b: PosteriorModel, rating: Any, members: Any, place: Any, u: Any, x: Any, density: Any
 ) -> None:
     """Fill the ratings x and their joint log density, per unit of u, at every point."""
     for point in range(len(u)):

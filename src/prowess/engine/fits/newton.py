@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prowess.engine.fits.connected import Unidentifiable
+from prowess.engine.fits.connectivity import Unidentifiable
 from prowess.engine.fits.likelihood import RAO_KUPPER
-from prowess.engine.fits.posterior import inner
-from prowess.engine.fits.priors import EXTREME_VALUE, NORMAL, Prior
+from prowess.engine.fits.posterior import EXTREME_VALUE, NORMAL, Prior, inner
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,17 +68,17 @@ def maximum(posterior: Posterior, start: Floats, players: Sequence[str]) -> Maxi
         gain = inner(slopes.gradient, step)
         size = float(np.abs(step).max(initial=0.0)) * q
         if size * (size + exact) <= TOLERANCE:
-            here = _moved(posterior, here, step, 1.0)
+            here = _move(posterior, here, step, 1.0)
             slopes = posterior.at(here)
             return Maximum(posterior, here, moving, slopes, count + 1)
         if gain < FLAT_GAIN and size > 1e-3:
-            raise _endless(posterior, step, players)
+            raise _unbounded(posterior, step, players)
         if size < SHORT:
-            here = _moved(posterior, here, step, 1.0)
+            here = _move(posterior, here, step, 1.0)
             slopes = posterior.at(here)
         else:
             here, slopes = _along(posterior, here, slopes, step * min(1.0, LONGEST / size))
-    raise _endless(posterior, step, players)
+    raise _unbounded(posterior, step, players)
 
 
 def start_of(posterior: Posterior, held: Floats) -> Floats:
@@ -110,7 +109,7 @@ def _along(
     """
     part = 1.0
     for _ in range(60):
-        there = _moved(posterior, here, step, part)
+        there = _move(posterior, here, step, part)
         arrived = posterior.at(there)
         went = there - here
         if inner(arrived.gradient, went) >= -BEYOND * inner(slopes.gradient, went):
@@ -119,7 +118,7 @@ def _along(
     return there, arrived
 
 
-def _moved(posterior: Posterior, here: Floats, step: Floats, part: float) -> Floats:
+def _move(posterior: Posterior, here: Floats, step: Floats, part: float) -> Floats:
     """Along part of a step, inside the bounds; the threshold of draws stays above 0."""
     there = np.maximum(here + part * step, posterior.lowest)
     if posterior.model.draws == RAO_KUPPER and posterior.free[-1]:
@@ -208,7 +207,7 @@ def gradient_step(
     return step if step.any() else z
 
 
-def _endless(posterior: Posterior, step: Floats, players: Sequence[str]) -> Unidentifiable:
+def _unbounded(posterior: Posterior, step: Floats, players: Sequence[str]) -> Unidentifiable:
     """What to say when the likelihood keeps rising however far a step goes."""
     n = posterior.players
     size = np.abs(step)

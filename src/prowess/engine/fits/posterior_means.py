@@ -1,30 +1,49 @@
 """Posterior means and deviations of all ratings, and joint draws of them.
 
-Up to three ratings that hang together are integrated exactly; more are drawn (see `gibbs`). The
-draws also answer whatever is asked about several ratings at once.
+Up to three connected ratings are integrated exactly; more are sampled. The draws also answer every
+question about several ratings at once.
+
+Sampling: a sweep gives every player in turn a new rating from the conditional distribution (EQ 49
+and 50 of W. D. Smith, "Rating systems for gameplayers, and learning", technical report
+93-104-3-0058-5, 28 July 1994, average over it): by a Metropolis step whose width is adapted during
+the warm-up, or, where ratings are bins of a histogram, by a draw from all bins. Then every
+connected group is shifted as a whole, which single steps do only slowly.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from math import exp, floor, log
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fits.gibbs import drawn
-from prowess.engine.fits.likeness import likeness
+from prowess import kernel
+from prowess.engine.fits.connectivity import component_labels, symmetry_classes
 from prowess.engine.fits.moments import MOST_UNKNOWN, exact_moments
+from prowess.engine.fits.posterior import HISTOGRAM
+from prowess.engine.fits.posterior_model import (
+    PosteriorModel,
+    log_conditional,
+    log_prior,
+    rating_at,
+    row_value,
+    starting_point,
+)
+from prowess.engine.scalar_loops import run_loop
+from prowess.engine.system import Unratable
 from prowess.engine.uncertainty import Draws
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.fits.belief import Belief
+    from prowess.engine.fits.posterior_model import PosteriorModel
     from prowess.games.tally import Tally
 
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
+
 
 BATCHES = 25  # into which draws are cut to see how far neighbours repeat each other
 APART = 6.0  # standard errors between the means of both halves; more is no chance
@@ -64,7 +83,7 @@ class Quality(NamedTuple):
 
 def posterior_means(
     tally: Tally,
-    b: Belief,
+    b: PosteriorModel,
     known: Mapping[int, float],
     draws: int,
     seed: int,
@@ -80,7 +99,7 @@ def posterior_means(
     rating[list(known)] = list(known.values())
     deviation = np.where(np.isnan(rating), np.nan, 0.0)
     mean, error, evidence = rating.copy(), 0.0, 0.0
-    order, kind = likeness(tally, known)
+    order, kind = symmetry_classes(tally, known)
     many: list[Ids] = []
     for some in groups(tally, order):
         if len(some) > MOST_UNKNOWN:
@@ -89,7 +108,7 @@ def posterior_means(
         exact = exact_moments(b, rating, some)
         mean[some], deviation[some] = exact.mean, np.sqrt(np.diagonal(exact.covariance))
         error, evidence = max(error, exact.error), evidence + exact.log_evidence
-    sample = drawn(b, rating, groups(tally, order) if draw_all else many, draws, seed)
+    sample = sample_posterior(b, rating, groups(tally, order) if draw_all else many, draws, seed)
     if not many:
         # rounded beyond what is known, so that players whom nothing tells apart share a rank
         return PosteriorMeans(
@@ -130,16 +149,10 @@ def quality(sample: Floats) -> Quality:
 
 def groups(tally: Tally, unknown: Ids) -> list[Ids]:
     """Unknown players linked by games among themselves, group by group, in the order given."""
-    number = np.arange(tally.players)
-    open_ = np.zeros(tally.players, dtype=bool)
-    open_[unknown] = True
-    among = open_[tally.a] & open_[tally.b]
-    a, b = tally.a[among].astype(np.int64), tally.b[among].astype(np.int64)
-    while (number[a] != number[b]).any():
-        lowest = np.minimum(number[a], number[b])
-        np.minimum.at(number, number[a], lowest)
-        np.minimum.at(number, number[b], lowest)
-        number = number[number]
+    is_unknown = np.zeros(tally.players, dtype=bool)
+    is_unknown[unknown] = True
+    among = is_unknown[tally.a] & is_unknown[tally.b]
+    number = component_labels(tally.players, tally.a[among], tally.b[among])
     members: dict[int, list[int]] = {}
     for player, group in zip(unknown.tolist(), number[unknown].tolist(), strict=True):
         members.setdefault(group, []).append(player)
@@ -151,3 +164,150 @@ def _alike(kind: Ids, values: Floats) -> Floats:
     _, number = np.unique(kind, return_inverse=True)
     mean: Floats = (np.bincount(number, values) / np.bincount(number))[number]
     return mean
+
+
+# --- sampling -------------------------------------------------------------------------------------
+
+
+THINNING = 4  # sweeps from one kept draw to the next
+WARM_UP = 4  # one more sweep for every so many that are kept
+ACCEPTED = 0.44  # share of steps: the best for one rating at a time, of a normal distribution
+BLOCK = 1 << 20  # random numbers held at a time
+PLAIN_SECONDS = 0.45e-6  # a term, in plain Python
+PLAIN_AT_MOST = 1_500_000_000  # terms: some ten minutes
+
+
+def sample_posterior(
+    b: PosteriorModel, rating: Floats, groups: Sequence[Ids], draws: int, seed: int
+) -> Floats:
+    """So many joint draws, [draws, players]; everybody outside the groups stays at his rating.
+
+    A group are players who hang together by games. Raises Unratable for more work than plain
+    Python can do in a short while.
+    """
+    if not groups:
+        return np.repeat(rating[None, :], draws, axis=0)
+    members = np.concatenate(groups)
+    bounds = np.concatenate(([0], np.cumsum([len(group) for group in groups])))
+    players, slots = len(rating), len(members) + len(groups)
+    rows = sum(int(b.first[i + 1] - b.first[i]) for i in members.tolist())
+    each = rows * (len(b.mids) if b.prior.kind == HISTOGRAM else 2) + len(members)
+    total = draws * THINNING * (1.0 + 1.0 / WARM_UP) * each
+    if not kernel.available() and total > PLAIN_AT_MOST:
+        raise Unratable(
+            f"{draws:,} draws of {len(members):,} ratings take about "
+            f"{total * PLAIN_SECONDS / 60.0:.0f} minutes in plain Python: "
+            "pip install 'prowess[fast]', or ask for fewer draws"
+        )
+    start, spread = starting_point(b)
+    width = np.full(slots, rating_at(b, start + spread)[0] - rating_at(b, start)[0])
+    scratch = np.zeros(len(b.mids))
+    random = np.random.Generator(np.random.PCG64(seed))
+    kept = np.empty((draws, players))
+    block = max(1, BLOCK // slots // THINNING) * THINNING
+    for low_draw, high_draw in ((0, draws // 2), (draws // 2, draws)):
+        now = rating.copy()
+        now[members] = _anywhere(b, random, len(members)) if low_draw else _middle(b)
+        sweeps = (high_draw - low_draw) * THINNING
+        warm = sweeps // WARM_UP
+        spans = [(low, min(0, low + block)) for low in range(-warm, 0, block)]
+        spans += [(low, min(sweeps, low + block)) for low in range(0, sweeps, block)]
+        for low, high in spans:
+            pace = 1.0 / np.sqrt(warm + 1.0 + np.arange(low, high)) * (low < 0)
+            chance = random.standard_normal((high - low, slots)), random.random((high - low, slots))
+            into = kept[low_draw + max(0, low) // THINNING : low_draw + max(0, high) // THINNING]
+            run_loop(
+                play_sweeps, total, b, now, width, members, bounds, *chance, pace, scratch, into
+            )
+    return kept
+
+
+def _middle(b: PosteriorModel) -> float:
+    """Where the first half of the draws begins: in the middle of the prior."""
+    return float(b.mids[len(b.mids) // 2]) if b.prior.kind == HISTOGRAM else _start(b, 0.0)
+
+
+def _anywhere(b: PosteriorModel, random: np.random.Generator, count: int) -> Floats:
+    """Where the second half begins: anywhere in the prior, so that halves that agree tell more."""
+    if b.prior.kind == HISTOGRAM:
+        return random.choice(b.mids, count, p=np.exp(b.log_share))
+    return np.array([_start(b, z) for z in random.standard_normal(count).tolist()])
+
+
+def _start(b: PosteriorModel, z: float) -> float:
+    centre, spread = starting_point(b)
+    return rating_at(b, centre + z * spread)[0]
+
+
+def play_sweeps(
+    b: PosteriorModel, rating: Any, width: Any, members: Any, bounds: Any, normal: Any,
+    uniform: Any, pace: Any, scratch: Any, kept: Any,
+) -> None:  # fmt: skip
+    """Sweeps on `rating`, in place; every THINNING-th is copied to `kept` where that has room.
+
+    `width` of a step is changed by `pace` towards the share of accepted steps.
+    """
+    for sweep in range(len(normal)):
+        slot = 0
+        for group in range(len(bounds) - 1):
+            for k in range(bounds[group], bounds[group + 1]):
+                player = members[k]
+                if b.prior.kind == HISTOGRAM:
+                    rating[player] = bin_drawn(b, rating, player, uniform[sweep][slot], scratch)
+                else:
+                    old = rating[player]
+                    new = old + width[slot] * normal[sweep][slot]
+                    gain = log_conditional(b, rating, player, new)
+                    gain -= log_conditional(b, rating, player, old)
+                    taken = log(1.0 - uniform[sweep][slot]) < gain
+                    if taken:
+                        rating[player] = new
+                    width[slot] *= exp(pace[sweep] * ((1.0 if taken else 0.0) - ACCEPTED))
+                slot += 1
+            low, high = bounds[group], bounds[group + 1]
+            shift = width[slot] * normal[sweep][slot]
+            if b.prior.kind == HISTOGRAM and len(b.mids) > 1:
+                bin_ = b.mids[1] - b.mids[0]
+                shift = bin_ * floor(shift / bin_ + 0.5)
+            gain = shift_gain(b, rating, members, low, high, shift)
+            taken = log(1.0 - uniform[sweep][slot]) < gain
+            if taken:
+                for k in range(low, high):
+                    rating[members[k]] += shift
+            width[slot] *= exp(pace[sweep] * ((1.0 if taken else 0.0) - ACCEPTED))
+            slot += 1
+        if sweep // THINNING < len(kept) and (sweep + 1) % THINNING == 0:
+            for player in range(len(rating)):
+                kept[sweep // THINNING][player] = rating[player]
+
+
+def shift_gain(
+    b: PosteriorModel, rating: Any, members: Any, low: int, high: int, shift: float
+) -> float:
+    """The log density gained by shifting a whole group: only known opponents do not shift."""
+    gain = 0.0
+    for k in range(low, high):
+        player = members[k]
+        gain += log_prior(b, rating[player] + shift) - log_prior(b, rating[player])
+        for row in range(b.first[player], b.first[player + 1]):
+            other = b.opponent[row]
+            if b.fixed[other] > 0.0:
+                x = rating[player] - rating[other]
+                gain += row_value(b, row, x + shift) - row_value(b, row, x)
+    return gain
+
+
+def bin_drawn(b: PosteriorModel, rating: Any, player: int, chance: float, density: Any) -> float:
+    """A bin from its conditional distribution, by the inverse of the cumulative one."""
+    top = -1e300
+    for bin_ in range(len(b.mids)):
+        density[bin_] = log_conditional(b, rating, player, b.mids[bin_])
+        top = max(top, density[bin_])
+    total = 0.0
+    for bin_ in range(len(b.mids)):
+        total += exp(max(density[bin_] - top, -745.0))
+        density[bin_] = total
+    bin_ = 0
+    while bin_ < len(b.mids) - 1 and density[bin_] <= chance * total:
+        bin_ += 1
+    return float(b.mids[bin_])

@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fits.connected import Unidentifiable, groups, pinned_sides
-from prowess.engine.fits.information import uncertainty
-from prowess.engine.fits.likelihood import DAVIDSON, HALF, RAO_KUPPER, Model, chances
+from prowess.engine.fits.connectivity import Unidentifiable, groups, pinned_sides
+from prowess.engine.fits.covariance import make_resampler, uncertainty
+from prowess.engine.fits.likelihood import DAVIDSON, HALF, RAO_KUPPER, OutcomeModel, chances
 from prowess.engine.fits.newton import Maximum, maximum, start_of
-from prowess.engine.fits.posterior import Posterior
-from prowess.engine.fits.priors import FLAT, Prior
-from prowess.engine.fits.resampling import resampled
+from prowess.engine.fits.posterior import FLAT, Posterior, Prior
 from prowess.engine.system import Chances
 from prowess.engine.whole_table import Fit
 from prowess.engine.win_probability import rating_difference
@@ -38,7 +36,7 @@ REMEDY = "the system map (--system map) gives everybody a finite rating by a pri
 class Strengths(NamedTuple):
     """A fitted model of games, enough to forecast one."""
 
-    model: Model
+    model: OutcomeModel
     ratings: Floats  # points, of the roster
     advantage: float  # of the first side, points
     draw: float  # parameter of `likelihood`, points
@@ -72,7 +70,7 @@ class Solved:
 def strengths(
     table: Games,
     anchors: Mapping[int, float],
-    model: Model,
+    model: OutcomeModel,
     prior: Prior,
     *,
     mean: float,
@@ -109,7 +107,7 @@ def strengths(
         figures=figures,
         uncertainty=sure,
         # under a prior, resampled results would not show what the results leave open
-        resampled=resampled(best, solved.place, solved.roster, solved.shift)
+        resampled=make_resampler(best, solved.place, solved.roster, solved.shift)
         if prior.kind == FLAT
         else None,
         model=found,
@@ -119,7 +117,7 @@ def strengths(
 def solve(
     table: Games,
     anchors: Mapping[int, float],
-    model: Model,
+    model: OutcomeModel,
     prior: Prior,
     *,
     mean: float,
@@ -128,12 +126,12 @@ def solve(
     """Merge, look, maximise. Raises Unidentifiable."""
     roster = len(table.players)
     whole = tally(table, sides=advantage)
-    rows, place = present(whole)
+    rows, place = with_games(whole)
     names = _Names(table.players, place)
     held = np.full(len(place), np.nan)
     for player, rating in anchors.items():
         held[place == player] = rating
-    model, notes = _settled(model, rows)
+    model, notes = _usable_model(model, rows)
     apart = groups(rows, np.flatnonzero(~np.isnan(held)).tolist()).words(names)
     if apart and prior.kind == FLAT:
         raise Unidentifiable(
@@ -159,7 +157,7 @@ def solve(
     return Solved(best, place, roster, shift, notes)
 
 
-def present(rows: Tally) -> tuple[Tally, Ids]:
+def with_games(rows: Tally) -> tuple[Tally, Ids]:
     """The same tally with only those players who have a game, and their numbers before."""
     seen = np.zeros(rows.players, dtype=bool)
     seen[rows.a] = seen[rows.b] = True
@@ -183,7 +181,7 @@ class _Names(Sequence[str]):
         return self.roster[int(self.place[k])]
 
 
-def _settled(model: Model, rows: Tally) -> tuple[Model, tuple[str, ...]]:
+def _usable_model(model: OutcomeModel, rows: Tally) -> tuple[OutcomeModel, tuple[str, ...]]:
     """The model that the table allows: without draws there is no draw parameter to fit."""
     if model.draws not in (DAVIDSON, RAO_KUPPER):
         return model, ()
@@ -212,7 +210,7 @@ def _refuse_sides(rows: Tally, prior: Prior) -> None:
         )
 
 
-def _draw_start(model: Model, rows: Tally) -> float:
+def _draw_start(model: OutcomeModel, rows: Tally) -> float:
     """The draw parameter at which equals draw as often as everybody did."""
     share = float(rows.draws.sum() / rows.games.sum())
     if model.draws == DAVIDSON:  # nu / (2 + nu) = share

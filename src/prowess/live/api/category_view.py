@@ -12,7 +12,7 @@ import numpy as np
 from sqlalchemy import select
 from typing_extensions import TypedDict
 
-from prowess.engine.params import settings, shown as shown_params
+from prowess.engine.params import display_settings as shown_params, settings
 from prowess.live.api.encoding import JsonTime, Value, Values, format_time, parse_time
 from prowess.live.api.problems import Fault, Problem
 from prowess.live.api.serializers import FitJson, PageJson, PersonJson, PlayedJson

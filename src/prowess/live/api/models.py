@@ -18,7 +18,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from prowess.engine.bank import MOST_SETTINGS
+from prowess.engine.params import MOST_SETTINGS
 from prowess.live.api.encoding import parse_time
 from prowess.live.journal.registry import INACTIVE_DAYS, LARGEST_SIDE, PROVISIONAL_GAMES
 from prowess.live.journal.submission import (

@@ -18,11 +18,10 @@ from starlette.responses import Response
 from typing_extensions import TypedDict
 
 from prowess.arguments import BadArgument
-from prowess.engine.fitted import NoModel
+from prowess.engine.fit import NoModel
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.params import BadSetting
-from prowess.engine.periods import BadPeriod
-from prowess.engine.rounds import BadRounds
+from prowess.engine.periods import BadPeriod, BadRounds
 from prowess.engine.system import Unratable
 from prowess.live.api.encoding import encode_json
 from prowess.live.errors import Busy, Refused, RefusedMany, StoreError, WrongUse

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 from typing_extensions import TypedDict
 
-from prowess.engine.fitted import NoModel
+from prowess.engine.fit import NoModel
 from prowess.live.api.category_view import (
     CategoryView,
     RatedPageJson,

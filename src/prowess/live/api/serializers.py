@@ -277,7 +277,7 @@ def serialize_revision(journal: Journal, row: RevisionRow) -> dict[str, Any]:
 
 def serialize_category(journal: Journal, one: Category) -> dict[str, Any]:
     """A category with its method; `params` are all constants, those left out by their defaults."""
-    from prowess.engine.params import settings, shown as shown_params
+    from prowess.engine.params import display_settings as shown_params, settings
     from prowess.systems.catalogue import find
 
     system = find(one.system)

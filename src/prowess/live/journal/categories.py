@@ -202,8 +202,7 @@ def check_method(category: Category) -> Category:
     """The category with its constants checked; raises Refused."""
     from prowess.engine.check import BadSystem
     from prowess.engine.params import BadSetting, settings
-    from prowess.engine.periods import BadPeriod, period_of
-    from prowess.engine.rounds import BY_LABEL
+    from prowess.engine.periods import BY_LABEL, BadPeriod, parse_period
     from prowess.systems.catalogue import UnknownSystem, find
 
     if category.provisional_games < 0 or category.inactive_days < 1:
@@ -218,7 +217,7 @@ def check_method(category: Category) -> Category:
         system = find(category.system)
         settings(system, category.params)
         if category.period not in (None, BY_LABEL):
-            period_of(category.period)
+            parse_period(category.period)
         if category.side_size > 1 and not getattr(system, "teams", False):
             raise Refused(
                 "no_teams",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.rounds import BY_LABEL
+from prowess.engine.periods import BY_LABEL
 from prowess.games.dates import format_day
 from prowess.games.games import Games, format_count
 from prowess.games.names import guard_cell, unguard_cell

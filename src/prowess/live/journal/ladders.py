@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from prowess.engine.rounds import BadRounds
+from prowess.engine.periods import BadRounds
 from prowess.engine.system import Unratable
 from prowess.live.errors import Refused
 from prowess.live.journal.log_columns import changes_since, columns

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.rounds import BadRounds
+from prowess.engine.periods import BadRounds
 from prowess.engine.system import Dynamic, Unratable
 from prowess.games.columns import number_by_appearance
 from prowess.games.games import Games
@@ -82,7 +82,7 @@ def values(ratings: Ratings | None) -> dict[str, dict[str, float]]:
 
 def batch(category: Category, log: Mapping[str, Any], name: Callable[[int], str]) -> Ratings | None:
     """The ratings of a category by the batch program; None without a result."""
-    from prowess.face import rate
+    from prowess.rating import rate
 
     if not len(log["id"]):
         return None

@@ -17,10 +17,9 @@ import numpy as np
 
 import prowess
 from prowess import kernel
-from prowess.engine import periods, rounds
-from prowess.engine.league import Sums
-from prowess.engine.loops import Flags
-from prowess.engine.params import settings, shown
+from prowess.engine import periods
+from prowess.engine.loops import Flags, Sums
+from prowess.engine.params import display_settings, settings
 from prowess.engine.replay import plain_loop
 from prowess.engine.state import State, ageing
 from prowess.engine.system import Dynamic
@@ -49,7 +48,7 @@ def fingerprint(
     said = {
         "version": prowess.__version__,
         "system": system.name,
-        "params": shown(system, settings(system, params)),
+        "params": display_settings(system, settings(system, params)),
         "period": period,
         "kind": kind,
         "extra": list(extra),
@@ -69,7 +68,7 @@ def _functions(system: System) -> list[str]:
     functions += [ageing(system, compiled=False)]
     functions += [system.newcomer] if system.newcomer else []
     described = [kernel.fingerprint(function) for function in functions]
-    described += [getsource(module) for module in (periods, rounds)]
+    described += [getsource(module) for module in (periods, periods)]
     return [*described, repr(tuple(system.rating)), repr((system.clock, system.absorb_takes))]
 
 
@@ -148,7 +147,7 @@ def _unpack(
 
 def _head(method: Method, kind: str) -> dict[str, Any]:
     """What a checkpoint must be of."""
-    params = shown(method.system, method.p)
+    params = display_settings(method.system, method.p)
     return {
         "form": FORM,
         "kind": kind,

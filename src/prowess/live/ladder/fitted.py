@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fit import fitted, refuse_table
+from prowess.engine.fit import fit_table, refuse_table
 from prowess.engine.system import Unratable
 from prowess.games.columns import number_by_appearance
 from prowess.games.games import Games
@@ -25,7 +25,7 @@ from prowess.live.ladder.state import Players
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.fitted import Fitted
+    from prowess.engine.fit import WholeTableRatings
     from prowess.engine.ratings import Ratings
     from prowess.engine.whole_table import WholeTable
     from prowess.live.ladder.replayed import ReplayedLadder
@@ -51,7 +51,7 @@ class Found(NamedTuple):
 
     changes: int  # how many had been made when it began
     revision: int  # of its table
-    ratings: Fitted | None
+    ratings: WholeTableRatings | None
 
 
 class Attempt(NamedTuple):
@@ -72,7 +72,7 @@ class FittedLadder(Ladder):
         self._changes = len(interim)  # published, so many results changed since the beginning
         self._applied: list[int] = []  # by each `apply` that is not published
         self._found, self._last = Found(0, 0, None), Attempt(0, None)
-        self._days: OrderedDict[float, Fitted | None] = OrderedDict()
+        self._days: OrderedDict[float, WholeTableRatings | None] = OrderedDict()
         self._worker: Thread | None = None
         self._closed = False
         self._news = Condition()
@@ -160,21 +160,21 @@ class FittedLadder(Ladder):
                     self._found = Found(changes, revision, made)
                 self._news.notify_all()
 
-    def _attempt(self, table: Table | None) -> tuple[Fitted | None, str | None]:
+    def _attempt(self, table: Table | None) -> tuple[WholeTableRatings | None, str | None]:
         """A fit, or why it does not come off: one that fails must not end the thread unseen."""
         try:
             return None if table is None else self._fit(table), None
         except Exception as error:
             return None, str(error) or type(error).__name__
 
-    def _fit(self, table: Table) -> Fitted | None:
+    def _fit(self, table: Table) -> WholeTableRatings | None:
         if not len(table):
             return None
-        return fitted(compact(table), self.system, params=self.params)
+        return fit_table(compact(table), self.system, params=self.params)
 
     # -- reading --
 
-    def ratings(self) -> Fitted | None:
+    def ratings(self) -> WholeTableRatings | None:
         """See Ladder; None until the first fit."""
         return self._found.ratings
 
@@ -198,7 +198,7 @@ class FittedLadder(Ladder):
             count = 0 if earlier is None else len(earlier.table)
             return LadderView(earlier, None, count, str(error), True)
 
-    def as_of(self, day: float) -> Fitted | None:
+    def as_of(self, day: float) -> WholeTableRatings | None:
         """See Ladder; raises Unratable where these results cannot be fitted."""
         if not np.isfinite(day):
             raise Unratable(f"as of {day}: not a day")

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.params import BadSetting, settings
-from prowess.engine.rounds import BadRounds
+from prowess.engine.periods import BadRounds
 from prowess.engine.system import Dynamic, Unratable
-from prowess.face import DEFAULT_FOR_CONTESTS, DEFAULT_FOR_GAMES
 from prowess.games.columns import number_by_appearance
 from prowess.live.ladder.checkpoint import unpack_state
 from prowess.live.ladder.columns import Columns, column_names, no_results
@@ -23,6 +22,7 @@ from prowess.live.ladder.replay import check_finite, play_rows, thin_states
 from prowess.live.ladder.replayed import ReplayedLadder
 from prowess.live.ladder.state import LadderState, Method, Names, Players, Roster
 from prowess.live.result import CONTESTS, USUAL, days
+from prowess.rating import DEFAULT_FOR_CONTESTS, DEFAULT_FOR_GAMES
 from prowess.systems.catalogue import find
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.loops import Memory
-from prowess.engine.replayed import Replayed
-from prowess.engine.rounds import Rounds
+from prowess.engine.loops import Snapshots
+from prowess.engine.periods import Rounds
+from prowess.engine.rate import DynamicRatings
 from prowess.engine.run import Watch, plays_straight
 from prowess.engine.state import State
 from prowess.engine.system import Dynamic
@@ -82,7 +82,7 @@ class PriorRatings:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class LadderRatings(Replayed):
+class LadderRatings(DynamicRatings):
     """Ratings with the prior ratings of their table, and the number of the result of each row."""
 
     prior: PriorRatings
@@ -99,7 +99,7 @@ class LadderRatings(Replayed):
         rows, step = self.prior.rows, members_a_slot(self.system, self.p, self.table)
         slots = np.arange(rows.count // step)
         sums = rows["sums"][::step] if "sums" in rows else np.broadcast_to(0.0, (len(slots), 1))
-        return Watch(slots, Memory(rows["rating"], sums))
+        return Watch(slots, Snapshots(rows["rating"], sums))
 
     def results_of(self, k: int) -> list[int]:
         """The numbers of the results of player k in order of play."""

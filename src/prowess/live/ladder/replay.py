@@ -10,8 +10,8 @@ import numpy as np
 
 from prowess import kernel
 from prowess.engine.meetings import watch_for
+from prowess.engine.periods import Rounds, rounds_of
 from prowess.engine.replay import play
-from prowess.engine.rounds import Rounds, rounds_of
 from prowess.engine.state import State, ageing
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.table import refuse_unratable

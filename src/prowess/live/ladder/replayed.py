@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from prowess.engine.replayed import Replayed
+    from prowess.engine.rate import DynamicRatings
     from prowess.games.games import Games
     from prowess.live.ladder.state import LadderState, Method
     from prowess.live.result import Changes
@@ -35,8 +35,8 @@ class ReplayedLadder(Ladder):
         self._state = self._published = state
         self._undo: list[LadderState] = []  # those before what is applied and not published
         self._frozen: LadderState | None = None  # what is published, for readers
-        self._ratings: Replayed | None = None
-        self._days: OrderedDict[float, Replayed | None] = OrderedDict()
+        self._ratings: DynamicRatings | None = None
+        self._days: OrderedDict[float, DynamicRatings | None] = OrderedDict()
         self._lock = RLock()  # held for moments: while memory is written that others copy
 
     def __len__(self) -> int:
@@ -85,7 +85,7 @@ class ReplayedLadder(Ladder):
 
     # -- reading --
 
-    def ratings(self) -> Replayed | None:
+    def ratings(self) -> DynamicRatings | None:
         """See Ladder."""
         with self._lock:
             if self._ratings is None:
@@ -131,7 +131,7 @@ class ReplayedLadder(Ladder):
         roster = state.roster.extended(edit.newcomers)
         return state.log.changed(edit).table(Players(roster.ids, self.method.names))
 
-    def as_of(self, day: float) -> Replayed | None:
+    def as_of(self, day: float) -> DynamicRatings | None:
         """See Ladder."""
         if not isfinite(day):
             raise Unratable(f"as of {day}: not a day")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from prowess.engine.rate import moment, remarks
-from prowess.engine.rounds import BY_LABEL, Rounds, rounds_of
+from prowess.engine.periods import BY_LABEL, Rounds, rounds_of
+from prowess.engine.rate import moment, rating_notes
 from prowess.engine.state import State
 from prowess.engine.system import Dynamic
 from prowess.engine.table import appearances
@@ -157,7 +157,7 @@ class Method:
             system=self.system, p=self.p, players=table.players, state=state,
             game_counts=counts[0], last=counts[1], table=table, rounds=rounds, period=self.period,
             now=when[0], day=when[1], prior=prior, results=results,
-            notes=remarks(self.system, table, self.period) if len(table) else (),
+            notes=rating_notes(self.system, table, self.period) if len(table) else (),
         )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.rounds import BadRounds
+from prowess.engine.periods import BadRounds
 from prowess.engine.system import Unratable
 from prowess.live.ladder.replay import (
     SavedState,
@@ -22,7 +22,7 @@ from prowess.live.ladder.state import LadderState, PlayerTable, count_games, pla
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.replayed import Replayed
+    from prowess.engine.rate import DynamicRatings
     from prowess.live.ladder.log import Edit
     from prowess.live.ladder.state import Method
     from prowess.live.result import Changes
@@ -163,7 +163,7 @@ def _added(known: Mapping[str, NDArray[Any]], more: Counts) -> Counts:
     return games, last
 
 
-def rate_as_of(method: Method, state: LadderState, day: float) -> Replayed | None:
+def rate_as_of(method: Method, state: LadderState, day: float) -> DynamicRatings | None:
     """The ratings after the results up to a day, as if there were no others; None: no results."""
     log, names = state.log, state.names(method)
     count = int(log.time.searchsorted(day, side="right"))

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.bank import Bank
-from prowess.engine.fitted import NoModel
-from prowess.engine.replayed import Replayed
+from prowess.engine.fit import NoModel
+from prowess.engine.params import Bank
+from prowess.engine.rate import DynamicRatings
 from prowess.present.listing import Listing, rating_column, rating_label
 from prowess.present.views import boards as views
 
@@ -92,12 +92,12 @@ def lead(ratings: Ratings, listing: Listing) -> str | None:
     listed = listing.chosen(ratings)
     if len(listed) < 2:
         return None
-    if isinstance(ratings, Replayed) and not isinstance(ratings.p, Bank):
+    if isinstance(ratings, DynamicRatings) and not isinstance(ratings.p, Bank):
         return _usual_lead(ratings, listed)
     return _real_lead(ratings, listed)
 
 
-def _usual_lead(ratings: Replayed, listed: NDArray[np.int64]) -> str | None:
+def _usual_lead(ratings: DynamicRatings, listed: NDArray[np.int64]) -> str | None:
     """The round lead that is nearest to a score of 3/4, between two who are usual otherwise."""
     system, p = ratings.system, ratings.p
     usual = system.rating._make(np.median(ratings.values[listed], axis=0).tolist())

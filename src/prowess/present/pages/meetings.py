@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from prowess.engine.fitted import Fitted, NoModel
-from prowess.engine.replayed import Replayed
+from prowess.engine.fit import NoModel, WholeTableRatings
+from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Unratable
 from prowess.present.views import meetings as views
 from prowess.study.pairings import next_battles
@@ -93,8 +93,10 @@ def chances(ratings: Ratings, i: int, j: int) -> dict[str, Any] | None:
 
 def stakes(ratings: Ratings, i: int, j: int) -> list[Stake]:
     """What a win, a draw and a loss would change; empty where that is too much work to ask."""
-    cheap = isinstance(ratings, Replayed) and ratings.period is None and not ratings.rules
-    if not cheap and not (isinstance(ratings, Fitted | Replayed) and len(ratings.table) < REFITTED):
+    cheap = isinstance(ratings, DynamicRatings) and ratings.period is None and not ratings.rules
+    if not cheap and not (
+        isinstance(ratings, WholeTableRatings | DynamicRatings) and len(ratings.table) < REFITTED
+    ):
         return []
     try:
         found = views.stakes(ratings, i, j, 0.0)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.engine.explain import Step
-from prowess.engine.fitted import NoModel
+from prowess.engine.fit import NoModel
 from prowess.engine.uncertainty import normal_quantile
 from prowess.present.pages.meetings import Meeting, Person, opponents, person
 from prowess.present.scales import thin_points

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fitted import NoModel
+from prowess.engine.fit import NoModel
 from prowess.engine.system import Unratable
 from prowess.games.dates import format_date
 from prowess.games.games import Games
 from prowess.study.forecasting.performance import assess_game
-from prowess.study.pairings import wilson
+from prowess.study.scores import wilson_interval
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -217,7 +217,7 @@ def tally(ratings: Ratings, games: Between) -> dict[str, Any]:
     if not len(score):
         return found
     mean = float(weight @ score) / battles
-    low, high = wilson(mean, battles, LEVEL)
+    low, high = wilson_interval(mean, battles, LEVEL)
     found |= {"score": mean, "interval": {"low": low, "high": high, "level": LEVEL}}
     try:
         expected = sum(

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.explain import Step
-from prowess.engine.fitted import NoModel
-from prowess.engine.replayed import Replayed
+from prowess.engine.fit import NoModel
+from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Unratable
 from prowess.engine.uncertainty import normal_quantile
 from prowess.games.dates import format_date
@@ -66,7 +66,7 @@ def moves(ratings: Ratings, players: Sequence[int]) -> dict[int, tuple[Step, ...
 
     They are empty for a system that looks at the whole table, which has no past ratings.
     """
-    if not isinstance(ratings, Replayed):
+    if not isinstance(ratings, DynamicRatings):
         return dict.fromkeys(players, ())
     if has_lineage(ratings):
         return {k: steps(ratings, k) for k in players}

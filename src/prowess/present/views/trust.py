@@ -20,9 +20,9 @@ def tested(ratings: Ratings) -> Backtest:
 
     A whole-table system is fitted again and again: only for tables that are not too large.
     """
-    from prowess.engine.fitted import Fitted
+    from prowess.engine.fit import WholeTableRatings
 
-    if isinstance(ratings, Fitted) and len(ratings.table) > MOST_FITTED:
+    if isinstance(ratings, WholeTableRatings) and len(ratings.table) > MOST_FITTED:
         raise Unratable(
             f"{ratings.system.name} would have to be fitted again and again to "
             f"{len(ratings.table):,} games; `prowess compare` does that"

@@ -1,20 +1,17 @@
-"""Can all players be compared, or does the league fall into pools with thin bridges between them?
+"""Checks of who meets whom: pools without or with few games between them, repeats, duplicated rows.
 
 A pool is found by a sweep along the second eigenvector of the games' graph (M. Fiedler, "A property
 of eigenvectors of nonnegative symmetric matrices and its application to graph theory", Czechoslovak
 Mathematical Journal 25, 1975): of all cuts along it the one with the least conductance, the games
-across divided by the appearances within the smaller part. What a bridge is worth: n games across,
-each with variance p q of its score, fix the difference of two pools to 1 / (Q sqrt(sum p q))
-points at best.
+across divided by the appearances within the smaller part. n games across, each with variance p q of
+its score, determine the difference of two pools to 1 / (Q sqrt(sum p q)) points at best.
 
-Do two players meet far more often than chance would bring them together?
+Repeated pairs: if opponents are drawn at random, a pair's number of games in a span of time is
+nearly Poisson with the mean g_1 g_2 / 2 m: g games of each player, m games in all in that span. The
+check runs only if pairs seem random: the sum of N (N - 1) over pairs must be near the sum of
+squared means, without the clearest pairs. Leagues with a schedule are skipped.
 
-Where opponents are drawn at random, a pair's number of games in a span of time has nearly Poisson's
-law with the mean g_1 g_2 / 2 m: g games of each, m games in all in that span. Whether pairs are
-drawn at random is asked first: the sum of N (N - 1) over pairs must be near the sum of squared
-means, the clearest pairs left out. In leagues with a schedule it is not, and nothing is said.
-
-Do rows stand twice in the table? The rule is that of the reader (prowess.games.repetition).
+Duplicated rows follow the rule of the reader (`prowess.games.repetition`).
 """
 
 from __future__ import annotations
@@ -24,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fits.connected import groups
+from prowess.engine.fits.connectivity import groups
 from prowess.games.repetition import USUAL, find_repeated_rows
 from prowess.games.tally import tally
 from prowess.study.diagnosis.curve import TooFew
@@ -39,24 +36,24 @@ if TYPE_CHECKING:
     Truths = NDArray[np.bool_]
 
 
-ITERATIONS = 600  # of the power method: a thin bridge shows long before
+ITERATIONS = 600  # of the power method; a thin bridge needs far fewer
 LEAST_SHARE = 0.05  # of the games, that makes a part of the league a pool
 THIN = 0.02  # games across a bridge for one within the smaller pool
 UNSURE = 40.0  # points
 SHOWN = 5
 
 
-def check_isolated_pools(course: LeagueHistory) -> Observation:
-    """Groups of players that no chain of games connects."""
-    met = groups(tally(course.games, sides=False)).met
-    if len(met) != len(course.final):
+def check_isolated_pools(history: LeagueHistory) -> Observation:
+    """Find groups of players that no chain of games connects."""
+    met = groups(tally(history.games, sides=False)).met
+    if len(met) != len(history.final):
         raise TooFew("some players of the roster have no game")
     size = np.bincount(met)
-    played = np.bincount(met[course.games.a.astype(np.int64)], minlength=len(size))
+    played = np.bincount(met[history.games.a.astype(np.int64)], minlength=len(size))
     order = np.argsort(-played, kind="stable")
-    outside = 1.0 - float(played[order[0]]) / len(course.games)
+    outside = 1.0 - float(played[order[0]]) / len(history.games)
     apart = [
-        {"players": int(size[g]), "games": int(played[g]), "one_of_them": course.games.players[
+        {"players": int(size[g]), "games": int(played[g]), "one_of_them": history.games.players[
             int(np.flatnonzero(met == g)[0])]}
         for g in order[1 : 1 + SHOWN].tolist()
     ]  # fmt: skip
@@ -95,15 +92,15 @@ class Bridge(NamedTuple):
     deviation: float  # of the difference of the two pools, points, at best
 
 
-def check_thin_bridges(course: LeagueHistory) -> Observation:
-    """The cut of the league that the fewest games cross."""
-    bridge = thinnest(course)
+def check_thin_bridges(history: LeagueHistory) -> Observation:
+    """Find the cut of the league that the fewest games cross."""
+    bridge = thinnest(history)
     if bridge is None:
-        raise TooFew("too few players to speak of pools")
+        raise TooFew("too few players for pools")
     members = np.flatnonzero(bridge.inside)
-    played = np.bincount(course.appearances.player, minlength=len(course.final))
+    played = np.bincount(history.appearances.player, minlength=len(history.final))
     known = members[np.argsort(-played[members], kind="stable")][:3]
-    names = ", ".join(course.games.players[int(k)] for k in known)
+    names = ", ".join(history.games.players[int(k)] for k in known)
     told = (
         f"{len(members):,} players ({names}, ...) meet the others in {bridge.across:,} games only; "
         f"what the pools are worth against each other is known to +- {bridge.deviation:.0f} "
@@ -135,14 +132,14 @@ def check_thin_bridges(course: LeagueHistory) -> Observation:
     )
 
 
-def thinnest(course: LeagueHistory) -> Bridge | None:
-    """The sweep cut of least conductance within the largest group; None for tiny leagues."""
-    met = groups(tally(course.games, sides=False)).met
-    a, b = course.games.a.astype(np.int64), course.games.b.astype(np.int64)
+def thinnest(history: LeagueHistory) -> Bridge | None:
+    """Return the sweep cut of least conductance within the largest group; None if too small."""
+    met = groups(tally(history.games, sides=False)).met
+    a, b = history.games.a.astype(np.int64), history.games.b.astype(np.int64)
     largest = int(np.bincount(met[a]).argmax())
     rows = np.flatnonzero(met[a] == largest)
     a, b = a[rows], b[rows]
-    n = len(course.final)
+    n = len(history.final)
     degree = np.bincount(a, minlength=n) + np.bincount(b, minlength=n)
     if (degree > 0).sum() < 4:
         return None
@@ -166,9 +163,9 @@ def thinnest(course: LeagueHistory) -> Bridge | None:
     across = np.flatnonzero(first != (place[b] <= cut))
     inside = np.zeros(n, np.bool_)
     inside[order[: cut + 1] if below[cut] <= smaller[cut] else order[cut + 1 :]] = True
-    chance = course.expected[rows[across]]
+    chance = history.expected[rows[across]]
     known = float((chance * (1.0 - chance)).sum())
-    deviation = course.unit / sqrt(known) if known > 0.0 else inf
+    deviation = history.unit / sqrt(known) if known > 0.0 else inf
     within = int((inside[a] & inside[b]).sum())
     elsewhere = len(rows) - within - len(across)
     share = float(conductance[cut])
@@ -176,7 +173,7 @@ def thinnest(course: LeagueHistory) -> Bridge | None:
 
 
 def _fiedler(a: Ids, b: Ids, degree: Floats) -> Floats:
-    """The second eigenvector of D^-1 A, by the power method on (1 + D^-1 A) / 2, [n]."""
+    """Return the second eigenvector of D^-1 A by the power method on (1 + D^-1 A) / 2, [n]."""
     n = len(degree)
     codes, weight = np.unique(a * n + b, return_counts=True)
     one, other = codes // n, codes % n
@@ -184,7 +181,7 @@ def _fiedler(a: Ids, b: Ids, degree: Floats) -> Floats:
     safe = np.maximum(degree, 1.0)
     x = np.random.default_rng(0).standard_normal(n) * (degree > 0.0)
     for _ in range(ITERATIONS):
-        x = x - (degree * x).sum() / total  # off the first, which is constant
+        x = x - (degree * x).sum() / total  # orthogonal to the first, which is constant
         around = np.bincount(one, weight * x[other], n) + np.bincount(other, weight * x[one], n)
         x = 0.5 * (x + around / safe) * (degree > 0.0)
         x = x / np.sqrt((degree * x * x).sum())
@@ -192,16 +189,16 @@ def _fiedler(a: Ids, b: Ids, degree: Floats) -> Floats:
 
 
 SHOWN_REPEATS = 5
-LEFT_OUT = 10  # pairs, when it is asked whether the others are drawn at random
+LEFT_OUT = 10  # clearest pairs, ignored in the test for random pairing
 RANDOM = 1.5  # times as many repetitions as chance makes, at most
-LEAST_REPEATS = 20.0  # expected, to say whether pairs are drawn at random
+LEAST_REPEATS = 20.0  # expected, needed for that test
 
 
-def check_repeats(course: LeagueHistory) -> Observation:
-    """The pair whose number of games chance explains least."""
-    n, m = len(course.final), len(course.games)
-    a, b = course.games.a.astype(np.int64), course.games.b.astype(np.int64)
-    span = course.span
+def check_repeats(history: LeagueHistory) -> Observation:
+    """Find the pairs whose number of games chance explains least."""
+    n, m = len(history.final), len(history.games)
+    a, b = history.games.a.astype(np.int64), history.games.b.astype(np.int64)
+    span = history.span
     played = np.zeros((n, SPANS))
     np.add.at(played, (a, span), 1.0)
     np.add.at(played, (b, span), 1.0)
@@ -209,18 +206,18 @@ def check_repeats(course: LeagueHistory) -> Observation:
     code = np.minimum(a, b) * n + np.maximum(a, b)
     codes, pair, count = np.unique(code, return_inverse=True, return_counts=True)
     one, other = codes // n, codes % n
-    # nobody meets himself: what that would take is shared out again
+    # a player does not meet themselves: those shares go to the others
     share = played / np.sqrt(np.maximum(2.0 * games, 1.0))
     own = np.divide((played**2).sum(axis=0), (2.0 * games) ** 2, where=games > 0,
                     out=np.zeros(SPANS))  # fmt: skip
     share = share / np.sqrt(np.maximum(1.0 - own, 1e-9))
     mean = (share[one] * share[other]).sum(axis=1)
-    _refuse_schedules(course, share, pair, span, len(codes), count / np.maximum(mean, 1e-12))
+    _refuse_schedules(history, share, pair, span, len(codes), count / np.maximum(mean, 1e-12))
     tries = n * (n - 1) // 2
     surprising = np.argsort(mean - count * np.log(np.maximum(count / mean, 1.0)) + count - 2 * mean)
     worst: list[dict[str, Any]] = [
-        {"player": course.games.players[int(one[k])],
-         "opponent": course.games.players[int(other[k])], "games": int(count[k]),
+        {"player": history.games.players[int(one[k])],
+         "opponent": history.games.players[int(other[k])], "games": int(count[k]),
          "expected": float(mean[k]),
          "p": best_of(poisson_tail(int(count[k]), float(mean[k])), tries)}
         for k in surprising[:SHOWN_REPEATS].tolist()
@@ -247,7 +244,7 @@ def check_repeats(course: LeagueHistory) -> Observation:
 
 
 def _refuse_schedules(
-    course: LeagueHistory, share: Floats, pair: Any, span: Any, pairs: int, ratio: Floats
+    history: LeagueHistory, share: Floats, pair: Any, span: Any, pairs: int, ratio: Floats
 ) -> None:
     """Raise TooFew unless pairs repeat within spans about as often as by chance."""
     left_out = LEFT_OUT if pairs > 10 * LEFT_OUT else 0
@@ -259,7 +256,7 @@ def _refuse_schedules(
     squares, fourths = (share**2).sum(axis=0), (share**4).sum(axis=0)
     chance = float((squares * squares - fourths).sum() / 2.0)
     if chance < LEAST_REPEATS:
-        raise TooFew("pairs hardly ever meet twice, so nothing can be said of those who do")
+        raise TooFew("pairs hardly ever meet twice, which allows no test of repeats")
     if not 1.0 / RANDOM <= seen / chance <= RANDOM:
         raise TooFew("opponents are not drawn at random here (a schedule, pools, or seeding)")
 
@@ -267,9 +264,9 @@ def _refuse_schedules(
 SHOWN_ROWS = 5
 
 
-def check_duplicates(course: LeagueHistory) -> Observation:
-    """Count rows that say again what another one says."""
-    games = course.games
+def check_duplicates(history: LeagueHistory) -> Observation:
+    """Count rows that repeat another row."""
+    games = history.games
     if games.time is None:
         raise TooFew("without dates equal rows may be two games")
     found = find_repeated_rows(games)
@@ -277,7 +274,7 @@ def check_duplicates(course: LeagueHistory) -> Observation:
     shown: list[dict[str, Any]] = [
         {"player": games.players[int(games.a[row])],
          "opponent": games.players[int(games.b[row])],
-         "score": float(games.score[row]), "when": course.day(row)}
+         "score": float(games.score[row]), "when": history.day(row)}
         for row in again[:SHOWN_ROWS].tolist()
     ]  # fmt: skip
     example = ""
@@ -285,7 +282,7 @@ def check_duplicates(course: LeagueHistory) -> Observation:
         one_row = shown[0]
         example = f" ({one_row['player']} - {one_row['opponent']}, {one_row['when']})"
     rows = "1 row repeats" if len(again) == 1 else f"{len(again):,} rows repeat"
-    calm = "No row stands twice."
+    calm = "No row is duplicated."
     if len(again):
         calm = (
             f"{rows} pair, moment and result of another, which is usual here: {several:.0%} of "

@@ -1,4 +1,4 @@
-"""A win curve stretched over the results of a league: scale and side advantage by likelihood.
+"""Fit a win curve to the results of a league: scale and side advantage by likelihood.
 
 Formula   P(s = 1) = wp(z),  z = sum of theta_k x_k
           d log-likelihood / d theta = sum of x_k (s - wp) wp' / (wp (1 - wp))
@@ -9,11 +9,10 @@ Source    R. W. M. Wedderburn, "Quasi-likelihood functions", Biometrika 61 (1974
           "The behavior of maximum likelihood estimates under nonstandard conditions" (1967).
 Units     z: natural units, in which every curve has nearly the logistic slope at 0.
 
-A system's own curve on the games of established players, with the scale that serves best.
-
-Ratings wander about the truth, so that a gap of 400 points is worth less than the curve says. What
-is judged elsewhere (streaks, jumps, farming, draws) is judged against this calibrated curve: that
-the ratings are noisy is no fault of a player.
+A calibrated curve is the system's own curve with the scale that fits the games of established
+players best. Ratings have errors, so a gap of 400 points is worth less than the curve says. Other
+checks (jumps, farming, draws) use the calibrated curve, so that noise of ratings is not reported
+as a fault of a player.
 """
 
 from __future__ import annotations
@@ -40,8 +39,8 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
 
 
-FARTHEST = 30.0  # natural units that are told apart
-NODES = 6001  # of the table: linear between them, right to 1e-6 of the log odds
+FARTHEST = 30.0  # natural units; end of the table
+NODES = 6001  # of the table: linear interpolation, errors of 1e-6 of the log odds
 STEPS = 60
 
 
@@ -56,14 +55,14 @@ class CurveFit:
     influence: Floats  # [n, k] of theta
 
     def estimate(self, k: int, part: Ids) -> Estimate:
-        """One constant with its deviation over parts of the games."""
+        """Return one constant with its deviation over parts of the games."""
         around = sum_by_parts(self.influence[:, k], part)
         return Estimate(float(self.theta[k]), around.deviation, around.parts)
 
 
 @cache
 def _table(curve: int) -> tuple[Floats, Floats, Floats]:
-    """(z, log odds of wp, their slope)."""
+    """Return (z, log odds of wp, their slope)."""
     z = np.linspace(-FARTHEST, FARTHEST, NODES)
     q = steepness(curve, LN10)
     logs = np.array([log_win_probability(curve, x, q) for x in z.tolist()])
@@ -72,14 +71,14 @@ def _table(curve: int) -> tuple[Floats, Floats, Floats]:
 
 
 def expected_on_curve(curve: int, z: Floats) -> Floats:
-    """wp(z), from the table; z beyond it as at its end."""
+    """Return wp(z) by interpolation; constant beyond the ends of the table."""
     nodes, odds, _ = _table(curve)
     chance: Floats = 1.0 / (1.0 + np.exp(-np.interp(z, nodes, odds)))
     return chance
 
 
 def fit_curve(curve: int, features: Floats, score: Floats, weight: Floats) -> CurveFit:
-    """The best theta for features [n, k]; the first feature starts at 1, the others at 0."""
+    """Fit theta to features [n, k]; the first constant starts at 1, the others at 0."""
     nodes, odds, slopes = _table(curve)
     theta = np.zeros(features.shape[1])
     theta[0] = 1.0
@@ -106,13 +105,13 @@ def fit_curve(curve: int, features: Floats, score: Floats, weight: Floats) -> Cu
 
 
 def _loss(score: Floats, odds: Floats) -> Floats:
-    """-(s log p + (1 - s) log(1 - p)) from the log odds of p."""
+    """Return -(s log p + (1 - s) log(1 - p)) from the log odds of p."""
     found: Floats = np.logaddexp(0.0, -odds) + (1.0 - score) * odds
     return found
 
 
 def name_of(curve: int) -> str:
-    """What a curve is called."""
+    """Return the name of a curve."""
     return CURVES[curve]
 
 
@@ -120,7 +119,7 @@ LEAST_JUDGED = 300  # judged games
 
 
 class TooFew(ValueError):
-    """Not enough games of established players for a check."""
+    """The table has too few games (or other data) for a check."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,19 +136,19 @@ class CalibratedCurve:
         return float(self.fit.theta[0])
 
 
-def features(course: LeagueHistory) -> Floats:
-    """(gap, side) in natural units, [n, 2]."""
-    return np.stack((course.gap / course.unit, course.side), axis=1)
+def features(history: LeagueHistory) -> Floats:
+    """Return (gap, side) in natural units, [n, 2]."""
+    return np.stack((history.gap / history.unit, history.side), axis=1)
 
 
-def calibrate(course: LeagueHistory) -> CalibratedCurve:
+def calibrate(history: LeagueHistory) -> CalibratedCurve:
     """Fit the system's curve to its judged games. Raises TooFew."""
-    rows = course.judged
+    rows = history.judged
     if int(rows.sum()) < LEAST_JUDGED:
         raise TooFew(
             f"{int(rows.sum()):,} games of two established players, {LEAST_JUDGED} are needed"
         )
-    x = features(course)
-    fit = fit_curve(course.curve, x[rows], course.games.score[rows], course.weight[rows])
-    chance = expected_on_curve(course.curve, x @ fit.theta)
-    return CalibratedCurve(fit, chance, course.games.score - chance)
+    x = features(history)
+    fit = fit_curve(history.curve, x[rows], history.games.score[rows], history.weight[rows])
+    chance = expected_on_curve(history.curve, x @ fit.theta)
+    return CalibratedCurve(fit, chance, history.games.score - chance)

@@ -1,11 +1,12 @@
-"""Everything that is looked for in a league, asked once and judged together."""
+"""Diagnose a league: run every check and adjust the p-values together."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
-from prowess.engine.params import shown
+from prowess.engine.params import display_settings
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.whole_table import WholeTable
 from prowess.games.games import Games
@@ -34,7 +35,6 @@ from prowess.study.diagnosis.results import (
     check_gaps,
 )
 from prowess.study.diagnosis.steps import check_noise, check_step
-from prowess.study.diagnosis.theory import Theory
 from prowess.study.diagnosis.trends import check_inflation, check_learning, check_matched_inflation
 from prowess.study.duels import check_duels
 
@@ -49,24 +49,24 @@ def diagnose(
     *,
     period: str | None = None,
     params: Mapping[str, Any] | None = None,
-    theory: Theory | None = None,
+    theory: bool = False,
     level: float = LEVEL,
     seed: int = 0,
 ) -> Diagnosis:
-    """Look for everything that is wrong with a league as a system rates it.
+    """Run every check on a league as a system rates it.
 
-    `theory` are the formulas to hold it against; without it the checks that need one are left
-    out. `level`: the chance that a league without fault is accused of anything. `seed` is that of
-    resamplings. Raises Unratable for other than games between two players and for whole-table
-    systems, ValueError for a level outside (0, 1), and whatever rating raises.
+    `theory` also compares the league with the formulas of `prowess.theory`; without it the checks
+    that need them are skipped. `level`: the chance that any check alarms in a league without
+    fault. `seed` is that of resamplings. Raises Unratable for other than games between two players
+    and for whole-table systems, ValueError for a level outside (0, 1), and whatever rating raises.
     """
     if not 0.0 < level < 1.0:
-        raise ValueError(f"a level of {level:g}: it is a chance between 0 and 1, such as 0.05")
+        raise ValueError(f"give a level between 0 and 1, such as 0.05, not {level:g}")
     check_duels(games, "a diagnosis")
     if not isinstance(system, Dynamic):
         raise Unratable(
-            f"{system.name} looks at the whole table at once; a diagnosis follows ratings from "
-            "game to game: choose a system such as elo or glicko"
+            "choose a system such as elo or glicko: a diagnosis follows ratings from game to game, "
+            f"and {system.name} fits the whole table at once"
         )
     played = replay_league(games, system, period=period, params=params)
     observations: list[Observation] = []
@@ -78,7 +78,7 @@ def diagnose(
             skipped.append(Skipped(name, str(reason)))
     return Diagnosis(
         system=system.name,
-        params=shown(system, played.p),
+        params=display_settings(system, played.p),
         games=len(played.games),
         players=len(played.final),
         judged=int(played.judged.sum()),
@@ -88,24 +88,21 @@ def diagnose(
     )
 
 
-def checks(played: LeagueHistory, theory: Theory | None, seed: int) -> dict[str, Check]:
-    """Every check by the name of its observation, in the order in which they are told."""
-    known: list[CalibratedCurve] = []
+def checks(played: LeagueHistory, theory: bool, seed: int) -> dict[str, Check]:
+    """Return every check by the name of its observation, in the order of the report."""
 
+    @cache
     def curve() -> CalibratedCurve:
-        """Fitted once, for whoever asks first."""
-        if not known:
-            known.append(calibrate(played))
-        return known[0]
+        return calibrate(played)
 
     return {
-        "step": lambda: check_step(_enough(played, curve), theory),
+        "step": lambda: check_step(played, curve(), theory),
         "noise of ratings": lambda: check_noise(played, curve(), theory),
         "inflation": lambda: check_inflation(played),
         "matched inflation": lambda: check_matched_inflation(played),
         "learning by rating": lambda: check_learning(played, theory),
-        "distribution": lambda: check_distribution(played, _needed(theory), seed),
-        "form of the curve": lambda: check_form(_differing(played), curve(), seed),
+        "distribution": lambda: check_distribution(played, theory, seed),
+        "form of the curve": lambda: check_form(played, curve(), seed),
         "residuals by gap": lambda: check_gaps(played, curve()),
         "side advantage": lambda: check_advantage(played, curve()),
         "side advantage over time": lambda: check_change_of_side(played, curve()),
@@ -120,21 +117,3 @@ def checks(played: LeagueHistory, theory: Theory | None, seed: int) -> dict[str,
         "wins by turns": lambda: check_turns(played),
         "draws of a pair": lambda: check_draws_of_a_pair(played, curve()),
     }
-
-
-def _enough(played: LeagueHistory, curve: Callable[[], CalibratedCurve]) -> LeagueHistory:
-    """The course, where its judged games allow a calibration at all."""
-    curve()
-    return played
-
-
-def _needed(theory: Theory | None) -> Theory:
-    if theory is None:
-        raise TooFew("no theory was handed in")
-    return theory
-
-
-def _differing(played: LeagueHistory) -> LeagueHistory:
-    if not played.by_difference:
-        raise TooFew(f"{played.system.name} does not forecast by differences of ratings")
-    return played

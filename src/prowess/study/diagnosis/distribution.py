@@ -1,14 +1,14 @@
-"""Are established players spread as the report's learning model says, by an extreme-value law?
+"""Check of the spread of ratings against the extreme-value law of the report's learning model.
 
 The law (EQ 60) has the birth rating of the lowest player, Q and c8. Its likelihood is largest at
-c8 = n / sum(e^(Q (R - birth)) - 1); Q is found by golden section. The distance is Kolmogorov's; its
-p-value comes from samples drawn from the fitted law and fitted again, for with constants fitted to
-the same data the tables of Kolmogorov do not hold. A normal law is treated alike.
+c8 = n / sum(e^(Q (R - birth)) - 1); Q is found by golden section. The distance is Kolmogorov's. Its
+p-value comes from samples of the fitted law that are fitted again, because Kolmogorov's tables do
+not hold for fitted constants. A normal law is treated alike.
 """
 
 from __future__ import annotations
 
-from math import erfc, sqrt
+from math import sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +17,7 @@ from prowess.engine.numeric import round_step
 from prowess.study.diagnosis.curve import TooFew
 from prowess.study.diagnosis.findings import Observation
 from prowess.study.diagnosis.history import LeagueHistory
-from prowess.study.diagnosis.theory import Law, Theory
+from prowess.theory.learning import Gompertz
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,15 +25,17 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 LEAST_PLAYERS = 30
-MOST_PLAYERS = 1500  # more are thinned evenly: the bootstrap takes long
+MOST_PLAYERS = 1500  # more are thinned evenly, for the time of the bootstrap
 DRAWS = 199
 BARS = 24  # of the histogram, at most
 GOLDEN = 0.5 * (sqrt(5.0) - 1.0)
 
 
-def check_distribution(course: LeagueHistory, theory: Theory, seed: int) -> Observation:
-    """Fit both laws to the last ratings of established players."""
-    ratings = np.sort(course.final[course.established])
+def check_distribution(history: LeagueHistory, theory: bool, seed: int) -> Observation:
+    """Fit both laws to the final ratings of established players."""
+    if not theory:
+        raise TooFew("the comparison with theory is off")
+    ratings = np.sort(history.final[history.established])
     if len(ratings) < LEAST_PLAYERS or not ratings[-1] > ratings[0]:
         raise TooFew(f"{len(ratings)} established players, {LEAST_PLAYERS} are needed")
     kept = ratings
@@ -42,12 +44,12 @@ def check_distribution(course: LeagueHistory, theory: Theory, seed: int) -> Obse
     rng = np.random.default_rng(seed)
     n = len(kept)
     birth, c8, q = (part[0] for part in extreme_value(kept[None, :]))
-    law = theory.law(float(c8), float(q), float(birth))
+    law = Gompertz(float(c8), float(q), float(birth))
     apart = float(distance(law.cdf(kept)[None, :])[0])
     again = np.sort(law.quantile(rng.random((DRAWS, n))), axis=1)
     laws = zip(*extreme_value(again), strict=True)
     drawn = [
-        float(distance(theory.law(float(c), float(k), float(b)).cdf(row)[None, :])[0])
+        float(distance(Gompertz(float(c), float(k), float(b)).cdf(row)[None, :])[0])
         for row, (b, c, k) in zip(again, laws, strict=True)
     ]
     p = (1 + sum(one >= apart for one in drawn)) / (DRAWS + 1)
@@ -75,15 +77,17 @@ def check_distribution(course: LeagueHistory, theory: Theory, seed: int) -> Obse
 
 
 def _bins(
-    ratings: Floats, law: Law, birth: float, mean: float, spread: float
+    ratings: Floats, law: Gompertz, birth: float, mean: float, spread: float
 ) -> list[dict[str, float]]:
-    """Players between round edges, and how many both laws put there."""
+    """Count players between round edges, observed and by both laws."""
+    from scipy.special import ndtr
+
     low, high = float(ratings[0]), float(ratings[-1])
     by = round_step(high - low, BARS)
     edges = np.arange(np.floor(low / by), np.floor(high / by) + 2.0) * by
     players = np.histogram(ratings, edges)[0]
     extreme = np.where(edges > birth, law.cdf(np.maximum(edges, birth)), 0.0)
-    normal = [0.5 * erfc((mean - x) / (spread * sqrt(2.0))) for x in edges.tolist()]
+    normal = ndtr((edges - mean) / spread)
     shares = zip(np.diff(extreme).tolist(), np.diff(normal).tolist(), strict=True)
     return [
         {"low": a, "high": b, "players": count, "law": p * len(ratings), "normal": q * len(ratings)}
@@ -94,7 +98,7 @@ def _bins(
 
 
 def extreme_value(ratings: Floats) -> tuple[Floats, Floats, Floats]:
-    """(birth, c8, Q) of largest likelihood for each row of sorted ratings, [samples, n]."""
+    """Return (birth, c8, Q) of largest likelihood for each row of sorted ratings, [samples, n]."""
     birth = ratings[:, 0]
     above = ratings - birth[:, None]
     spread = above.std(axis=1)
@@ -121,7 +125,7 @@ def extreme_value(ratings: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def distance(cdf: Floats) -> Floats:
-    """Kolmogorov's distance of sorted samples whose distribution functions are given, [samples]."""
+    """Return Kolmogorov's distance, [samples], from the cdf at sorted samples, [samples, n]."""
     n = cdf.shape[1]
     steps = np.arange(n + 1) / n
     found: Floats = np.maximum(steps[1:] - cdf, cdf - steps[:-1]).max(axis=1)
@@ -129,13 +133,12 @@ def distance(cdf: Floats) -> Floats:
 
 
 def _normal(ratings: Floats, rng: np.random.Generator) -> tuple[float, float]:
-    """(distance, p) of a normal law with the mean and deviation of the ratings."""
-    nodes = np.linspace(-8.0, 8.0, 3201)
-    table = np.array([0.5 * erfc(-x / sqrt(2.0)) for x in nodes.tolist()])
+    """Return (distance, p) of a normal law with the mean and deviation of the ratings."""
+    from scipy.special import ndtr
 
     def apart(samples: Floats) -> Floats:
         centred = samples - samples.mean(axis=1, keepdims=True)
-        return distance(np.interp(centred / samples.std(axis=1, keepdims=True), nodes, table))
+        return distance(ndtr(centred / samples.std(axis=1, keepdims=True)))
 
     own = float(apart(ratings[None, :])[0])
     drawn = apart(np.sort(rng.standard_normal((DRAWS, len(ratings))), axis=1))

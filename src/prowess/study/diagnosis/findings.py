@@ -1,21 +1,19 @@
-"""What a check of a league observed, and what becomes of it when all checks are judged together.
+"""Observations, findings and p-values of a diagnosis.
 
-A check that could err by chance gives a p-value. With k of them the smallest would be below 0.05
-far too often, therefore they are raised by Holm's step-down procedure: over all checks together, a
-league without any fault is accused with at most the probability `level` (S. Holm, "A simple
-sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6, 1979).
+A check that can err by chance gives a p-value. With k checks the smallest would be below 0.05 far
+too often, so Holm's step-down procedure adjusts them: the probability of any alarm in a league
+without fault is at most `level` over all checks together (S. Holm, "A simple sequentially rejective
+multiple test procedure", Scandinavian Journal of Statistics 6, 1979).
 
-An effect must also matter: in a large table the smallest one is significant. A check says from
-which size on an effect is worth a notice and a warning.
-
-How likely chance alone does as much: tails of blocks, of sums of scores, of counts and runs.
+An effect must also be large enough: in a large table the smallest effect is significant. Each check
+sets the sizes of an effect that make a notice and a warning.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from math import comb, erfc, exp, inf, lgamma, log, log1p, sqrt
+from math import comb, inf, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -33,12 +31,12 @@ SEVERITIES = (FINE, NOTICE, WARNING)
 
 @dataclass(frozen=True)
 class Observation:
-    """What one check saw, before it is known how many others there are.
+    """The result of one check before adjustment for the number of checks.
 
-    `p` is None for what is counted and not estimated (rows that stand twice), and for
-    descriptions. `size` is the effect, compared with `notice` and `warning`; inf: never.
-    `calm` is said where nothing is wrong, `alarm` otherwise. `advice`: it speaks about the
-    constants chosen rather than about the results.
+    `p` is None for counts that involve no chance (duplicated rows) and for descriptions. `size` is
+    the effect, compared with `notice` and `warning`; inf: never.
+    `calm` is the text if nothing is wrong, `alarm` otherwise. `advice`: the check is about the
+    constants chosen, not about the results.
     """
 
     name: str
@@ -55,10 +53,10 @@ class Observation:
 
 @dataclass(frozen=True)
 class Finding:
-    """One check: how bad, in words, with its numbers, its method and its rate of false alarms.
+    """One check: severity, text, numbers, method and rate of false alarms.
 
-    `p` is the check's own p-value and `adjusted` the same among all checks (Holm), None where
-    nothing was tested.
+    `p` is the check's own p-value and `adjusted` Holm's p-value among all checks, None if nothing
+    was tested.
     """
 
     name: str
@@ -72,13 +70,13 @@ class Finding:
     advice: bool = False
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return plain data."""
         return dict(vars(self))
 
 
 @dataclass(frozen=True)
 class Skipped:
-    """A check that this table or system does not allow, and why."""
+    """A check that could not be run, and why."""
 
     name: str
     why: str
@@ -86,7 +84,7 @@ class Skipped:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """All findings on one league, the worst first, and what could not be looked at."""
+    """All findings on one league, the worst first, and the checks that were skipped."""
 
     system: str
     params: dict[str, Any]
@@ -101,14 +99,14 @@ class Diagnosis:
         return iter(self.findings)
 
     def __getitem__(self, name: str) -> Finding:
-        """The finding of that name; KeyError if it was skipped or does not exist."""
+        """Return the finding of that name; KeyError if it was skipped or does not exist."""
         for one in self.findings:
             if one.name == name:
                 return one
         raise KeyError(f"no finding {name!r}; there are {', '.join(f.name for f in self.findings)}")
 
     def head(self) -> str:
-        """What was looked at, in a line."""
+        """Summarise what was diagnosed in one line."""
         return (
             f"{self.system}: {self.games:,} games of {self.players:,} players, of which "
             f"{self.judged:,} between established ones are judged; {len(self.findings)} checks, "
@@ -121,7 +119,7 @@ class Diagnosis:
         return max((one.severity for one in self.findings), key=SEVERITIES.index, default=FINE)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return plain data."""
         return {
             "system": self.system,
             "params": self.params,
@@ -136,7 +134,7 @@ class Diagnosis:
 
 
 def holm(p: Sequence[float]) -> list[float]:
-    """Adjusted p-values: the k-th smallest of n times n - k + 1, never falling, at most 1."""
+    """Return Holm's p-values: the k-th smallest of n times n - k + 1, never falling, at most 1."""
     order = sorted(range(len(p)), key=p.__getitem__)
     adjusted, so_far = [0.0] * len(p), 0.0
     for place, index in enumerate(order):
@@ -146,7 +144,7 @@ def holm(p: Sequence[float]) -> list[float]:
 
 
 def judge_observations(observations: Sequence[Observation], level: float) -> tuple[Finding, ...]:
-    """Findings, the worst first, equal ones in the order given."""
+    """Adjust the p-values of all checks; return findings, the worst first, else in order."""
     tested = [k for k, one in enumerate(observations) if one.p is not None]
     raised = dict(
         zip(tested, holm([p for one in observations if (p := one.p) is not None]), strict=True)
@@ -178,7 +176,7 @@ TILTS = (0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.5)  # t of the Chernof
 
 
 class Estimate(NamedTuple):
-    """A number, its standard deviation, and how many independent parts that rests on."""
+    """A number, its standard deviation, and the number of independent parts behind it."""
 
     value: float
     deviation: float
@@ -186,7 +184,7 @@ class Estimate(NamedTuple):
 
     @property
     def p(self) -> float:
-        """Two-sided, against 0."""
+        """The two-sided p-value against 0."""
         return student_p(self.value, self.deviation, self.parts - 1)
 
     @property
@@ -201,26 +199,21 @@ class Estimate(NamedTuple):
 
 
 def student_p(value: float, deviation: float, freedom: int) -> float:
-    """Two-sided p of value / deviation under Student's law.
+    """Return the two-sided p of value / deviation under Student's t distribution."""
+    from scipy.special import stdtr
 
-    By the normal deviate (8 n + 1) / (8 n + 3) sqrt(n log(1 + t^2 / n)) of D. L. Wallace, "Bounds
-    on normal approximations to Student's and the chi-square distributions", Annals of Mathematical
-    Statistics 30 (1959); right to 2 percent of p for n from 10 on.
-    """
     if not deviation > 0.0 or freedom < 1:
         return 1.0
-    n, t = float(freedom), value / deviation
-    z = (8.0 * n + 1.0) / (8.0 * n + 3.0) * sqrt(n * log1p(t * t / n))
-    return erfc(z / sqrt(2.0))
+    return 2.0 * float(stdtr(freedom, -abs(value) / deviation))
 
 
 def blocks_of(count: int, blocks: int = BLOCKS) -> Ids:
-    """The block of each of so many consecutive entries; equal sizes."""
+    """Return the block of each of `count` consecutive entries; blocks have equal sizes."""
     return np.arange(count) * min(blocks, max(count, 1)) // max(count, 1)
 
 
 def sum_by_parts(influence: Floats, part: Ids) -> Estimate:
-    """The estimate that is the sum of `influence` [n]; what falls into one part counts as one.
+    """Sum `influence` [n] into an estimate; entries of one part count as one observation.
 
     The deviation is that of the bootstrap which draws whole parts (players, or blocks of games),
     in its linear form: sqrt(B / (B - 1) sum over parts of (sum of centred influence)^2).
@@ -236,7 +229,7 @@ def sum_by_parts(influence: Floats, part: Ids) -> Estimate:
 
 
 def mean_by_parts(value: Floats, weight: Floats | None = None, part: Ids | None = None) -> Estimate:
-    """The weighted mean of values [n] with its deviation over whole parts; each its own if None."""
+    """Return the weighted mean of values [n], deviation over parts (None: each entry its own)."""
     weight = np.ones(len(value)) if weight is None else weight
     part = np.arange(len(value)) if part is None else part
     total = float(weight.sum())
@@ -246,16 +239,16 @@ def mean_by_parts(value: Floats, weight: Floats | None = None, part: Ids | None 
 
 
 def best_of(p: float, tries: int) -> float:
-    """The chance that the smallest of so many p-values is as small (Bonferroni)."""
+    """Return the Bonferroni bound for the smallest of `tries` p-values."""
     return min(1.0, p * tries)
 
 
 def log_chernoff(cumulants: Floats, surplus: Floats) -> Floats:
-    """Log of a bound on the chance of sums of scores so far above what was expected, [n].
+    """Return the log of a bound on the chance that sums of scores exceed expectation so far, [n].
 
     cumulants: [tilts, n], sums of log E exp(t (s - E)) over the games of each sum, as from
     `log_cumulants`; surplus: [n], the sums of s - E. A score in [0, 1] with mean E spreads no
-    more than a win with chance E, so draws make the bound larger than need be, never too small
+    more than a win with chance E, so draws make the bound conservative
     (H. Chernoff, Annals of Mathematical Statistics 23, 1952).
     """
     tilts = np.array(TILTS)[:, None]
@@ -264,34 +257,26 @@ def log_chernoff(cumulants: Floats, surplus: Floats) -> Floats:
 
 
 def log_cumulants(expected: Floats) -> Floats:
-    """log(1 + E (e^t - 1)) - t E of a win of chance E, [tilts, n]."""
+    """Return log(1 + E (e^t - 1)) - t E of a win of chance E, [tilts, n]."""
     tilts = np.array(TILTS)[:, None]
     found: Floats = np.log1p(expected * np.expm1(tilts)) - tilts * expected
     return found
 
 
 def sum_by_group(values: Floats, group: Ids, groups: int) -> Floats:
-    """Sums of [tilts, n] over the groups of the columns, [tilts, groups]."""
+    """Sum [tilts, n] over the groups of the columns, [tilts, groups]."""
     return np.stack([np.bincount(group, row, groups) for row in values])
 
 
 def poisson_tail(count: int, mean: float) -> float:
-    """P(N >= count) of a Poisson number."""
-    if count <= 0:
-        return 1.0
-    if mean <= 0.0:
-        return 0.0
-    term = exp(count * log(mean) - mean - lgamma(count + 1.0))
-    total, k = 0.0, count
-    while term > total * 1e-17 and k < count + 10_000:
-        total += term
-        k += 1
-        term *= mean / k
-    return min(1.0, total)
+    """Return P(N >= count) of a Poisson number N."""
+    from scipy.special import pdtrc
+
+    return 1.0 if count <= 0 else float(pdtrc(count - 1, mean))
 
 
 def runs_tail(first: int, second: int, runs: int) -> float:
-    """P(at least so many runs) in a random order of `first` wins and `second` losses.
+    """Return P(at least `runs` runs) in a random order of `first` wins and `second` losses.
 
     A. Wald and J. Wolfowitz, "On a test whether two samples are from the same population",
     Annals of Mathematical Statistics 11 (1940).

@@ -1,4 +1,4 @@
-"""The course of a league: every game with the ratings before it, every player from game to game."""
+"""The history of a league: ratings before every game, and every player from game to game."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.loops import Memory
+from prowess.engine.loops import Snapshots
 from prowess.engine.numeric import LN10
-from prowess.engine.params import shown
+from prowess.engine.params import display_settings
 from prowess.engine.rate import rate
 from prowess.engine.run import Watch
 from prowess.engine.state import newcomer
@@ -25,31 +25,31 @@ from prowess.study.diagnosis.findings import blocks_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.replayed import Replayed
+    from prowess.engine.rate import DynamicRatings
 
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
     Truths = NDArray[np.bool_]
 
-ESTABLISHED = 30  # games after which a rating is taken to have found its place
-WARM_UP = 0.2  # share of the table that is not judged: everybody was new there
+ESTABLISHED = 30  # games of an established player
+WARM_UP = 0.2  # share of the table that is not judged: all players were new there
 SPANS = 16  # equal parts of the time of a table
 
 
 class Appearances(NamedTuple):
-    """Every game twice, once for each of its players; by player, then in order of play, [2 n]."""
+    """Every game twice, once for each player; sorted by player, then in order of play, [2 n]."""
 
     player: Ids
     row: Ids
-    first: Truths  # whether he is the table's first player
-    age: Ids  # games he had played before
+    first: Truths  # whether this is the first player of the game
+    age: Ids  # games played before
     before: Floats  # rating, points
     after: Floats
 
 
 @dataclass(frozen=True, eq=False)
 class LeagueHistory:
-    """A table of games as a system went through it; columns have one entry a game, [n].
+    """A table of games as a system rated it; columns have one entry a game, [n].
 
     Ratings are those before the game, in points. `games` is in the order of play.
     """
@@ -65,12 +65,12 @@ class LeagueHistory:
 
     @cached_property
     def side(self) -> Floats:
-        """+1, 0, -1 as in the table; 0 where it does not say."""
+        """+1, 0, -1 as in the table; 0 where unknown."""
         return np.zeros(len(self.games)) if self.games.side is None else self.games.side
 
     @cached_property
     def weight(self) -> Floats:
-        """How much a game counts."""
+        """The weight of each game."""
         return np.ones(len(self.games)) if self.games.weight is None else self.games.weight
 
     @cached_property
@@ -92,7 +92,7 @@ class LeagueHistory:
 
     @cached_property
     def ages(self) -> tuple[Ids, Ids]:
-        """Games that the first and the second player had played before, [n] each."""
+        """Games played before by the first and by the second player, [n] each."""
         who = self.appearances
         a, b = np.zeros(len(self.games), np.int64), np.zeros(len(self.games), np.int64)
         a[who.row[who.first]] = who.age[who.first]
@@ -115,7 +115,7 @@ class LeagueHistory:
     def gap(self) -> Floats:
         """Rating of a minus rating of b, points.
 
-        Log odds of the forecast, on the same scale, where differences of ratings mean nothing.
+        If forecasts do not depend on differences: log odds of the forecast on the same scale.
         """
         if self.by_difference:
             return self.rating_a - self.rating_b
@@ -136,12 +136,12 @@ class LeagueHistory:
 
     @property
     def curve(self) -> int:
-        """The curve that the system says it forecasts by; the logistic one where it names none."""
+        """The number of the system's curve; the logistic one if it has no such parameter."""
         return int(getattr(self.p, "curve", 0))
 
     @property
     def curve_name(self) -> str:
-        """Its name."""
+        """The name of the curve."""
         return CURVES[self.curve]
 
     @property
@@ -156,7 +156,7 @@ class LeagueHistory:
 
     @property
     def unit(self) -> float:
-        """Points of odds of e to one: what effects are measured in."""
+        """Points of odds of e to one, the unit of effects."""
         return self.scale / LN10
 
     @cached_property
@@ -167,7 +167,7 @@ class LeagueHistory:
 
     @cached_property
     def span(self) -> Ids:
-        """In which of the equal spans of time each game was played, from 0."""
+        """The span of time of each game, from 0; spans are equally long."""
         n, time = len(self.games), self.games.time
         if time is None or not time[-1] > time[0]:
             return np.arange(n) * SPANS // n
@@ -177,7 +177,7 @@ class LeagueHistory:
 
     @cached_property
     def years(self) -> float | None:
-        """From the first game to the last; None without dates."""
+        """Years from the first game to the last; None without dates."""
         time = self.games.time
         if time is None or not time[-1] > time[0]:
             return None
@@ -185,7 +185,7 @@ class LeagueHistory:
 
     @cached_property
     def unit_step(self) -> float:
-        """Twice the points that a point of surplus brings, h; 0 where that is no constant."""
+        """h: twice the median change of a rating per point of surplus; 0 without data."""
         moved = self.appearances.after - self.appearances.before
         who = self.appearances
         own = np.where(who.first, 1.0, -1.0) * (self.games.score - self.expected)[who.row]
@@ -193,20 +193,20 @@ class LeagueHistory:
         return 2.0 * float(np.median(moved[old] / own[old])) if old.any() else 0.0
 
     def day(self, row: int) -> str | None:
-        """The date of a game; None without dates."""
+        """Return the date of a game; None without dates."""
         time = self.games.time
         return None if time is None else format_date(float(np.floor(time[row])))
 
     def moment(self, share: float) -> dict[str, float]:
-        """When that share of the time of the table had passed: a day since 1970, or a game."""
+        """Return the day since 1970, or the game, at that share of the time of the table."""
         n, time = len(self.games), self.games.time
         if time is None or not time[-1] > time[0]:
             return {"game": share * n}
         return {"day": float(time[0] + share * (time[-1] - time[0]))}
 
     def rated_again(self, **params: Any) -> Floats:
-        """Forecasts of the same system with other settings, in the same order."""
-        given = shown(self.system, self.p) | params
+        """Return the forecasts of the same system with other settings, in the same order."""
+        given = display_settings(self.system, self.p) | params
         ratings = rate(self.games, self.system, period=self.period, forecasts=True, params=given)
         assert ratings.forecasts is not None
         return ratings.forecasts
@@ -216,17 +216,17 @@ def replay_league(
     games: Games, system: Dynamic, *, period: str | None = None,
     params: Mapping[str, Any] | None = None,
 ) -> LeagueHistory:  # fmt: skip
-    """Play a table and keep all ratings. Raises whatever rating raises, Unratable for no games."""
+    """Rate a table and keep all ratings. Raises Unratable without games, and what rating raises."""
     if not len(games):
-        raise Unratable("no games, nothing to diagnose")
-    ratings: Replayed = rate(games, system, period=period, forecasts=True, params=params)
+        raise Unratable("give a table with games: there is nothing to diagnose")
+    ratings: DynamicRatings = rate(games, system, period=period, forecasts=True, params=params)
     table = ratings.table
     assert table.duels
     assert ratings.forecasts is not None
     width = 1 if system.league is None else len(system.league.empty)
     n = len(table)
-    memory = Memory(np.zeros((2 * n, len(system.rating))), np.zeros((n, width)))
-    ratings.replayed(Watch(np.arange(n), memory))
+    memory = Snapshots(np.zeros((2 * n, len(system.rating))), np.zeros((n, width)))
+    ratings.play_again(Watch(np.arange(n), memory))
     order = ratings.rounds.order
     return LeagueHistory(
         table,

@@ -1,9 +1,4 @@
-"""Does the win curve have the form of these results? Its rivals, and its residuals by gap.
-
-Is the first side worth what the system says, and is it worth the same all the time?
-
-Are there more draws among strong players than among weak ones?
-"""
+"""Checks of results against the model: form of the curve, side advantage, draws by rating."""
 
 from __future__ import annotations
 
@@ -37,18 +32,20 @@ RIVALS = (LOGISTIC, NORMAL, TIMESHARING, STOB2, STOB3)
 GAP_BINS = 10
 INTERVAL = 0.95
 MATTERS = 1e-4, 1e-3  # nats a game, for a notice and a warning
-MISSES = 0.1, 0.4  # natural units: surplus over p q, so that a tail counts as much as the middle
+MISSES = 0.1, 0.4  # natural units: surplus over p q, equal weight for tail and middle
 
 
-def check_form(course: LeagueHistory, calibration: CalibratedCurve, seed: int) -> Observation:
-    """Fit every curve with a scale and a side advantage of its own; compare log-likelihoods."""
-    rows, blocks = course.judged, course.blocks
-    x, score, weight = features(course)[rows], course.games.score[rows], course.weight[rows]
+def check_form(history: LeagueHistory, calibration: CalibratedCurve, seed: int) -> Observation:
+    """Compare log-likelihoods of all curves, each with its own scale and side advantage."""
+    if not history.by_difference:
+        raise TooFew(f"{history.system.name} does not forecast by differences of ratings")
+    rows, blocks = history.judged, history.blocks
+    x, score, weight = features(history)[rows], history.games.score[rows], history.weight[rows]
     count = int(blocks.max()) + 1
     picks = np.random.default_rng(seed).integers(0, count, (RESAMPLINGS, count))
     curves: list[dict[str, Any]] = []
     for curve in RIVALS:
-        if curve == course.curve:
+        if curve == history.curve:
             continue
         loss = fit_curve(curve, x, score, weight).loss
         gain = difference(calibration.fit.loss, loss, weight, blocks, picks, INTERVAL)
@@ -58,7 +55,7 @@ def check_form(course: LeagueHistory, calibration: CalibratedCurve, seed: int) -
              "p": student_p(gain.mean, spread, count - 1) if gain.mean > 0.0 else 1.0}
         )  # fmt: skip
     best = max(curves, key=lambda one: one["better_by"])
-    own = course.curve_name
+    own = history.curve_name
     return Observation(
         name="form of the curve",
         calm=f"No other win curve fits these results clearly better than the {own} one.",
@@ -79,14 +76,14 @@ def check_form(course: LeagueHistory, calibration: CalibratedCurve, seed: int) -
     )
 
 
-def check_gaps(course: LeagueHistory, calibration: CalibratedCurve) -> Observation:
-    """How favourites fare against the calibrated curve, from even games to the widest gaps."""
-    rows, blocks = course.judged, course.blocks
+def check_gaps(history: LeagueHistory, calibration: CalibratedCurve) -> Observation:
+    """Compare scores of favourites with the calibrated curve, by size of the gap."""
+    rows, blocks = history.judged, history.blocks
     chance, surplus = calibration.expected[rows], calibration.surplus[rows]
     turned = np.where(chance < 0.5, -1.0, 1.0)
     favourite = np.maximum(chance, 1.0 - chance)
-    weight = course.weight[rows]
-    deviance = _deviance(course.games.score[rows], chance)
+    weight = history.weight[rows]
+    deviance = _deviance(history.games.score[rows], chance)
     order = np.argsort(favourite, kind="stable")
     bins: list[dict[str, float]] = []
     for part in np.array_split(order, GAP_BINS):
@@ -102,7 +99,7 @@ def check_gaps(course: LeagueHistory, calibration: CalibratedCurve) -> Observati
     more = "more" if worst["surplus"] > 0.0 else "less"
     return Observation(
         name="residuals by gap",
-        calm="Favourites score what the curve says, from even games to the widest gaps.",
+        calm="Favourites score what the curve expects, from even games to the widest gaps.",
         alarm=(
             f"Favourites expected to score {worst['expected']:.1%} score "
             f"{abs(worst['surplus']):.1%} {more} ({where} of the curve)."
@@ -120,7 +117,7 @@ def check_gaps(course: LeagueHistory, calibration: CalibratedCurve) -> Observati
 
 
 def _deviance(score: Floats, chance: Floats) -> Floats:
-    """2 (s log(s / p) + (1 - s) log((1 - s) / (1 - p))), [n]."""
+    """Return 2 (s log(s / p) + (1 - s) log((1 - s) / (1 - p))), [n]."""
     sure = np.clip(chance, 1e-12, 1.0 - 1e-12)
     with np.errstate(divide="ignore", invalid="ignore"):
         won = np.where(score > 0.0, score * np.log(score / sure), 0.0)
@@ -130,21 +127,21 @@ def _deviance(score: Floats, chance: Floats) -> Floats:
 
 
 LEAST_SIDED = 200  # games with a side
-PARTS = 10  # of the judged games, to show how the advantage goes
+PARTS = 10  # of the judged games, for the advantage over time
 LEAST_OF_PART = 20  # games with a side, in a part
 
 
-def check_advantage(course: LeagueHistory, calibration: CalibratedCurve) -> Observation:
-    """The side advantage of the calibrated curve beside the one set."""
-    rows = course.judged
-    _refuse_few(course)
+def check_advantage(history: LeagueHistory, calibration: CalibratedCurve) -> Observation:
+    """Compare the side advantage of the calibrated curve with the system's parameter."""
+    rows = history.judged
+    _refuse_few(history)
     fit = calibration.fit
-    # not divided by the scale of the gaps, which noise of ratings makes small: a side has none
-    points = float(fit.theta[1]) * course.unit
-    around = sum_by_parts(fit.influence[:, 1] * course.unit, course.blocks)
-    given = float(getattr(course.p, "advantage", 0.0))
+    # not divided by the scale of gaps: noise of ratings shrinks gaps, not the side advantage
+    points = float(fit.theta[1]) * history.unit
+    around = sum_by_parts(fit.influence[:, 1] * history.unit, history.blocks)
+    given = float(getattr(history.p, "advantage", 0.0))
     reach = 1.96 * around.deviation
-    named = f"counts on {given:g}" if hasattr(course.p, "advantage") else "has no such setting"
+    named = f"counts on {given:g}" if hasattr(history.p, "advantage") else "has no such setting"
     return Observation(
         name="side advantage",
         calm=(
@@ -155,29 +152,29 @@ def check_advantage(course: LeagueHistory, calibration: CalibratedCurve) -> Obse
         ),
         numbers={
             "points": points, "low": points - reach, "high": points + reach,
-            "set": given, "games": int((course.side[rows] != 0.0).sum()),
+            "set": given, "games": int((history.side[rows] != 0.0).sum()),
         },
         method="likelihood on the system's own curve, deviations over blocks of games",
         p=student_p(points - given, around.deviation, around.parts - 1),
-        size=abs(points - given) / course.unit,
+        size=abs(points - given) / history.unit,
         notice=0.1,
         warning=0.3,
         advice=True,
     )  # fmt: skip
 
 
-def check_change_of_side(course: LeagueHistory, calibration: CalibratedCurve) -> Observation:
-    """Whether the side advantage of the first game is that of the last."""
-    rows = course.judged
-    _refuse_few(course)
-    n = len(course.games)
-    when = np.linspace(-0.5, 0.5, n) if course.games.time is None else _share(course.games.time)
-    x = np.column_stack((features(course), course.side * when))[rows]
-    fit = fit_curve(course.curve, x, course.games.score[rows], course.weight[rows])
-    seen: Estimate = fit.estimate(2, course.blocks)
+def check_change_of_side(history: LeagueHistory, calibration: CalibratedCurve) -> Observation:
+    """Test whether the side advantage changes from the first game to the last."""
+    rows = history.judged
+    _refuse_few(history)
+    n = len(history.games)
+    when = np.linspace(-0.5, 0.5, n) if history.games.time is None else _share(history.games.time)
+    x = np.column_stack((features(history), history.side * when))[rows]
+    fit = fit_curve(history.curve, x, history.games.score[rows], history.weight[rows])
+    seen: Estimate = fit.estimate(2, history.blocks)
     spread = float(np.ptp(when[rows]))
-    points = seen.value * course.unit * spread
-    reach = 1.96 * seen.deviation * course.unit * spread
+    points = seen.value * history.unit * spread
+    reach = 1.96 * seen.deviation * history.unit * spread
     told = f"by {points:+.0f} +- {reach:.0f} points from the first judged game to the last"
     return Observation(
         name="side advantage over time",
@@ -185,39 +182,39 @@ def check_change_of_side(course: LeagueHistory, calibration: CalibratedCurve) ->
         alarm=f"The side advantage changes {told}.",
         numbers={
             "points": points, "low": points - reach, "high": points + reach,
-            "parts": parts_of_time(course),
+            "parts": parts_of_time(history),
         },
         method="likelihood with a side advantage that changes evenly; blocks of games",
         p=seen.p,
-        size=abs(points) / course.unit,
+        size=abs(points) / history.unit,
         notice=0.1,
         warning=0.5,
     )  # fmt: skip
 
 
-def parts_of_time(course: LeagueHistory) -> list[dict[str, float]]:
-    """The side advantage in parts of equal numbers of judged games, points, with intervals."""
-    rows = course.judged
+def parts_of_time(history: LeagueHistory) -> list[dict[str, float]]:
+    """Return the side advantage, points with intervals, in parts of equally many judged games."""
+    rows = history.judged
     part = blocks_of(int(rows.sum()), PARTS)
-    side = course.side[rows][:, None] * (part[:, None] == np.arange(PARTS))
+    side = history.side[rows][:, None] * (part[:, None] == np.arange(PARTS))
     told = np.abs(side).sum(axis=0) >= LEAST_OF_PART
-    x = np.column_stack((features(course)[rows, 0], side[:, told]))
-    fit = fit_curve(course.curve, x, course.games.score[rows], course.weight[rows])
+    x = np.column_stack((features(history)[rows, 0], side[:, told]))
+    fit = fit_curve(history.curve, x, history.games.score[rows], history.weight[rows])
     found = []
     for k, of in enumerate(np.flatnonzero(told).tolist(), 1):
         here = np.flatnonzero(rows)[part == of]
-        seen = fit.estimate(k, course.blocks)
-        low, high = (course.unit * end for end in seen.interval())
+        seen = fit.estimate(k, history.blocks)
+        low, high = (history.unit * end for end in seen.interval())
         found.append(
-            _middle(course, here)
-            | {"games": len(here), "points": course.unit * seen.value, "low": low, "high": high}
+            _middle(history, here)
+            | {"games": len(here), "points": history.unit * seen.value, "low": low, "high": high}
         )
     return found
 
 
-def _middle(course: LeagueHistory, rows: Ids) -> dict[str, float]:
-    """When the game in the middle was played."""
-    time, row = course.games.time, int(rows[len(rows) // 2])
+def _middle(history: LeagueHistory, rows: Ids) -> dict[str, float]:
+    """Return the day, or number, of the game in the middle."""
+    time, row = history.games.time, int(rows[len(rows) // 2])
     dated = time is not None and time[-1] > time[0]
     return {"day": float(time[row])} if time is not None and dated else {"game": float(row)}
 
@@ -229,26 +226,24 @@ def _share(
     return (time - time[0]) / width - 0.5 if width > 0.0 else np.zeros(len(time))
 
 
-def _refuse_few(course: LeagueHistory) -> None:
-    seen = int((course.side[course.judged] != 0.0).sum())
+def _refuse_few(history: LeagueHistory) -> None:
+    seen = int((history.side[history.judged] != 0.0).sum())
     if seen < LEAST_SIDED:
         raise TooFew(f"{seen:,} judged games with a side, {LEAST_SIDED} are needed")
 
 
-GAP_STRATA = (
-    20  # of games alike in their forecast: unequal players draw less, whatever they are worth
-)
+GAP_STRATA = 20  # of games with like forecasts, because unequal players draw less
 LEVEL_BINS = 8  # by mean rating, to show the slope
-LEAST_DRAWS = 50  # draws, and games that are none
+LEAST_DRAWS = 50  # draws, and decided games
 
 
-def check_draws_by_rating(course: LeagueHistory, calibration: CalibratedCurve) -> Observation:
-    """The slope of the share of draws on the mean rating of the two, among games alike in gap."""
-    rows = course.judged
-    drawn = (course.games.score[rows] == 0.5).astype(np.float64)
+def check_draws_by_rating(history: LeagueHistory, calibration: CalibratedCurve) -> Observation:
+    """Regress draws on the mean rating of both players, within strata of like forecasts."""
+    rows = history.judged
+    drawn = (history.games.score[rows] == 0.5).astype(np.float64)
     if min(drawn.sum(), len(drawn) - drawn.sum()) < LEAST_DRAWS:
         raise TooFew(f"{int(drawn.sum()):,} draws in {len(drawn):,} judged games")
-    level = 0.5 * (course.rating_a[rows] + course.rating_b[rows])
+    level = 0.5 * (history.rating_a[rows] + history.rating_b[rows])
     order = np.argsort(np.abs(calibration.expected[rows] - 0.5), kind="stable")
     stratum = np.empty(len(drawn), np.int64)
     stratum[order] = np.arange(len(drawn)) * GAP_STRATA // len(drawn)
@@ -259,13 +254,13 @@ def check_draws_by_rating(course: LeagueHistory, calibration: CalibratedCurve) -
     if not square > 0.0:
         raise TooFew("all pairs have the same mean rating")
     slope = float((x * y).sum()) / square
-    around = sum_by_parts(x * (y - slope * x) / square, course.blocks)
+    around = sum_by_parts(x * (y - slope * x) / square, history.blocks)
     apart = 2.0 * float(level.std())
     seen = Estimate(slope * apart, around.deviation * apart, around.parts)
     low, high = seen.interval()
     bins: list[dict[str, float]] = []
     for part in np.array_split(np.argsort(level, kind="stable"), LEVEL_BINS):
-        share = mean_by_parts(drawn.mean() + y[part], part=course.blocks[part])
+        share = mean_by_parts(drawn.mean() + y[part], part=history.blocks[part])
         bins.append({"rating": float(level[part].mean()), "games": len(part),
                      "draws": share.value, **share.ends})  # fmt: skip
     told = f"{seen.value:+.1%} ({low:+.1%} to {high:+.1%}) from weak pairs to strong ones"

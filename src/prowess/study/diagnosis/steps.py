@@ -1,12 +1,13 @@
-"""Is the step (K, or h) the right one for this league? By forecasts, and by two models.
+"""Checks of how far games move ratings: the step (K or h), and the noise of ratings.
 
-How much ratings wander, measured, beside what chance alone makes them wander.
+The step is judged by forecasts with other steps and by two models of `theory.noise`. The noise is
+measured by the variogram of ratings and compared with the fluctuation that chance explains.
 
 Formula   V(L) = mean of (r(g + L) - r(g))^2 over games g of established players
                = 2 (1 - f^L) (s^2 - t^2 (1 - a) / (a (2 - a))) + t^2 L,   f = 1 - a
           for r' = r + a (strength - r) + chance, strength' = strength + walk:
-          a = h w / 2, w the mean slope of the curve at the gaps that met
-          s: what chance alone makes of a rating; t: points by which strength walks a game
+          a = h w / 2, w the mean slope of the curve at the gaps of games
+          s: deviation of a rating by chance alone; t: points by which strength walks a game
           (s^2, t^2) by least squares, V(L) weighted by (games at lag L) / L^2 (the scatter of
           V(L) grows like L)
 Source    the variogram: G. Matheron, "Principles of geostatistics", Economic Geology 58 (1963).
@@ -35,7 +36,8 @@ from prowess.study.diagnosis.findings import (
     sum_by_parts,
 )
 from prowess.study.diagnosis.history import ESTABLISHED, LeagueHistory
-from prowess.study.diagnosis.theory import Theory
+from prowess.theory.noise import PlayerLife, best_h, player_deviation, published_difference
+from prowess.theory.wp import WinProbability, find_curve
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,47 +50,47 @@ FACTORS = (0.25, 0.5, 1.0 / sqrt(2.0), sqrt(2.0), 2.0, 4.0)
 
 
 class LearningStep(NamedTuple):
-    """The constant that says how far a game moves ratings, and the report's h that it means."""
+    """The constant that sets how far a game moves ratings, and the equivalent h of the report."""
 
     name: str
     value: float
     h: float
 
 
-def step_of(course: LeagueHistory) -> LearningStep | None:
-    """The step of a system whose games move ratings in proportion to a constant, else None.
+def step_of(history: LeagueHistory) -> LearningStep | None:
+    """Return the step of a system whose changes are proportional to a constant, else None.
 
     h moves the difference of two equals by h / 2 when one of them wins: Elo's 2 K.
     """
-    system, p = course.system, course.p
+    system, p = history.system, history.p
     for name in NAMES:
         if name not in p._fields or not system.keeps_sum:
             continue
         value = float(getattr(p, name))
-        moved = [_moved(course, p._replace(**{name: factor * value})) for factor in (1.0, 0.5)]
+        moved = [_moved(history, p._replace(**{name: factor * value})) for factor in (1.0, 0.5)]
         if moved[0] > 0.0 and abs(moved[1] / moved[0] - 0.5) < 1e-9:
             return LearningStep(name, value, 4.0 * moved[0])
     return None
 
 
-def _moved(course: LeagueHistory, p: Any) -> float:
-    """Points that an old hand gains from his equal."""
-    me = newcomer(course.system, p)
+def _moved(history: LeagueHistory, p: Any) -> float:
+    """Return the points that an experienced player gains by beating an equal."""
+    me = newcomer(history.system, p)
     if "games" in me._fields:
         me = me._replace(games=1000.0)
-    side = course.system.alone(p, me)
-    return float(course.system.evidence(p, side, side, Game(score=1.0))[0])
+    side = history.system.alone(p, me)
+    return float(history.system.evidence(p, side, side, Game(score=1.0))[0])
 
 
-def check_step(course: LeagueHistory, theory: Theory | None) -> Observation:
-    """Play the league with other steps and compare the forecasts of the judged games."""
-    now = step_of(course)
+def check_step(history: LeagueHistory, calibration: CalibratedCurve, theory: bool) -> Observation:
+    """Replay the league with other steps and compare the forecasts of the judged games."""
+    now = step_of(history)
     if now is None:
         raise TooFew("the system has no constant step such as K or h")
-    rows = course.judged
-    score, weight = course.games.score[rows], course.weight[rows]
-    own = scores.log_loss(score, course.expected[rows])
-    domain = parameters(course.system)[now.name].domain
+    rows = history.judged
+    score, weight = history.games.score[rows], history.weight[rows]
+    own = scores.log_loss(score, history.expected[rows])
+    domain = parameters(history.system)[now.name].domain
     profile: list[dict[str, float]] = [
         {"step": now.value, "log_loss": float((own * weight).sum() / weight.sum()), "gain": 0.0}
     ]
@@ -97,8 +99,8 @@ def check_step(course: LeagueHistory, theory: Theory | None) -> Observation:
         value = now.value * factor
         if isinstance(domain, Range) and not domain.low < value <= domain.high:
             continue
-        other = scores.log_loss(score, course.rated_again(**{now.name: value})[rows])
-        gain = mean_by_parts(own - other, weight, course.blocks)
+        other = scores.log_loss(score, history.rated_again(**{now.name: value})[rows])
+        gain = mean_by_parts(own - other, weight, history.blocks)
         profile.append({"step": value, "log_loss": profile[0]["log_loss"] - gain.value,
                         "gain": gain.value, "deviation": gain.deviation})  # fmt: skip
         chances.append(gain.p if gain.value > 0.0 else 1.0)
@@ -111,12 +113,13 @@ def check_step(course: LeagueHistory, theory: Theory | None) -> Observation:
     }  # fmt: skip
     told = "or beyond" if edge else "or so"
     said = ""
-    if theory is not None:
-        played = np.bincount(course.appearances.player, minlength=len(course.final))
-        life = float((played * played).sum() / played.sum())  # of the player behind a game
-        typical = float(np.sqrt((course.gap[rows] ** 2).mean()))
+    if theory:
+        played = np.bincount(history.appearances.player, minlength=len(history.final))
+        life = float((played * played).sum() / played.sum())  # weighted by games
+        typical = float(np.sqrt((history.gap[rows] ** 2).mean()))
         per_h = now.value / now.h
-        models = {k: per_h * h for k, h in theory.best_h(life, typical).items()}
+        life_of = PlayerLife(games=life, spread=typical, wp=_curve(history))
+        models = {model: per_h * best_h(life_of, model) for model in ("corrected", "lifetime")}
         numbers |= {"games_of_a_life": life, "typical_gap": typical, "models": models}
         said = "; for players who never change " + ", ".join(
             f"{value:.2g} by the {name} model" for name, value in models.items()
@@ -142,7 +145,7 @@ def check_step(course: LeagueHistory, theory: Theory | None) -> Observation:
 
 
 def _vertex(profile: list[dict[str, float]], best: dict[str, float]) -> float:
-    """Where the parabola through the best step and its neighbours, over log step, is least."""
+    """Return the minimum of the parabola over log step through the best step and its neighbours."""
     at = profile.index(best)
     if at in (0, len(profile) - 1):
         return best["step"]
@@ -158,21 +161,19 @@ AT_REST = 3.0  # relaxation times after which ratings are at rest: e^-3 of the s
 LEAST_FOLLOWED = 10  # with games at the longest lag that is used
 
 
-def check_noise(
-    course: LeagueHistory, calibration: CalibratedCurve, theory: Theory | None
-) -> Observation:
+def check_noise(history: LeagueHistory, calibration: CalibratedCurve, theory: bool) -> Observation:
     """Fit the variogram and compare s with the fluctuation of theory."""
-    step = step_of(course)
-    if step is None or course.period is not None:
-        raise TooFew("the system moves ratings by no constant h, so theory says nothing")
-    who = course.appearances
+    step = step_of(history)
+    if step is None or history.period is not None:
+        raise TooFew("the theory does not apply: the system moves ratings by no constant h")
+    who = history.appearances
     if calibration.scale > STILL_SPREADING:
         raise TooFew(
             f"gaps are worth {calibration.scale:.2f} times what the system says: ratings have not "
             "yet spread as far as the results do"
         )
-    pull = 0.5 * step.h * _mean_slope(course)
-    # whoever is still on the way from the start to his strength seems to walk
+    pull = 0.5 * step.h * _mean_slope(history)
+    # newcomers on the way to their strength would count as walking
     old = who.age >= max(ESTABLISHED, AT_REST / pull)
     lags, values, weights, influences = [], [], [], []
     for lag in LAGS:
@@ -185,7 +186,7 @@ def check_noise(
         values.append(mean)
         weights.append(len(here) / (lag * lag))
         influences.append(np.bincount(
-            who.player[here], (square - mean) / len(here), len(course.final)
+            who.player[here], (square - mean) / len(here), len(history.final)
         ))  # fmt: skip
     if len(lags) < 4 or lags[-1] * pull < 1.0:
         raise TooFew(
@@ -195,7 +196,7 @@ def check_noise(
     back = np.array([2.0 * (1.0 - (1.0 - pull) ** lag) for lag in lags])
     x = np.stack((back, np.array(lags) - followed * back), axis=1)
     solve = np.linalg.inv(x.T * weights @ x) @ (x.T * weights)
-    played = np.flatnonzero(np.bincount(who.player[old], minlength=len(course.final)))
+    played = np.flatnonzero(np.bincount(who.player[old], minlength=len(history.final)))
     by_player = np.array(influences)[:, played]
     around = solve @ by_player
     chance, walk = (
@@ -218,12 +219,16 @@ def check_noise(
         else "; strengths seem constant"
     )
     p, size, expected = None, 0.0, nan
-    if theory is not None:
-        models = theory.fluctuation(step.h, float(np.abs(course.gap[course.judged]).mean()))
-        # draws and shares spread less than wins and losses, of which the formulas speak
-        spread = _spread(course, calibration)
+    if theory:
+        wp, typical = _curve(history), float(np.abs(history.gap[history.judged]).mean())
+        models = {
+            "corrected": player_deviation(wp, step.h, inf, typical),
+            "published": published_difference(wp, step.h, typical) / sqrt(2.0),
+        }
+        # the formulas are for wins and losses; draws and shares spread less
+        spread = _spread(history, calibration)
         expected = models["corrected"] * sqrt(spread)
-        numbers |= {"theory": dict(models), "spread_of_scores": spread, "expected": expected}
+        numbers |= {"theory": models, "spread_of_scores": spread, "expected": expected}
         for one, share in zip(numbers["lags"], back.tolist(), strict=True):
             one["theory"] = expected * sqrt(share)
         told += f", theory expects {expected:.0f}"
@@ -243,15 +248,15 @@ def check_noise(
         ),
         p=p,
         size=size,
-        notice=0.25 if theory is not None else inf,
-        warning=1.0 if theory is not None else inf,
+        notice=0.25 if theory else inf,
+        warning=1.0 if theory else inf,
     )
 
 
 def _by_lag(
     lags: list[int], squares: list[float], fitted: Floats, deviations: list[float]
 ) -> list[dict[str, float]]:
-    """The variogram as root mean squares: measured, its interval, and what was fitted."""
+    """Return the variogram as root mean squares: measured, interval, fitted."""
     return [
         {"games": lag, "moved": sqrt(square), "low": sqrt(max(square - 1.96 * deviation, 0.0)),
          "high": sqrt(square + 1.96 * deviation), "fitted": sqrt(max(fit, 0.0))}
@@ -261,14 +266,19 @@ def _by_lag(
     ]  # fmt: skip
 
 
-def _spread(course: LeagueHistory, calibration: CalibratedCurve) -> float:
-    """The variance of scores about their forecasts, of that of wins and losses alone."""
-    surplus, chance = calibration.surplus[course.judged], calibration.expected[course.judged]
+def _spread(history: LeagueHistory, calibration: CalibratedCurve) -> float:
+    """Return the variance of scores about forecasts over that of wins and losses."""
+    surplus, chance = calibration.surplus[history.judged], calibration.expected[history.judged]
     return float((surplus * surplus).sum() / (chance * (1.0 - chance)).sum())
 
 
-def _mean_slope(course: LeagueHistory) -> float:
-    gap = np.abs(course.gap[course.judged])
+def _curve(history: LeagueHistory) -> WinProbability:
+    """Return the system's curve per rating point."""
+    return find_curve(history.curve_name, history.q)
+
+
+def _mean_slope(history: LeagueHistory) -> float:
+    gap = np.abs(history.gap[history.judged])
     nodes = np.linspace(0.0, float(gap.max(initial=1.0)), 400)
-    slopes = np.array([slope(course.curve, x, course.q) for x in nodes.tolist()])
+    slopes = np.array([slope(history.curve, x, history.q) for x in nodes.tolist()])
     return float(np.interp(gap, nodes, slopes).mean())

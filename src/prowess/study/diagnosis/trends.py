@@ -1,21 +1,18 @@
-"""Do ratings rise or fall as a whole while time goes by?
+"""Checks of ratings over time: inflation of the whole league, and learning by rating.
 
-Two measures, because the mean also moves when the players change:
+Inflation has two measures, because the mean also moves when the players change:
 
     mean      of all established players active in a span of time, and its slope over the spans
-    matched   the mean change of those who were active in two successive spans: the same people
+    matched   the mean change of the players who were active in two successive spans
 
-Neither knows the truth: results cannot tell a league in which everybody learns from one whose
-ratings inflate. A closed league has neither by construction, for its sum stays.
+Results alone cannot separate a league in which all players learn from one whose ratings inflate. In
+a closed league that keeps the sum of ratings both measures are 0.
 
-How fast do players gain, by their rating, and is that what the spread of ratings says?
-
-Whoever is rated high by luck falls back, which looks like unlearning. So players are put into bins
-by their rating at one game, and the gain is counted from GAP games later on, when luck has gone.
-
-The fluid equation (EQ 54) wants a league in balance: what players gain at a rating is the death
-rate D times how many are above. Its shape, L / D, comes from the histogram of ratings, D from the
-best fit of the gains to it.
+Learning: players rated high by luck fall back, which looks like unlearning. So players are put into
+bins by their rating at one game, and the gain is counted from GAP games later. The fluid equation
+(EQ 54) holds for a league in balance: the gain at a rating is the death rate D times the number of
+players above, per density. Its shape, L / D, comes from the histogram of ratings, D from the best
+fit to the gains.
 """
 
 from __future__ import annotations
@@ -34,7 +31,7 @@ from prowess.study.diagnosis.findings import (
     sum_by_parts,
 )
 from prowess.study.diagnosis.history import ESTABLISHED, SPANS, WARM_UP, LeagueHistory
-from prowess.study.diagnosis.theory import Theory
+from prowess.theory.histograms import histogram
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,13 +40,13 @@ if TYPE_CHECKING:
     Truths = NDArray[np.bool_]
 
 
-LEAST_ACTIVE = 20  # established and active, in a span
+LEAST_ACTIVE = 20  # established and active in a span
 LEAST_SPANS = 4
 LEVEL_MATTERS = 0.15, 0.5  # of the deviation of ratings, over the whole table
 
 
 class Spans(NamedTuple):
-    """The last rating of everybody in every span in which he played as an established player."""
+    """The last rating of every player in every span in which they played as established."""
 
     rating: Floats  # [players, spans]
     active: Truths
@@ -58,15 +55,15 @@ class Spans(NamedTuple):
     years: float | None  # a span
 
 
-def spans(course: LeagueHistory) -> Spans:
-    """Ratings by player and span. Raises TooFew."""
-    who = course.appearances
-    rating = np.zeros((len(course.final), SPANS))
+def spans(history: LeagueHistory) -> Spans:
+    """Return ratings by player and span. Raises TooFew."""
+    who = history.appearances
+    rating = np.zeros((len(history.final), SPANS))
     active = np.zeros(rating.shape, np.bool_)
     old = who.age >= ESTABLISHED
-    rating[who.player[old], course.span[who.row[old]]] = who.after[old]  # the last one stays
-    active[who.player[old], course.span[who.row[old]]] = True
-    first = course.span[int(WARM_UP * len(course.games))]
+    rating[who.player[old], history.span[who.row[old]]] = who.after[old]  # the last one stays
+    active[who.player[old], history.span[who.row[old]]] = True
+    first = history.span[int(WARM_UP * len(history.games))]
     enough = (active.sum(axis=0) >= LEAST_ACTIVE) & (np.arange(SPANS) >= first)
     kept = np.flatnonzero(enough)
     if len(kept) < LEAST_SPANS:
@@ -76,12 +73,12 @@ def spans(course: LeagueHistory) -> Spans:
         )
     within = rating - (rating * active).sum(axis=0) / np.maximum(active.sum(axis=0), 1)
     deviation = float(np.sqrt((within[:, kept] ** 2)[active[:, kept]].mean()))
-    years = None if course.years is None else course.years / SPANS
+    years = None if history.years is None else history.years / SPANS
     return Spans(rating, active, kept, deviation, years)
 
 
 def slope_of_means(seen: Spans) -> Estimate:
-    """Points a span by which the mean of the active rises; deviations over players."""
+    """Return the slope of the mean of active players, points a span; deviations over players."""
     active, rating = seen.active[:, seen.kept], seen.rating[:, seen.kept]
     count = active.sum(axis=0)
     mean = (rating * active).sum(axis=0) / count
@@ -94,11 +91,11 @@ def slope_of_means(seen: Spans) -> Estimate:
 
 
 def matched_change(seen: Spans) -> Estimate:
-    """The mean change of those active in a span and the one before; deviations over players."""
+    """Return the mean change of players active in successive spans; deviations over players."""
     later = seen.kept[np.isin(seen.kept - 1, seen.kept)]
     both = seen.active[:, later] & seen.active[:, later - 1]
     if len(later) < LEAST_SPANS - 1 or both.sum() < LEAST_ACTIVE:
-        raise TooFew("hardly anybody was active in two successive spans of time")
+        raise TooFew("too few players were active in two successive spans of time")
     change = np.where(both, seen.rating[:, later] - seen.rating[:, later - 1], 0.0)
     count = np.maximum(both.sum(axis=0), 1)
     mean = change.sum(axis=0) / count
@@ -108,8 +105,8 @@ def matched_change(seen: Spans) -> Estimate:
     return Estimate(float(mean.mean()), around.deviation, around.parts)
 
 
-def means_by_span(course: LeagueHistory, seen: Spans) -> list[dict[str, float]]:
-    """The mean rating of every span, with its interval and the line through all."""
+def means_by_span(history: LeagueHistory, seen: Spans) -> list[dict[str, float]]:
+    """Return the mean rating of every span, with its interval and the fitted line."""
     active, rating = seen.active[:, seen.kept], seen.rating[:, seen.kept]
     count = active.sum(axis=0)
     mean = (rating * active).sum(axis=0) / count
@@ -119,14 +116,14 @@ def means_by_span(course: LeagueHistory, seen: Spans) -> list[dict[str, float]]:
         one = mean_by_parts(rating[active[:, k], k])
         line = float(np.average(mean, weights=count) + slope * (span - middle))
         found.append(
-            course.moment((span + 0.5) / SPANS)
+            history.moment((span + 0.5) / SPANS)
             | {"players": int(count[k]), "rating": one.value, **one.ends, "line": line}
         )
     return found
 
 
-def changes_by_span(course: LeagueHistory, seen: Spans) -> list[dict[str, float]]:
-    """The mean change of those active in a span and the one before, points a year (or span)."""
+def changes_by_span(history: LeagueHistory, seen: Spans) -> list[dict[str, float]]:
+    """Return the mean change of players active in successive spans, points a year (or span)."""
     factor = 1.0 if seen.years is None else 1.0 / seen.years
     found = []
     for span in seen.kept[np.isin(seen.kept - 1, seen.kept)].tolist():
@@ -135,29 +132,29 @@ def changes_by_span(course: LeagueHistory, seen: Spans) -> list[dict[str, float]
             continue
         one = mean_by_parts(factor * (seen.rating[both, span] - seen.rating[both, span - 1]))
         found.append(
-            course.moment(span / SPANS)
+            history.moment(span / SPANS)
             | {"players": int(both.sum()), "change": one.value, **one.ends}
         )
     return found
 
 
-def check_inflation(course: LeagueHistory) -> Observation:
-    """The slope of the mean rating of active established players."""
-    seen = spans(course)
+def check_inflation(history: LeagueHistory) -> Observation:
+    """Test the slope of the mean rating of active established players."""
+    seen = spans(history)
     return _told(
         "inflation", "The mean rating of active established players", slope_of_means(seen), seen,
         "least squares over spans of equal time; deviations over players (whole careers)",
-        {"means": means_by_span(course, seen)},
+        {"means": means_by_span(history, seen)},
     )  # fmt: skip
 
 
-def check_matched_inflation(course: LeagueHistory) -> Observation:
-    """The same for the same people from span to span."""
-    seen = spans(course)
+def check_matched_inflation(history: LeagueHistory) -> Observation:
+    """Test the mean change of the same players from span to span."""
+    seen = spans(history)
     return _told(
         "matched inflation", "The ratings of the same established players", matched_change(seen),
-        seen, "mean change of who is active in two successive spans; deviations over players",
-        {"changes": changes_by_span(course, seen)},
+        seen, "mean change of players active in two successive spans; deviations over players",
+        {"changes": changes_by_span(history, seen)},
     )  # fmt: skip
 
 
@@ -191,22 +188,22 @@ def _told(
     )  # fmt: skip
 
 
-GAP = 60  # games until luck has gone: at h = 64 in chess all but e^-2.7 of it
+GAP = 60  # games until luck is forgotten: at h = 64 in chess e^-2.7 of it is left
 STRETCH = 60  # games over which the gain is counted
 STRIDE = 20  # games between two looks at a player
 LEAST_LOOKS = 100
 RATING_BINS = 6
 
 
-def check_learning(course: LeagueHistory, theory: Theory | None) -> Observation:
-    """Mean gain in points per 100 games by rating, beside L / D."""
-    who = course.appearances
+def check_learning(history: LeagueHistory, theory: bool) -> Observation:
+    """Measure the gain in points per 100 games by rating, and compare it with L / D."""
+    who = history.appearances
     n, reach = len(who.player), GAP + STRETCH
     here = np.flatnonzero(
         (who.player[: n - reach] == who.player[reach:]) & (who.age[: n - reach] % STRIDE == 0)
     ) if n > reach else np.zeros(0, np.int64)  # fmt: skip
     if len(here) < LEAST_LOOKS:
-        raise TooFew(f"hardly anybody has {reach} games: too few to see anyone learn")
+        raise TooFew(f"too few players have {reach} games to measure learning")
     gain = (who.before[here + reach] - who.before[here + GAP]) * (100.0 / STRETCH)
     rating, player = who.before[here], who.player[here]
     edges = np.quantile(rating, np.linspace(0.0, 1.0, RATING_BINS + 1)[1:-1])
@@ -221,14 +218,14 @@ def check_learning(course: LeagueHistory, theory: Theory | None) -> Observation:
         bins.append({"rating": float(rating[part].mean()), "gain": seen.value,
                      "deviation": seen.deviation, "looks": int(part.sum())})  # fmt: skip
     if len(bins) < 3:
-        raise TooFew("ratings differ too little to see who learns")
+        raise TooFew("ratings differ too little to measure learning by rating")
     mean = mean_by_parts(gain, ones, player)
     numbers: dict[str, Any] = {
         "gain": mean.value, "deviation": mean.deviation, "unit": "points per 100 games",
         "bins": bins,
     }  # fmt: skip
     steady = student_p(mean.value, mean.deviation, mean.parts - 1) > 0.05
-    fluid = _fluid(course, theory, bins, numbers)
+    fluid = _fluid(history, theory, bins, numbers)
     fluid = "" if steady else fluid
     low, high = mean.interval()
     told = "No learning is seen" if steady else "Players gain" if low > 0.0 else "Players lose"
@@ -249,24 +246,25 @@ def check_learning(course: LeagueHistory, theory: Theory | None) -> Observation:
 
 
 def _fluid(
-    course: LeagueHistory,
-    theory: Theory | None,
+    history: LeagueHistory,
+    theory: bool,
     bins: list[dict[str, Any]],
     numbers: dict[str, Any],
 ) -> str:
-    """Fit D to the gains of the bins by EQ 54; adds to the numbers, returns words."""
-    if theory is None:
+    """Fit D to the gains of the bins by EQ 54; add it to `numbers` and return text."""
+    if not theory:
         return ""
-    ratings = course.final[course.established]
+    ratings = history.final[history.established]
     low, high = np.quantile(ratings, [0.05, 0.95])
     width = float(high - low) / 8.0
     if not width > 0.0:
         return ""
     try:
-        middle, shape = theory.learning(ratings[(ratings >= low) & (ratings <= high)], width)
+        bins_of_ratings = histogram(ratings[(ratings >= low) & (ratings <= high)], width)
     except BadSetting:  # an empty bin
         return ""
-    at = np.interp([one["rating"] for one in bins], middle, shape)
+    rows = bins_of_ratings.rows
+    at = np.interp([one["rating"] for one in bins], rows.ratings, rows.learning * width)
     gains = np.array([one["gain"] for one in bins])
     certain = np.array([1.0 / max(one["deviation"], 1e-9) ** 2 for one in bins])
     square = float((certain * at * at).sum())

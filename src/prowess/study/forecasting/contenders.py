@@ -24,12 +24,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.arguments import brief
-from prowess.engine.fitted import Fitted
+from prowess.engine.fit import WholeTableRatings
 from prowess.engine.leaderboard import UnknownPlayer
-from prowess.engine.rate import rate
-from prowess.engine.replayed import Replayed
+from prowess.engine.rate import DynamicRatings, rate
 from prowess.engine.system import Unratable
-from prowess.engine.uncertainty import Draws, Grouped, Normal, Uncertainty
+from prowess.engine.uncertainty import Draws, GroupedNormal, Normal, Uncertainty
 from prowess.games.games import Games
 from prowess.study.forecasting.game_model import UNSURE, GameModel, game_model_of
 from prowess.study.lineups import Side, lineups, names_in, side_text
@@ -54,8 +53,13 @@ class Odds:
 
     @property
     def loss(self) -> Floats:
-        """What is left."""
+        """The chance of a loss."""
         return np.maximum(0.0, 1.0 - self.win - self.draw)
+
+    def scores(self, uniform: Floats) -> Floats:
+        """Scores of the first player drawn by uniform numbers in [0, 1)."""
+        drawn = np.where(uniform < self.win + self.draw, 0.5, 0.0)
+        return np.where(uniform < self.win, 1.0, drawn)
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,7 +196,7 @@ def _draw_ratings(
 ) -> tuple[Floats, str]:
     """Ratings of players [worlds, n, fields], and how they came about."""
     values = np.stack([ratings.columns[f] for f in law.fields], axis=1).astype(np.float64)[ids]
-    if isinstance(ratings, Fitted):
+    if isinstance(ratings, WholeTableRatings):
         sure = ratings.fit.uncertainty
         if sure is None:
             return values[None], RATINGS_KNOWN
@@ -217,7 +221,7 @@ def _draw_jointly(
         return chosen
     if isinstance(sure, Normal):
         covariance = sure.covariance[np.ix_(ids, ids)]
-    elif isinstance(sure, Grouped):
+    elif isinstance(sure, GroupedNormal):
         covariance = sure.columns(ids)[ids]
     else:
         covariance = np.diag(sure.deviations()[ids] ** 2)
@@ -290,24 +294,23 @@ def measure_draws(ratings: Ratings) -> float:
     table = ratings.table
     if not table.pairwise or not len(table):
         return 0.0
+    from scipy.optimize import brentq
+
     first = max(0, len(table) - LATEST)
     share = float((table.score[first:] == 0.5).mean())
     if share == 0.0:
         return 0.0
     expected = _expected(ratings, table, first)
-    low, high = 0.0, nu_of(0.999)
-    for _ in range(60):
-        nu = 0.5 * (low + high)
-        if float(davidson_draws(expected, nu).mean()) < share:
-            low = nu
-        else:
-            high = nu
-    return 0.5 * (low + high)
+    largest = nu_of(0.999)
+    if float(davidson_draws(expected, largest).mean()) <= share:
+        return largest
+    nu = brentq(lambda nu: float(davidson_draws(expected, nu).mean()) - share, 0.0, largest)
+    return float(nu)
 
 
 def _expected(ratings: Ratings, table: Games, first: int) -> Floats:
     """Expected scores of the games from row `first` on."""
-    if isinstance(ratings, Replayed):
+    if isinstance(ratings, DynamicRatings):
         return forecasts_before(ratings)[first:]
     side = np.zeros(len(table)) if table.side is None else table.side
     rows = zip(table.a.tolist(), table.b.tolist(), side.tolist(), strict=True)
@@ -316,7 +319,7 @@ def _expected(ratings: Ratings, table: Games, first: int) -> Floats:
     return np.array([known[row] for row in asked])
 
 
-def forecasts_before(ratings: Replayed) -> Floats:
+def forecasts_before(ratings: DynamicRatings) -> Floats:
     """The forecasts before each game, in the order of play; made again where nobody kept them."""
     kept = ratings.forecasts
     if kept is not None:

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.bank import Bank
-from prowess.engine.fits.likelihood import DAVIDSON, RAO_KUPPER, Model, davidson_chances
+from prowess.engine.fit import WholeTableRatings
+from prowess.engine.fits.likelihood import DAVIDSON, RAO_KUPPER, OutcomeModel, davidson_chances
 from prowess.engine.fits.strengths import Strengths
-from prowess.engine.fitted import Fitted
-from prowess.engine.replayed import Replayed
-from prowess.engine.rows import columns_of_game, generated
-from prowess.engine.scalar_loops import run
+from prowess.engine.params import Bank
+from prowess.engine.rate import DynamicRatings
+from prowess.engine.rows import columns_of_game, make_function
+from prowess.engine.scalar_loops import run_loop
 from prowess.engine.system import Dynamic
 from prowess.engine.win_probability import win_probability
 
@@ -59,13 +59,13 @@ def game_model_of(ratings: Ratings) -> GameModel | None:
     That is so in a bank, of which every setting rates them, where roles have parameters of their
     own, and where a system learns numbers that all games share.
     """
-    if isinstance(ratings, Replayed):
+    if isinstance(ratings, DynamicRatings):
         system = ratings.system
         with_roles = bool(system.roles) and ratings.table.role is not None
         if isinstance(ratings.p, Bank) or with_roles or system.common is not None:
             return None
         return _dynamic_model(system, ratings.p)
-    if isinstance(ratings, Fitted) and isinstance(ratings.fit.model, Strengths):
+    if isinstance(ratings, WholeTableRatings) and isinstance(ratings.fit.model, Strengths):
         return GameModel(ratings.fields[:1], _fitted_model(ratings.fit.model))
     return None
 
@@ -75,16 +75,16 @@ def _dynamic_model(system: Dynamic, p: Any) -> GameModel:
         rows = p, sides.ravel(), mine, theirs, side
         expected = np.empty(len(side))
         if system.chances is None:
-            run(expected_loop(system), len(side), *rows, expected)
+            run_loop(expected_loop(system), len(side), *rows, expected)
             return expected, None
         draw = np.empty(len(side))
-        run(chances_loop(system), len(side), *rows, expected, draw)
+        run_loop(chances_loop(system), len(side), *rows, expected, draw)
         return expected, draw
 
     def parts(ratings: Floats) -> Floats:
         brought = np.empty((len(ratings), len(system.side)))
         flat = brought.ravel()
-        run(parts_loop(system), len(ratings), p, len(ratings), ratings.ravel(), flat)
+        run_loop(parts_loop(system), len(ratings), p, len(ratings), ratings.ravel(), flat)
         return brought
 
     fields = tuple(system.rating._fields)
@@ -95,7 +95,7 @@ def _strength_of(shape: Any) -> Callable[..., Any]:
     """A function (flat, row) -> that row of numbers as a NamedTuple shaped like this."""
     width = len(shape)
     read = ", ".join(f"flat[{width} * row + {k}]" for k in range(width))
-    return generated("strength(flat, row)", f"Shape({read})", shape)
+    return make_function("strength(flat, row)", f"Shape({read})", shape)
 
 
 def _game_of(shape: Any) -> Callable[..., Any]:
@@ -103,7 +103,7 @@ def _game_of(shape: Any) -> Callable[..., Any]:
     columns = columns_of_game(shape)
     known = {"score": "0.5", "side": "side"}
     terms = ", ".join(known.get(columns[name], "0.0") for name in shape._fields)
-    return generated("game(side)", f"Shape({terms})", shape)
+    return make_function("game(side)", f"Shape({terms})", shape)
 
 
 @cache
@@ -158,13 +158,13 @@ def _fitted_model(model: Strengths) -> Callable[..., tuple[Floats, Floats | None
     def ask(values: Floats, mine: Ids, theirs: Ids, side: Floats) -> tuple[Floats, Floats | None]:
         apart = values[mine, 0] - values[theirs, 0] + model.advantage * side
         expected, draw = np.empty(len(side)), np.zeros(len(side))
-        run(likelihood_loop, len(side), known, model.draw, apart, expected, draw)
+        run_loop(likelihood_loop, len(side), known, model.draw, apart, expected, draw)
         return expected, draw if draws else None
 
     return ask
 
 
-def likelihood_loop(model: Model, t: float, apart: Any, expected: Any, drawn: Any) -> None:
+def likelihood_loop(model: OutcomeModel, t: float, apart: Any, expected: Any, drawn: Any) -> None:
     """Fill in what `likelihood.chances` says at every difference of points."""
     for k in range(len(apart)):
         x = apart[k]

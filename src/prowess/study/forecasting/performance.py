@@ -24,15 +24,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.bank import Bank
-from prowess.engine.fit import fitted
-from prowess.engine.fitted import Fitted, NoModel
+from prowess.engine.fit import NoModel, WholeTableRatings, fit_table
 from prowess.engine.meetings import watch_for
-from prowess.engine.params import BadSetting
-from prowess.engine.rate import rate, rate_on
-from prowess.engine.replayed import Replayed
+from prowess.engine.params import BadSetting, Bank
+from prowess.engine.rate import DynamicRatings, rate, rate_on
 from prowess.engine.system import Unratable
-from prowess.engine.table import joined
+from prowess.engine.table import join_tables
 from prowess.games.games import Games
 from prowess.study.duels import check_duels
 from prowess.study.forecasting.game_model import UNSURE, GameModel, game_model_of
@@ -194,16 +191,16 @@ def meetings(ratings: Ratings, law: GameModel, games: Games, rows: Ids) -> Meeti
     count = len(rows)
     side = np.zeros(len(games)) if games.side is None else games.side
     a, b = games.a[rows].astype(np.int64), games.b[rows].astype(np.int64)
-    if isinstance(ratings, Replayed):
+    if isinstance(ratings, DynamicRatings):
         chosen = np.zeros(len(games), dtype=bool)
         chosen[rows] = True
         seen = watch_for(ratings.system, ratings.p, games, chosen)
         if count:
-            ratings.replayed(seen)
+            ratings.play_again(seen)
         values, first = seen.memory.rating, 2 * np.arange(count)
         second = first + 1
     else:
-        assert isinstance(ratings, Fitted)
+        assert isinstance(ratings, WholeTableRatings)
         values = np.asarray(ratings.columns[law.fields[0]], dtype=np.float64)[:, None]
         first, second = a, b
     return Meetings(
@@ -345,19 +342,19 @@ def _game(ratings: Ratings, a: int, b: int, side: float, score: float) -> Games:
 
 def _rate_with(ratings: Ratings, game: Games) -> Ratings:
     """The ratings with one more game."""
-    if isinstance(ratings, Replayed):
+    if isinstance(ratings, DynamicRatings):
         if ratings.period is None and not ratings.rules and ratings.forecasts is None:
             return rate_on(ratings, game)
         start = {ratings.players[k]: values for k, values in ratings.start.items()}
         return rate(
-            joined(ratings.table, game),
+            join_tables(ratings.table, game),
             ratings.system,
             period=ratings.period,
             start=start,
             rules=ratings.rules,
             params=ratings.params,
         )
-    assert isinstance(ratings, Fitted)
+    assert isinstance(ratings, WholeTableRatings)
     anchors = {ratings.players[k]: value for k, value in ratings.anchors.items()}
-    table = joined(ratings.table, game)
-    return fitted(table, ratings.system, anchors=anchors, params=ratings.params)
+    table = join_tables(ratings.table, game)
+    return fit_table(table, ratings.system, anchors=anchors, params=ratings.params)

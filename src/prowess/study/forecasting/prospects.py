@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.leaderboard import aligned, found
+from prowess.engine.leaderboard import find_player, format_table
 from prowess.engine.params import BadSetting
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Prospects:
 
     def chance(self, player: str, place: int = 1) -> float:
         """The chance of one place; raises UnknownPlayer."""
-        return float(self.places[found(self.names, player), place - 1])
+        return float(self.places[find_player(self.names, player), place - 1])
 
     def top(self, k: int) -> Floats:
         """The chance of a place among the first k, [n]."""
@@ -118,7 +118,7 @@ class Prospects:
         return f"{self.runs:,} runs; standard errors are at most {100 * self.errors.max():.2g} %"
 
     def __str__(self) -> str:
-        return aligned(self.cells())
+        return format_table(self.cells())
 
     __repr__ = __str__
 

@@ -158,8 +158,7 @@ def _simulate_scores(
     """Scores of the open games, [runs, games]."""
     worlds = field.world(part)[:, None] if field.worlds > 1 else np.zeros((1, 1), dtype=np.int64)
     odds = field.odds(worlds, planned.a[rows], planned.b[rows], planned.side[rows])
-    luck = random.random((len(part), len(rows)))
-    return np.where(luck < odds.win, 1.0, np.where(luck < odds.win + odds.draw, 0.5, 0.0))
+    return odds.scores(random.random((len(part), len(rows))))
 
 
 def final_tables(planned: Fixtures, score: Floats, scale: Scale, n: int, pairs: bool) -> Tables:

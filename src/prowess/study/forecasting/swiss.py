@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.params import BadSetting
-from prowess.engine.scalar_loops import run
+from prowess.engine.scalar_loops import run_loop
 from prowess.engine.system import Unratable
 from prowess.study.forecasting.contenders import Contenders
 from prowess.study.forecasting.prospects import (
@@ -195,8 +195,7 @@ def _round(
             due = np.sign(hall.turns[everywhere, b] - hall.turns[everywhere, a])
             side = np.where(due == 0.0, 1.0 if number % 2 == 0 else -1.0, due)
         odds = field.odds(field.world(part), rank[a], rank[b], side)
-        drawn = np.where(luck[:, k] < odds.win + odds.draw, 0.5, 0.0)
-        score = np.where(luck[:, k] < odds.win, 1.0, drawn)
+        score = odds.scores(luck[:, k])
         hall.play(scale, everywhere, a, b, side, score)
 
 
@@ -215,7 +214,7 @@ def pair_round(
     pairs = int(waiting[0].sum()) // 2
     higher, lower = (np.zeros(runs * pairs, dtype=np.int64) for _ in range(2))
     known = (met.ravel().astype(np.int64), waiting.ravel().astype(np.int64))
-    run(pairing_loop, runs * n * n / 4, n, pairs, points.ravel(), *known, higher, lower)
+    run_loop(pairing_loop, runs * n * n / 4, n, pairs, points.ravel(), *known, higher, lower)
     return higher.reshape(runs, pairs), lower.reshape(runs, pairs)
 
 

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from prowess.engine.inflation import Lifetimes, Redistribution, play_with_rules
 from prowess.engine.numeric import LN10
 from prowess.engine.params import BadSetting, settings
+from prowess.engine.periods import rounds_of
 from prowess.engine.rate import rate
 from prowess.engine.replay import play
-from prowess.engine.rounds import rounds_of
-from prowess.engine.rules import Population, Redistribution, play_with_rules
 from prowess.engine.state import State, initial_state
 from prowess.engine.system import Dynamic
 from prowess.study.simulation.league import League, simulate
@@ -130,7 +130,7 @@ def check_redistribution(system: Dynamic, seed: int) -> tuple[ClaimCheck, ...]:
     def mean_error(*rules: Redistribution) -> float:
         start = {player: {"rating": rating} for player, rating in enumerate(right.tolist())}
         state = initial_state(system, system.params, len(right), start)
-        population = Population()
+        population = Lifetimes()
         population.grow(truth.at_birth)  # what the first players had long before the first game
         rounds = rounds_of(system, league.games, None)
         play_with_rules(state, population, rules, league.games, rounds)

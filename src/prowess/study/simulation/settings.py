@@ -9,7 +9,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Annotated, Any, NamedTuple
 
-from prowess.engine.params import BadSetting, parameters, settings, shown
+from prowess.engine.params import BadSetting, display_settings, parameters, settings
 from prowess.engine.system import Choice, Range
 from prowess.engine.win_probability import CURVES
 
@@ -114,7 +114,7 @@ def check_settings(p: Settings) -> Settings:
 
 def written_settings(p: Settings) -> dict[str, float | str]:
     """The settings as a person writes them: words for choices."""
-    return shown(LEAGUE, p)
+    return display_settings(LEAGUE, p)
 
 
 def _refuse_contradictions(p: Settings) -> None:

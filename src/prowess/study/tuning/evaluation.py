@@ -17,15 +17,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import cached_property, partial
-from math import ceil, inf, isfinite, sqrt
+from math import ceil, inf, isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from prowess import __version__, kernel
-from prowess.engine.advantage import advantage_parameter, has_sides
-from prowess.engine.apart import TOGETHER, forecast_apart, pays_apart
-from prowess.engine.params import settings, shown
+from prowess.engine.forecast import (
+    TOGETHER,
+    advantage_parameter,
+    forecast_apart,
+    has_sides,
+    pays_apart,
+)
+from prowess.engine.params import display_settings, settings
 from prowess.engine.system import Choice, Dynamic, Unratable
 from prowess.engine.whole_table import WholeTable
 from prowess.games.games import Games
@@ -137,7 +142,7 @@ class Task:
                     continue
                 yield Backtest(
                     name=self.system.name,
-                    params=shown(self.system, p),
+                    params=display_settings(self.system, p),
                     table=self.table,
                     period=None,
                     expected=expected,
@@ -261,7 +266,7 @@ def _tuple(setting: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
 FITTED = "fitted"  # the word of a system that fits an advantage itself, to all games before
 OPENING = 0.2  # of the warm-up only plays: everyone was new there
 FEWEST = 30  # games with sides that decide; fewer decide nothing
-HALVINGS = 20  # of the range, by 0.618 each: 1/15,000 of it is left
+PRECISION = 15_000  # parts of the range that the search distinguishes
 
 
 class SideAdvantage(NamedTuple):
@@ -307,19 +312,12 @@ def fit_advantage(
     return SideAdvantage({one.name: value})
 
 
-def find_lowest(loss: Any, low: float, high: float) -> float:
-    """Where a function with one valley is lowest, by golden section."""
-    part = (sqrt(5.0) - 1.0) / 2.0
-    a, d = low, high
-    b, c = d - part * (d - a), a + part * (d - a)
-    at_b, at_c = loss(b), loss(c)
-    for _ in range(HALVINGS):
-        if at_b < at_c:
-            d, c, at_c = c, b, at_b
-            b = d - part * (d - a)
-            at_b = loss(b)
-        else:
-            a, b, at_b = b, c, at_c
-            c = a + part * (d - a)
-            at_c = loss(c)
-    return 0.5 * (a + d)
+def find_lowest(loss: Callable[[float], float], low: float, high: float) -> float:
+    """Return where a function with one minimum is lowest."""
+    from scipy.optimize import minimize_scalar
+
+    tolerance = (high - low) / PRECISION
+    found = minimize_scalar(
+        loss, bounds=(low, high), method="bounded", options={"xatol": tolerance}
+    )
+    return float(found.x)

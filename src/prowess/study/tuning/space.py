@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.params import BadSetting, Settled, parameters, settings
+from prowess.engine.params import BadSetting, HasParams, parameters, settings
 from prowess.engine.system import Range
 from prowess.study.tuning.evaluation import Evaluations
 
@@ -94,7 +94,7 @@ class Space:
         return Space(tuple(one for one in self.dimensions if one.name in names))
 
 
-def starting_values(system: Settled, given: Mapping[str, Any]) -> dict[str, float]:
+def starting_values(system: HasParams, given: Mapping[str, Any]) -> dict[str, float]:
     """The value of every numeric parameter before the search; raises BadSetting."""
     p = settings(system, given)
     return {
@@ -104,7 +104,7 @@ def starting_values(system: Settled, given: Mapping[str, Any]) -> dict[str, floa
     }
 
 
-def select_parameters(system: Settled, over: Mapping[str, tuple[float, float] | None]) -> Space:
+def select_parameters(system: HasParams, over: Mapping[str, tuple[float, float] | None]) -> Space:
     """The parameters named, each in its own or the given range; raises BadSetting."""
     known = parameters(system)
     found = []
@@ -126,7 +126,7 @@ def select_parameters(system: Settled, over: Mapping[str, tuple[float, float] | 
     return Space(tuple(found))
 
 
-def all_parameters(system: Settled) -> tuple[Space, dict[str, str]]:
+def all_parameters(system: HasParams) -> tuple[Space, dict[str, str]]:
     """All numeric parameters, and by name why others stay as they are."""
     stays: dict[str, str] = {}
     found: dict[str, None] = {}

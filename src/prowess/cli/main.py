@@ -1,0 +1,132 @@
+"""`prowess`: the verbs, each loaded only when it is used."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from difflib import get_close_matches
+from importlib import import_module
+
+import click
+
+from prowess import __version__
+from prowess.cli.options import complete_skip_bad
+
+VERBS = {  # verb -> its module, and what the list of verbs says of it
+    "rate": ("verbs.rate", "Rate games or contests and print the leaderboard."),
+    "forecast": ("verbs.forecast", "What to expect when two players meet, once or in a series."),
+    "tournament": (
+        "verbs.tournament",
+        "Chances of every place in a round robin, season, bracket or Swiss.",
+    ),
+    "performance": (
+        "verbs.forecast",
+        "Performance ratings: the rating that the results of a span suggest.",
+    ),
+    "assess": ("verbs.forecast", "What a win, a draw and a loss would change for two players."),
+    "history": ("verbs.history", "Every game of a player, and why the rating moved."),
+    "compare": ("verbs.compare", "Which system forecasts these games best?"),
+    "report": ("verbs.report", "Write a page: leaderboard, histories, calibration, comparison."),
+    "plot": ("verbs.plot", "Draw one figure as SVG or PNG."),
+    "site": ("verbs.report", "Write a folder of pages: leaderboard, players, pairs, method."),
+    "tune": ("verbs.tune", "Which constants forecast these games best?"),
+    "table": ("verbs.table", "One league under several systems, side by side."),
+    "pairings": (
+        "verbs.pairs",
+        "Pair by pair: score, expected score, gaps, and what to play next.",
+    ),
+    "triangles": (
+        "verbs.pairs",
+        "Circles A > B > C > A, and how much of the results no rating can explain.",
+    ),
+    "diagnose": ("verbs.diagnose", "Diagnose a league: noise, inflation, farming, pools, ..."),
+    "systems": ("verbs.systems", "All rating systems, or everything about one."),
+    "simulate": ("verbs.simulate", "Simulate leagues whose true strengths are known."),
+    "theory": ("theory", "Why rating systems behave as they do, in tables."),
+    "serve": ("verbs.serve", "Run a live ladder: results in, ratings out."),
+    "import": ("verbs.importing", "Import a table of results into the store of a live ladder."),
+    "check": ("verbs.store", "Check that a store's ladders equal the replay of their log."),
+    "token": ("verbs.store", "Make, list and revoke the tokens of a live ladder."),
+    "backup": ("verbs.store", "Copy the store of a live ladder into one file."),
+    "restore": ("verbs.store", "Fill an empty store from a backup."),
+    "demo": (
+        "verbs.installation",
+        "Rate a small table of real matches and show what can be asked.",
+    ),
+    "doctor": ("verbs.installation", "Check the installation and rate a tiny table."),
+    "completion": ("verbs.installation", "Print the completion script of a shell."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that knows the names and short helps of its commands, and imports one to run it.
+
+    `commands_of` gives the module and the short help of each name; the module, inside `package`,
+    has the command of `best-step` as `best_step_verb`.
+    """
+
+    def __init__(self, package: str, commands_of: Mapping[str, tuple[str, str]], **how: object):
+        super().__init__(**how)  # type: ignore[arg-type]
+        self.package, self.commands_of = package, commands_of
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names in the order of the help text."""
+        return list(self.commands_of)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name, or None."""
+        if cmd_name not in self.commands_of:
+            return None
+        module = import_module(f"{self.package}.{self.commands_of[cmd_name][0]}")
+        command: click.Command = getattr(module, f"{cmd_name.replace('-', '_')}_verb")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write names and short helps, without loading any command."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in self.commands_of.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As in Click, but the error for an unknown name has the nearest known ones."""
+        name = args[0]
+        if name not in self.commands_of and not name.startswith("-"):
+            near = get_close_matches(name, self.commands_of, n=2)
+            hint = f"; did you mean {' or '.join(near)}?" if near else ""
+            known = ", ".join(self.commands_of)
+            ctx.fail(f"{ctx.info_name} has no {name!r}{hint} There are: {known}")
+        found, command, rest = super().resolve_command(ctx, args)
+        if command is not None and ctx.parent is None and not ctx.resilient_parsing:
+            refuse_repeated(command, name, rest, ctx)
+        return found, command, rest
+
+
+def refuse_repeated(
+    command: click.Command, name: str, args: list[str], parent: click.Context
+) -> None:
+    """Refuse an option that takes one value and is given twice: Click would take the last."""
+    within = click.Context(command, parent, name, resilient_parsing=True)
+    _, rest, order = command.make_parser(within).parse_args(complete_skip_bad(args))
+    for option, times in Counter(order).items():
+        if times > 1 and isinstance(option, click.Option) and not (
+            option.multiple or option.count or option.is_flag
+        ):  # fmt: skip
+            word = "twice" if times == 2 else f"{times} times"
+            raise click.UsageError(f"give {option.opts[0]} once: it is given {word}", within)
+    if isinstance(command, click.Group) and rest:
+        below = command.get_command(within, rest[0])
+        if below is not None:
+            refuse_repeated(below, rest[0], rest[1:], within)
+
+
+prowess = click.version_option(__version__, prog_name="prowess", message="%(prog)s %(version)s")(
+    LazyGroup(
+        "prowess.cli",
+        VERBS,
+        name="prowess",
+        help="Turn game results into ratings.",
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+        epilog="Start with: prowess demo",
+    )
+)

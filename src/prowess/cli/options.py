@@ -1,0 +1,281 @@
+"""Options from annotations: the signature of a verb declares its options, each in one place.
+
+    @verb("tune", "Find the constants that forecast these games best.")
+    def tune(reading: Reading, *, level: Level = 0.95, budget: Annotated[int, Option("...")] = 100)
+
+A parameter becomes an option of its name, type and default. What stands in `Annotated` adds the
+rest: an `Option`, a text (the help), a Click type, or the `Range` or `Choice` of a library's
+settings. A parameter whose type is a NamedTuple is a group of options, and the verb gets one value.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType, NoneType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    NamedTuple,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+import click
+
+READING = "Options for reading (column names are guessed where possible)"
+
+
+class Option(NamedTuple):
+    """What a type and a default do not say of an option; later ones in `Annotated` add to it."""
+
+    help: str = ""
+    metavar: str | None = None
+    type: Any = None  # a Click type, where the annotated one says too little
+    names: tuple[str, ...] = ()  # where the option is not called as the parameter is
+    parse: Callable[[Any], Any] | None = None  # from Click's value (not None) to the parameter's
+    multiple: bool = False
+    envvar: str | None = None
+    complete: Callable[[click.Context, click.Parameter, str], list[Any]] | None = None
+    default: str | None = None  # a text that is parsed, for a parameter without a default
+    section: str = "Options"  # of the help text
+
+
+class Argument(NamedTuple):
+    """A parameter given by its place."""
+
+    metavar: str | None = None
+    type: Any = None
+    nargs: int = 1
+    complete: Callable[[click.Context, click.Parameter, str], list[Any]] | None = None
+
+
+class SettingsOf(NamedTuple):
+    """Marks a dict: an option for every field of a library's settings, the given ones as a dict."""
+
+    declaration: type
+    instead: Mapping[str, Option] = MappingProxyType({})  # of fields that are typed another way
+
+
+class SectionOption(click.Option):
+    """An option that stands under a heading of the help text."""
+
+    section = "Options"
+
+
+class Verb(click.Command):
+    """A command whose help lists options by section, and --skip-bad takes a value only after =."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments; --skip-bad alone takes no file for its value."""
+        return super().parse_args(ctx, complete_skip_bad(args))
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, those of a section together."""
+        sections: dict[str, list[tuple[str, str]]] = {"Options": []}
+        for option in self.get_params(ctx):
+            if isinstance(option, click.Option) and (record := option.get_help_record(ctx)):
+                section = getattr(option, "section", "Options")
+                sections.setdefault(section, []).append(record)
+        for heading, records in sections.items():
+            with formatter.section(heading):
+                formatter.write_dl(records)
+
+
+SKIP_BAD = "--skip-bad"
+A_FEW = "a few"  # the value of --skip-bad where none is given
+
+
+def complete_skip_bad(args: list[str]) -> list[str]:
+    """The arguments, with a value for a bare --skip-bad."""
+    end = args.index("--") if "--" in args else len(args)
+    return [*(f"{SKIP_BAD}={A_FEW}" if one == SKIP_BAD else one for one in args[:end]), *args[end:]]
+
+
+def verb(
+    name: str,
+    short_help: str | None = None,
+    *,
+    epilog: str | None = None,
+    group: click.Group | None = None,
+) -> Callable[[Callable[..., Any]], Verb]:
+    """Make a command of a function: its docstring is the help, its signature the options."""
+
+    def decorate(function: Callable[..., Any]) -> Verb:
+        def callback(**values: Any) -> Any:
+            return function(**gather_values(function, values))
+
+        command = Verb(
+            name,
+            params=list(make_parameters(function)),
+            callback=callback,
+            help=function.__doc__,
+            short_help=short_help,
+            epilog=epilog,
+        )
+        if group is not None:
+            group.add_command(command)
+        return command
+
+    return decorate
+
+
+def make_parameters(declaration: Any) -> Iterator[click.Parameter]:
+    """The Click parameters of a function's signature or of a NamedTuple, in order."""
+    for name, hint in read_hints(declaration).items():
+        kind, extras = split_annotation(hint)
+        settings = next((one for one in extras if isinstance(one, SettingsOf)), None)
+        if settings is not None:
+            yield from make_setting_options(settings)
+        elif is_group(kind):
+            yield from make_parameters(kind)
+        else:
+            yield make_parameter(name, kind, extras, find_defaults(declaration))
+
+
+def gather_values(declaration: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of the declaration, from the values of all parameters by name."""
+    gathered = {}
+    for name, hint in read_hints(declaration).items():
+        kind, extras = split_annotation(hint)
+        settings = next((one for one in extras if isinstance(one, SettingsOf)), None)
+        if settings is not None:
+            fields = read_hints(settings.declaration)
+            gathered[name] = {one: values[one] for one in fields if values[one] is not None}
+        elif is_group(kind):
+            gathered[name] = kind(**gather_values(kind, values))
+        else:
+            gathered[name] = values[name]
+    return gathered
+
+
+def read_hints(declaration: Any) -> dict[str, Any]:
+    """The annotations of a function or a NamedTuple, without that of what it returns."""
+    module = vars(sys.modules[declaration.__module__])
+    hints = get_type_hints(declaration, module, include_extras=True)
+    hints.pop("return", None)
+    return hints
+
+
+def find_defaults(declaration: Any) -> Mapping[str, Any]:
+    """The defaults of a function's parameters or of the fields of a NamedTuple."""
+    if isinstance(declaration, type):
+        fields: Mapping[str, Any] = declaration._field_defaults  # type: ignore[attr-defined]
+        return fields
+    return declaration.__kwdefaults__ or {}
+
+
+def split_annotation(hint: Any) -> tuple[Any, tuple[Any, ...]]:
+    """The type of an annotation without None, and what stands beside it in `Annotated`."""
+    extras: tuple[Any, ...] = ()
+    if get_origin(hint) is Annotated:
+        hint, *rest = get_args(hint)
+        extras = tuple(rest)
+    if get_origin(hint) in (Union, UnionType):
+        kinds = [one for one in get_args(hint) if one is not NoneType]
+        hint = kinds[0] if len(kinds) == 1 else str
+    return hint, extras
+
+
+def is_group(kind: Any) -> bool:
+    """Whether a type is a NamedTuple, whose fields are options of their own."""
+    return isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields")
+
+
+def make_parameter(
+    name: str, kind: Any, extras: tuple[Any, ...], defaults: Mapping[str, Any]
+) -> click.Parameter:
+    """The option or argument of one parameter."""
+    argument = next((one for one in extras if isinstance(one, Argument)), None)
+    if argument is not None:
+        return click.Argument(
+            [name],
+            metavar=argument.metavar,
+            type=argument.type,
+            nargs=argument.nargs,
+            required=name not in defaults,
+            shell_complete=argument.complete,
+        )
+    said = merge_extras(extras)
+    default = defaults.get(name, said.default)
+    required = name not in defaults and default is None
+    shape: dict[str, Any] = {"type": said.type or click_type(kind), "metavar": said.metavar}
+    if kind is bool:
+        shape = {"is_flag": True}
+    elif said.multiple:
+        shape |= {"multiple": True, "required": required}
+    elif default is not None:
+        shape |= {"default": default, "show_default": default != ""}
+    else:
+        shape["required"] = required
+    if get_origin(kind) is tuple and not said.multiple:
+        shape["nargs"] = len(get_args(kind))
+    option = SectionOption(
+        [*(said.names or (f"--{name.strip('_').replace('_', '-')}",)), name],
+        help=said.help,
+        envvar=said.envvar,
+        shell_complete=said.complete,
+        callback=None if said.parse is None else callback_of(said.parse),
+        **shape,
+    )
+    option.section = said.section
+    return option
+
+
+def merge_extras(extras: tuple[Any, ...]) -> Option:
+    """What stands in `Annotated` as one option: texts are help, Click types are types."""
+    said = Option()
+    for one in extras:
+        if isinstance(one, Option):
+            added = {k: v for k, v in one._asdict().items() if v != Option._field_defaults[k]}
+            said = said._replace(**added)
+        elif isinstance(one, str):
+            said = said._replace(help=one)
+        elif isinstance(one, click.ParamType):
+            said = said._replace(type=one)
+    return said
+
+
+def callback_of(parse: Callable[[Any], Any]) -> Callable[..., Any]:
+    """A parser as Click calls it; an option that is not given stays None."""
+
+    def callback(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
+        return None if value is None else parse(value)
+
+    return callback
+
+
+def click_type(kind: Any) -> Any:
+    """The Click type of an annotated one; text where nothing else is said."""
+    if get_origin(kind) is Literal:
+        return click.Choice(get_args(kind))
+    if get_origin(kind) is tuple:
+        return get_args(kind)[0]
+    return kind if kind in (int, float) else str
+
+
+def make_setting_options(settings: SettingsOf) -> Iterator[click.Parameter]:
+    """An option for each setting of a library that is annotated with a Range or a Choice.
+
+    The options have no default: a setting that is not given stays at the library's, which the help
+    shows.
+    """
+    from prowess.engine.params import Parameter, domain
+    from prowess.engine.system import Choice
+
+    declaration = settings.declaration
+    for name, hint in read_hints(declaration).items():
+        if name in settings.instead:
+            yield make_parameter(name, str, (settings.instead[name],), {name: None})
+            continue
+        default = find_defaults(declaration)[name]
+        setting = Parameter(name, default, domain(hint))
+        shape: dict[str, Any] = {"type": float, "metavar": "NUMBER"}
+        help_text = f"{setting.described()}. [{default:g}]"
+        if isinstance(setting.domain, Choice):
+            shape = {"type": click.Choice(setting.domain.words)}
+            help_text = f"[{setting.shown(default)}]"
+        yield click.Option([f"--{name.replace('_', '-')}"], help=help_text, **shape)

@@ -1,0 +1,335 @@
+"""Reading: the options that say which table is read and what its columns mean, and small CSV files.
+
+The options are the keywords of `prowess.read_games`, under the same names.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import isfinite, nan
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+
+import click
+
+from prowess.cli.options import A_FEW, READING, SKIP_BAD, Argument, Option
+from prowess.cli.output import Quiet, SkippedRows, print_notes
+
+if TYPE_CHECKING:
+    from prowess.games import BadData
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+def split_csv(text: str) -> list[str]:
+    """The values between commas; quotes keep a comma in a value."""
+    return next(csv.reader([text]), [])
+
+
+def parse_columns(values: tuple[str, ...]) -> str | list[str] | None:
+    """`COLUMN` or `COLUMN,COLUMN`, each time the option is given."""
+    named = [name for value in values for name in (split_csv(value) if "," in value else [value])]
+    return named[0] if len(named) == 1 else named or None
+
+
+def parse_filters(values: tuple[str, ...]) -> dict[str, list[str]]:
+    """`COLUMN=VALUE,VALUE` as the values of each column."""
+    chosen: dict[str, list[str]] = {}
+    for text in values:
+        column, sign, given = text.partition("=")
+        if not sign or not column:
+            raise click.BadParameter(f"write COLUMN=VALUE, not {text!r}")
+        chosen.setdefault(column, []).extend(split_csv(given) or [""])
+    return chosen
+
+
+def parse_roles(values: tuple[str, ...]) -> dict[str, list[str]]:
+    """`ROLE` or `ROLE=COLUMN,COLUMN` as the columns of each role, none where it has none."""
+    chosen: dict[str, list[str]] = {}
+    for text in values:
+        role, _, columns = text.partition("=")
+        if not role:
+            raise click.BadParameter(f"write ROLE or ROLE=COLUMN,COLUMN, not {text!r}")
+        chosen[role] = split_csv(columns)
+    return chosen
+
+
+def parse_delimiter(value: str) -> str:
+    """The character itself; `tab` is easier to type than a tab."""
+    return "\t" if value in ("tab", "\\t") else value
+
+
+def parse_skip_bad(value: str) -> bool | int | float | str:
+    """How many bad rows may be left out, as `read_games` takes it."""
+    if value == A_FEW:
+        return True
+    if value == "all":
+        return value
+    number = value.removesuffix("%")
+    if number.isascii() and number.isdigit():
+        if value == number:
+            return int(number)
+        if int(number) <= 100:
+            return int(number) / 100.0
+    raise click.BadParameter(f"write a number of rows such as 40, or 10%, or all, not {value!r}")
+
+
+Reads = Option(section=READING)
+Name = Annotated[str | None, Option(metavar="COLUMN", section=READING)]
+Names = Annotated[
+    Any, Option(metavar="COLUMN[,COLUMN]", multiple=True, parse=parse_columns, section=READING)
+]
+Filter = Annotated[
+    Mapping[str, list[str]],
+    Option(metavar="COLUMN=VALUE[,VALUE]", multiple=True, parse=parse_filters, section=READING),
+]
+Files = Annotated[tuple[str, ...], Argument("FILE...", click.Path(allow_dash=True), -1)]
+
+
+class Reading(NamedTuple):
+    """The files of a table and how they are read."""
+
+    files: Files
+    quiet: Quiet = False
+    format: Annotated[
+        str | None, Reads, "Form of a file whose suffix does not say it: csv, jsonl, pgn, ..."
+    ] = None
+    delimiter: Annotated[
+        str | None,
+        Reads,
+        Option("The character between values: , ; | tab.", "CHARACTER", parse=parse_delimiter),
+    ] = None
+    encoding: Annotated[str | None, Reads, Option("Of the text, if it is not UTF-8.", "NAME")] = (
+        None
+    )
+    kind: Annotated[Literal["games", "contests"] | None, Reads, "What the rows are."] = None
+    player_a: Annotated[Names, "The first player, or the members of the first side."] = None
+    player_b: Annotated[Names, "The second."] = None
+    result: Annotated[Name, "Who won: 1-0, 0-1, 1/2-1/2, a score from 0 to 1, ..."] = None
+    score_a: Annotated[Name, "Points of the first player."] = None
+    score_b: Annotated[Name, "Points of the second."] = None
+    winner: Annotated[Names, "The winner, by name or by side."] = None
+    loser: Annotated[Names, "The loser."] = None
+    draw: Annotated[Name, "Whether a game was drawn, beside a winner."] = None
+    time: Annotated[Name, "When: a date, with or without a time."] = None
+    round: Annotated[Names, "The table's own rounds, for --period round."] = None
+    neutral: Annotated[Name, "Whether the ground was neutral."] = None
+    weight: Annotated[Name, "How much a game counts."] = None
+    margin: Annotated[Name, "By how much the first player won."] = None
+    length: Annotated[Name, "How long a game was."] = None
+    contest: Annotated[Names, "Which contest a row belongs to."] = None
+    player: Annotated[Names, "In a table of contests, the player."] = None
+    team: Annotated[Name, "In a table of contests, the side of the player."] = None
+    share: Annotated[Name, "How much of a contest the player took part in."] = None
+    place: Annotated[Name, "In a table of contests, the place, 1 the best."] = None
+    points: Annotated[
+        Names, "In a table of contests, what decides: more is better, -COLUMN: less is."
+    ] = None
+    facts: Annotated[Names, "Further columns to keep, numbers or words."] = None
+    per: Annotated[Names, "Each player gets a member for each value: Nadal@clay."] = None
+    with_: Annotated[
+        Mapping[str, list[str]],
+        Reads,
+        Option(
+            "Members that players share: car, of columns car_a and car_b.",
+            "ROLE[=COLUMN[,COLUMN]]",
+            multiple=True,
+            parse=parse_roles,
+        ),
+    ] = NOTHING
+    unplaced: Annotated[
+        Literal["last", "skip"] | None,
+        Reads,
+        "In a table of contests, rows without a place (DNF, ...): last place, or left out.",
+    ] = None
+    teams: Annotated[
+        Literal["members", "names"] | None,
+        Reads,
+        "Whether 'Ann & Bob' is two members of a side or the name of one.",
+    ] = None
+    side: Annotated[
+        str | None,
+        Reads,
+        Option("Who has White, or is at home.", "a|none|COLUMN", names=("--sides",)),
+    ] = None
+    score: Annotated[
+        Literal["share"] | None, Reads, "share: the score is the share of the points."
+    ] = None
+    date_format: Annotated[
+        str | None, Reads, Option("How dates are written: %d/%m/%Y, ...", "FORMAT")
+    ] = None
+    byes: Annotated[
+        Literal["players"] | None, Reads, "players: a name such as bye or spielfrei is a player's."
+    ] = None
+    where: Annotated[Filter, "Keep only rows with one of these values."] = NOTHING
+    exclude: Annotated[Filter, "Leave such rows out."] = NOTHING
+    skip_bad: Annotated[
+        bool | int | float | str | None,
+        Reads,
+        Option(
+            "Leave out rows that cannot be read, and name them: a few, or so many.",
+            "[=N|N%|all]",
+            names=(SKIP_BAD,),
+            parse=parse_skip_bad,
+        ),
+    ] = None
+
+    def keywords(self) -> dict[str, Any]:
+        """The options that are given, as keywords of `read_games`."""
+        given = self._asdict()
+        for name in ("files", "quiet", "skip_bad"):
+            del given[name]
+        return {name: value for name, value in given.items() if value}
+
+
+def read_table(reading: Reading, fact_prefix: str | None = None) -> Any:
+    """Read the games or contests of some files as the options say; raises BadData.
+
+    Columns whose headings begin with `fact_prefix` are facts, kept as text.
+    """
+    from prowess.games import read_games
+
+    files, quiet = reading.files, reading.quiet
+    skipped = SkippedRows(quiet)
+    table = read_games(
+        files[0] if len(files) == 1 else list(files),
+        skip_bad=False if reading.skip_bad is None else reading.skip_bad,
+        report=skipped,
+        warn=False,  # the notes say it
+        fact_prefix=fact_prefix,
+        **reading.keywords(),
+    )
+    skipped.print_rows()
+    print_notes(table.notes, quiet)
+    return table
+
+
+class Row(NamedTuple):
+    """A row of a small CSV file, by column, and where it stands."""
+
+    file: str
+    line: int
+    values: dict[str, str]
+
+    @property
+    def player(self) -> str:
+        """The name in the column player."""
+        return self.values["player"].strip(" \t")
+
+    def number(self, column: str) -> float:
+        """A finite number; raises BadData."""
+        text = self.values[column]
+        try:
+            number = float(text)
+        except ValueError:
+            number = nan
+        if not isfinite(number):
+            raise self.fault("give a number such as 1500", f'"{text}" is not a number', column)
+        return number
+
+    def fault(self, remedy: str, what: str, column: str | None = None) -> BadData:
+        """The error to raise about this row."""
+        from prowess.games import BadData
+
+        return BadData(what, file=self.file, line=self.line, column=column, remedy=remedy)
+
+
+def read_header(
+    file: str, check: Callable[[list[str]], tuple[str, str, str | None] | None]
+) -> tuple[list[str], Iterator[Row]]:
+    """The columns of a CSV file and its rows; raises BadData with line and column.
+
+    `check` returns what is wrong with the columns, the remedy and the column, or None.
+    """
+    from prowess.games import BadData
+
+    lines = read_lines(file)
+    first, header = next(lines, (1, []))
+    if fault := check(header):
+        what, remedy, column = fault
+        raise BadData(what, file=file, line=first, column=column, remedy=remedy)
+
+    def rows() -> Iterator[Row]:
+        for line, row in lines:
+            if len(row) != len(header):
+                what = f"{len(row)} values where the header has {len(header)}"
+                raise BadData(what, file=file, line=line, remedy="mend the row")
+            yield Row(file, line, dict(zip(header, row, strict=True)))
+
+    return header, rows()
+
+
+def read_lines(file: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a CSV file that are not empty, each with its line; raises BadData."""
+    from prowess.games import BadData
+
+    try:
+        with Path(file).open(encoding="utf-8-sig", newline="") as lines:
+            rows = csv.reader(lines, strict=True)
+            for row in rows:
+                if row:
+                    yield rows.line_num, row
+    except OSError as error:
+        what = error.strerror or str(error)
+        raise BadData(what, file=file, remedy="name a file that can be read") from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise BadData(f"not CSV in UTF-8: {error}", file=file, remedy="save it as such") from None
+
+
+def read_anchors(file: str) -> dict[str, float]:
+    """The ratings of a CSV file with the columns player and rating; raises BadData."""
+
+    def check(header: list[str]) -> tuple[str, str, str | None] | None:
+        if {"player", "rating"} <= set(header):
+            return None
+        return "no columns player and rating", "write player,rating in the first line", None
+
+    anchors: dict[str, float] = {}
+    for row in read_header(file, check)[1]:
+        if row.player in anchors:
+            raise row.fault("keep one row a player", f'"{row.player}" stands here twice', "player")
+        anchors[row.player] = row.number("rating")
+    return anchors
+
+
+def read_departures(file: str) -> tuple[tuple[str, float], ...]:
+    """(player, day since 1970) of every row; raises BadData with line and column."""
+    from prowess.rating import end_of_day
+
+    def check(header: list[str]) -> tuple[str, str, str | None] | None:
+        if sorted(header) == ["date", "player"]:
+            return None
+        return "the columns are not player and date", "write player,date in the first line", None
+
+    departures = []
+    for row in read_header(file, check)[1]:
+        try:
+            departures.append((row.player, end_of_day(row.values["date"])))
+        except ValueError as error:
+            raise row.fault("write 2024-06-30", str(error), "date") from None
+    return tuple(departures)
+
+
+def read_column(file: str, column: str) -> Sequence[float]:
+    """One column of a CSV file as numbers; raises BadData with line and column."""
+    from prowess.games import BadData
+
+    lines = read_lines(file)
+    first, header = next(lines, (1, []))
+    if column not in header:
+        remedy = f"name one of its columns with --column: {', '.join(header) or 'there are none'}"
+        raise BadData(f'there is no column "{column}"', file=file, line=first, remedy=remedy)
+    place = header.index(column)
+    values = []
+    for line, row in lines:
+        text = row[place] if place < len(row) else ""
+        try:
+            values.append(float(text))
+        except ValueError:
+            raise BadData(
+                f"{text!r} is not a number", file=file, line=line, column=column,
+                remedy="mend the row",
+            ) from None  # fmt: skip
+    return values

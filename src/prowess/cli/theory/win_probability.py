@@ -1,0 +1,287 @@
+"""`prowess theory wp` and `markov`: win probabilities of curves, games and functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import click
+
+from prowess.cli.options import Argument, Option, verb
+from prowess.cli.output import IMAGES, AsJson, check_suffix
+
+if TYPE_CHECKING:
+    from prowess.theory.markov import MarkovGame
+    from prowess.theory.wp import WinProbability
+
+GAME_FILES = {".toml", ".json"}
+MULTIPLES = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0)  # natural units
+DIFFERENCES = (-2.0, -1.0, -0.5, -0.25, 0.0, 0.25, 0.5, 1.0, 2.0)  # natural units
+
+
+def parse_numbers(value: str) -> list[float]:
+    """Finite numbers with commas between them."""
+    try:
+        numbers = [float(text) for text in value.split(",")]
+    except ValueError:
+        raise click.BadParameter(f"write numbers with commas, as in 0,100, not {value!r}") from None
+    if not all(map(isfinite, numbers)):
+        raise click.BadParameter(f"write finite numbers, not {value!r}")
+    return numbers
+
+
+def parse_positive(value: float) -> float:
+    """A finite number above 0."""
+    if not 0.0 < value < float("inf"):
+        raise click.BadParameter(f"give a number above 0, not {value:g}")
+    return value
+
+
+Scale = Annotated[
+    float | None,
+    Option(
+        "Differences in points of such a scale (chess: 400); natural units without it.",
+        "POINTS",
+        float,
+        parse=parse_positive,
+    ),
+]
+Points = Annotated[float, Option(metavar="POINTS")]
+At = Annotated[list[float] | None, Option(metavar="X,X,...", parse=parse_numbers)]
+PlotFile = Annotated[
+    str | None,
+    Option(
+        "Also draw it: .svg or .png.",
+        "FILE",
+        click.Path(),
+        ("--plot",),
+        parse=lambda name: check_suffix(name, IMAGES),
+    ),
+]
+
+
+def parse_curve(text: str, scale: float | None) -> WinProbability:
+    """The win probability of a name: a curve, a ready game, a file of a game or a function."""
+    from prowess.engine.numeric import LN10
+    from prowess.engine.win_probability import CURVES, steepness
+    from prowess.theory.markov_models import MODELS
+    from prowess.theory.wp import curve_number, find_curve, wrap_function
+
+    place, _, name = text.rpartition(":")
+    if place.endswith(".py"):
+        function = load_function(place, name)
+        return wrap_function(function, name, 1.0 if scale is None else scale / LN10)
+    if text in MODELS or Path(text).suffix.lower() in GAME_FILES:
+        return parse_game(text).win_probability(1.0 if scale is None else LN10 / scale)
+    if text not in CURVES:
+        raise click.UsageError(
+            f"no win probability {text!r}. Curves: {', '.join(CURVES)}; games: "
+            f"{', '.join(MODELS)}; or FILE.toml of a game, or FILE.py:FUNCTION of x"
+        )
+    return find_curve(text, 1.0 if scale is None else steepness(curve_number(text), scale))
+
+
+def parse_game(text: str) -> MarkovGame:
+    """A ready game or the game of a file."""
+    from prowess.theory.markov_models import MODELS, read_game
+
+    if Path(text).suffix.lower() in GAME_FILES:
+        return read_game(text)
+    if text.replace("-", "_") not in MODELS:
+        raise click.UsageError(
+            f"no game {text!r}. There are: {', '.join(MODELS)}; or FILE.toml, FILE.json"
+        )
+    return MODELS[text.replace("-", "_")]()
+
+
+def load_function(place: str, name: str) -> Callable[[float], float]:
+    """A function of a user's own file."""
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    file = Path(place)
+    if not file.is_file():
+        raise click.UsageError(f"{place}: no such file")
+    # by this name prowess.cli.exits knows that an error comes from the user's file
+    spec = spec_from_file_location(f"prowess_file_{file.stem}", file)
+    if spec is None or spec.loader is None:
+        raise click.UsageError(f"{place}: not a Python file")
+    module = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise click.UsageError(f"{place}: {type(error).__name__}: {error}") from None
+    function = getattr(module, name, None)
+    if not callable(function):
+        raise click.UsageError(f"{place} has no function {name}")
+    found: Callable[[float], float] = function
+    return found
+
+
+def format_number(value: float) -> str:
+    """A number of a table with nine significant digits."""
+    return f"{value:.9g}"
+
+
+@verb("wp")
+def wp_verb(
+    *,
+    names: Annotated[tuple[str, ...], Argument("[WP]...", nargs=-1)] = (),
+    scale: Scale = None,
+    at: Annotated[
+        At, "Rating differences, with commas. Default: a few that show the shape."
+    ] = None,
+    chain: Annotated[
+        tuple[float, float] | None, Option("A beats B, B beats C: A and C?", "P P")
+    ] = None,
+    plot: PlotFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print wp(x), the chance of a player who is x better, for each WP.
+
+    WP is a curve (logistic, timesharing, normal, stob2 ... stob5), a ready game (tennis_game ...),
+    a game of a file (FILE.toml) or a function of yours (FILE.py:FUNCTION). Without any: all curves.
+    """
+    from prowess.cli.output import print_result, write_figure
+    from prowess.engine.win_probability import CURVES
+
+    names = names or CURVES
+    curves = {name: parse_curve(name, scale) for name in names}
+    unit = 1.0 if scale is None else scale / 2.5
+    xs = at if at is not None else [m * unit for m in MULTIPLES]
+    data: dict[str, Any] = {
+        "scale": scale,
+        "rows": [{"x": x, **{name: wp(x) for name, wp in curves.items()}} for x in xs],
+        "slope_at_0": {name: wp.slope(0.0) for name, wp in curves.items()},
+    }
+    if chain is not None:
+        data["chain"] = compute_chain(chain, [name for name in names if name in CURVES])
+    if plot is not None:
+        from prowess.present.theory_charts import difference_unit, win_probability_chart
+
+        write_figure(plot, win_probability_chart(curves, unit, difference_unit(scale)))
+    print_result(data, format_curves, as_json)
+
+
+def compute_chain(chain: tuple[float, float], names: list[str]) -> dict[str, float]:
+    """The chance of A against C by each curve."""
+    from prowess.theory.properties import chain_chances
+
+    try:
+        return {name: chain_chances(name, *chain) for name in names}
+    except ValueError as error:
+        raise click.UsageError(f"--chain: {error}") from None
+
+
+def format_curves(data: dict[str, Any]) -> str:
+    """The table of win probabilities."""
+    from prowess.cli.output import format_table
+
+    names = list(data["slope_at_0"])
+    rows = [["x", *names]]
+    rows += [
+        [f"{row['x']:g}", *(format_number(row[name]) for name in names)] for row in data["rows"]
+    ]
+    rows.append(["wp'(0)", *(format_number(data["slope_at_0"][name]) for name in names)])
+    if "chain" in data:
+        chain = data["chain"]
+        rows.append(
+            ["A-C", *(format_number(chain[name]) if name in chain else "-" for name in names)]
+        )
+    return format_table(rows)
+
+
+@verb("markov")
+def markov_verb(
+    *,
+    name: Annotated[str | None, Argument("[GAME]")] = None,
+    points: Annotated[int | None, Option("Instead of GAME: first to so many points,", "N")] = None,
+    lead: Annotated[int, Option("... so many ahead.", "N")] = 1,
+    states: Annotated[bool, Option("The chances from every state, not the start only.")] = False,
+    as_file: Annotated[
+        bool, Option("Print the game as a file, to begin one.", names=("--toml",))
+    ] = False,
+    scale: Scale = None,
+    at: Annotated[At, "Rating differences, with commas. Default: -2 to 2 natural units."] = None,
+    plot: PlotFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Solve a game: its chance of winning by rating difference, its exact formula and tail.
+
+    GAME is point, two_ahead, best_of_three, tennis_game, streak, or FILE.toml or FILE.json of a
+    game of yours: states, and with what chance each leads to which, as ratios of forms in X and Y
+    (`prowess theory markov two_ahead --toml` prints one).
+    """
+    from prowess.cli.output import print_result, print_text, write_figure
+    from prowess.engine.numeric import LN10
+    from prowess.theory.markov import BadGame
+    from prowess.theory.markov_models import format_toml, match
+
+    if (name is None) == (points is None):
+        raise click.UsageError("give a GAME or --points, one of them")
+    try:
+        solved = match(points, lead) if points is not None else parse_game(name or "")
+    except BadGame as error:
+        raise click.UsageError(str(error)) from None
+    if as_file:
+        print_text(format_toml(solved))
+        return
+    q = 1.0 if scale is None else LN10 / scale
+    xs = at if at is not None else [x / q for x in DIFFERENCES]
+    data = game_data(solved, q, xs, states)
+    if plot is not None:
+        from prowess.present.theory_charts import difference_unit, game_chart
+
+        write_figure(plot, game_chart(solved, q, difference_unit(scale)))
+    print_result(data, format_game, as_json)
+
+
+def game_data(solved: MarkovGame, q: float, xs: list[float], states: bool) -> dict[str, Any]:
+    """Formula, tail and chances of a game, as plain data."""
+    from prowess.theory.updates import largest_h
+
+    wp, tail = solved.win_probability(q), solved.tail(q)
+    data: dict[str, Any] = {
+        "game": solved.name,
+        "states": len(solved.moves),
+        "formula": str(solved.formula),
+        "symmetric": solved.symmetric(),
+        "tail": {"slope": tail.slope, "constant": tail.constant},
+        "slope_at_0": wp.slope(0.0),
+        "largest_h": largest_h(wp),
+    }
+    if not states:
+        data["rows"] = [{"x": x, "wp": wp(x)} for x in xs]
+        return data
+    try:
+        chances = [solved.chances(q * x) for x in xs]
+    except ValueError as error:
+        raise click.UsageError(f"--at: {error}") from None
+    data["rows"] = [{"x": x, **row} for x, row in zip(xs, chances, strict=True)]
+    return data
+
+
+def format_game(data: dict[str, Any]) -> str:
+    """The tables of a game."""
+    from prowess.cli.output import format_table
+
+    m, c = data["tail"]["slope"], data["tail"]["constant"]
+    about = [
+        ["name", "value"],
+        ["game", f"{data['game']}, {data['states']} states"],
+        ["wp", data["formula"]],
+        ["symmetric", "yes, exactly" if data["symmetric"] else "NO: wp(x) + wp(-x) is not 1"],
+        ["tail", f"wp(x) ~ {c:.6g} e^({m:.6g} x) for x -> -inf"],
+        ["wp'(0)", format_number(data["slope_at_0"])],
+        ["h below", f"{data['largest_h']:.7g} (2 / max wp')"],
+    ]
+    rows = data["rows"]
+    if set(rows[0]) == {"x", "wp"}:
+        table = [["x", "wp"], *([f"{row['x']:g}", format_number(row["wp"])] for row in rows)]
+    else:  # a row a state, a column a difference
+        table = [["name", *(f"x = {row['x']:g}" for row in rows)]]
+        table += [
+            [state, *(f"{row[state]:.6g}" for row in rows)] for state in rows[0] if state != "x"
+        ]
+    return f"{format_table(about)}\n\n{format_table(table)}"

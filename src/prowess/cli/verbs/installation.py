@@ -1,0 +1,212 @@
+"""`prowess doctor`, `demo` and `completion`: the installation, an example, the shell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import click
+
+from prowess.cli.exits import NO
+from prowess.cli.options import Argument, verb
+from prowess.cli.output import AsJson
+
+SAMPLE = Path(__file__).parent.parent / "data" / "football.csv"
+PACKAGES = {  # its use, "" for one that is required
+    "numpy": "",
+    "narwhals": "",
+    "click": "",
+    "numba": "large tables at the speed of C: pip install 'prowess[fast]'",
+    "pyarrow": "Parquet files: pip install 'prowess[files]'",
+    "zstandard": ".zst files: pip install 'prowess[files]'",
+    "pandas": "tables from and to pandas: pip install pandas",
+    "polars": "tables from and to polars: pip install polars",
+}
+
+
+class Finding(NamedTuple):
+    """One line of the report; `good` None: neither good nor bad."""
+
+    what: str
+    good: bool | None
+    text: str
+
+
+@verb("doctor")
+def doctor_verb(*, as_json: AsJson = False) -> int:
+    """Check the installation and rate a tiny table; exit code 1 if something is wrong."""
+    from prowess.cli.output import format_json, print_text
+
+    findings = list(check_installation())
+    if as_json:
+        print_text(format_json([finding._asdict() for finding in findings]))
+    else:
+        mark = {True: "ok", False: "BAD", None: "-"}
+        lines = (f"{mark[good]:<4} {what:<16} {text}" for what, good, text in findings)
+        print_text("\n".join(lines))
+    return NO if any(finding.good is False for finding in findings) else 0
+
+
+def check_installation() -> Iterator[Finding]:
+    """All findings, in the order of the report."""
+    import platform
+    import sys
+
+    from prowess import __version__
+
+    yield Finding("prowess", True, __version__)
+    yield Finding("python", sys.version_info >= (3, 11), platform.python_version())
+    yield Finding("platform", None, f"{platform.system()} {platform.machine()}")
+    yield from check_packages()
+    yield check_cache()
+    for what, test in TESTS.items():
+        yield run_test(what, test)
+
+
+def check_packages() -> Iterator[Finding]:
+    """The versions of the packages that are installed, and the use of those that are not."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    for name, purpose in PACKAGES.items():
+        try:
+            yield Finding(name, True, version(name))
+        except PackageNotFoundError:
+            yield Finding(name, None if purpose else False, f"not installed; {purpose}")
+
+
+def check_cache() -> Finding:
+    """The folder of compiled loops."""
+    import os
+
+    from prowess.kernel import cache_folder
+
+    what = "compiled loops"
+    folder = cache_folder()
+    if folder is None:
+        return Finding(what, None, "not kept (PROWESS_CACHE=off, or no home folder)")
+    existing = folder
+    while not existing.exists() and existing != existing.parent:
+        existing = existing.parent
+    if not os.access(existing, os.W_OK) or not existing.is_dir():
+        text = f"{folder} is not writable: every run compiles anew (PROWESS_CACHE=FOLDER)"
+        return Finding(what, None, text)
+    sizes = [path.stat().st_size for path in folder.glob("*") if path.is_file()]
+    return Finding(what, True, f"{folder}, {len(sizes)} files, {sum(sizes) / 1e6:.1f} MB")
+
+
+def run_test(what: str, test: Callable[[], str]) -> Finding:
+    """The finding of a test: its answer, or its failure."""
+    try:
+        return Finding(what, True, test())
+    except NotTested as reason:
+        return Finding(what, None, str(reason))
+    except Exception as error:  # any failure is a finding
+        return Finding(what, False, f"{type(error).__name__}: {error}")
+
+
+class NotTested(Exception):
+    """A test that this installation cannot run."""
+
+
+def rate_published_example() -> str:
+    """Rate Glickman's worked example of Glicko: three games in one period."""
+    from prowess.engine.rate import rate
+    from prowess.games import read_games
+    from prowess.systems.catalogue import find
+
+    games = read_games(
+        {
+            "player_a": ["ada"] * 3,
+            "player_b": ["ben", "cy", "dot"],
+            "result": [1.0, 0.0, 0.0],
+            "round": [1, 1, 1],
+        }
+    )
+    values = {"ada": (1500, 200), "ben": (1400, 30), "cy": (1550, 100), "dot": (1700, 300)}
+    start = {name: {"rating": r, "deviation": d} for name, (r, d) in values.items()}
+    glicko: Any = find("glicko")
+    ada = rate(games, glicko, period="round", start=start)["ada"]
+    # M. E. Glickman, "The Glicko system", worked example: 1464 and 151.4, as printed there
+    if abs(ada.rating - 1464) > 0.5 or abs(ada.deviation - 151.4) > 0.05:
+        raise ArithmeticError(f"{ada.rating}, {ada.deviation} instead of 1464, 151.4")
+    return f"Glicko's published example gives {ada.rating:.0f} and {ada.deviation:.1f}"
+
+
+def compare_compiled() -> str:
+    """Rate a thousand games by plain and by compiled loops."""
+    import numpy as np
+
+    from prowess import kernel
+    from prowess.engine.rate import rate
+    from prowess.games import read_games
+    from prowess.systems.catalogue import find
+
+    if not kernel.available():
+        raise NotTested("plain Python only; Numba would make large tables quick")
+    chance = np.random.default_rng(1)
+    a = chance.integers(0, 50, 1000)
+    b = (a + chance.integers(1, 50, 1000)) % 50
+    games = read_games(
+        {
+            "player_a": [f"player {k}" for k in a],
+            "player_b": [f"player {k}" for k in b],
+            "result": chance.choice([0.0, 0.5, 1.0], 1000).tolist(),
+        }
+    )
+    system: Any = find("elo")
+    plain = rate(games, system, compiled=False).values
+    fast = rate(games, system, compiled=True).values
+    if not np.array_equal(plain, fast):
+        raise ArithmeticError("plain and compiled loops give different ratings")
+    return "plain and compiled loops agree to the last bit on 1,000 games"
+
+
+TESTS = {"numbers": rate_published_example, "compiler": compare_compiled}
+
+
+@verb("demo")
+def demo_verb() -> None:
+    """Rate a small table of real matches and show what can be asked."""
+    import prowess
+    from prowess.cli.output import format_table, print_text, terminal_width
+    from prowess.cli.verbs.history import format_step
+
+    ratings = prowess.rate(prowess.read_games(SAMPLE, warn=False), "elo")
+    best, second = ratings.leaderboard(2).columns["player"]
+    print_text(
+        f"$ prowess rate football.csv --system elo --top 10     # {ratings.head()}\n"
+        f"{format_table(ratings.leaderboard(10).cells(), terminal_width())}\n\n"
+        f'$ prowess forecast football.csv "{best}" "{second}"\n'
+        f"{ratings.forecast(best, second)}\n\n"
+        f'$ prowess history football.csv "{best}" --why --last 3\n'
+        + "\n".join(map(format_step, ratings.history(best).steps[-3:]))
+        + "\n\nThe table is a part of the package (CC0, see README.md beside it). Try next:\n\n"
+        f"  prowess rate {SAMPLE} --system glicko2 --period 1mo\n"
+        "  prowess rate YOUR_GAMES.csv\n"
+        "  prowess systems\n"
+        "  prowess systems glicko2\n"
+        "  prowess rate --help\n"
+    )
+
+
+SHELLS = """\b
+bash   echo 'eval "$(prowess completion bash)"' >> ~/.bashrc
+zsh    echo 'eval "$(prowess completion zsh)"' >> ~/.zshrc
+fish   prowess completion fish > ~/.config/fish/completions/prowess.fish
+"""
+
+
+@verb("completion", epilog=SHELLS)
+def completion_verb(
+    *, shell: Annotated[str, Argument(type=click.Choice(["bash", "zsh", "fish"]))]
+) -> None:
+    """Print the completion script of a shell."""
+    from click.shell_completion import get_completion_class
+
+    from prowess.cli.main import prowess
+    from prowess.cli.output import print_text
+
+    kind = get_completion_class(shell)
+    assert kind is not None
+    print_text(kind(prowess, {}, "prowess", "_PROWESS_COMPLETE").source())

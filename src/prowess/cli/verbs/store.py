@@ -1,0 +1,261 @@
+"""`prowess check`, `token`, `backup` and `restore`: the store of a live ladder at the console."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import click
+
+from prowess.cli.options import Argument, Option, verb
+from prowess.cli.output import AsJson, Quiet
+from prowess.cli.rating import Day
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from prowess.live.journal.verify import Served, Verification
+    from prowess.live.store.access import TokenRow
+
+Store = Annotated[
+    str,
+    Option(
+        "The store: a file, or postgresql://user:password@host/database.",
+        "FILE|URL",
+        envvar="PROWESS_STORE",
+    ),
+]
+STORE = "ladder.db"
+BackupFile = Annotated[str, Argument(type=click.Path(dir_okay=False))]
+SECOND = 1_000_000  # microseconds
+MOST_DIFFERENCES = 10  # that are printed one by one
+ANOTHER = "give the address of the server that keeps this store, and its --token if it is private"
+HEADER = ["id", "name", "start", "scopes", "source", "review", "made", "expires", "state"]
+
+
+@verb("check")
+def check_verb(
+    *,
+    store: Store = STORE,
+    url: Annotated[
+        str | None,
+        Option("Compare the values of this running server, not those of the store.", "URL"),
+    ] = None,
+    token: Annotated[
+        str | None,
+        Option("For a server that is private.", "SECRET", envvar="PROWESS_TOKEN"),
+    ] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Replay the whole log of every category with the batch program and compare every value.
+
+    Works while a server runs. Exit code 0: all equal to the last bit (whole-table fits to
+    1e-9), or a log that cannot be rated, and why; 1: something differs, and what.
+    """
+    from prowess.cli.output import format_json, print_text
+    from prowess.live.journal.verify import verify_store
+
+    found = verify_store(store, None if url is None else read_server_values(url, token))
+    if as_json:
+        print_text(format_json([proof_data(one) for one in found]))
+    else:
+        for proof in found:
+            click.echo(format_proof(proof))
+            for one in proof.differences[:MOST_DIFFERENCES]:
+                click.echo(
+                    f"  {one.player}: {one.column} is shown as {one.shown!r}, the log gives "
+                    f"{one.replayed!r}"
+                )
+    return int(any(one.differences for one in found))
+
+
+def format_proof(proof: Verification) -> str:
+    """One category in one line."""
+    if proof.trouble is not None:
+        return f"{proof.category}: {proof.results:,} results: cannot be rated: {proof.trouble}"
+    verdict = f"{len(proof.differences):,} values differ" if proof.differences else "equal"
+    return f"{proof.category}: {proof.results:,} results, {proof.players:,} players: {verdict}"
+
+
+def proof_data(proof: Verification) -> dict[str, Any]:
+    """One category as plain data."""
+    return {
+        "category": proof.category,
+        "results": proof.results,
+        "players": proof.players,
+        "equal": None if proof.trouble is not None else not proof.differences,
+        "trouble": proof.trouble,
+        "differences": [one._asdict() for one in proof.differences],
+    }
+
+
+def read_server_values(url: str, token: str | None) -> Served:
+    """A function that reads the revision and the values by player of a category from a server."""
+    from prowess.live.client import Away, Client, Problem
+
+    try:
+        client = Client(url, token)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+
+    def read_values(category: str) -> tuple[int, dict[str, dict[str, float]]]:
+        try:
+            revision = client.revision()
+            rows = client.leaderboard(category, revision=revision, everyone=True)
+            return revision, {row["player"]: row["values"] for row in rows}
+        except Away as error:
+            raise click.UsageError(f"{error}; does it run there?") from None
+        except Problem as error:
+            raise click.UsageError(f"{url}: {error.detail}; {ANOTHER}") from None
+        except (KeyError, TypeError, ValueError):
+            raise click.UsageError(f"{url} does not answer as Prowess does; {ANOTHER}") from None
+
+    return read_values
+
+
+@verb("backup")
+def backup_verb(*, file: BackupFile, store: Store = STORE, quiet: Quiet = False) -> None:
+    """Write all that the store holds at this moment into a new FILE, while the server runs.
+
+    FILE is a store of SQLite itself, also if the store is PostgreSQL. It holds secrets of
+    webhooks: protect it as you protect the store.
+    """
+    from contextlib import closing
+
+    from prowess.cli.output import print_note
+    from prowess.live.store.backup import write_backup
+    from prowess.live.store.store import open_store
+
+    with closing(open_store(store, create=False)) as source:
+        counts = write_backup(source, file)
+    print_note(f"{file}: {format_sizes(counts)}", quiet)
+
+
+@verb("restore")
+def restore_verb(*, file: BackupFile, store: Store = STORE, quiet: Quiet = False) -> None:
+    """Fill an empty store with what `prowess backup` wrote into FILE, all or nothing.
+
+    The store may be of the other kind: from SQLite to PostgreSQL and back. It is made if it does
+    not exist; FILE stays as it is.
+    """
+    from prowess.cli.output import print_note
+    from prowess.live.store.backup import restore_backup
+
+    print_note(f"{file}: {format_sizes(restore_backup(file, store))}", quiet)
+
+
+def format_sizes(counts: dict[str, int]) -> str:
+    """How many rows each table has, the empty ones left out."""
+    sizes = [f"{rows:,} in {table}" for table, rows in counts.items() if rows]
+    return f"{sum(counts.values()):,} rows" + (f" ({', '.join(sizes)})" if sizes else "")
+
+
+@click.group("token")
+def token_verb() -> None:
+    """Make, list and revoke the tokens that give programs and people access to a live ladder."""
+
+
+@verb("add", epilog="Example: prowess token add 'Club evening' --scope submit", group=token_verb)
+def add_verb(
+    *,
+    name: Annotated[str, Argument()],
+    scopes: Annotated[
+        tuple[str, ...],
+        Option(
+            "What it may do; may be given more than once. admin includes the others.",
+            type=click.Choice(["read", "submit", "correct", "admin"]),
+            names=("--scope",),
+            multiple=True,
+        ),
+    ],
+    source: Annotated[
+        str | None,
+        Option("Its results come in under this source only. Default: its NAME.", "NAME"),
+    ] = None,
+    review: Annotated[bool, Option("Hold its results until they are accepted.")] = False,
+    expires: Annotated[Day, "Its last day (UTC)."] = None,
+    store: Store = STORE,
+) -> None:
+    """Make a token for NAME and print its secret, which is not stored and never shown again."""
+    from contextlib import closing
+
+    from prowess.cli.output import print_text
+    from prowess.live.store import access
+    from prowess.live.store.store import open_store
+
+    end = None if expires is None else round(expires * 86_400) * SECOND
+    now = read_clock()
+
+    def job(connection: Connection) -> str:
+        secret, number = access.make_token(connection, name, scopes, source, review, end, now=now)
+        access.add_line(connection, access.Actor.console(), "token.add", f"token {number}", now=now)
+        return secret
+
+    with closing(open_store(store, create=False)) as ladder:
+        print_text(ladder.writer.do(job))
+
+
+@verb("list", group=token_verb)
+def list_verb(*, store: Store = STORE, as_json: AsJson = False) -> None:
+    """List all tokens ever made, without their secrets."""
+    from contextlib import closing
+
+    from prowess.cli.output import format_json, print_table, print_text
+    from prowess.live.store import access
+    from prowess.live.store.store import open_store
+
+    now = read_clock()
+    with closing(open_store(store, create=False)) as ladder, ladder.read() as connection:
+        rows = access.list_tokens(connection)
+    if as_json:
+        print_text(format_json([row._asdict() | {"state": state_of(row, now)} for row in rows]))
+    else:
+        print_table([HEADER, *(token_cells(row, now) for row in rows)])
+
+
+@verb("revoke", group=token_verb)
+def revoke_verb(*, number: Annotated[int, Argument("ID", int)], store: Store = STORE) -> None:
+    """Close the token with this ID for good."""
+    from contextlib import closing
+
+    from prowess.cli.output import print_note
+    from prowess.live.store import access
+    from prowess.live.store.store import open_store
+
+    now = read_clock()
+
+    def job(connection: Connection) -> None:
+        access.revoke_token(connection, number, now)
+        access.add_line(
+            connection, access.Actor.console(), "token.revoke", f"token {number}", now=now
+        )
+
+    with closing(open_store(store, create=False)) as ladder:
+        ladder.writer.do(job)
+    print_note(f"token {number} is revoked")
+
+
+def read_clock() -> int:
+    """Microseconds since 1970-01-01 UTC."""
+    return time.time_ns() // 1000
+
+
+def state_of(row: TokenRow, now: int) -> str:
+    """Whether a token is good, expired or revoked."""
+    if row.revoked is not None:
+        return "revoked"
+    return "expired" if row.expires is not None and row.expires <= now else "good"
+
+
+def token_cells(row: TokenRow, now: int) -> list[str]:
+    """A line of the list."""
+    from prowess.games.dates import format_day
+
+    def day_of(moment: int | None) -> str:
+        return "" if moment is None else format_day(moment // (86_400 * SECOND))
+
+    return [
+        str(row.id), row.name, f"{row.start}...", ", ".join(row.scopes), row.source or "any",
+        "held" if row.review else "no", day_of(row.created),
+        day_of(row.expires and row.expires - 1), state_of(row, now),
+    ]  # fmt: skip

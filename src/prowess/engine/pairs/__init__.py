@@ -1,1 +1,0 @@
-"""Every pair of a roster at once: shares, votes, paths, circles and the orders they give."""

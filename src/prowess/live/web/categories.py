@@ -1,0 +1,268 @@
+"""Pages about a whole ladder: leaderboard, pairings, method."""
+
+from __future__ import annotations
+
+import json
+from math import ceil
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from starlette.responses import RedirectResponse, Response
+
+from prowess.engine.system import Unratable
+from prowess.engine.whole_table import WholeTable
+from prowess.live.errors import NotFound, Refused
+from prowess.live.journal.journal import Journal
+from prowess.live.result import DAY
+from prowess.live.store.queries import find_revisions
+from prowess.live.store.tables import method as methods
+from prowess.live.web.page_request import PageRequest
+from prowess.live.web.rated_view import (
+    RatedView,
+    as_days,
+    find_view,
+    parse_day,
+    parse_since,
+    require_view,
+)
+from prowess.present.listing import Listing, rating_column, rating_label
+from prowess.present.methods import Judgement, judgement, method
+from prowess.present.pages.boards import board, what
+from prowess.present.pages.meetings import most_met, square, wishes
+from prowess.present.site import leaderboard_csv
+from prowess.present.views.boards import LEVEL, board as listed, place_of
+from prowess.present.views.remembered import remembered
+from prowess.present.wording import day
+from prowess.study.backtest import NoForecast, backtest
+
+if TYPE_CHECKING:
+    from prowess.live.web.server_links import ServerLinks
+
+ROWS = 100  # of the leaderboard at a time
+SQUARE = 16  # players of the pairing table
+PAIRED = 100  # players among whom the pairs that met most are looked for
+MOST_MET = 30
+WANTED = 10
+SURVEYED = 300  # players: games worth playing are looked for among so many
+REFITTED = 20_000  # games: more are not fitted again and again to be judged
+REFITS = 10
+GROWN = 0.02  # share of new games after which forecasts are judged again
+
+Judged = dict[tuple[str, ...], tuple[int, tuple[Judgement | None, str]]]
+_judged: WeakKeyDictionary[Journal, Judged] = WeakKeyDictionary()  # after so many games
+
+
+def show_home(visit: PageRequest) -> Response:
+    """The only category, or all of them."""
+    categories = visit.desk.categories()
+    if len(categories) == 1:
+        return RedirectResponse(f"/c/{categories[0].key}", 303)
+    return show_categories(visit)
+
+
+def show_categories(visit: PageRequest) -> Response:
+    """All categories."""
+    counts = {one.key: len(visit.desk.ladder(one.key)) for one in visit.desk.categories()}
+    return visit.page(
+        "live/categories.html", categories=visit.desk.categories(), counts=counts, here="categories"
+    )
+
+
+def show_leaderboard(visit: PageRequest) -> Response:
+    """Who stands where, today or on a day, and what changed since another."""
+    as_of, since = visit.asked("as_of"), visit.asked("since")
+    before = parse_since(visit, since, as_of)
+    found = find_view(visit, parse_day(as_of))
+    if found is None:
+        return empty_page(visit, as_of)
+    if visit.asked("player"):
+        return _redirect_to_player(visit, found)
+    page = visit.asked("page", "1")
+    if not page.isascii() or not page.isdigit() or not int(page[:9]) >= 1:
+        raise Refused("bad_page", f"{page!r} is not the number of a page")
+    number = int(page[:9])
+    everyone, names = is_everyone_asked(visit), visit.asked("q")
+    one = board(
+        found.ratings,
+        found.listing,
+        everyone=everyone,
+        few=found.among != found.listing,
+        first=ROWS * (number - 1),
+        limit=ROWS,
+        before=_earlier_ratings(visit, before),
+        names=names,
+    )
+    pages = max(1, ceil(one.total / ROWS))
+    if number > pages:
+        raise NotFound("no_such_page", f"there are {pages} pages")
+    choices: dict[str, str | int | None] = {
+        "include": "all" if everyone else None, "as_of": as_of, "since": since, "q": names,
+    }  # fmt: skip
+    return view_page(
+        visit,
+        found,
+        "live/leaderboard.html",
+        "leaderboard",
+        board=one,
+        everyone=everyone,
+        compared=since or None,
+        as_of=as_of,
+        asked=names,
+        page=number,
+        pages=pages,
+        choices=choices,
+        permanent=found.links.dated(
+            **(choices | {"as_of": day(found.ratings.day), "revision": found.whole.revision})
+        ),
+        later=bool(as_of) and as_of[:10] > day(visit.desk.clock() / DAY),
+    )
+
+
+def is_everyone_asked(visit: PageRequest) -> bool:
+    """Whether provisional and inactive players are asked for; `show` is what older links say."""
+    return "all" in (visit.asked("include"), visit.asked("show"))
+
+
+def _redirect_to_player(visit: PageRequest, found: RatedView) -> Response:
+    """To the row of a player, on whichever page of the leaderboard it is."""
+    number = visit.asked("player")
+    if not number.isascii() or not number.isdigit() or len(number) > 18:
+        raise NotFound("no_such_page", f"{number!r} is not the number of a player")
+    k = found.row(int(number))
+    place = place_of(listed(found.ratings, found.among), k)
+    everyone = place is None
+    if place is None:
+        place = place_of(listed(found.ratings, Listing()), k) or 0
+    chosen = {"include": "all" if everyone else None, "as_of": visit.asked("as_of")}
+    address = found.links.dated(**chosen, page=1 + place // ROWS)
+    return RedirectResponse(f"{address}#player-{k + 1}", 303)
+
+
+def view_page(
+    visit: PageRequest, found: RatedView, template: str, here: str, **values: Any
+) -> Response:
+    """A page about a category with ratings."""
+    frame: dict[str, Any] = {
+        "what": what(found.ratings),
+        "rating": rating_label(found.ratings),
+        "level": LEVEL,
+        "sight": found.whole,
+        "known": found.known,
+        "category": found.category,
+    }
+    links: ServerLinks = values.pop("links", found.links)
+    return visit.page(
+        template, links=links, here=here, site=found.category.name, **(frame | values)
+    )
+
+
+def empty_page(visit: PageRequest, as_of: str = "") -> Response:
+    """A category in which nobody has played, or not by that day."""
+    from prowess.live.web.server_links import ServerLinks
+
+    category = visit.category
+    return visit.page(
+        "live/empty.html",
+        links=ServerLinks(category.key),
+        here="leaderboard",
+        site=category.name,
+        as_of=as_of,
+    )
+
+
+def _earlier_ratings(visit: PageRequest, since: float | None) -> dict[str, float] | None:
+    """Ratings by name as of an earlier day; None where none is asked about."""
+    if since is None:
+        return None
+    found = find_view(visit, since)
+    if found is None:
+        return {}
+    rating = rating_column(found.ratings)
+    played = found.ratings.game_counts > 0
+    players = found.ratings.players
+    return {players[k]: float(rating[k]) for k in played.nonzero()[0].tolist()}
+
+
+def export_leaderboard(visit: PageRequest) -> Response:
+    """Whom the leaderboard lists, at full precision, as CSV or JSON."""
+    form = visit.part("form")
+    if form not in ("csv", "json"):
+        raise NotFound("no_such_page", f"take .csv or .json: there is no leaderboard.{form}")
+    found = find_view(visit, parse_day(visit.asked("as_of")))
+    if found is None:
+        raise NotFound("no_ratings", f"nobody has played in {visit.part('key')} yet")
+    among = Listing() if is_everyone_asked(visit) else found.among
+    if form == "csv":
+        text = leaderboard_csv(found.ratings, among)
+        return Response(text, media_type="text/csv; charset=utf-8")
+    summary = found.ratings.summary(min_games=among.min_games, since=among.since)
+    text = json.dumps(summary, ensure_ascii=False)
+    return Response(text, media_type="application/json")
+
+
+def show_pairings(visit: PageRequest) -> Response:
+    """The best against one another, who met most, and what is worth playing."""
+    found = require_view(visit)
+    ratings, listing = found.ratings, found.listing
+    if not ratings.table.duels:
+        raise NotFound("no_pairings", "only games between two players have pairs")
+    listed = found.among.chosen(ratings)
+    best = listed[(-ratings.strength[listed]).argsort(kind="stable")][:PAIRED].tolist()
+    if len(best) < 2:
+        raise NotFound(
+            "no_pairings", f"fewer than two players are listed. {listing.words(ratings)}"
+        )
+    wanted = []
+    if len(ratings) <= SURVEYED:
+        wanted = remembered(ratings, "wishes", lambda: wishes(ratings, WANTED))
+    pairs = remembered(ratings, ("most", listing), lambda: most_met(ratings, best, MOST_MET))
+    table = remembered(ratings, ("square", listing), lambda: square(ratings, best[:SQUARE]))
+    return view_page(
+        visit, found, "pairings.html", "pairings", square=table, pairs=pairs, wanted=wanted
+    )
+
+
+def show_method(visit: PageRequest) -> Response:
+    """The formula, its constants, since when, and how good the forecasts were here."""
+    found = find_view(visit)
+    if found is None:
+        return empty_page(visit)
+    category = found.category
+    with visit.desk.store.read() as connection:
+        rows = connection.execute(
+            methods.select()
+            .where(methods.c.category_id == category.id)
+            .order_by(methods.c.revision)
+        ).all()
+        when = {one.id: one for one in find_revisions(connection, [row.revision for row in rows])}
+    changes = [
+        (as_days(when[row.revision].at), row.revision, row.system, row.params, row.period)
+        for row in rows
+        if row.revision in when
+    ]
+    one = method(found.ratings, *_judge_forecasts(visit, found))
+    return view_page(visit, found, "live/method.html", "method", one=one, changes=changes[::-1])
+
+
+def _judge_forecasts(visit: PageRequest, found: RatedView) -> tuple[Judgement | None, str]:
+    """How good the forecasts of this ladder were; judged again when it has grown."""
+    ratings, category = found.ratings, found.category
+    key = (category.key, *map(str, category.method))
+    games = len(ratings.table)
+    known = _judged.setdefault(visit.desk, {})
+    if key in known and abs(games - known[key][0]) <= GROWN * games:
+        return known[key][1]
+    if isinstance(ratings.system, WholeTable) and games > REFITTED:
+        return None, f"fitting {games:,} games again and again takes too long for a page"
+    try:
+        test = backtest(
+            ratings.table,
+            ratings.system,
+            period=ratings.period,
+            params=ratings.params,
+            refits=REFITS,
+        )
+    except (NoForecast, Unratable, ValueError) as reason:
+        return None, str(reason)
+    known[key] = games, judgement(ratings, test)
+    return known[key][1]

@@ -1,0 +1,375 @@
+"""A change in two steps: who would move, then done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from starlette.responses import Response
+
+from prowess.games.names import normal_name
+from prowess.live.errors import NotFound, Refused
+from prowess.live.journal.categories import ChangeMethod, Publish, select_listing
+from prowess.live.journal.corrections import ChangeState, Correct, RestoreWhere, VoidWhere
+from prowess.live.journal.identities import Alias, Rename
+from prowess.live.journal.outcomes import HELD, RECORDED, PreviewResult
+from prowess.live.journal.record import Record
+from prowess.live.journal.submission import Submission, check_submission
+from prowess.live.journal.unit_of_work import WriteAct
+from prowess.live.names import described_letter, nearness, other_letter, skeleton
+from prowess.live.result import days
+from prowess.live.store import queries
+from prowess.live.web.forms import BUILT, whole
+from prowess.live.web.page_request import PageRequest, shown_names
+from prowess.live.web.results import ORDER, facts, submission, time_text
+from prowess.live.web.sessions import write_audit_line
+
+if TYPE_CHECKING:
+    from prowess.live.journal.outcomes import PreviewResult
+    from prowess.live.ladder.ladder import Preview
+
+
+MOVERS = 100  # that are shown
+NEW = 100  # names
+LISTED = 20  # rows of a list that is to be published
+FAR = 0.5  # points: a move that one would notice
+INTERNAL = ("csrf", "step", "if_revision")
+
+
+class Move(NamedTuple):
+    """A player whose first number or rank changes; None where he has none."""
+
+    name: str
+    before: float | None
+    after: float | None
+    change: float | None
+    rank_before: int | None
+    rank_after: int | None
+
+
+class Shift(NamedTuple):
+    """What a change would do to one ladder."""
+
+    category: str
+    moves: tuple[Move, ...]
+    movers: int  # in all
+    far: int  # of them by `FAR` at least, or who come or go
+    preview: Preview
+
+
+def submit_change(visit: PageRequest) -> Response:
+    """Preview an entry, or, confirmed, make it."""
+    kind = visit.part("kind")
+    if kind not in BUILT:
+        raise NotFound("no_such_change", f"there is no change {kind!r}")
+    words, built = BUILT[kind]
+    actor = visit.signed_in("correct")
+    entry = built(visit)
+    if visit.given("step") != "confirm":
+        new = find_new_names(visit, entry)
+        outlook = visit.desk.preview(entry, actor)
+        top, rule = select_first_rows(visit, entry) if isinstance(entry, Publish) else ([], "")
+        renames = isinstance(entry, Alias | Rename)
+        return preview_page(
+            visit, words, entry, outlook, new=new, listed=top, rule=rule, renames=renames
+        )
+    target = _target(visit)  # before a name in it is forgotten
+    try:
+        receipt = visit.desk.commit(entry, actor, if_revision=whole(visit, "if_revision"))
+    except Refused as error:
+        write_audit_line(visit, kind, target, error.code)
+        raise
+    write_audit_line(visit, kind, target)
+    return visit.page("admin/done.html", here="admin", words=words, receipt=receipt)
+
+
+def find_new_names(visit: PageRequest, entry: WriteAct) -> list[Newcomer]:
+    """The names that an entry brings, with whom they look like."""
+    if isinstance(entry, Correct):
+        return find_newcomers(visit, (entry.submission,))
+    if isinstance(entry, Alias | Rename):
+        return find_newcomers_among(visit, (entry.name,))
+    return []
+
+
+def select_first_rows(visit: PageRequest, entry: Publish) -> tuple[list[dict[str, Any]], str]:
+    """The top of a list that is not published yet, and who is listed, in words."""
+    ratings = visit.desk.ratings(entry.category, None if entry.until is None else days(entry.until))
+    if ratings is None:
+        return [], ""
+    listing = select_listing(visit.desk.category(entry.category), ratings)
+    return listing.board(ratings, LISTED).rows(), listing.words(ratings)
+
+
+def preview_page(
+    visit: PageRequest,
+    words: str,
+    entry: WriteAct,
+    outlook: PreviewResult,
+    *,
+    new: Sequence[Newcomer] = (),
+    back: str = "",
+    listed: Sequence[dict[str, Any]] = (),
+    rule: str = "",
+    renames: bool = False,
+    **values: Any,
+) -> Response:
+    """What is entered, who is new, who would move, and the button that does it.
+
+    `back` leads to the form again.
+    """
+    hidden = [
+        (name, value)
+        for name, value in visit.form.multi_items()
+        if isinstance(value, str) and name not in INTERNAL
+    ]
+    return visit.page(
+        "admin/preview.html",
+        here="admin",
+        words=words,
+        hidden=hidden,
+        entered=describe_act(visit, entry, outlook),
+        outlook=outlook,
+        shifts=[summarise_shift(visit, key, one, outlook) for key, one in outlook.previews.items()],
+        new=new[:NEW],
+        more_new=len(new) - NEW,
+        held=sum(one.status == HELD for one in outlook.results),
+        back=back,
+        listed=listed,
+        rule=rule,
+        renames=renames,
+        address=visit.request.url.path,
+        **values,
+    )
+
+
+def summarise_shift(visit: PageRequest, key: str, one: Preview, outlook: PreviewResult) -> Shift:
+    """The movers by name, the farthest first."""
+    called = shown_names(visit)
+    moves = []
+    for mover in one.movers[:MOVERS]:
+        before, after = _first_value(mover.before), _first_value(mover.after)
+        apart = None if before is None or after is None else after - before
+        name = outlook.names.get(mover.player) or called[mover.player]
+        moves.append(Move(name, before, after, apart, mover.rank_before, mover.rank_after))
+    far = sum(
+        mover.before is None
+        or mover.after is None
+        or abs((_first_value(mover.after) or 0.0) - (_first_value(mover.before) or 0.0)) >= FAR
+        for mover in one.movers
+    )
+    return Shift(visit.desk.category(key).name, tuple(moves), len(one.movers), far, one)
+
+
+def _first_value(values: dict[str, float] | None) -> float | None:
+    return None if not values else next(iter(values.values()))
+
+
+def _target(visit: PageRequest) -> str:
+    """Whom or what a change was about, without any name that somebody may want forgotten."""
+    numbers = [value for value in visit.form.getlist("result") if isinstance(value, str)]
+    if numbers:
+        return "results " + " ".join(numbers[:20]) + (" ..." if len(numbers) > 20 else "")
+    player = visit.given("player")
+    if player and player in visit.desk.registry.people.names:
+        return f"player {visit.desk.registry.people.names[player]}"
+    return visit.given("category") or visit.given("key")
+
+
+# An act in words, for the preview.
+
+
+SHOWN = 100  # results
+TIMES = ("since", "until", "starts", "ends")  # fields of entries, in microseconds
+CHANGED = ("system", "params", "period", "provisional_games", "inactive_days", "side_size")
+UNSAID = ("reason", "results", "look_alikes")  # fields that are shown otherwise
+WORDS = {"into": "into player", "plays": "kind", "side_size": "players of a side at most"}
+
+
+class FieldChange(NamedTuple):
+    """One thing that is entered; `before` is None where nothing was there to be changed."""
+
+    name: str
+    before: str | None
+    after: str
+
+    @property
+    def differs(self) -> bool:
+        """Whether it is changed."""
+        return self.before is not None and self.before != self.after
+
+
+@dataclass(frozen=True)
+class ActDescription:
+    """What an entry says: results one by one, or changes by name; and why."""
+
+    columns: tuple[str, ...] = ()  # of the results
+    results: tuple[dict[str, str], ...] = ()
+    more: int = 0  # results that are not shown
+    changes: tuple[FieldChange, ...] = ()
+    explained: bool = False  # whether an entry of this kind has a reason
+    reason: str | None = None
+
+    @property
+    def compared(self) -> bool:
+        """Whether there is a state before."""
+        return any(one.before is not None for one in self.changes)
+
+
+def describe_act(visit: PageRequest, entry: WriteAct, outlook: PreviewResult) -> ActDescription:
+    """What an entry says, as a draft of it was accepted."""
+    if isinstance(entry, Record):
+        return _describe_results(_list_new_results(visit, entry, outlook), outlook.count)
+    if isinstance(entry, ChangeState | VoidWhere | RestoreWhere):
+        numbers = [one.id for one in outlook.results[:SHOWN] if one.id is not None]
+        found = _describe_results(_list_known_results(visit, numbers), outlook.count)
+    elif isinstance(entry, Correct):
+        found = ActDescription(changes=tuple(_compare_versions(visit, entry)))
+    else:
+        found = ActDescription(changes=tuple(_describe_fields(visit, entry)))
+    reason = getattr(entry, "reason", None)
+    return replace(found, explained=hasattr(entry, "reason"), reason=reason)
+
+
+def _describe_results(results: Iterable[dict[str, str]], count: int) -> ActDescription:
+    """Results with a column for every fact that one of them has."""
+    rows = tuple(results)
+    named = dict.fromkeys(name for row in rows for name in row)
+    first = [name for name in named if name not in ORDER]
+    return ActDescription((*first, *(n for n in ORDER if n in named)), rows, count - len(rows))
+
+
+def _list_new_results(
+    visit: PageRequest, entry: Record, outlook: PreviewResult
+) -> Iterable[dict[str, str]]:
+    taken = [one.row for one in outlook.results if one.status in (RECORDED, HELD)]
+    now = visit.desk.clock()
+    for row in taken[:SHOWN]:
+        one = entry.submissions[row]
+        yield facts(
+            _with_known_names(visit, check_submission(one, visit.desk.category(one.category), now))
+        )
+
+
+def _list_known_results(visit: PageRequest, numbers: list[int]) -> Iterable[dict[str, str]]:
+    with visit.desk.store.read() as connection:
+        rows = queries.find_results(connection, numbers)
+    called = shown_names(visit)
+    for row in rows:
+        yield {"result": str(row.id), "state": row.state} | facts(submission(row, called))
+
+
+def _compare_versions(visit: PageRequest, entry: Correct) -> Iterable[FieldChange]:
+    """Every fact of a result as it is and as it would be."""
+    with visit.desk.store.read() as connection:
+        (row,) = queries.find_results(connection, [entry.result])
+    given = entry.submission
+    if given.time is None:
+        given = given._replace(time=row.time)
+    category = visit.desk.registry.category_numbered(row.category)
+    after = facts(_with_known_names(visit, check_submission(given, category, visit.desk.clock())))
+    before = facts(submission(row, shown_names(visit)))
+    for name in {**before, **after}:
+        yield FieldChange(name, before.get(name, ""), after.get(name, ""))
+
+
+def _with_known_names(visit: PageRequest, one: Submission) -> Submission:
+    """A result with its players as they are called."""
+    people = visit.desk.registry.people
+
+    def called(name: str) -> str:
+        number = people.number_of(name)
+        return normal_name(name) if number is None else people.shown[number]
+
+    return one._replace(
+        player_a=None if one.player_a is None else called(one.player_a),
+        player_b=None if one.player_b is None else called(one.player_b),
+        placings=tuple((called(name), place, points) for name, place, points in one.placings),
+        sides=tuple(
+            side._replace(players=tuple((called(name), share) for name, share in side.players))
+            for side in one.sides
+        ),
+    )
+
+
+def _describe_fields(visit: PageRequest, entry: Any) -> Iterable[FieldChange]:
+    """The fields of an entry, beside what stands there now where it changes something."""
+    before = _current_values(visit, entry)
+    for one in fields(entry):
+        value = getattr(entry, one.name)
+        if one.name in UNSAID or (value in (None, "", ()) and one.name not in before):
+            continue
+        old = before.get(one.name)
+        if value is None:
+            value = old
+        name = WORDS.get(one.name, one.name.replace("_", " "))
+        yield FieldChange(name, None if one.name not in before else _format_field(one.name, old),
+                     _format_field(one.name, value))  # fmt: skip
+
+
+def _current_values(visit: PageRequest, entry: Any) -> Mapping[str, Any]:
+    """What stands there now, by the fields of an entry that changes it."""
+    if isinstance(entry, ChangeMethod):
+        category = visit.desk.category(entry.category)
+        return {name: getattr(category, name) for name in CHANGED}
+    if isinstance(entry, Rename):
+        people = visit.desk.registry.people
+        return {"name": people.shown[people.find(entry.player)]}
+    return {}
+
+
+def _format_field(name: str, value: Any) -> str:
+    """The value of a field."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{one}={each}" for one, each in value.items()) or "as usual"
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    if name in TIMES and value is not None:
+        return time_text(value)
+    if name == "period" and value in (None, "none"):
+        return "game by game"
+    return "" if value is None else str(value)
+
+
+# New names, each with the known name that it resembles: most of them are typed wrong.
+
+
+COMPARED = 10  # newcomers who are compared with everybody
+AMONG = 5_000  # names: among more, looking for a like one takes too long for a page
+LIKE = 0.8  # share of letters in common, as difflib counts it
+
+
+class Newcomer(NamedTuple):
+    """A new name, and the known one that it may have been meant for."""
+
+    name: str
+    like: str | None
+    odd: str = ""  # the letter that makes it another name, where nobody sees a difference
+
+
+def find_newcomers(visit: PageRequest, submissions: Iterable[Submission]) -> list[Newcomer]:
+    """The new names in the order in which they come."""
+    return find_newcomers_among(
+        visit, (name for one in submissions for _, name in one.names() if name)
+    )
+
+
+def find_newcomers_among(visit: PageRequest, names: Iterable[str]) -> list[Newcomer]:
+    """The new ones of some names, in their order."""
+    people = visit.desk.registry.people
+    written = dict.fromkeys(normal_name(name) for name in names if people.number_of(name) is None)
+    near = {nearness(name): name for name in people.names} if len(people.names) <= AMONG else {}
+    found = []
+    seen: dict[str, str] = {}  # what is seen of the names before, two of which may look alike
+    for place, name in enumerate(written):
+        like = people.look_alike(name) or seen.get(skeleton(name))
+        seen.setdefault(skeleton(name), name)
+        known = like or near.get(nearness(name))
+        if known is None and place < COMPARED:
+            close = get_close_matches(nearness(name), near, 1, LIKE)
+            known = near[close[0]] if close else None
+        odd = "" if like is None else described_letter(other_letter(name, like) or like[0])
+        found.append(Newcomer(name, known, odd))
+    return found

@@ -1,0 +1,270 @@
+"""One request for a page: who asks, for what, and how the answer is framed."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from python_multipart.multipart import parse_options_header
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from prowess.live.api.problems import Problem
+from prowess.live.errors import Busy, NotFound, Refused, WrongUse
+from prowess.live.journal.journal import Journal
+from prowess.live.store.access import Actor
+from prowess.live.web.server_links import ADMIN, ServerLinks
+from prowess.live.web.sessions import Session, Sessions
+from prowess.present.rendering import policy, render_template
+
+if TYPE_CHECKING:
+    from prowess.live.api.limits import Settings
+    from prowess.live.journal.registry import Category
+
+FIELDS = 25_000  # of a form: the numbers of results that are dealt with at once
+PUBLIC = ("/login", "/static/")  # on a private server too
+RATINGS = ("/c/", "/results/")  # pages of ratings and results, but for the sheet of a club evening
+SHEET = "/enter"
+DIGITS = 18  # of a number of the store
+HEADERS = {
+    "Content-Security-Policy": policy(),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+
+
+class SignInNeeded(Exception):
+    """Nobody is signed in, and this page is not for everybody."""
+
+
+@dataclass(frozen=True, eq=False)
+class PageRequest:
+    """A request with its form, and the desk it is for."""
+
+    request: Request
+    desk: Journal
+    settings: Settings
+    sessions: Sessions
+    session: Session
+    actor: Actor | None
+    form: FormData
+
+    def asked(self, name: str, usual: str = "") -> str:
+        """A word of the address."""
+        return self.request.query_params.get(name, usual).strip()
+
+    def given(self, name: str, usual: str = "") -> str:
+        """A field of the form."""
+        value = self.form.get(name, usual)
+        return value.strip() if isinstance(value, str) else usual
+
+    def part(self, name: str) -> str:
+        """A part of the path."""
+        return str(self.request.path_params[name])
+
+    def number(self, name: str) -> int:
+        """A part of the path that is a number; raises NotFound."""
+        text = self.part(name)
+        if not text.isascii() or not text.isdigit() or len(text) > DIGITS:
+            raise NotFound("no_such_page", f"{text!r} is not a number")
+        return int(text)
+
+    def before(self) -> int | None:
+        """The number that a list goes on from; None for the newest."""
+        text = self.asked("before")
+        return int(text) if text.isascii() and text.isdigit() and len(text) <= DIGITS else None
+
+    @property
+    def encrypted(self) -> bool:
+        """Whether the browser speaks to us, or to the proxy we trust, by https."""
+        passed = self.request.headers.get("x-forwarded-proto", "")
+        if self.settings.trust_proxy and passed:
+            return passed.rpartition(",")[2].strip() == "https"
+        return self.request.url.scheme == "https"
+
+    @property
+    def category(self) -> Category:
+        """The category of the path; raises NotFound."""
+        return self.desk.category(self.part("key"))
+
+    def signed_in(self, *scopes: str) -> Actor:
+        """Who asks, if he holds one of the scopes; raises SignIn, or Refused for another token."""
+        if self.actor is None:
+            raise SignInNeeded
+        if not any(self.actor.may(scope) for scope in scopes):
+            error = Refused(
+                "scope", f"this page needs a token with the scope {' or '.join(scopes)}"
+            )
+            error.status = 403
+            raise error
+        return self.actor
+
+    def page(
+        self,
+        template: str,
+        *,
+        links: ServerLinks | None = None,
+        here: str = "",
+        site: str = "Prowess",
+        status: int = 200,
+        **values: Any,
+    ) -> Response:
+        """A template with what the frame needs."""
+        links = links or ServerLinks()
+        frame = {
+            "site": site,
+            "links": links,
+            "navigation": self.navigation(links, here),
+            "here": here,
+            "csrf": self.sessions.word(self.session),
+            "actor": self.actor,
+            "revision": self.desk.revision,
+        }
+        return HTMLResponse(render_template(template, **(frame | values)), status)
+
+    def navigation(self, links: ServerLinks, here: str) -> list[tuple[str, str, str]]:
+        """The links on top of a page."""
+        places: list[tuple[str, str | None, str]] = []
+        if links.key is not None:
+            places = [
+                ("Leaderboard", links.leaderboard(), "leaderboard"),
+                ("Pairings", links.pairings(), "pairings"),
+                ("Lists", links.lists(), "lists"),
+                ("Method", links.method(), "method"),
+            ]
+            if self.actor is not None and self.actor.may("submit"):
+                places.append(("Enter results", links.enter(), "enter"))
+        if len(self.desk.categories()) > 1:
+            places.append(("Categories", "/categories", "categories"))
+        places.append(("API", "/api", "api"))
+        if self.actor is None:
+            places.append(("Sign in", "/login", "login"))
+        elif self.actor.may("submit") or self.actor.may("correct"):
+            places.append(("Admin", ADMIN, "admin"))
+        else:
+            places.append(("Sign out", "/login", "login"))
+        return [(words, address, key) for words, address, key in places if address is not None]
+
+
+Page = Callable[[PageRequest], Response]
+
+
+def make_endpoint(
+    page: Page,
+    desk: Journal,
+    settings: Settings,
+    sessions: Sessions,
+    scopes: Sequence[str] = (),
+) -> Callable[[Request], Awaitable[Response]]:
+    """A page as Starlette wants it: forms are checked, errors become pages.
+
+    A form is read only when it comes from somebody with one of the scopes, if there are any.
+    """
+
+    async def answer(request: Request) -> Response:
+        if request.method != "POST":
+            return await run_in_threadpool(show, request)
+        visit, refusal = await run_in_threadpool(admit, request)
+        if refusal is not None:
+            return refusal
+        check_utf8(request)
+        form = await request.form(max_files=1, max_fields=FIELDS)
+        try:
+            return await run_in_threadpool(enter, replace(visit, form=form))
+        finally:
+            await form.close()
+
+    def begin(request: Request) -> PageRequest:
+        session = sessions.read(request)
+        return PageRequest(request, desk, settings, sessions, session, session.actor, FormData())
+
+    def show(request: Request) -> Response:
+        visit = begin(request)
+        try:
+            check_reader(visit)
+            return frame(visit, page(visit))
+        except (SignInNeeded, Refused, WrongUse) as error:
+            return frame(visit, explain(visit, error))
+
+    def admit(request: Request) -> tuple[PageRequest, Response | None]:
+        visit = begin(request)
+        try:
+            check_reader(visit)
+            if scopes:
+                visit.signed_in(*scopes)
+        except (SignInNeeded, Refused) as error:
+            return visit, frame(visit, explain(visit, error))
+        return visit, None
+
+    def enter(visit: PageRequest) -> Response:
+        try:
+            if not sessions.holds(visit.session, visit.given("csrf")):
+                error = Refused(
+                    "form", "this form is too old, or came from elsewhere: go back, load it again"
+                )
+                error.status = 403
+                raise error
+            return frame(visit, page(visit))
+        except (SignInNeeded, Refused, WrongUse) as error:
+            return frame(visit, explain(visit, error))
+
+    def check_reader(visit: PageRequest) -> None:
+        path = visit.request.url.path
+        if not settings.private or path.startswith(PUBLIC):
+            return
+        if path.startswith(RATINGS) and not path.endswith(SHEET):
+            visit.signed_in("read")
+        else:
+            visit.signed_in("read", "submit", "correct")
+
+    def explain(visit: PageRequest, error: Exception) -> Response:
+        if isinstance(error, SignInNeeded):
+            there = visit.request.url.path if visit.request.method == "GET" else ADMIN
+            return RedirectResponse(f"/login?next={there}", 303)
+        return refusal_page(visit, error)
+
+    def frame(visit: PageRequest, response: Response) -> Response:
+        path = visit.request.url.path
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+        if visit.actor is not None or visit.request.method == "POST":
+            response.headers["Cache-Control"] = "no-store"
+        else:
+            response.headers.setdefault("Cache-Control", "no-cache")
+        if path.startswith(("/login", ADMIN)) and "set-cookie" not in response.headers:
+            sessions.write(response, visit.session, secure=visit.encrypted)
+        return response
+
+    return answer
+
+
+def check_utf8(request: Request) -> None:
+    """Raise Problem for a form in another encoding: some of them make halves of letters."""
+    _, options = parse_options_header(request.headers.get("content-type"))
+    if options.get(b"charset", b"utf-8").lower() != b"utf-8":
+        raise Problem(415, "unsupported_media_type", "send the form as UTF-8")
+
+
+def refusal_page(visit: PageRequest, error: Exception) -> Response:
+    """Why something was not done."""
+    rows: Sequence[Any] = getattr(error, "errors", ())
+    answer = visit.page(
+        "live/refused.html",
+        status=getattr(error, "status", 422),
+        error=str(error),
+        rows=[str(one) for one in rows],
+        found=not isinstance(error, NotFound),
+    )
+    if isinstance(error, Busy):
+        answer.headers["Retry-After"] = str(error.wait)
+    return answer
+
+
+def shown_names(visit: PageRequest) -> Mapping[int, str]:
+    """What every player is called, by the store's number."""
+    return visit.desk.registry.people.shown

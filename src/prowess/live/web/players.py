@@ -1,0 +1,220 @@
+"""Pages about one player, and about two."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import select
+from starlette.responses import RedirectResponse, Response
+
+from prowess.live.api.category_view import find_played_categories, find_results
+from prowess.live.errors import NotFound, Refused
+from prowess.live.journal.registry import Category
+from prowess.live.result import DAY
+from prowess.live.store.tables import published, published_row, season
+from prowess.live.web.categories import view_page
+from prowess.live.web.page_request import PageRequest
+from prowess.live.web.rated_view import RatedView, as_days, require_view
+from prowess.live.web.server_links import ServerLinks
+from prowess.present.pages.meetings import chances, meeting, played, stakes
+from prowess.present.pages.profiles import Profile
+from prowess.present.site import games_csv
+from prowess.present.views.meetings import between
+
+NEWEST = 100  # games on one page
+OPPONENTS = 50
+
+
+def show_player(visit: PageRequest) -> Response:
+    """Rating, history, games and opponents of a player."""
+    found = require_view(visit)
+    number = visit.number("player")
+    now = visit.desk.registry.people.canonical(number)
+    if now != number:  # merged into another
+        return RedirectResponse(found.links.of(now), 303)
+    k = found.row(number)
+    one = found.profile(k)
+    older = visit.asked("older", "0")
+    if not older.isascii() or not older.isdigit() or len(older) > 9:
+        raise Refused("bad_page", f"{older!r} is not a number of games")
+    first = int(older)
+    people = visit.desk.registry.people
+    group = set(people.group(number))
+    aliases = sorted(name for name, at in people.names.items() if at in group)
+    return view_page(
+        visit,
+        found,
+        "live/player.html",
+        "player",
+        links=_links_with_games(visit, found, number, one),
+        one=one,
+        lines=one.lines[first : first + NEWEST],
+        opponents=one.opponents[:OPPONENTS],
+        rule=found.listing.words(found.ratings),
+        still=None,
+        aliases=[name for name in aliases if name != one.who.name],
+        number=number,
+        elsewhere=_find_other_categories(visit, found, number),
+        ranks=find_published_ranks(visit, found.category, sorted(group)),
+        first=first,
+        step=NEWEST,
+    )
+
+
+class OtherCategory(NamedTuple):
+    """What a player is in another category."""
+
+    category: Category
+    address: str
+    rating: float
+    games: int
+
+
+def _find_other_categories(
+    visit: PageRequest, found: RatedView, number: int
+) -> list[OtherCategory]:
+    return [
+        OtherCategory(
+            one.category,
+            ServerLinks(one.category.key).of(number),
+            ratings.columns[ratings.fields[0]][k].item(),
+            int(ratings.game_counts[k]),
+        )
+        for one, ratings, k in find_played_categories(visit.desk, number)
+        if one.category.key != found.category.key
+    ]
+
+
+def _links_with_games(
+    visit: PageRequest, found: RatedView, number: int, one: Profile
+) -> ServerLinks:
+    """Links that know the results behind the lines of a player."""
+    results = find_results(visit.desk, found.whole, number)
+    return ServerLinks(
+        found.category.key,
+        found.ids,
+        played=found.ratings.table.duels,
+        games=match_results(one, results),
+        revision=found.links.revision,
+    )
+
+
+def match_results(one: Profile, results: list[int]) -> Mapping[int, int]:
+    """The number of the result behind each line; none while the two disagree.
+
+    They do for a moment when a result arrives between one look and the other.
+    """
+    if len(results) != len(one.lines):
+        return {}
+    return {line["row"]: number for line, number in zip(reversed(one.lines), results, strict=True)}
+
+
+def export_games(visit: PageRequest) -> Response:
+    """All games of a player as CSV."""
+    found = require_view(visit)
+    one = found.profile(found.row(visit.number("player")))
+    return Response(games_csv(one), media_type="text/csv; charset=utf-8")
+
+
+def show_pair(visit: PageRequest) -> Response:
+    """Two players against one another."""
+    found = require_view(visit)
+    if not found.ratings.table.duels:
+        raise NotFound("no_pairings", "only games between two players have pairs")
+    i, j = found.row(visit.number("a")), found.row(visit.number("b"))
+    if i == j:
+        raise Refused("one_player", "nobody plays against himself: choose two players")
+    games = between(found.ratings, i, j)
+    met = meeting(found.ratings, games) if len(games.rows) else None
+    a = found.profile(i)
+    return view_page(
+        visit,
+        found,
+        "pair.html",
+        "pair",
+        links=_links_with_games(visit, found, visit.number("a"), a),
+        a=a,
+        b=found.profile(j),
+        met=met,
+        chances=chances(found.ratings, i, j),
+        stakes=stakes(found.ratings, i, j),
+        games=played(found.ratings, games)[:NEWEST],
+        still=None,
+    )
+
+
+# Published lists and seasons.
+
+
+NEWEST_LISTS = 50  # lists on the page of a player
+
+
+def show_lists(visit: PageRequest) -> Response:
+    """Published lists, which never change, and seasons."""
+    category = visit.category
+    with visit.desk.store.read() as connection:
+        found = connection.execute(
+            select(published)
+            .where(published.c.category_id == category.id)
+            .order_by(published.c.id.desc())
+        ).all()
+        seasons = connection.execute(
+            select(season)
+            .where(season.c.category_id == category.id)
+            .order_by(season.c.starts.desc())
+        ).all()
+    return visit.page(
+        "live/lists.html",
+        links=ServerLinks(category.key),
+        here="lists",
+        site=category.name,
+        today=visit.desk.clock() / DAY,
+        lists=[(one, as_days(one.as_of)) for one in found],
+        seasons=[(one, as_days(one.starts), as_days(one.ends)) for one in seasons],
+    )
+
+
+def show_list(visit: PageRequest) -> Response:
+    """One list as it was published."""
+    category = visit.category
+    with visit.desk.store.read() as connection:
+        one = connection.execute(
+            select(published).where(
+                published.c.category_id == category.id, published.c.key == visit.part("list")
+            )
+        ).one_or_none()
+        if one is None:
+            raise NotFound("no_such_list", f"{category.key} has no list {visit.part('list')!r}")
+        rows = connection.execute(
+            select(published_row)
+            .where(published_row.c.published_id == one.id)
+            .order_by(published_row.c.rank, published_row.c.player_id)
+        ).all()
+    columns = [name for name in (rows[0].data if rows else {}) if name != "games"]
+    return visit.page(
+        "live/list.html",
+        links=ServerLinks(category.key),
+        here="lists",
+        site=category.name,
+        one=one,
+        rows=rows,
+        columns=[*columns, "games"],
+        as_of=as_days(one.as_of),
+    )
+
+
+def find_published_ranks(
+    visit: PageRequest, category: Category, numbers: Sequence[int]
+) -> list[Any]:
+    """The newest lists a player (by all his numbers) stands on: key, name, day, rank, rating."""
+    chosen = (
+        select(published, published_row.c.rank, published_row.c.data)
+        .join(published_row, published_row.c.published_id == published.c.id)
+        .where(published.c.category_id == category.id, published_row.c.player_id.in_(numbers))
+        .order_by(published.c.id.desc())
+        .limit(NEWEST_LISTS)
+    )
+    with visit.desk.store.read() as connection:
+        found = connection.execute(chosen).all()
+    return [(one, as_days(one.as_of), next(iter(one.data.values()))) for one in found]

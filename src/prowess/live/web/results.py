@@ -1,0 +1,237 @@
+"""One result as it was reported and corrected, and what it did."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isnan
+from typing import NamedTuple
+
+from starlette.responses import Response
+
+from prowess.live.api.category_view import find_results
+from prowess.live.errors import NotFound
+from prowess.live.journal.registry import Category
+from prowess.live.journal.submission import LineUp, Submission
+from prowess.live.result import COUNTS, DAY, LiveResult
+from prowess.live.store import queries
+from prowess.live.store.queries import ResultVersion
+from prowess.live.web.page_request import PageRequest, shown_names
+from prowess.live.web.rated_view import RatedView, as_days, find_view
+from prowess.live.web.server_links import ServerLinks
+from prowess.present.pages.profiles import Line
+from prowess.present.wording import iso_text, moment
+
+DONE = {  # what brought a version
+    "record": "recorded", "correct": "corrected", "void": "made void", "restore": "restored",
+    "accept": "accepted", "reject": "rejected",
+}  # fmt: skip
+
+
+class VersionLine(NamedTuple):
+    """What a result said from a moment on, in words, and what changed."""
+
+    when: float | None
+    revision: int
+    done: str
+    who: str
+    reason: str | None
+    facts: tuple[tuple[str, str], ...]
+    changed: frozenset[str]  # names of facts
+
+
+class PlayerShare(NamedTuple):
+    """One player of a result, with what it did to the player; None where it does not count."""
+
+    number: int
+    name: str
+    side: int  # from 0
+    share: float
+    reached: float  # score of the side, of a contest its place
+    line: Line | None
+
+
+def show_result(visit: PageRequest) -> Response:
+    """One result: facts, effect, and the history of its corrections."""
+    found = find_versions(visit, visit.number("number"))
+    current = found[-1].result
+    category = find_category(visit, current.category)
+    return visit.page(
+        "live/game.html",
+        links=ServerLinks(category.key, played=current.a is not None),
+        here="game",
+        site=category.name,
+        result=current,
+        versions=describe_versions(visit, found)[::-1],
+        shares=list_shares(visit, category, current),
+        category=category,
+        when=as_days(current.time),
+    )
+
+
+def find_versions(visit: PageRequest, number: int) -> list[ResultVersion]:
+    """All versions of a result; raises NotFound."""
+    with visit.desk.store.read() as connection:
+        found = queries.find_versions(connection, number)
+    if not found:
+        raise NotFound("no_such_result", f"there is no result {number}")
+    return found
+
+
+def find_category(visit: PageRequest, number: int) -> Category:
+    """A category by its number."""
+    return next(one for one in visit.desk.categories() if one.id == number)
+
+
+def describe_versions(visit: PageRequest, found: list[ResultVersion]) -> list[VersionLine]:
+    """The versions in words, the oldest first."""
+    told_before: dict[str, str] = {}
+    shown = []
+    for one in found:
+        said = {"state": one.result.state} | facts(submission(one.result, shown_names(visit)))
+        changed = {name for name in said if told_before and said[name] != told_before.get(name)}
+        shown.append(
+            VersionLine(
+                when=as_days(one.revision.at),
+                revision=one.revision.id,
+                done=DONE.get(one.revision.kind, one.revision.kind),
+                who=one.revision.name or "the console",
+                reason=one.revision.reason,
+                facts=tuple(said.items()),
+                changed=frozenset(changed),
+            )
+        )
+        told_before = said
+    return shown
+
+
+def list_shares(visit: PageRequest, category: Category, one: LiveResult) -> list[PlayerShare]:
+    """What a result did to those who took part; of contests it is not told."""
+    called, people = shown_names(visit), visit.desk.registry.people
+    found = None
+    if one.state == COUNTS and one.score is not None:
+        found = _view_of_category(visit, category)
+    told_of = []
+    for at, side in enumerate(one.ranked if one.score is None else one.sides):
+        reached = side.place if one.score is None else one.score if at == 0 else 1.0 - one.score
+        for member in side.members:
+            number = people.canonical(member.player)
+            line = None
+            if found is not None:
+                rows = find_results(visit.desk, found.whole, number)
+                line = _find_line(found, number, rows.index(one.id) if one.id in rows else None)
+            told_of.append(PlayerShare(number, called[number], at, member.share, reached, line))
+    return told_of
+
+
+def _find_line(found: RatedView, number: int, place: int | None) -> Line | None:
+    """What the result that was a player's so-manieth, from 0, did to the player."""
+    try:
+        lines = found.profile(found.row(number)).lines
+    except NotFound:  # it has just been made void
+        return None
+    return None if place is None or place >= len(lines) else lines[-1 - place]
+
+
+def _view_of_category(visit: PageRequest, category: Category) -> RatedView | None:
+    """What there is to see of a category by name."""
+    visit.request.path_params["key"] = category.key
+    return find_view(visit)
+
+
+# A result's facts in words.
+
+
+ADVANTAGE = {1.0: "the first player's", -1.0: "the second player's"}
+OF_SIDES = {1.0: "the first side's", -1.0: "the second side's"}
+ORDER = (
+    "played", "first player", "second player", "first side", "second side", "score of the first",
+    "places", "advantage", "margin", "length", "points a", "points b", "weight", "round", "facts",
+)  # fmt: skip
+MINUTE = 60_000_000  # microseconds
+NUMBERS = ("margin", "length", "points_a", "points_b", "weight")
+
+
+def facts(one: Submission) -> dict[str, str]:
+    """What a result says; what is as usual is left out."""
+    found: dict[str, str] = {}
+    if one.time is not None:
+        found["played"] = time_text(one.time)
+    single = all(len(side.players) == 1 for side in one.line_ups)
+    if one.score is not None:
+        word = "player" if single else "side"
+        for place, side in zip(("first", "second"), one.line_ups, strict=True):
+            found[f"{place} {word}"] = members(side)
+        found["score of the first"] = exact(one.score)
+    else:
+        found["places"] = ", ".join(map(placed, one.line_ups))
+    if one.side:
+        found["advantage"] = (ADVANTAGE if single else OF_SIDES).get(one.side, exact(one.side))
+    for name in NUMBERS:
+        value = getattr(one, name)
+        if value is not None and value != {"weight": 1.0}.get(name):
+            found[name.replace("_", " ")] = exact(value)
+    if one.round is not None:
+        found["round"] = one.round
+    if one.facts:
+        found["facts"] = ", ".join(f"{name}: {fact_text(v)}" for name, v in one.facts.items())
+    return found
+
+
+def submission(row: LiveResult, called: Mapping[int, str]) -> Submission:
+    """A result of the store as somebody would report it; `called` are names by number."""
+    return Submission(
+        sides=tuple(
+            LineUp(
+                tuple((called[member.player], member.share) for member in side.members),
+                place=side.place,
+                points=None if isnan(side.points) else side.points,
+            )
+            for side in (row.ranked if row.score is None else row.sides)
+        ),
+        score=row.score,
+        time=row.time,
+        side=row.side,
+        weight=row.weight,
+        margin=row.margin,
+        length=row.length,
+        points_a=row.points_a,
+        points_b=row.points_b,
+        round=row.round,
+        facts=row.facts,
+    )
+
+
+def members(side: LineUp) -> str:
+    """The players of a side: `Ada & Ben (share 0.5)`, a share where it is not the whole."""
+    return " & ".join(
+        name if share == 1.0 else f"{name} (share {exact(share)})" for name, share in side.players
+    )
+
+
+def with_share(name: str, share: float) -> str:
+    """A player with the share, where it is not the whole, as a form takes it."""
+    return name if share == 1.0 else f"{name} * {exact(share)}"
+
+
+def placed(side: LineUp) -> str:
+    """One side of a contest: `2. Ada`, with the points where there are any."""
+    points = "" if side.points is None else f" ({exact(side.points)})"
+    return f"{side.place:g}. {members(side)}{points}"
+
+
+def fact_text(value: float | str) -> str:
+    """The value of a fact."""
+    return value if isinstance(value, str) else exact(value)
+
+
+def time_text(time: int) -> str:
+    """A time of the store to the minute, or as exactly as it is kept."""
+    if time % MINUTE == 0:
+        return moment(time / DAY)
+    return iso_text(time).removesuffix("+00:00").replace("T", " ")
+
+
+def exact(value: float) -> str:
+    """A number in few digits, or in as many as it takes."""
+    short = f"{value:g}"
+    return short if float(short) == value else repr(value)

@@ -1,0 +1,204 @@
+"""The pages' addresses, static files, the API page, and the page for unknown addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import cache, partial
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from prowess.live.api.middleware import API
+from prowess.live.api.problems import problem_response
+from prowess.live.api.responses import is_html_preferred
+from prowess.live.errors import NotFound
+from prowess.live.web import (
+    administration,
+    categories,
+    changes,
+    imports,
+    players,
+    results,
+    scoresheet,
+    sessions,
+)
+from prowess.live.web.page_request import Page, PageRequest, make_endpoint
+from prowess.live.web.server_links import fingerprints
+from prowess.live.web.sessions import Sessions
+from prowess.present.rendering import static_files
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from prowess.live.api.limits import Settings
+    from prowess.live.journal.journal import Journal
+
+KINDS = {
+    "css": "text/css; charset=utf-8",
+    "svg": "image/svg+xml",
+    "js": "text/javascript; charset=utf-8",
+    "toml": "text/plain; charset=utf-8",
+    "LICENSE": "text/plain; charset=utf-8",
+}
+FOR_EVER = "public, max-age=31536000, immutable"
+METHODS = ("get", "post", "put", "patch", "delete")
+
+
+class RouteDescription(NamedTuple):
+    """One thing that a program may ask."""
+
+    method: str
+    path: str
+    summary: str
+    description: str
+    parameters: tuple[tuple[str, str, str], ...]  # name, where, meaning
+    answers: tuple[tuple[str, str], ...]
+
+
+@cache
+def _files() -> dict[str, bytes]:
+    return static_files()
+
+
+def serve_static(visit: PageRequest) -> Response:
+    """Serve a file that pages load."""
+    name = visit.part("file")
+    if name not in _files():
+        raise NotFound("no_such_file", f"there is no file {name!r}")
+    same = visit.request.query_params.get("v") == fingerprints()[name]
+    headers = {"Cache-Control": FOR_EVER if same else "no-cache"}
+    return Response(_files()[name], media_type=KINDS[name.rpartition(".")[2]], headers=headers)
+
+
+def show_api(visit: PageRequest) -> Response:
+    """List the API's routes, from its OpenAPI description."""
+    description = visit.request.app.openapi()
+    return visit.page("live/api.html", here="api", routes=describe_routes(description))
+
+
+def describe_routes(description: dict[str, Any]) -> list[RouteDescription]:
+    """The routes of an OpenAPI description in its order."""
+    found = []
+    for path, methods in description.get("paths", {}).items():
+        for method in METHODS:
+            if method not in methods:
+                continue
+            one = methods[method]
+            parameters = tuple(
+                (p["name"], p["in"], p.get("description", ""))
+                for p in one.get("parameters", ())
+                if "name" in p
+            )
+            answers = tuple(
+                (status, answer.get("description", ""))
+                for status, answer in one.get("responses", {}).items()
+            )
+            told = one.get("description", "")
+            sentence, _, rest = told.partition("\n\n")
+            found.append(
+                RouteDescription(
+                    method.upper(),
+                    path,
+                    sentence or one.get("summary", ""),
+                    rest,
+                    parameters,
+                    answers,
+                )
+            )
+    return found
+
+
+READ: tuple[tuple[str, Page], ...] = (
+    ("/", categories.show_home),
+    ("/categories", categories.show_categories),
+    ("/c/{key}", categories.show_leaderboard),
+    ("/c/{key}/leaderboard.{form:str}", categories.export_leaderboard),
+    ("/c/{key}/pairings", categories.show_pairings),
+    ("/c/{key}/method", categories.show_method),
+    ("/c/{key}/lists", players.show_lists),
+    ("/c/{key}/lists/{list}", players.show_list),
+    ("/c/{key}/players/{player}.csv", players.export_games),
+    ("/c/{key}/players/{player}", players.show_player),
+    ("/c/{key}/pairs/{a}/{b}", players.show_pair),
+    ("/c/{key}/enter", scoresheet.show_sheet),
+    ("/results/{number}", results.show_result),
+    ("/api", show_api),
+    ("/static/{file:path}", serve_static),
+    ("/login", sessions.show_sign_in),
+    ("/admin", administration.show_overview),
+    ("/admin/queue", administration.list_queue),
+    ("/admin/results", administration.list_results),
+    ("/admin/results/{number}", administration.edit_result),
+    ("/admin/players", administration.list_players),
+    ("/admin/players/{number}", administration.edit_player),
+    ("/admin/categories", administration.list_categories),
+    ("/admin/categories/{key}", administration.edit_category),
+    ("/admin/tokens", administration.list_tokens),
+    ("/admin/webhooks", administration.list_webhooks),
+    ("/admin/audit", administration.read_audit),
+    ("/admin/import", imports.show_import_form),
+)
+SIGNING: tuple[tuple[str, Page], ...] = (
+    ("/login", sessions.sign_in),
+    ("/logout", sessions.sign_out),
+)
+WRITE: tuple[tuple[str, Page], ...] = (
+    ("/c/{key}/enter", scoresheet.submit_sheet),
+    ("/admin/changes/{kind}", changes.submit_change),
+    ("/admin/tokens", administration.make_token),
+    ("/admin/tokens/{number}/revoke", administration.revoke_token),
+    ("/admin/webhooks", administration.make_webhook),
+    ("/admin/webhooks/{number}/stop", administration.stop_webhook),
+)
+MISSING = (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED)
+TAKEN = "/admin/import:batch"  # ends so, because bodies of such addresses may be long
+
+
+def add_page_routes(app: FastAPI, desk: Journal, settings: Settings) -> Callable[[], None]:
+    """Add the pages to an application; returns what ends them, to be called at its end."""
+    sessions = Sessions(desk)
+    uploads = imports.Uploads()
+    taking: tuple[str, Page] = (TAKEN, partial(imports.submit_import, uploads=uploads))
+    for method, scopes, routes in (
+        ("GET", (), READ),
+        ("POST", (), SIGNING),
+        ("POST", ("submit", "correct"), WRITE),
+        ("POST", ("submit",), (taking,)),
+    ):
+        for path, page in routes:
+            app.add_route(
+                path,
+                make_endpoint(page, desk, settings, sessions, scopes),
+                methods=[method],
+                include_in_schema=False,
+            )
+    app.add_exception_handler(HTTPException, make_missing_handler(desk, settings, sessions))
+    return uploads.folder.cleanup
+
+
+def make_missing_handler(
+    desk: Journal, settings: Settings, sessions: Sessions
+) -> Callable[[Request, Exception], Awaitable[Response]]:
+    """The handler of addresses that are not there: a page for browsers, a problem for programs."""
+
+    async def answered(request: Request, error: Exception) -> Response:
+        response = problem_response(request, error)
+        path = request.scope["path"]
+        asked = request.method in ("GET", "HEAD") and is_html_preferred(request)
+        if response.status_code not in MISSING or path.startswith(API.rstrip("/")) or not asked:
+            return response
+
+        def page(visit: PageRequest) -> Response:
+            raise NotFound("no_such_address", "there is no such page here")
+
+        shown = await make_endpoint(page, desk, settings, sessions)(request)
+        if shown.status_code == HTTPStatus.NOT_FOUND:
+            shown.status_code = response.status_code
+            if "allow" in response.headers:
+                shown.headers["Allow"] = response.headers["allow"]
+        return shown
+
+    return answered

@@ -1,0 +1,196 @@
+"""A score sheet: the games of an evening, or one contest, typed in, looked at, then entered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain, islice
+
+from starlette.responses import Response
+
+from prowess.live.errors import Refused
+from prowess.live.journal.outcomes import CommitResult
+from prowess.live.journal.record import Record
+from prowess.live.journal.registry import Category
+from prowess.live.journal.submission import LineUp, Submission
+from prowess.live.result import CONTESTS, DAY
+from prowess.live.web.changes import find_newcomers, preview_page
+from prowess.live.web.forms import moment, number, or_none, whole
+from prowess.live.web.page_request import PageRequest, shown_names
+from prowess.live.web.server_links import ServerLinks
+from prowess.live.web.sessions import write_audit_line
+from prowess.present.wording import day
+
+ROWS = 10  # of a fresh sheet
+MOST_ROWS = 100
+SUGGESTED = 1_000  # names, those who have played most in front
+WORDS = "Enter results"
+CALLED = {"player_a": "first player", "player_b": "second player", "points_a": "first points",
+          "points_b": "second points", "time": "date"}  # fmt: skip
+
+
+def show_sheet(visit: PageRequest) -> Response:
+    """An empty sheet."""
+    visit.signed_in("submit")
+    return _sheet_page(visit)
+
+
+def submit_sheet(visit: PageRequest) -> Response:
+    """What the sheet would do; confirmed, it is done and a fresh one follows."""
+    actor = visit.signed_in("submit")
+    category, step = visit.category, visit.given("step")
+    if step == "back":
+        return _sheet_page(visit)
+    lines = list(_find_filled_rows(visit, category))
+    try:
+        entry = Record(tuple(_parse_sheet(visit, category, lines)), look_alikes=True)
+        if step != "confirm":
+            outlook = visit.desk.preview(entry, actor)
+            new = find_newcomers(visit, entry.submissions)
+            return preview_page(visit, WORDS, entry, outlook, new=new, back="Change something")
+        receipt = visit.desk.commit(entry, actor, if_revision=whole(visit, "if_revision"))
+    except Refused as error:
+        if step == "confirm":
+            write_audit_line(visit, "enter", category.key, error.code)
+        return _sheet_page(visit, _explain(error, lines), getattr(error, "status", 422))
+    write_audit_line(visit, "enter", category.key)
+    return _sheet_page(visit, receipt=receipt)
+
+
+def _sheet_page(
+    visit: PageRequest,
+    errors: list[str] | None = None,
+    status: int = 200,
+    receipt: CommitResult | None = None,
+) -> Response:
+    """The sheet with what was typed; after a receipt only the day and the round stay."""
+    category = visit.category
+    kept = {name: value for name, value in visit.form.items() if isinstance(value, str)}
+    if receipt is not None:
+        kept = {name: kept[name] for name in ("date", "round", "rows") if name in kept}
+    actor = visit.signed_in("submit")
+    return visit.page(
+        "admin/scoresheet.html",
+        links=ServerLinks(
+            category.key, played=category.kind != CONTESTS and category.side_size == 1
+        ),
+        here="enter",
+        site=category.name,
+        status=status,
+        category=category,
+        typed=kept,
+        today=day(visit.desk.clock() / DAY),
+        rows=_count_rows(visit),
+        most=MOST_ROWS,
+        people=_suggest_names(visit, category),
+        errors=errors or [],
+        receipt=receipt,
+        reviewed=actor.review,
+    )
+
+
+def _count_rows(visit: PageRequest) -> int:
+    text = visit.given("rows") or visit.asked("rows")
+    plain = text.isascii() and text.isdigit() and len(text) < 4
+    return min(max(int(text), ROWS), MOST_ROWS) if plain else ROWS
+
+
+def _suggest_names(visit: PageRequest, category: Category) -> list[str]:
+    """Names to choose from, in their order."""
+    ratings, called = visit.desk.ratings(category.key), shown_names(visit)
+    most = (
+        []
+        if ratings is None
+        else (-ratings.game_counts).argsort(kind="stable")[:SUGGESTED].tolist()
+    )
+    here = (ratings.players[k] for k in most) if ratings is not None else iter(())
+    people = visit.desk.registry.people
+    others = (name for at, name in islice(called.items(), 2 * SUGGESTED) if at not in people.into)
+    return sorted(list(dict.fromkeys(chain(here, others)))[:SUGGESTED], key=str.casefold)
+
+
+def _find_filled_rows(visit: PageRequest, category: Category) -> Iterator[int]:
+    """The rows in which something was typed, from 1."""
+    contests = category.kind == CONTESTS
+    told = () if contests else ("score", "points_a", "points_b", "margin", "length")
+    for row in range(1, _count_rows(visit) + 1):
+        sides = [
+            _parse_team(visit, category, f"{name}{row}")
+            for name in (("player",) if contests else "ab")
+        ]
+        if any(sides) or any(visit.given(f"{name}{row}") for name in told):
+            yield row
+
+
+def _parse_sheet(visit: PageRequest, category: Category, lines: list[int]) -> Iterator[Submission]:
+    """What was typed as results; raises Refused."""
+    if not lines:
+        raise Refused("missing", "the sheet is empty: fill in a row")
+    when = moment(visit, "date")
+    if category.kind == CONTESTS:
+        sides = tuple(_parse_placing(visit, category, row) for row in lines)
+        placings = () if category.side_size > 1 else tuple(
+            (side.players[0][0], side.place or 0.0, side.points) for side in sides
+        )  # fmt: skip
+        yield Submission(
+            category.key, placings=placings, sides=() if placings else sides, time=when
+        )
+        return
+    for row in lines:
+        one = Submission(
+            category=category.key,
+            player_a=or_none(visit, f"a{row}"),
+            player_b=or_none(visit, f"b{row}"),
+            score=number(visit, f"score{row}"),
+            time=when,
+            side=number(visit, f"side{row}"),
+            margin=number(visit, f"margin{row}"),
+            length=number(visit, f"length{row}"),
+            points_a=number(visit, f"points_a{row}"),
+            points_b=number(visit, f"points_b{row}"),
+            round=or_none(visit, "round"),
+        )
+        yield one if category.side_size == 1 else _parse_teams(visit, category, row, one)
+
+
+def _parse_teams(visit: PageRequest, category: Category, row: int, one: Submission) -> Submission:
+    """The game of a row by its sides."""
+    first, second = (_parse_team(visit, category, f"{name}{row}") for name in "ab")
+    sides = LineUp(first, one.score, points=one.points_a), LineUp(second, points=one.points_b)
+    return one._replace(
+        sides=sides, player_a=None, player_b=None, score=None, points_a=None, points_b=None
+    )
+
+
+def _parse_placing(visit: PageRequest, category: Category, row: int) -> LineUp:
+    """The side of a contest that stands in a row."""
+    place = number(visit, f"place{row}")
+    if place is None:
+        raise Refused("missing", f"row {row} has a player and no place")
+    players = _parse_team(visit, category, f"player{row}")
+    return LineUp(players, None, place, number(visit, f"points{row}"))
+
+
+def _parse_team(visit: PageRequest, category: Category, name: str) -> tuple[tuple[str, float], ...]:
+    """The players who were typed in for a side."""
+    seats = [name, *(f"{name}_{seat}" for seat in range(2, category.side_size + 1))]
+    return tuple((called, 1.0) for seat in seats if (called := visit.given(seat)))
+
+
+def _field_label(field: str) -> str:
+    """A field of the API as the sheet calls it."""
+    for at, word in enumerate(("first", "second")):
+        if field.startswith(f"sides.{at}."):
+            return f"{word} side"
+    return field.replace("_", " ")
+
+
+def _explain(error: Refused, lines: list[int]) -> list[str]:
+    """What is wrong, by the rows of the sheet: empty ones between were left out."""
+    found = []
+    for one in getattr(error, "errors", (error,)):
+        row = one.row if one.row is not None else 0 if len(lines) == 1 else None
+        place = [] if row is None or not one.field else [f"Row {lines[row]}"]
+        if one.field is not None:
+            place.append(CALLED.get(one.field) or _field_label(one.field))
+        found.append(f"{', '.join(place)}: {one.message}." if place else f"{one.message}.")
+    return found

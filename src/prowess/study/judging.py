@@ -1,0 +1,150 @@
+"""Backtests of several systems on one table: as they are, or with fitted side advantages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import ceil
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from prowess.engine.forecast import advantage_parameter, has_sides, idle_advantage
+from prowess.engine.params import settings
+from prowess.engine.periods import BadRounds
+from prowess.engine.system import Dynamic, Unratable
+from prowess.study.backtest import Backtest, NoForecast, backtest, base_rate_backtest
+from prowess.study.compare import Comparison, compare
+from prowess.study.tuning.evaluation import fit_advantage
+
+if TYPE_CHECKING:
+    from prowess.engine.check import System
+    from prowess.games.games import Games
+
+SLOW = {"posterior_mean", "iterated_mean", "smith_complete"}  # seconds a fit: only when named
+WARM_UP = 0.2  # of a comparison beside the ratings of a report
+
+
+class Selection(NamedTuple):
+    """One system with the settings and the rating period it is to be run with."""
+
+    label: str
+    system: System
+    params: dict[str, Any]
+    period: str | None
+
+    def with_settings(self, given: Mapping[str, float | str]) -> Selection:
+        """The same with further settings, which its label then names."""
+        if not given:
+            return self
+        rest, at, period = self.label.partition("@")
+        label = f"{rest}{',' if ':' in rest else ':'}{format_settings(given)}{at}{period}"
+        return self._replace(label=label, params={**self.params, **given})
+
+
+class Trials(NamedTuple):
+    """Backtests, notes for their reader, and the systems that refused the table, with reasons."""
+
+    tests: list[Backtest]
+    notes: list[str]
+    refused: dict[str, str]  # by label
+
+
+def format_settings(given: Mapping[str, Any]) -> str:
+    """Settings in the label of a system: `k=20,advantage=60`, of a bank `k=8/16/32`."""
+    return ",".join(f"{name}={_format_value(value)}" for name, value in given.items())
+
+
+def _format_value(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return "/".join(map(_format_value, value))
+    return f"{value:.10g}" if isinstance(value, float) else str(value)
+
+
+def select_forecasters(systems: Mapping[str, System]) -> list[Selection]:
+    """Every system that forecasts games, the slow ones left out."""
+    found = []
+    for name, system in systems.items():
+        if isinstance(system, Dynamic):
+            period = "1mo" if system.rounds == "period" else None
+            found.append(Selection(f"{name}@{period}" if period else name, system, {}, period))
+        elif system.chances is not None and name not in SLOW:
+            found.append(Selection(name, system, {}, None))
+    return found
+
+
+def backtest_selection(table: Games, one: Selection, warm_up: float) -> Backtest:
+    """The backtest of one selection, under its label."""
+    test = backtest(table, one.system, period=one.period, params=one.params, warm_up=warm_up)
+    return replace(test, name=one.label)
+
+
+def backtest_base_rate(table: Games, warm_up: float) -> list[Backtest]:
+    """The backtest of the base rate, of games of two sides."""
+    return [base_rate_backtest(table, warm_up)] if table.pairwise else []
+
+
+def run_trials(table: Games, selections: Sequence[Selection], warm_up: float) -> Trials:
+    """Backtest the base rate and each selection, side advantages fitted to the warm-up.
+
+    A side advantage that is among the settings stays. A system that refuses the table is left
+    out, with the reason; where every system refuses, the exception of the first is raised.
+    """
+    tests = backtest_base_rate(table, warm_up)
+    refused: dict[str, str] = {}
+    unfitted: dict[str, list[str]] = {}  # labels by the reason
+    notes: list[str] = []
+    fitted = False
+    first: Exception | None = None
+    for one in selections:
+        try:
+            sides = fit_advantage(
+                table, one.system, params=one.params, period=one.period, warm_up=warm_up
+            )
+            tests.append(backtest_selection(table, one.with_settings(sides.setting), warm_up))
+        except (Unratable, BadRounds, NoForecast) as reason:
+            first = first or reason
+            refused[one.label] = str(reason)
+            continue
+        fitted = fitted or bool(sides.setting)
+        given = settings(one.system, one.params)
+        notes += [f"{one.label}: {note}" for note in idle_advantage(one.system, given, table)]
+        if sides.why_not:
+            unfitted.setdefault(sides.why_not, []).append(one.label)
+        elif has_sides(table) and advantage_parameter(one.system) is None:
+            unfitted.setdefault("the system has none", []).append(one.label)
+    if first is not None and len(refused) == len(selections):
+        raise first
+    if fitted:
+        count = f"{ceil(warm_up * len(table)):,}"
+        notes.append(
+            f"side advantages that were not named are fitted to the {count} games of the warm-up, "
+            "none of which is judged (advantage=fitted: to all games before each fit)"
+        )
+    notes += [f"side advantage 0: {', '.join(who)}: {why}" for why, who in unfitted.items()]
+    return Trials(tests, notes, refused)
+
+
+def compare_beside(
+    table: Games, own: Backtest | None, selections: Sequence[Selection], strict: bool
+) -> tuple[Comparison | None, list[str]]:
+    """Compare selections with a backtest of one's own: the comparison, None if too few, and notes.
+
+    A system that refuses the table is left out, or with `strict` its exception is raised.
+    """
+    notes = []
+    tests = [] if own is None else [own]
+    for one in selections:
+        try:
+            test = backtest_selection(table, one, WARM_UP)
+        except (Unratable, BadRounds) as reason:
+            if strict:
+                raise
+            notes.append(f"left out of the comparison: {one.label}: {reason}")
+            continue
+        if not any(np.array_equal(test.expected, other.expected) for other in tests):
+            tests.append(test)  # the same forecasts would be the same system twice
+    try:
+        return compare([*backtest_base_rate(table, WARM_UP), *tests]), notes
+    except ValueError as reason:
+        return None, [*notes, f"no comparison: {reason}"]
