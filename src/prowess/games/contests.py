@@ -17,8 +17,8 @@ from prowess.games import headings
 from prowess.games.columns import Chunk, Column, Table, number_groups
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.games import Games, format_count, side_name
+from prowess.games.headings import GAMES_WANTED
 from prowess.games.layout import Layout, join_names
-from prowess.games.roles import GAMES_WANTED
 from prowess.games.validation import RowError
 from prowess.games.values import is_missing, plain_form
 

@@ -175,11 +175,19 @@ class TextColumns:
         return list(self.known[key].roster())
 
 
-def further_columns(layout: Layout) -> Iterator[tuple[str, Sequence[str]]]:
-    """The columns of facts and roles, by the keys under which they are gathered."""
-    yield from ((f"fact {name}", (column,)) for name, column in layout.facts)
-    yield from ((f"per {role}", (column,)) for role, column in layout.per)
-    yield from ((f"with {role}", columns) for role, columns in layout.along)
+def labelled_columns(layout: Layout) -> list[tuple[str, Sequence[str]]]:
+    """The columns of rounds, contests, teams, facts and roles, by their keys."""
+    if layout.kind == "games":
+        own = [(f"round {at}", (name,)) for at, name in enumerate(layout.round)]
+    else:
+        own = [(f"label {at}", (name,)) for at, name in enumerate(layout.contest)]
+        own += [("team", (layout.team,))] if layout.team else []
+    return [
+        *own,
+        *((f"fact {name}", (column,)) for name, column in layout.facts),
+        *((f"per {role}", (column,)) for role, column in layout.per),
+        *((f"with {role}", columns) for role, columns in layout.along),
+    ]
 
 
 def _rows_not_utf8(column: Column) -> list[int]:

@@ -1,8 +1,17 @@
-"""What tables call their columns, in plain form (no case, spaces, underscores, hyphens)."""
+"""What tables call their columns, and the search for columns among the headings of a table.
+
+Headings are compared in plain form: without case, spaces, underscores and hyphens.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+
+from prowess.games.errors import BadData, quote
+from prowess.games.layout import NONE, Kind, Options, as_tuple
+from prowess.games.values import plain_form
 
 SIDED = {  # the first has White or is at home
     ("white", "black"),
@@ -193,3 +202,153 @@ def is_date(heading: str) -> bool:
     """Whether a heading is that of dates by one of its words; `update` and `birth_date` are not."""
     words = words_of(heading)
     return not words.isdisjoint(DATE_WORDS) and words.isdisjoint(OTHER_DATES)
+
+
+OF_MEMBERS = ("player_a", "player_b", "winner", "loser", "player")  # take several columns
+FEWEST_ROUNDS = 3  # numbered columns that make a crosstable
+SHOWN = 40  # headings that a message names
+GAMES_WANTED = (
+    'give the table of games, or take it as one contest with kind="contests" and place= '
+    "(--kind contests --place COLUMN)"
+)
+
+
+class Headings:
+    """The headings of one table, and what the caller says of them."""
+
+    def __init__(self, names: Sequence[str], options: Options, file: str, line: int | None) -> None:
+        self.names, self.options, self.file, self.line = names, options, file, line
+        self.plain: dict[str, str] = {}
+        for name in names:
+            self.plain.setdefault(plain_form(name), name)
+
+    def guess(self, guesses: Iterable[str]) -> str | None:
+        """The first column that is called by one of these words."""
+        return next((self.plain[name] for name in guesses if name in self.plain), None)
+
+    def find_column(self, role: str, guesses: Iterable[str]) -> str | None:
+        """The column that the caller names for a role, else the first that looks like it."""
+        return self.named_column(role) if role in self.options.roles else self.guess(guesses)
+
+    def named_column(self, role: str) -> str | None:
+        """The column that the caller names for a role; raises BadData."""
+        named = self.named_columns(role)
+        if len(named) > 1 and role not in OF_MEMBERS:
+            raise self.bad(f"{role} is one column, not {len(named)}", "name one")
+        return named[0] if named else None
+
+    def named_columns(self, role: str) -> tuple[str, ...]:
+        """The columns that the caller names for a role, each once; raises BadData."""
+        if role not in self.options.roles:
+            return ()
+        named = as_tuple(self.options.roles[role])
+        if named == (NONE,) and NONE not in self.names:
+            return ()
+        found = tuple(self.column(name, role) for name in named)
+        if len(set(found)) < len(found):
+            raise self.bad(f"{role}= names a column twice", "name each once")
+        return found
+
+    def column(self, name: str, role: str) -> str:
+        """The column of that name, read without regard to case and separators if need be."""
+        if name in self.names:
+            return name
+        alike = [each for each in self.names if plain_form(each) == plain_form(name)]
+        if len(alike) == 1:
+            return alike[0]
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, self.names, n=1)
+        hint = f"did you mean {quote(near[0])}?" if near else f"name another with {role}="
+        raise self.bad(f"{role}= names column {quote(name)}, which is not there", hint)
+
+    def bad(self, what: str, remedy: str) -> BadData:
+        """An error about the headings, which names them."""
+        found = ", ".join(quote(name)[1:-1] for name in self.names[:SHOWN])
+        more = f" and {len(self.names) - SHOWN} more" if len(self.names) > SHOWN else ""
+        return BadData(
+            f"{what}; columns found: {found}{more}", file=self.file, line=self.line, remedy=remedy
+        )
+
+    @cached_property
+    def numbered(self) -> tuple[str, ...]:
+        """Columns 1, 2, 3, ... or R1, R2, R3, ..., empty where there are fewer than three."""
+        for word in ROUNDS:
+            found: list[str] = []
+            while (name := f"{word}{len(found) + 1}") in self.plain:
+                found.append(self.plain[name])
+            if len(found) >= FEWEST_ROUNDS:
+                return tuple(found)
+        return ()
+
+    def refuse_standings(self) -> None:
+        """Refuse league tables and crosstables, which sum up games; raises BadData."""
+        known = set(self.plain)
+        sums = next((set(pair) for pair in STANDINGS if known.issuperset(pair)), set())
+        player = self.guess(PLAYER)
+        if not sums and player:
+            sums = set(PLAYED & known)
+            if known.isdisjoint({*CONTEST, *TIME}):
+                sums |= GAMES & known
+        beside = (SUMS & known) - sums
+        if sums and beside:
+            columns = ", ".join(self.plain[name] for name in [*sorted(sums), *sorted(beside)][:4])
+            raise self.bad(f"these are standings, not games (columns {columns})", GAMES_WANTED)
+        if player and self.numbered and not self.guess(PLACE + POINTS):
+            raise self.bad("this is a crosstable, not a table of games", GAMES_WANTED)
+
+    def find_time(self, kind: Kind) -> dict[str, object]:
+        """The column of dates, and of what kind it is; raises BadData where there are several."""
+        if "time" in self.options.roles:
+            named = self.named_column("time")
+            return {
+                "time": named,
+                "years": named is not None and plain_form(named) in YEARS,
+            }
+        if exact := self.guess(TIME):
+            return {"time": exact}
+        found = [name for name in self.names if is_date(name)]
+        if len(found) > 1:
+            shown = " or ".join(found[:3])
+            raise self.bad(
+                f"the date may be {shown}", 'name it with time=, or time="none" (--time)'
+            )
+        if found or kind != "games":
+            return {"time": found[0] if found else None}
+        if clock := self.guess(("time",)):  # in contests it may be a result
+            return {"time": clock}
+        if maybe := self.guess(MAYBE_DATES):
+            return {"time": maybe, "maybe_time": True}
+        maybe = self.guess(YEARS)
+        return {"time": maybe, "maybe_time": maybe is not None, "years": maybe is not None}
+
+    def find_facts(self) -> dict[str, object]:
+        """The columns of facts, and which of them are kept as text."""
+        options = self.options
+        if options.facts == (NONE,) and NONE not in self.names:
+            return {}
+        found = {name: self.column(name, "facts") for name in options.facts}
+        text = set()
+        if prefix := options.fact_prefix:
+            other = options.columns_with_role()
+            text = {
+                name
+                for name in self.names
+                if name.startswith(prefix) and name != prefix and name not in other
+            }
+            found |= {name: name for name in self.names if name in text}
+        return {"facts": tuple(found.items()), "text_facts": frozenset(text)}
+
+    def find_clock(self, common: Mapping[str, object]) -> str | None:
+        """The column of times of the day that stands beside one of dates."""
+        if common["time"] is None or "time" in self.options.roles:
+            return None
+        found = (self.plain[name] for name in CLOCK if name in self.plain)
+        return next((name for name in found if name != common["time"]), None)
+
+    def find_draw(self) -> str | None:
+        """The column that says which games were drawn."""
+        if "draw" in self.options.roles:
+            return self.named_column("draw")
+        named = (name for name in self.names if is_draw(name))
+        return self.guess(DRAW) or next(named, None)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.games.columns import (
+    Column,
     Growing,
     Names,
     PlainNames,
@@ -25,7 +26,7 @@ from prowess.games.facts import (
     FactColumns,
     RoleColumn,
     TextColumns,
-    further_columns,
+    labelled_columns,
     names_for,
     with_role_members,
 )
@@ -64,46 +65,58 @@ NIL = InvalidValue(
 MANY = 1_000_000  # rows; from here on sorting is compiled
 
 
-class GameRows:
-    """Games that are being gathered, chunk by chunk and file by file."""
+class GatheredRows:
+    """Rows of a table that are being gathered, chunk by chunk and file by file."""
 
     def __init__(self, options: Options, report: Report, skip_bad: bool, layout: Layout) -> None:
         self.options, self.report, self.skip_bad = options, report, skip_bad
-        self.seen = self.rows = 0  # rows, judged or filtered out; rows that are kept
+        self.layout = layout  # of the first file
+        self.seen = self.rows = 0  # rows read, with those filtered out; rows that are kept
         self.names: Names = PlainNames()
-        self.labels = TextColumns()  # of rounds, facts and roles
-        self.members: GrowingLineups | None = None  # where sides may have several
         self.cells = Cells(options.teams == "members", options.byes)
-        self.lines = RowLocations()
+        self.labels = TextColumns()
         self.facts = FactColumns()
+        self.lines = RowLocations()
         self.columns: dict[str, Growing] = {}
+
+    def number_names(self, columns: Sequence[Column]) -> list[NDArray[np.uint32]]:
+        """The ids of the names of each column, row by row."""
+        self.names = names_for(self.names, columns[0])
+        return self.names.ids(*columns)
+
+
+class GameRows(GatheredRows):
+    """Rows that are games between two sides."""
+
+    def __init__(self, options: Options, report: Report, skip_bad: bool, layout: Layout) -> None:
+        super().__init__(options, report, skip_bad, layout)
+        self.members: GrowingLineups | None = None  # where sides may have several
         self.scorelines = Scorelines()
         self.dated: bool | None = None  # whether a column that may hold dates does, once known
         self.first_date: Any = None  # the first cell of one that does not
-        self.layout = layout  # of the first file
         self.level = 0  # games of a winner with as many points as the loser
 
     def add(self, table: Table, layout: Layout) -> None:
         """Judge all rows of a table; raises BadData."""
-        lookups = CellParsers(layout, self.options)
+        parsers = CellParsers(layout, self.options)
         for chunk in table.chunks(layout.columns()):
             self.seen += chunk.count
-            rows = RowValidation(chunk, lookups, table.file, table.unit)
-            refuse_leftover(rows, layout, self.options.byes)
+            rows = RowValidation(chunk, parsers, table.file, table.unit)
+            if layout.leftover:
+                refuse_leftover(rows, layout, self.options.byes)
             gathered = self.members is not None, self.members is None and len(self) > 0
             layout = with_lists(layout, rows, *gathered)
-            sides = lineups(rows, layout.sides, self.cells)
+            sides = lineups(rows, layout.sides, self.cells) if layout.sides else []
             shares: Sequence[Sequence[Shares]] = []
             if layout.shares:
                 shares = read_shares(rows, layout.sides, layout.shares, sides, self.cells)
-            columns: dict[str, NDArray[Any]] = dict(
-                columns_of_games(rows, self._with_dates(layout, rows), lookups, sides)
-            )
-            told = [*_rounds(layout), *further_columns(layout)]
-            self.labels.refuse(rows, told)
+            dated = self._with_dates(layout, rows) if layout.maybe_time else layout
+            columns: dict[str, NDArray[Any]] = dict(columns_of_games(rows, dated, sides))
+            labelled = labelled_columns(layout)
+            self.labels.refuse(rows, labelled)
             if self.options.byes and rows.faults:
                 self.report.byes += rows.forgive(self._finder_of_byes(rows, layout, sides))
-            if not sides:
+            if rows.faults and not sides:
                 _refuse_two_spellings(rows, layout)
             try:
                 keep = rows.valid_rows(self.report, self.skip_bad)
@@ -121,11 +134,9 @@ class GameRows:
                 assert isinstance(self.names, PlainNames)
                 self.members.add(sides, shares, keep, self.names)
             else:
-                self.names = names_for(self.names, kept.columns[layout.a])
-                columns["a"], columns["b"] = self.names.ids(
-                    kept.columns[layout.a], kept.columns[layout.b]
-                )
-            columns.update(self.labels.ids(kept, told))
+                players = [kept.columns[layout.a], kept.columns[layout.b]]
+                columns["a"], columns["b"] = self.number_names(players)
+            columns.update(self.labels.ids(kept, labelled))
             if layout.facts:
                 facts = (f"fact {name}" for name, _ in layout.facts)
                 empty = [self.labels.empty(key, columns[key]) for key in facts]
@@ -134,7 +145,7 @@ class GameRows:
                 self.scorelines.add(
                     kept,
                     layout.result,
-                    lookups,
+                    parsers,
                     self.columns.get("score"),
                     lambda line, rows=rows, column=layout.result: rows.bad(
                         line, RowError(column, NIL)
@@ -156,10 +167,8 @@ class GameRows:
 
     def _with_dates(self, layout: Layout, rows: RowValidation) -> Layout:
         """The layout, without a column of dates whose first cell is none."""
-        if not layout.time or not layout.maybe_time:
-            return layout
         if self.dated is None and rows.chunk.count:
-            self.first_date = rows.column(layout.time).cell(0)
+            self.first_date = rows.column(str(layout.time)).cell(0)
             form = self.options.date_format
             self.dated = is_year(self.first_date) if layout.years and form is None else (
                 is_date_like(self.first_date, form)
@@ -322,11 +331,6 @@ def _without_rows(
     known, ids = number_by_appearance(named.ravel())
     columns["a"], columns["b"] = np.ascontiguousarray(ids.reshape(named.shape).T, dtype=np.uint32)
     return Roster(players[index] for index in known.tolist())
-
-
-def _rounds(layout: Layout) -> Iterator[tuple[str, Sequence[str]]]:
-    """The columns of rounds, by the keys under which they are gathered."""
-    return ((f"round {at}", (name,)) for at, name in enumerate(layout.round))
 
 
 def _refuse_two_spellings(rows: RowValidation, layout: Layout) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from prowess.games import headings
-from prowess.games.errors import BadData, quote
+from prowess.games.errors import quote
+from prowess.games.headings import Headings
 from prowess.games.layout import NONE, Best, Form, Kind, Layout, Options, as_tuple, join_names
 from prowess.games.member_columns import (
     MemberColumns,
@@ -24,92 +26,22 @@ FOR_GAMES = (
 FOR_CONTESTS = ("contest", "player", "place", "points", "team", "share")
 
 
-class Chosen:
-    """The headings of one table, and what the caller says of them."""
-
-    def __init__(self, names: Sequence[str], options: Options, file: str, line: int | None) -> None:
-        self.names, self.options, self.file, self.line = names, options, file, line
-        self.plain: dict[str, str] = {}
-        for name in names:
-            self.plain.setdefault(plain_form(name), name)
-
-    def one(self, role: str, guesses: Iterable[str]) -> str | None:
-        """The column that the caller names for a role, else the first that looks like it."""
-        return self.chosen(role) if role in self.options.roles else self.guess(guesses)
-
-    def some(self, role: str, guesses: Iterable[str]) -> tuple[str, ...]:
-        """As `one`, for a role that may take several columns."""
-        if role not in self.options.roles:
-            guess = self.guess(guesses)
-            return (guess,) if guess else ()
-        named = as_tuple(self.options.roles[role])
-        if named == (NONE,) and NONE not in self.names:
-            return ()
-        return tuple(self.column(name, role) for name in named)
-
-    def guess(self, guesses: Iterable[str]) -> str | None:
-        return next((self.plain[name] for name in guesses if name in self.plain), None)
-
-    def chosen(self, role: str) -> str | None:
-        named = as_tuple(self.options.roles.get(role))
-        if not named or (named == (NONE,) and NONE not in self.names):
-            return None
-        if len(named) > 1 and role not in OF_MEMBERS:
-            raise self.bad(f"{role} is one column, not {len(named)}", "name one")
-        return self.column(named[0], role)
-
-    def group(self, role: str) -> tuple[str, ...]:
-        """The columns that the caller names for the members of a side."""
-        named = as_tuple(self.options.roles.get(role))
-        if named == (NONE,) and NONE not in self.names:
-            return ()
-        found = tuple(self.column(name, role) for name in named)
-        if len(set(found)) < len(found):
-            raise self.bad(f"{role}= names a column twice", "name each once")
-        return found
-
-    def signed_column(self, name: str) -> tuple[str, float]:
-        if name in self.names or not name.startswith("-"):
-            return self.column(name, "points"), 1.0
-        return self.column(name[1:], "points"), -1.0
-
-    def column(self, name: str, role: str) -> str:
-        """The column of that name, read without regard to case and separators if need be."""
-        if name in self.names:
-            return name
-        alike = [each for each in self.names if plain_form(each) == plain_form(name)]
-        if len(alike) == 1:
-            return alike[0]
-        from difflib import get_close_matches
-
-        near = get_close_matches(name, self.names, n=1)
-        hint = f"did you mean {quote(near[0])}?" if near else f"name another with {role}="
-        raise self.bad(f"{role}= names column {quote(name)}, which is not there", hint)
-
-    def bad(self, what: str, remedy: str) -> BadData:
-        found = ", ".join(quote(name)[1:-1] for name in self.names[:40])
-        more = f" and {len(self.names) - 40} more" if len(self.names) > 40 else ""
-        return BadData(
-            f"{what}; columns found: {found}{more}", file=self.file, line=self.line, remedy=remedy
-        )
-
-
 def find_layout(names: Sequence[str], options: Options, file: str, line: int | None) -> Layout:
     """The layout of a table with these column names; raises BadData."""
-    return _Headings(names, options, file, line).layout()
+    return _Roles(names, options, file, line).layout()
 
 
-class _Headings(Chosen):
-    """The headings of one table while their roles are being found."""
+class _Roles(Headings):
+    """Finds the roles of the columns of one table."""
 
     def layout(self) -> Layout:
         kind = self.kind()
         options = self.options
         common = {
-            **self.time(kind),
-            **self.facts(),
+            **self.find_time(kind),
+            **self.find_facts(),
             "per": tuple((name, self.column(name, "per")) for name in options.per),
-            "weight": self.one("weight", headings.FACTS["weight"]),
+            "weight": self.find_column("weight", headings.FACTS["weight"]),
             "where": {self.column(name, "where"): some for name, some in options.where.items()},
             "exclude": {
                 self.column(name, "exclude"): some for name, some in options.exclude.items()
@@ -119,8 +51,6 @@ class _Headings(Chosen):
 
     def kind(self) -> Kind:
         kind, roles = self.options.kind, self.options.roles
-        if kind is not None and kind not in {"games", "contests"}:
-            raise BadData(f"kind is games or contests, not {quote(kind)}")
         if kind is None and roles.get("team", NONE) != NONE:
             return "contests"
         if kind == "games" or (
@@ -129,7 +59,7 @@ class _Headings(Chosen):
             return "games"
         if kind == "contests" or any(roles.get(role, NONE) != NONE for role in FOR_CONTESTS):
             return "contests"
-        if self.pairs() or (self.guess(headings.WINNER) and self.guess(headings.LOSER)):
+        if self.pairs or (self.guess(headings.WINNER) and self.guess(headings.LOSER)):
             return "games"
         if self.guess(headings.PLAYER) and self.guess(headings.PLACE + headings.POINTS):
             return "contests"
@@ -137,7 +67,7 @@ class _Headings(Chosen):
             return "contests"
         if self.members():
             return "games"
-        refuse_standings(self)
+        self.refuse_standings()
         return "games"
 
     # --- games ---------------------------------------------------------------------------
@@ -145,17 +75,20 @@ class _Headings(Chosen):
     def games(self, common: Mapping[str, object]) -> Layout:
         roles, options = self.options.roles, self.options
         for role in ("team", "share"):
-            if self.chosen(role):
+            if self.named_column(role):
                 raise self.bad(
                     f"{role}= is for tables with one player a row",
                     'say kind="contests" (--kind contests), or leave it out',
                 )
-        winner, loser = self.one("winner", headings.WINNER), self.one("loser", headings.LOSER)
+        winner, loser = (
+            self.find_column("winner", headings.WINNER),
+            self.find_column("loser", headings.LOSER),
+        )
         asked = "player_a" in roles or "player_b" in roles
         form: Form = "result"
-        result = self.chosen("result")
+        result = self.named_column("result")
         guessed = None
-        if winner and loser and not asked and not result and not self.pairs():
+        if winner and loser and not asked and not result and not self.pairs:
             a, b, form = winner, loser, "winner and loser"
         elif asked or not (guessed := self.members()):
             a, b = self.pair()
@@ -166,7 +99,7 @@ class _Headings(Chosen):
         if form == "result":
             form, result = self.form(result, points)
         sided = guessed.sided if guessed else (plain_form(a), plain_form(b)) in headings.SIDED
-        draw = self.draw() if "winner" in form else self.chosen("draw")
+        draw = self.find_draw() if "winner" in form else self.named_column("draw")
         outcome = None
         if form == "winner and loser" and not draw and "draw" not in roles:
             outcome = self.guess(headings.RESULT + headings.SCORE)
@@ -174,7 +107,7 @@ class _Headings(Chosen):
         if side is not None:
             sided = plain_form(side) == "a"  # the first side, also where a column is called so
             side = None if sided or side == NONE else self.column(side, "side")
-        neutral = self.one("neutral", headings.FACTS["neutral"])
+        neutral = self.find_column("neutral", headings.FACTS["neutral"])
         if neutral and not sided:
             if "neutral" in roles:
                 raise self.bad(
@@ -187,6 +120,7 @@ class _Headings(Chosen):
                 "a share needs the points of both sides", "name them with score_a= and score_b="
             )
         sides = guessed.sides if guessed else self.sides(form, a, b)
+        guess = [self.guess(headings.ROUND)]
         found = Layout(
             kind="games",
             form="points" if options.share else form,
@@ -205,13 +139,13 @@ class _Headings(Chosen):
             points_b=points[1] if points else None,
             share=options.share,
             turned="result" in form and self.names.index(a) > self.names.index(b),
-            clock=self.clock(common),
-            round=self.some("round", headings.ROUND),
+            clock=self.find_clock(common),
+            round=self.named_columns("round") if "round" in roles else tuple(filter(None, guess)),
             side=side,
             sided=sided,
             neutral=neutral,
-            margin=self.one("margin", headings.FACTS["margin"]),
-            length=self.one("length", headings.FACTS["length"]),
+            margin=self.find_column("margin", headings.FACTS["margin"]),
+            length=self.find_column("length", headings.FACTS["length"]),
             **common,  # type: ignore[arg-type]
         )
         named = ("winner", "loser") if form == "winner and loser" else ("player_a", "player_b")
@@ -227,19 +161,25 @@ class _Headings(Chosen):
             layout, leftover=tuple(leftover_columns(self.plain, sides, layout.columns()))
         )
 
+    @cached_property
     def pairs(self) -> list[tuple[str, str]]:
         """The two columns of players, as headings suggest them."""
         known = headings.SIDED | headings.NEUTRAL
         found = [
             (self.plain[a], self.plain[b]) for a, b in known if a in self.plain and b in self.plain
         ]
-        groups = [group for each in member_columns(self.plain) for group in each.sides]
+        groups = [group for each in self.groups for group in each.sides]
         found = [pair for pair in found if not any({*pair} <= {*group} for group in groups)]
         others = [pair for pair in found if not self.is_of_role(pair)]
         if not others and all(letter in self.plain for letter in headings.LETTERS):
             others = [(self.plain["a"], self.plain["b"])]
         found = others or found
         return sorted(found)
+
+    @cached_property
+    def groups(self) -> list[MemberColumns]:
+        """The columns of the members of sides, as headings suggest them."""
+        return member_columns(self.plain)
 
     def is_of_role(self, pair: tuple[str, str]) -> bool:
         """Whether two columns are those of a role that the caller asks for, as engine_a is."""
@@ -249,7 +189,7 @@ class _Headings(Chosen):
         )
 
     def pair(self) -> tuple[str, str]:
-        a, b = self.chosen("player_a"), self.chosen("player_b")
+        a, b = self.named_column("player_a"), self.named_column("player_b")
         if (a is None) != (b is None):
             missing = "player_b" if b is None else "player_a"
             raise self.bad("one of the two players is not named", f"name {missing}= as well")
@@ -257,7 +197,7 @@ class _Headings(Chosen):
             if a == b:
                 raise self.bad(f"both players are column {quote(a)}", "name two columns")
             return a, b
-        found = self.pairs()
+        found = self.pairs
         if len(found) == 1:
             return found[0]
         name = "name them with player_a= and player_b= (--player-a, --player-b)"
@@ -272,7 +212,7 @@ class _Headings(Chosen):
 
     def members(self) -> MemberColumns | None:
         """The columns of the members of both sides, as headings suggest them."""
-        found = [] if self.pairs() else member_columns(self.plain)
+        found = [] if self.pairs else self.groups
         if len(found) > 1:
             shown = " or ".join(f"{each.sides[0][0]}, {each.sides[1][0]}, ..." for each in found)
             raise self.bad(
@@ -284,8 +224,8 @@ class _Headings(Chosen):
     def sides(self, form: Form, a: str, b: str) -> tuple[tuple[str, ...], ...]:
         """The columns of the members of both sides; empty where each is one column, one player."""
         roles = ("winner", "loser") if form == "winner and loser" else ("player_a", "player_b")
-        groups = self.group(roles[0]) or (a,), self.group(roles[1]) or (b,)
-        if form != "winner and loser" and len(self.group("winner")) > 1:
+        groups = self.named_columns(roles[0]) or (a,), self.named_columns(roles[1]) or (b,)
+        if form != "winner and loser" and len(self.named_columns("winner")) > 1:
             raise self.bad("winner is one column beside the two players", "name one")
         if both := set(groups[0]) & set(groups[1]):
             raise self.bad(f"column {quote(min(both))} is named for both sides", "name it once")
@@ -317,7 +257,7 @@ class _Headings(Chosen):
 
     def points_of_both(self, form: Form) -> tuple[str, str] | None:
         roles = self.options.roles
-        a, b = self.chosen("score_a"), self.chosen("score_b")
+        a, b = self.named_column("score_a"), self.named_column("score_b")
         if a and b:
             return a, b
         if b or (a and "result" in roles):
@@ -343,15 +283,15 @@ class _Headings(Chosen):
         roles = self.options.roles
         if result:
             return "result", result
-        if "winner" in roles and (winner := self.chosen("winner")):
+        if "winner" in roles and (winner := self.named_column("winner")):
             return "winner", winner
-        if "score_a" in roles and not points and (score := self.chosen("score_a")):
+        if "score_a" in roles and not points and (score := self.named_column("score_a")):
             return "result", score
         if "score_a" in roles and points:
             return "points", None
-        if result := self.one("result", headings.RESULT):
+        if result := self.find_column("result", headings.RESULT):
             return "result", result
-        if winner := self.one("winner", headings.WINNER):
+        if winner := self.find_column("winner", headings.WINNER):
             return "winner", winner
         if points and plain_form(points[0]) in headings.BESIDE_SCORE and "score" in self.plain:
             return "result", self.plain["score"]  # a score beside them is what was rated
@@ -371,15 +311,15 @@ class _Headings(Chosen):
         roles = self.options.roles
         as_contest = self.options.kind == "contests" and ("place" in roles or "points" in roles)
         if not as_contest:
-            refuse_standings(self)
-        player = self.one("player", headings.PLAYER)
-        place = self.chosen("place")
+            self.refuse_standings()
+        player = self.find_column("player", headings.PLAYER)
+        place = self.named_column("place")
         if place is None and "points" not in roles and "place" not in roles:
             place = self.guess(headings.PLACE)
-        points = tuple(self.signed_column(name) for name in as_tuple(roles.get("points")))
+        points = tuple(map(self.signed_column, as_tuple(roles.get("points"))))
         best: Best = "named"
         team = self.team()
-        result = self.chosen("result")
+        result = self.named_column("result")
         if team and not place and not points and "result" not in roles:
             result = self.guess(headings.RESULT_OF_TEAM)
         if result:
@@ -400,7 +340,7 @@ class _Headings(Chosen):
                 "name them with player=, place= or points=, and contest= "
                 "(--player, --place, --points, --contest)",
             )
-        group = self.group("player") or (player,)
+        group = self.named_columns("player") or (player,)
         shares = headings.SHARE if team else ()
         found = Layout(
             kind="contests",
@@ -412,23 +352,29 @@ class _Headings(Chosen):
             sides=(group,) if len(group) > 1 or self.options.teams == "members" else (),
             team=team,
             guessed_team="team" not in roles,
-            taken_part=self.one("share", shares),
+            taken_part=self.find_column("share", shares),
             along=tuple(self.role_column(role) for role in self.options.along),
             result=result or "",
             place=place,
             points=points,
             best=best,
-            numbered=() if as_contest else numbered_headings(self),
+            numbered=() if as_contest else self.numbered,
             **common,  # type: ignore[arg-type]
         )
         return self.with_leftover(found, (group,), ("player",))
 
+    def signed_column(self, name: str) -> tuple[str, float]:
+        """A column of points, and -1.0 where a minus before its name says that less is better."""
+        if name in self.names or not name.startswith("-"):
+            return self.column(name, "points"), 1.0
+        return self.column(name[1:], "points"), -1.0
+
     def team(self) -> str | None:
         """The column that says to which side of its contest a row belongs."""
         if "team" in self.options.roles:
-            return self.chosen("team")
+            return self.named_column("team")
         found = self.guess(headings.TEAM)
-        player = self.one("player", headings.PLAYER)
+        player = self.find_column("player", headings.PLAYER)
         return found if self.guess(headings.MATCH) and player and player != found else None
 
     def role_column(self, role: str) -> tuple[str, tuple[str, ...]]:
@@ -446,111 +392,6 @@ class _Headings(Chosen):
     ) -> tuple[str, ...]:
         """The columns that say which contest a row belongs to, besides its date."""
         if "contest" in self.options.roles:
-            return self.some("contest", ())
+            return self.named_columns("contest")
         found = (self.plain[name] for name in headings.CONTEST if name in self.plain)
         return tuple(name for name in found if name not in taken and name not in common.values())
-
-    # --- dates and draws -----------------------------------------------------------------
-
-    def time(self, kind: Kind) -> dict[str, object]:
-        """The column of dates, and of what kind it is; raises BadData where there are several."""
-        if "time" in self.options.roles:
-            named = self.chosen("time")
-            return {
-                "time": named,
-                "years": named is not None and plain_form(named) in headings.YEARS,
-            }
-        if exact := self.guess(headings.TIME):
-            return {"time": exact}
-        found = [name for name in self.names if headings.is_date(name)]
-        if len(found) > 1:
-            shown = " or ".join(found[:3])
-            raise self.bad(
-                f"the date may be {shown}", 'name it with time=, or time="none" (--time)'
-            )
-        if found or kind != "games":
-            return {"time": found[0] if found else None}
-        if clock := self.guess(("time",)):  # in contests it may be a result
-            return {"time": clock}
-        if maybe := self.guess(headings.MAYBE_DATES):
-            return {"time": maybe, "maybe_time": True}
-        maybe = self.guess(headings.YEARS)
-        return {"time": maybe, "maybe_time": maybe is not None, "years": maybe is not None}
-
-    def facts(self) -> dict[str, object]:
-        """The columns of facts, and which of them are kept as text."""
-        options = self.options
-        if options.facts == (NONE,) and NONE not in self.names:
-            return {}
-        found = {name: self.column(name, "facts") for name in options.facts}
-        text = set()
-        if prefix := options.fact_prefix:
-            other = options.columns_with_role()
-            text = {
-                name
-                for name in self.names
-                if name.startswith(prefix) and name != prefix and name not in other
-            }
-            found |= {name: name for name in self.names if name in text}
-        return {"facts": tuple(found.items()), "text_facts": frozenset(text)}
-
-    def clock(self, common: Mapping[str, object]) -> str | None:
-        """The column of times of the day that stands beside one of dates."""
-        if common["time"] is None or "time" in self.options.roles:
-            return None
-        found = (self.plain[name] for name in headings.CLOCK if name in self.plain)
-        return next((name for name in found if name != common["time"]), None)
-
-    def draw(self) -> str | None:
-        """The column that says which games were drawn."""
-        if "draw" in self.options.roles:
-            return self.chosen("draw")
-        named = (name for name in self.names if headings.is_draw(name))
-        return self.guess(headings.DRAW) or next(named, None)
-
-
-# The columns of a table, as the caller names them or as headings are guessed.
-
-
-OF_MEMBERS = ("player_a", "player_b", "winner", "loser", "player")  # take several columns
-
-
-# League tables and crosstables, by their headings: they sum up games that they do not tell.
-
-
-FEWEST_ROUNDS = 3  # numbered columns that make a crosstable
-GAMES_WANTED = (
-    'give the table of games, or take it as one contest with kind="contests" and place= '
-    "(--kind contests --place COLUMN)"
-)
-
-
-def refuse_standings(chosen: Chosen) -> None:
-    """Refuse a league table, which sums up games that it does not tell."""
-    known = set(chosen.plain)
-    sums = next((set(pair) for pair in headings.STANDINGS if known.issuperset(pair)), set())
-    if not sums and chosen.guess(headings.PLAYER):
-        sums = set(headings.PLAYED & known)
-        if known.isdisjoint({*headings.CONTEST, *headings.TIME}):
-            sums |= headings.GAMES & known
-    beside = (headings.SUMS & known) - sums
-    if sums and beside:
-        columns = ", ".join(chosen.plain[name] for name in [*sorted(sums), *sorted(beside)][:4])
-        raise chosen.bad(f"these are standings, not games (columns {columns})", GAMES_WANTED)
-    if (
-        numbered_headings(chosen)
-        and chosen.guess(headings.PLAYER)
-        and not chosen.guess(headings.PLACE + headings.POINTS)
-    ):
-        raise chosen.bad("this is a crosstable, not a table of games", GAMES_WANTED)
-
-
-def numbered_headings(chosen: Chosen) -> tuple[str, ...]:
-    """Columns 1, 2, 3, ... or R1, R2, R3, ..., empty where there are fewer than three."""
-    for word in headings.ROUNDS:
-        found: list[str] = []
-        while (name := f"{word}{len(found) + 1}") in chosen.plain:
-            found.append(chosen.plain[name])
-        if len(found) >= FEWEST_ROUNDS:
-            return tuple(found)
-    return ()

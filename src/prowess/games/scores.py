@@ -27,32 +27,30 @@ if TYPE_CHECKING:
     from prowess.games.validation import CellParsers, RowValidation
 
 
-def columns_of_games(
-    rows: RowValidation, layout: Layout, lookups: CellParsers, sides: Sides
-) -> dict[str, Floats]:
+def columns_of_games(rows: RowValidation, layout: Layout, sides: Sides) -> dict[str, Floats]:
     """The numbers of the games, with what is wrong noted in `rows`."""
     columns: dict[str, Floats] = {}
     if not sides:
         a, b = rows.column(layout.a), rows.column(layout.b)
-        rows.named(layout.a, layout.b)
+        rows.check_names(layout.a, layout.b)
         rows.refuse_where(a.equals(b), layout.b, lambda row: self_play(a.cell(row)))
     if layout.points_a and layout.points_b:
-        columns["points_a"] = rows.parse(layout.points_a, lookups.numbers(layout.points_a))
-        columns["points_b"] = rows.parse(layout.points_b, lookups.numbers(layout.points_b))
-    columns["score"] = _score(rows, layout, lookups, columns, sides)
+        columns["points_a"] = rows.parse(layout.points_a, "number")
+        columns["points_b"] = rows.parse(layout.points_b, "number")
+    columns["score"] = _score(rows, layout, columns, sides)
     if layout.time:
-        columns["time"] = rows.parse(layout.time, lookups.time)
+        columns["time"] = rows.parse(layout.time, "time")
     if layout.side:
-        columns["side"] = rows.parse(layout.side, lookups.side)
+        columns["side"] = rows.parse(layout.side, "side")
     elif layout.sided:
         columns["side"] = np.ones(rows.chunk.count)
         if layout.neutral:
-            columns["side"] -= rows.parse(layout.neutral, lookups.neutral)
+            columns["side"] -= rows.parse(layout.neutral, "neutral")
     if layout.weight:
-        columns["weight"] = rows.parse(layout.weight, lookups.numbers(layout.weight, True))
+        columns["weight"] = rows.parse(layout.weight, "above 0")
     if layout.length:
-        columns["length"] = rows.parse(layout.length, lookups.numbers(layout.length, True))
-    margin = _margin(rows, layout, lookups, columns)
+        columns["length"] = rows.parse(layout.length, "above 0")
+    margin = _margin(rows, layout, columns)
     if margin is not None:
         columns["margin"] = margin
     return columns
@@ -66,7 +64,6 @@ def self_play(name: Any) -> InvalidValue:
 def _score(
     rows: RowValidation,
     layout: Layout,
-    lookups: CellParsers,
     columns: dict[str, Floats],
     sides: Sides,
 ) -> Floats:
@@ -74,14 +71,14 @@ def _score(
     if layout.form == "winner and loser":
         won = np.ones(rows.chunk.count)
         if layout.draw:
-            won[rows.parse(layout.draw, lookups.draw) == 1.0] = 0.5
+            won[rows.parse(layout.draw, "draw") == 1.0] = 0.5
         if layout.level_draws:
             won[columns["points_a"] == columns["points_b"]] = 0.5
         return won
     if layout.form == "winner":
-        return scores_of_winners(rows, layout, lookups, sides)
+        return scores_of_winners(rows, layout, sides)
     if layout.form == "result":
-        return rows.parse(layout.result, lookups.result)
+        return rows.parse(layout.result, "result")
     a, b = columns["points_a"], columns["points_b"]
     if not layout.share:
         return np.asarray(0.5 * ((a > b) + 1.0 - (a < b)), np.float64)
@@ -97,14 +94,12 @@ def _score(
     return np.divide(share, total, out=np.full_like(a, 0.5), where=total > 0.0)
 
 
-def _margin(
-    rows: RowValidation, layout: Layout, lookups: CellParsers, columns: dict[str, Floats]
-) -> Floats | None:
+def _margin(rows: RowValidation, layout: Layout, columns: dict[str, Floats]) -> Floats | None:
     """By how much the first side won."""
     score = columns["score"]
     if layout.margin:
         name: str | None = layout.margin
-        margin = rows.parse(layout.margin, lookups.numbers(layout.margin))
+        margin = rows.parse(layout.margin, "number")
         if layout.form in {"winner", "winner and loser"}:  # tables of winners write no signs
             margin = np.where((score < 0.5) & (margin > 0.0), -margin, margin)
     elif "points_a" in columns:
@@ -142,17 +137,17 @@ def _margin(
 
 
 def scores_of_winners(
-    rows: RowValidation, layout: Layout, lookups: CellParsers, sides: Sequence[Sequence[Lineup]]
+    rows: RowValidation, layout: Layout, sides: Sequence[Sequence[Lineup]]
 ) -> Floats:
     """The score of the first side; `sides` are the members of both, where a side has several."""
     winner = rows.column(layout.result)
     if sides:
-        values, wrong = winning_sides(winner, sides[0], sides[1], lookups.winner)
+        values, wrong = winning_sides(winner, sides[0], sides[1], rows.parsers("winner"))
     else:
         a, b = rows.column(layout.a), rows.column(layout.b)
-        values, wrong = winners(winner, a, b, lookups.winner, lookups.outcomes)
+        values, wrong = winners(winner, a, b, rows.parsers("winner"), rows.parsers.outcomes)
     if layout.draw:
-        wrong = _settle_draws(rows, layout, lookups, values, wrong)
+        wrong = _settle_draws(rows, layout, values, wrong)
     rows.refuse_cells(layout.result, wrong)
     return values
 
@@ -160,7 +155,6 @@ def scores_of_winners(
 def _settle_draws(
     rows: RowValidation,
     layout: Layout,
-    lookups: CellParsers,
     values: Floats,
     wrong: Mapping[int, InvalidValue],
 ) -> Mapping[int, InvalidValue]:
@@ -169,7 +163,7 @@ def _settle_draws(
     A row whose winner and whose column of draws contradict one another is refused.
     """
     assert layout.draw
-    drawn = rows.parse(layout.draw, lookups.draw)
+    drawn = rows.parse(layout.draw, "draw")
     winner = rows.column(layout.result)
     nobody = [row for row in wrong if drawn[row] == 1.0 and is_missing(winner.cell(row))]
     values[nobody] = 0.5
@@ -254,17 +248,18 @@ class Scorelines:
         self.nil: BadData | None = None  # the first 0-0
 
     def add(
-        self, chunk: Chunk, column: str, lookups: CellParsers, scores: Growing | None, place: Any
+        self, chunk: Chunk, column: str, parsers: CellParsers, scores: Growing | None, place: Any
     ) -> None:
         """Take the points of further rows; `scores` are those of all rows before them, and
         `place` says of a line where it stands.
         """
-        outcomes = lookups.outcomes
+        outcomes = parsers.outcomes
         self.scored |= outcomes.scored
-        self.mixed |= outcomes.mixed or lookups.result.numbers_met
+        self.mixed |= outcomes.mixed or parsers("result", column).numbers_met
         cells = chunk.columns[column]
+        both = [parsers(f"{side} points", column) for side in ("first", "second")]
         if outcomes.nil and self.nil is None:
-            a, b = (cells.parse(lookup).values for lookup in lookups.points)
+            a, b = (cells.parse(lookup).values for lookup in both)
             nils = np.flatnonzero((a == 0.0) & (b == 0.0))
             if len(nils):
                 self.nil = place(chunk.line(int(nils[0])))
@@ -273,7 +268,7 @@ class Scorelines:
         elif self.scored:
             if self.points is None:
                 self.points = _points_before(scores)
-            for points, lookup in zip(self.points, lookups.points, strict=True):
+            for points, lookup in zip(self.points, both, strict=True):
                 points.append(cells.parse(lookup).values)
 
     def columns(self) -> dict[str, Floats]:

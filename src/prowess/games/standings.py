@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.columns import Growing, Names, PlainNames, Table, normalize_names, number_groups
+from prowess.games.columns import Growing, PlainNames, Table, normalize_names, number_groups
 from prowess.games.contests import (
     DECIDING,
     NO_TEAM,
@@ -32,20 +32,18 @@ from prowess.games.contests import (
 )
 from prowess.games.errors import NO_GAME, SKIP, BadData, InvalidValue, quote
 from prowess.games.facts import (
-    FactColumns,
     RoleColumn,
-    TextColumns,
-    further_columns,
-    names_for,
+    labelled_columns,
     with_role_members,
 )
 from prowess.games.games import LEAST_SHARE, Games
 from prowess.games.layout import Layout, Options
-from prowess.games.lineups import TOO_SMALL, Cells, Lineup, lineups, relative_shares, with_lists
+from prowess.games.lineups import TOO_SMALL, Lineup, lineups, relative_shares, with_lists
 from prowess.games.look_alikes import split_notes
 from prowess.games.member_columns import refuse_leftover
+from prowess.games.results import GatheredRows
 from prowess.games.roster import byes_in
-from prowess.games.validation import CellParsers, Report, RowError, RowLocations, RowValidation
+from prowess.games.validation import CellParsers, Report, RowError, RowValidation
 from prowess.games.values import FROM_ONE, LAST, OUT
 
 if TYPE_CHECKING:
@@ -57,41 +55,33 @@ if TYPE_CHECKING:
     Rows = NDArray[np.int64]
 
 
-class ContestRows:
-    """Contests that are being gathered, chunk by chunk and file by file.
-
-    A row here is one player of one contest: a row of the source that names several is as many.
+class ContestRows(GatheredRows):
+    """Rows that are contests: one row here is one player of one contest, so that a row of the
+    source that names several players is as many.
     """
 
     def __init__(self, options: Options, report: Report, skip_bad: bool, layout: Layout) -> None:
-        self.options, self.report, self.skip_bad = options, report, skip_bad
-        self.seen = self.rows = 0  # rows, judged or filtered out; rows that are kept
-        self.names: Names = PlainNames()
-        self.cells = Cells(options.teams == "members", options.byes)
-        self.labels = TextColumns()  # of contests, teams, facts and roles
-        self.facts = FactColumns()
-        self.lines = RowLocations()
-        self.columns: dict[str, Growing] = {}
-        self.layout = layout  # of the first file
+        super().__init__(options, report, skip_bad, layout)
         self.file: str | None = None
         self.last = self.left_out = 0  # rows without a place
         self.sitting, self.largest = 0, 0.0  # rows of players who took no part; the largest share
 
     def add(self, table: Table, layout: Layout) -> None:
         """Judge all rows of a table; raises BadData."""
-        lookups = CellParsers(layout, self.options)
+        parsers = CellParsers(layout, self.options)
         if self.file is None:
             self.file = table.file
         for chunk in table.chunks(layout.columns()):
             self.seen += chunk.count
-            rows = RowValidation(chunk, lookups, table.file, table.unit)
-            refuse_leftover(rows, layout, self.options.byes)
+            rows = RowValidation(chunk, parsers, table.file, table.unit)
+            if layout.leftover:
+                refuse_leftover(rows, layout, self.options.byes)
             several = "row" in self.columns
             layout = with_lists(layout, rows, several, len(self) > 0 and not several)
-            found = lineups(rows, layout.sides, self.cells)
-            columns = self._parse(rows, layout, lookups)
-            told = [*_contests(layout), *further_columns(layout)]
-            self.labels.refuse(rows, told)
+            found = lineups(rows, layout.sides, self.cells) if layout.sides else []
+            columns = self._parse(rows, layout)
+            labelled = labelled_columns(layout)
+            self.labels.refuse(rows, labelled)
             keep = self._rows_with_place(rows.valid_rows(self.report, self.skip_bad), columns)
             kept = rows.chunk
             if keep is not None:
@@ -99,47 +89,43 @@ class ContestRows:
                 kept = kept.select(keep)
             if not len(self):
                 refuse_crosstable(table, layout, kept)
-            columns |= dict(self.labels.ids(kept, told))
+            columns |= dict(self.labels.ids(kept, labelled))
             columns |= self.lines.columns(kept, table)
             if found:
                 stay = range(len(found[0])) if keep is None else np.flatnonzero(keep).tolist()
                 columns = self._by_member([found[0][row] for row in stay], columns)
             else:
-                column = kept.columns[layout.player]
-                self.names = names_for(self.names, column)
-                (columns["player"],) = self.names.ids(column)
+                (columns["player"],) = self.number_names([kept.columns[layout.player]])
             for name, values in columns.items():
                 self.columns.setdefault(name, Growing()).append(values)
 
     def __len__(self) -> int:
         return self.columns["player"].count if "player" in self.columns else 0
 
-    def _parse(
-        self, rows: RowValidation, layout: Layout, lookups: CellParsers
-    ) -> dict[str, NDArray[Any]]:
+    def _parse(self, rows: RowValidation, layout: Layout) -> dict[str, NDArray[Any]]:
         """The numbers of the rows, with what is wrong noted in them."""
         columns: dict[str, NDArray[Any]] = {}
         if not layout.sides:
-            rows.named(layout.player)
+            rows.check_names(layout.player)
         if layout.time:
-            columns["time"] = rows.parse(layout.time, lookups.time)
+            columns["time"] = rows.parse(layout.time, "time")
         if layout.weight:
-            columns["weight"] = rows.parse(layout.weight, lookups.numbers(layout.weight, True))
+            columns["weight"] = rows.parse(layout.weight, "above 0")
         if layout.place:
-            columns["place"] = place = rows.parse(layout.place, lookups.place)
+            columns["place"] = place = rows.parse(layout.place, "place")
             rows.refuse_where((place < 1.0) & (place > OUT), layout.place, lambda _: FROM_ONE)
         for at, (name, sign) in enumerate(layout.points):
             times = layout.best != "heading" or sign < 0.0  # in a column of points are none
-            lookup = lookups.own_result if name == layout.result else lookups.amounts(name, times)
-            columns[f"points {at}"] = rows.parse(name, lookup)
+            role = "points or times" if times else "points"
+            if name == layout.result:
+                role = "own result"
+            columns[f"points {at}"] = rows.parse(name, role)
         if layout.team and not layout.guessed_team:
             rows.refuse(
                 layout.team, dict.fromkeys(rows_without_team(rows.column(layout.team)), NO_TEAM)
             )
         if layout.taken_part:
-            columns["share"] = share = rows.parse(
-                layout.taken_part, lookups.numbers(layout.taken_part)
-            )
+            columns["share"] = share = rows.parse(layout.taken_part, "number")
             rows.refuse_where(
                 (share != 0.0) & (share < LEAST_SHARE), layout.taken_part, lambda _: TOO_SMALL
             )
@@ -370,13 +356,6 @@ class ContestRows:
         names.known = {roster[int(old)]: at for at, old in enumerate(in_order)}
         self.names = names
         rows["player"] = new[rows["player"]]
-
-
-def _contests(layout: Layout) -> Iterator[tuple[str, Sequence[str]]]:
-    """The columns of contests and teams, by the keys under which they are gathered."""
-    yield from ((f"label {at}", (name,)) for at, name in enumerate(layout.contest))
-    if layout.team:
-        yield "team", (layout.team,)
 
 
 def _keys(kind: str, roles: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, str]]:

@@ -148,7 +148,10 @@ class Opener:
     texts: int = 0  # how many of the tables were CSV or TSV
 
     def rewind(self) -> None:
-        """Go back to where the streams began; raises BadData where that cannot be done."""
+        """Go back to where the streams began, for the slow reader; raises BadData where that
+        cannot be done.
+        """
+        self.compiled, self.texts = False, 0
         for stream, start in self.streams:
             if start is None:
                 raise BadData(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.games.columns import CellParser, Chunk, Column, Table, as_text
+from prowess.games.columns import CellParser, Chunk, Column, Looks, Table, as_text
 from prowess.games.dates import parse_date, parse_year
 from prowess.games.errors import SKIP, BadData, InvalidValue, quote
 from prowess.games.games import format_count
@@ -166,49 +166,57 @@ class RowError(NamedTuple):
 
 
 class CellParsers:
-    """What the words of one file's columns mean, remembered from chunk to chunk."""
+    """What the cells of one file's columns mean, remembered from chunk to chunk."""
 
     def __init__(self, layout: Layout, options: Options) -> None:
+        self.layout, self.options = layout, options
         self.outcomes = OutcomeParser(layout.a, layout.b)
-        self.result = CellParser(self.outcomes.result, "score")
-        self.points = tuple(CellParser(points_parser(side), "word") for side in (0, 1))
-        self.winner = CellParser(self.outcomes.winner, "word")
-        self.side = CellParser(self.outcomes.side, "word")
-        self.neutral = CellParser(parse_bool, "word")
-        self.draw = CellParser(parse_draw_result if layout.outcome else parse_draw_flag, "word")
-        form = options.date_format
-        self.time = CellParser(
-            lambda value: parse_date(value, form), "date" if form is None else "word"
-        )
-        if layout.years and form is None:
-            self.time = CellParser(parse_year, "word")
-        places = PlaceParser(options.unplaced)
-        self.place = CellParser(places.place, "positive")
-        self.own_result = CellParser(parse_own_result, "word")
-        self._places = places
-        self._amounts: dict[str, CellParser] = {}
-        self._numbers: dict[tuple[str, bool], CellParser] = {}
-        self.kept = [
+        self.places = PlaceParser(options.unplaced)
+        self.known: dict[tuple[str, str], CellParser] = {}
+        self.filters = [
             (column, CellParser(_among(texts, chosen), "word"))
             for chosen, columns in ((True, layout.where), (False, layout.exclude))
             for column, texts in columns.items()
         ]
 
-    def numbers(self, column: str, above_zero: bool = False) -> CellParser:
-        """The meaning of a column of numbers."""
-        key = (column, above_zero)
-        if key not in self._numbers:
-            self._numbers[key] = (
-                CellParser(parse_positive, "positive")
-                if above_zero
-                else CellParser(parse_decimal, "number")
-            )
-        return self._numbers[key]
+    def __call__(self, role: str, column: str = "") -> CellParser:
+        """The parser of a column in this role."""
+        key = role, column
+        if key not in self.known:
+            self.known[key] = CellParser(*self._parser(role))
+        return self.known[key]
 
-    def amounts(self, column: str, times: bool) -> CellParser:
-        """The meaning of a column that decides contests: points, or times."""
-        parse = self._places.amount if times else self._places.points
-        return self._amounts.setdefault(column, CellParser(parse, "number"))
+    def _parser(self, role: str) -> tuple[Callable[[Any], float], Looks]:
+        """The function that reads the cells of a role, and what most of these look like."""
+        layout, form = self.layout, self.options.date_format
+        match role:
+            case "result":
+                return self.outcomes.result, "score"
+            case "winner":
+                return self.outcomes.winner, "word"
+            case "side":
+                return self.outcomes.side, "word"
+            case "neutral":
+                return parse_bool, "word"
+            case "draw":
+                return parse_draw_result if layout.outcome else parse_draw_flag, "word"
+            case "own result":
+                return parse_own_result, "word"
+            case "place":
+                return self.places.place, "positive"
+            case "points":
+                return self.places.points, "number"
+            case "points or times":
+                return self.places.amount, "number"
+            case "above 0":
+                return parse_positive, "positive"
+            case "time" if form is not None:
+                return lambda value: parse_date(value, form), "word"
+            case "time":
+                return (parse_year, "word") if layout.years else (parse_date, "date")
+            case "first points" | "second points":
+                return points_parser(int(role == "second points")), "word"
+        return parse_decimal, "number"
 
 
 def _among(texts: frozenset[str], wanted: bool) -> Callable[[Any], float]:
@@ -218,8 +226,8 @@ def _among(texts: frozenset[str], wanted: bool) -> Callable[[Any], float]:
 class RowValidation:
     """A chunk, and what is wrong with its rows: the first fault found in each."""
 
-    def __init__(self, chunk: Chunk, lookups: CellParsers, file: str, unit: str) -> None:
-        self.file, self.unit = file, unit
+    def __init__(self, chunk: Chunk, parsers: CellParsers, file: str, unit: str) -> None:
+        self.parsers, self.file, self.unit = parsers, file, unit
         self.faults: dict[int, RowError] = {}  # by line
         self.excused: set[int] = set()  # lines of rows that are no games, whatever is wrong there
         self.absent = [
@@ -232,7 +240,7 @@ class RowValidation:
             keep = np.ones(chunk.count, np.bool_)
             keep[list(gone)] = False
             chunk = chunk.select(keep)
-        for column, lookup in lookups.kept:
+        for column, lookup in parsers.filters:
             keep = chunk.columns[column].parse(lookup).values > 0.0
             if not keep.all():
                 chunk = chunk.select(keep)
@@ -260,16 +268,18 @@ class RowValidation:
         if mask.any():
             self.refuse(column, {row: why(row) for row in np.flatnonzero(mask).tolist()})
 
-    def parse(self, name: str, lookup: CellParser) -> Floats:
-        """The numbers of a column; what is no number is refused."""
-        values, wrong = self.column(name).parse(lookup)
-        self.refuse_cells(name, wrong)
+    def parse(self, name: str, role: str) -> Floats:
+        """The numbers that a column means in a role; cells that mean none are refused."""
+        values, wrong = self.chunk.columns[name].parse(self.parsers(role, name))
+        if wrong:
+            self.refuse_cells(name, wrong)
         return values
 
-    def named(self, *names: str) -> None:
+    def check_names(self, *names: str) -> None:
         """Refuse rows without a name."""
         for name in names:
-            self.refuse(name, self.column(name).name_errors())
+            if wrong := self.chunk.columns[name].name_errors():
+                self.refuse(name, wrong)
 
     def forgive(self, is_bye: Callable[[int], bool]) -> int:
         """Forgive what is wrong with rows that are byes, and leave them out: so many."""

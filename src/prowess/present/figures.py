@@ -88,7 +88,7 @@ def leaders(
         for name, rank, value in zip(names, ranks, rating, strict=True)
     )
     axis = Axis(rating_label(ratings), *bounds(min([*rating, *ends]), max([*rating, *ends])))
-    told = (
+    says = (
         f"From {isolate_name(names[0])} with {rating[0]:.1f} down to {isolate_name(names[-1])} "
         f"with {rating[-1]:.1f}."
     )
@@ -101,7 +101,7 @@ def leaders(
     dots = Dots(rating, rows, reach, radius=4.0, across=True)
     return Chart(
         f"The best {len(names)} by rating",
-        told,
+        says,
         (Panel(axis, Names(labels, 22.0), (dots,)),),
         data,
         f"{bars} {listing.words(ratings)}",

@@ -9,7 +9,7 @@ import click
 
 from prowess.cli.options import Option, verb
 from prowess.cli.output import TABLES, AsCsv, AsJson, output_file
-from prowess.cli.rating import Count, Rating
+from prowess.cli.rating import Count, RatingOptions
 
 if TYPE_CHECKING:
     from prowess.engine.rate import DynamicRatings
@@ -25,7 +25,7 @@ prowess rate games.csv --player-a home --player-b away --result outcome
 
 @verb("rate", epilog=EXAMPLES)
 def rate_verb(
-    options: Rating,
+    options: RatingOptions,
     *,
     top: Annotated[Count, "Only the best N."] = None,
     min_games: Annotated[

@@ -28,8 +28,7 @@ from prowess.live.result import COUNTS, DAY, days
 from prowess.live.store import players
 from prowess.live.store.queries import any_version_names, current_version_names
 from prowess.live.store.tables import placing, result, version
-from prowess.present.listing import Listing
-from prowess.present.views.boards import enough, usual
+from prowess.present.listing import Listing, activity_listing, listing_or_everyone
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -111,12 +110,12 @@ class CategoryView:
     def rule(self) -> Listing:
         """When players of this category are provisional or inactive."""
         one = self.category
-        return usual(self.rated(), one.provisional_games, one.inactive_days)
+        return activity_listing(self.rated(), one.provisional_games, one.inactive_days)
 
     @property
     def among(self) -> Listing:
         """Who is listed and ranked: by the rule, or everybody while it leaves hardly anybody."""
-        return enough(self.rated(), self.rule)
+        return listing_or_everyone(self.rated(), self.rule)
 
     def head(self) -> HeadJson:
         """What every answer about a category says."""

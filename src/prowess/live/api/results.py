@@ -55,7 +55,7 @@ from prowess.live.journal.record import Record
 from prowess.live.result import COUNTS, LiveResult
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
-from prowess.present.views.boards import own
+from prowess.present.boards import value_name
 
 router = APIRouter(tags=["results"])
 State = Literal["counts", "held", "void", "rejected"]
@@ -256,7 +256,7 @@ def _played(desk: Journal, row: LiveResult) -> dict[str, Any]:
             values = ratings.value(k)  # of one player: the others need not age
             shown_fields = [name for name in ratings.fields if name not in ratings.inner]
             found[desk.name(number)] = {
-                own(name): float(getattr(values, name)) for name in shown_fields
+                value_name(name): float(getattr(values, name)) for name in shown_fields
             } | {"games": int(ratings.game_counts[k])}
     return {
         "applied": one.applied >= row.revision and row.state == COUNTS,
