@@ -1,4 +1,4 @@
-"""What a reader sees: the ratings of a category at one moment, and the revision they belong to."""
+"""A category's ratings at one moment, with the revision they belong to."""
 
 from __future__ import annotations
 
@@ -239,7 +239,7 @@ def parse_as_of(text: str) -> int:
         raise Problem(422, "bad_date", told, [Fault("bad_date", told, "as_of")]) from None
 
 
-# Which results a player has played, in order of play.
+# A player's results.
 
 
 def find_results(desk: Journal, sight: CategoryView, player: int) -> list[int]:
