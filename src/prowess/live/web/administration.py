@@ -14,7 +14,6 @@ from prowess.live.journal.imports import fact_as_typed
 from prowess.live.journal.registry import Setting
 from prowess.live.result import HELD, LiveResult, Side
 from prowess.live.store import access, queries, webhooks
-from prowess.live.store.queries import HELD
 from prowess.live.web.forms import optional_text, parse_date, required_text
 from prowess.live.web.page_request import PageRequest, shown_names
 from prowess.live.web.rated_view import as_days
