@@ -88,7 +88,7 @@ def leaders(
         for name, rank, value in zip(names, ranks, rating, strict=True)
     )
     axis = Axis(rating_label(ratings), *bounds(min([*rating, *ends]), max([*rating, *ends])))
-    told = (
+    says = (
         f"From {isolate_name(names[0])} with {rating[0]:.1f} down to {isolate_name(names[-1])} "
         f"with {rating[-1]:.1f}."
     )
@@ -101,7 +101,7 @@ def leaders(
     dots = Dots(rating, rows, reach, radius=4.0, across=True)
     return Chart(
         f"The best {len(names)} by rating",
-        told,
+        says,
         (Panel(axis, Names(labels, 22.0), (dots,)),),
         data,
         f"{bars} {listing.words(ratings)}",
@@ -116,7 +116,7 @@ def distribution(ratings: Ratings, *, min_games: int = 0) -> Chart:
     1, 2 or 5 times a power of ten. Players of no finite rating are left out. Raises Undrawable
     where no player is left.
     """
-    rating = rating_column(ratings)[ratings.played(min_games)].astype(np.float64)
+    rating = rating_column(ratings)[ratings.has_played(min_games)].astype(np.float64)
     finite = rating[np.isfinite(rating)]
     if not len(finite):
         raise Undrawable("no player has played enough games: there is no distribution to draw")

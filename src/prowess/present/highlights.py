@@ -144,7 +144,7 @@ class Upset(NamedTuple):
 
 
 class Streak(NamedTuple):
-    """A run of games of one player; `going_on` says that his last game belongs to it."""
+    """A run of games of one player; `going_on` says that their last game belongs to it."""
 
     player: str
     games: int

@@ -126,7 +126,7 @@ def pair_file(names: dict[int, str], a: int, b: int) -> str:
 
 
 def player_file(k: int, name: str) -> str:
-    """A file name that reads like the player's and is nobody else's: letters, then the number.
+    """A unique file name that reads like the player's: letters, then the number.
 
     Plain letters and digits only, so that every file system and every address takes it.
     """

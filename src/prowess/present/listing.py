@@ -16,7 +16,6 @@ import numpy as np
 
 from prowess.engine.fit import WholeTableRatings
 from prowess.engine.params import parameters
-from prowess.engine.ratings import Ratings
 from prowess.engine.system import Range
 from prowess.engine.uncertainty import Independent, Uncertainty, beyond, normal_quantile
 from prowess.games.dates import format_date
@@ -30,9 +29,11 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-
+FEW = 3  # listed players: a shorter leaderboard says little
+MOST_RANKED = 1_500  # players whose ranks are compared, all with all
+UNIT_SETTINGS = ("start", "mean", "scale")  # settings in the unit of the rating
 PART = 0.1  # of the mean number of games: fewer are not enough
-IDLE = 2.0 * YEAR  # days without a game after which nobody is listed
+IDLE = 2.0 * YEAR  # days without a game after which a player is not listed
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Listing:
 
     def chosen(self, ratings: Ratings) -> NDArray[np.int64]:
         """The numbers of those who are listed, ascending."""
-        wanted = ratings.played(self.min_games)
+        wanted = ratings.has_played(self.min_games)
         if self.since is not None and ratings.last is not None:
             wanted &= ratings.last >= self.since
         return np.flatnonzero(wanted)
@@ -55,7 +56,7 @@ class Listing:
 
     def words(self, ratings: Ratings) -> str:
         """The rule and how many it leaves."""
-        played, left = int(ratings.played().sum()), len(self.chosen(ratings))
+        played, left = int(ratings.has_played().sum()), len(self.chosen(ratings))
         if left == played:
             return f"All {played:,} players are listed."
         rules = []
@@ -69,16 +70,13 @@ class Listing:
 def usual_listing(
     ratings: Ratings, min_games: int | None = None, since: float | None = None
 ) -> Listing:
-    """What is not said: a tenth of the mean number of games, and a game in the last two years."""
-    played = ratings.game_counts[ratings.played()]
+    """The usual rule: a tenth of the mean number of games, and a game in the last two years."""
+    played = ratings.game_counts[ratings.has_played()]
     if min_games is None:
         min_games = int(PART * played.mean()) if len(played) else 0
     if since is None and ratings.last is not None and len(played):
         since = float(np.floor(np.nanmax(ratings.last) - IDLE))
     return Listing(min_games, since)
-
-
-UNIT_SETTINGS = ("start", "mean", "scale")  # settings in the unit of the rating
 
 
 def rating_column(ratings: Ratings) -> NDArray[Any]:
@@ -95,9 +93,6 @@ def rating_label(ratings: Ratings) -> str:
         if isinstance(domain, Range) and domain.unit:
             return f"{name} ({domain.unit})"
     return name
-
-
-MOST_RANKED = 1_500  # players whose ranks are compared, all with all
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +157,7 @@ class Certainty:
 
 
 def certainty(ratings: Ratings, level: float = 0.95, listing: Listing | None = None) -> Certainty:
-    """What is known of how sure these ratings are; ranks are those among the players listed.
+    """The intervals of ratings and of ranks, these among the players listed.
 
     Intervals of fitted ratings have the probability they were fitted with.
     """
@@ -186,3 +181,17 @@ def certainty(ratings: Ratings, level: float = 0.95, listing: Listing | None = N
         return Certainty(level, words, low, high)
     rating = rating_column(ratings)[chosen]
     return Certainty(level, words, low, high, Ranking(chosen, rating, joint, asked, level))
+
+
+def activity_listing(ratings: Ratings, provisional_games: int, inactive_days: int) -> Listing:
+    """The rule by which players are provisional (fewer games) or inactive (days without one).
+
+    The days are whole ones: who played on the first of them, at whatever hour, is active.
+    """
+    since = None if ratings.day is None else float(int(ratings.day) - inactive_days)
+    return Listing(provisional_games, since)
+
+
+def listing_or_everyone(ratings: Ratings, rule: Listing) -> Listing:
+    """The rule by which players are ranked: this one, or none where it leaves fewer than `FEW`."""
+    return rule if len(rule.chosen(ratings)) >= FEW else Listing()

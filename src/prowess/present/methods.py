@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from prowess.engine.fit import WholeTableRatings
 from prowess.engine.params import parameters
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Range, Unratable
+from prowess.present.caching import compute_once
 from prowess.present.chart import Chart
 from prowess.present.figures import calibration_chart
 from prowess.study.backtest import (
@@ -21,11 +22,13 @@ from prowess.study.backtest import (
     backtest,
     base_rate_backtest,
 )  # fmt: skip
-from prowess.study.calibration import Calibration, calibration
+from prowess.study.calibration import BINS, Calibration, calibration
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
 
+
+MOST_FITTED = 5_000  # games of a table that a whole-table system may be fitted to again and again
 HEADINGS = ("Formula", "Source", "Units", "Differs")  # of every system's docstring
 HEADING = re.compile(rf"^({'|'.join(HEADINGS)})[ ]+", re.MULTILINE)
 
@@ -74,7 +77,7 @@ def method(ratings: Ratings, judged: Judgement | None, unjudged: str = "") -> Me
     settings = []
     for name, value in ratings.params.items():
         domain = known[name].domain
-        default = known[name].shown(known[name].default)
+        default = known[name].display(known[name].default)
         unit = domain.unit if isinstance(domain, Range) else ""
         settings.append(Setting(name, _setting_text(value), unit, _setting_text(default)))
     return Method(
@@ -169,3 +172,38 @@ def own_forecasts(ratings: Ratings, warm_up: float = WARM_UP) -> Backtest | None
             anchors={ratings.players[player]: r for player, r in ratings.anchors.items()},
         )
     return None
+
+
+def backtest_ratings(ratings: Ratings) -> Backtest:
+    """Forecasts of every game from the games before it; raises NoForecast, Unratable.
+
+    A whole-table system is fitted again and again: only for tables that are not too large.
+    """
+    if isinstance(ratings, WholeTableRatings) and len(ratings.table) > MOST_FITTED:
+        raise Unratable(
+            f"Use `prowess compare`: {ratings.system.name} would have to be fitted again and again "
+            f"to {len(ratings.table):,} games"
+        )
+
+    def work() -> Backtest:
+        return backtest(ratings.table, ratings.system, period=ratings.period, params=ratings.params)
+
+    return compute_once(ratings, "tested", work)
+
+
+def calibration_values(ratings: Ratings) -> dict[str, Any]:
+    """The reliability curve and the mean scores of the forecasts; raises Unratable, NoForecast."""
+    test = backtest_ratings(ratings)
+    bins = min(BINS, test.count)
+    if not bins:
+        raise Unratable("play more games: none comes late enough to be judged")
+    found = calibration(test, bins)
+    return {
+        "judged": test.count,
+        "scores": test.scores,
+        "error": found.error,
+        "by_chance": found.by_chance,
+        "scale": found.scale,
+        "scale_deviation": found.scale_deviation,
+        "bins": found.rows(),
+    }

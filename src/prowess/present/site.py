@@ -14,25 +14,24 @@ import numpy as np
 
 from prowess.engine.rate import DynamicRatings
 from prowess.games.names import guard_cell
+from prowess.present.boards import LEVEL, build_board, unit_name
 from prowess.present.chart import Chart
 from prowess.present.histories import Career, career_chart, careers
 from prowess.present.links import FolderLinks, pair_file, player_file
 from prowess.present.listing import Listing, rating_label
 from prowess.present.methods import judgement, method
-from prowess.present.pages.boards import board, what
-from prowess.present.pages.meetings import (
+from prowess.present.pairs import (
     Meeting,
-    chances,
-    most_met,
-    played,
-    square,
-    stakes,
-    wishes,
+    build_square,
+    find_stakes,
+    games_between,
+    list_games,
+    most_met_pairs,
+    neutral_forecast,
+    next_games,
 )
-from prowess.present.pages.profiles import Profile, profiles
+from prowess.present.players import Profile, build_profiles
 from prowess.present.rendering import render_template, static_files
-from prowess.present.views.boards import LEVEL
-from prowess.present.views.meetings import between
 from prowess.present.wording import format_csv, moment
 
 if TYPE_CHECKING:
@@ -82,7 +81,7 @@ class Site:
     @cached_property
     def pairs(self) -> list[Meeting]:
         """The pairs with a page."""
-        return most_met(self.ratings, self.paged, self.limits.pairs)
+        return most_met_pairs(self.ratings, self.paged, self.limits.pairs)
 
     @cached_property
     def links(self) -> FolderLinks:
@@ -99,7 +98,7 @@ class Site:
     @cached_property
     def profiles(self) -> dict[int, Profile]:
         """The players with a page."""
-        return profiles(self.ratings, self.paged, self.listing)
+        return build_profiles(self.ratings, self.paged, self.listing)
 
     @cached_property
     def careers(self) -> dict[int, Career]:
@@ -142,7 +141,7 @@ def _page(site: Site, template: str, here: str, links: FolderLinks, **values: An
         "links": links,
         "navigation": [place for place in places if place[1] is not None],
         "here": here,
-        "what": what(site.ratings),
+        "what": unit_name(site.ratings),
         "rating": rating_label(site.ratings),
         "level": LEVEL,
     }
@@ -151,7 +150,7 @@ def _page(site: Site, template: str, here: str, links: FolderLinks, **values: An
 
 def _boards(site: Site) -> Iterator[tuple[str, bytes]]:
     for file, everyone in (("index.html", False), ("everyone.html", True)):
-        one = board(site.ratings, site.listing, everyone=everyone, limit=ROWS)
+        one = build_board(site.ratings, site.listing, everyone=everyone, limit=ROWS)
         values = {"board": one, "everyone": everyone, "compared": None}
         yield file, _page(site, "leaderboard.html", "leaderboard", site.links, **values)
 
@@ -164,9 +163,9 @@ def _method(site: Site) -> bytes:
 def _pairings(site: Site) -> bytes:
     wanted = []
     if len(site.ratings) <= SURVEYED:
-        wanted = wishes(site.ratings, WANTED)
+        wanted = next_games(site.ratings, WANTED)
     values = {
-        "square": square(site.ratings, site.paged[:SQUARE]),
+        "square": build_square(site.ratings, site.paged[:SQUARE]),
         "pairs": site.pairs,
         "wanted": wanted,
     }
@@ -191,9 +190,9 @@ def _pair(site: Site, met: Meeting) -> bytes:
         "a": site.profiles[i],
         "b": site.profiles[j],
         "met": met,
-        "chances": chances(site.ratings, i, j),
-        "stakes": stakes(site.ratings, i, j),
-        "games": played(site.ratings, between(site.ratings, i, j))[:NEWEST],
+        "chances": neutral_forecast(site.ratings, i, j),
+        "stakes": find_stakes(site.ratings, i, j),
+        "games": list_games(site.ratings, games_between(site.ratings, i, j))[:NEWEST],
         "still": _still(site, i, j),
     }
     return _page(site, "pair.html", "pair", site.links.deeper(), **values)
@@ -204,7 +203,7 @@ def _still(site: Site, *players: int) -> Chart | None:
     chosen = [site.careers[k] for k in players if k in site.careers]
     if not chosen:
         return None
-    return career_chart(chosen, rating_label(site.ratings), what(site.ratings), level=LEVEL)
+    return career_chart(chosen, rating_label(site.ratings), unit_name(site.ratings), level=LEVEL)
 
 
 def leaderboard_csv(ratings: Ratings, listing: Listing) -> str:

@@ -106,7 +106,7 @@ def merge_pairs(ratings: Ratings) -> Pairings:
 
 def standing_order(ratings: Ratings) -> list[int]:
     """The numbers of those who have played, the best first; of equals the first seen."""
-    played = np.flatnonzero(ratings.played())
+    played = np.flatnonzero(ratings.has_played())
     best = np.argsort(-ratings.strength[played], kind="stable")
     return [int(k) for k in played[best]]
 

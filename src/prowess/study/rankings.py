@@ -134,7 +134,7 @@ def compare_rankings(rated: Mapping[str, Ratings]) -> RankingComparison:
     if not rated:
         raise ValueError("nothing to compare: no system rated this table")
     first = next(iter(rated.values()))
-    played = np.flatnonzero(first.played())
+    played = np.flatnonzero(first.has_played())
     rankings = tuple(rank_players(name, ratings, played) for name, ratings in rated.items())
     return RankingComparison(first.players, rankings, played)
 

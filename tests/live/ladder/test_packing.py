@@ -97,7 +97,7 @@ def test_fingerprint():
 
 def test_thinned(monkeypatch):
     """However long the log, few checkpoints suffice never to play twice what must be played."""
-    state = State.empty(find("elo"), find("elo").params).grown(3)
+    state = State.empty(find("elo"), find("elo").params).with_players(3)
     held: tuple[SavedState, ...] = ()
     for count in range(1, 3000):
         held = thin_states((*held, SavedState(count, state)), count)

@@ -13,8 +13,8 @@ from prowess.engine.system import Dynamic
 from prowess.live.facts import CONTESTS, DAY, Fact
 from prowess.live.ladder import replay
 from prowess.live.ladder.loading import load_ladder, new_ladder, restore_ladder
-from prowess.present.views import remembered
-from prowess.present.views.profiles import steps
+from prowess.present import caching
+from prowess.present.players import player_steps
 from prowess.systems.catalogue import catalogue
 from tests.live.ladder.logs import (
     EXTRA,
@@ -62,7 +62,7 @@ def read(ratings: Any) -> dict[str, Any]:
         patched.setattr(engine, "play", refuse)
         found = explained(ratings)
         if ratings is not None:  # what is kept of a player's games is what they are worth now
-            kept = {name: steps(ratings, k) for k, name in enumerate(ratings.players)}
+            kept = {name: player_steps(ratings, k) for k, name in enumerate(ratings.players)}
             assert {name: some for name, some in kept.items() if some} == found
         return found
 
@@ -129,9 +129,9 @@ def test_kept_steps_grow_with_the_results(system, kind, period):
         ladder.apply({number: facts[number]})
         ladder.publish(number)
         ratings = ladder.ratings()
-        kept = {name: steps(ratings, k) for k, name in enumerate(ratings.players)}
+        kept = {name: player_steps(ratings, k) for k, name in enumerate(ratings.players)}
     assert kept == batch(facts, system, kind, period)
-    assert period == "round" or kind == CONTESTS or len(remembered._own[ratings.lineage]) == 5
+    assert period == "round" or kind == CONTESTS or len(caching._own[ratings.lineage]) == 5
 
 
 @pytest.mark.parametrize("period", [None, "7d"])
@@ -157,32 +157,32 @@ def test_names_are_those_of_now():
     ladder: Any = new_ladder("elo", {}, None, "games", (), names.__getitem__)
     ladder.apply({1: game(1, START, 1, 2, 1.0), 2: game(2, START, 2, 3, 1.0)})
     ladder.publish(1)
-    assert [one.opponent for one in steps(ladder.ratings(), 0)] == ["Ben"]
+    assert [one.opponent for one in player_steps(ladder.ratings(), 0)] == ["Ben"]
     names[2] = "Benjamin"
     ladder.publish(2, renamed=True)
-    assert [one.opponent for one in steps(ladder.ratings(), 0)] == ["Benjamin"]
+    assert [one.opponent for one in player_steps(ladder.ratings(), 0)] == ["Benjamin"]
     ladder.apply({3: game(3, START + DAY, 3, 2, 1.0)})
     ladder.publish(3)
-    kept = steps(ladder.ratings(), 0)
+    kept = player_steps(ladder.ratings(), 0)
     ladder.apply({4: game(4, START + 2 * DAY, 3, 2, 1.0)})
     ladder.publish(4)
-    assert steps(ladder.ratings(), 0) is kept  # a game of others leaves it alone
+    assert player_steps(ladder.ratings(), 0) is kept  # a game of others leaves it alone
     ladder.apply({3: None})
     ladder.publish(5)
-    assert steps(ladder.ratings(), 0) is not kept
+    assert player_steps(ladder.ratings(), 0) is not kept
 
 
 def test_what_is_kept_of_players_is_bounded(monkeypatch):
     """Of so many games something is kept; what was kept first goes."""
-    monkeypatch.setattr(remembered, "MOST_GAMES", 10)
+    monkeypatch.setattr(caching, "MOST_GAMES", 10)
     ladder: Any = new_ladder("elo", {}, None, "games", (), named)
     games = {n: game(n, START + n * DAY, 2 * n, 2 * n + 1, 1.0) for n in range(1, 31)}
     ladder.apply(games)
     ladder.publish(1)
     ratings = ladder.ratings()
-    first = steps(ratings, 0)
+    first = player_steps(ratings, 0)
     for k in range(1, 60):
-        steps(ratings, k)
-    assert len(remembered._own[ratings.lineage]) == 10
-    assert steps(ratings, 0) is not first
-    assert steps(ratings, 0) == first
+        player_steps(ratings, k)
+    assert len(caching._own[ratings.lineage]) == 10
+    assert player_steps(ratings, 0) is not first
+    assert player_steps(ratings, 0) == first

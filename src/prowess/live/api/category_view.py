@@ -1,4 +1,4 @@
-"""What a reader sees: the ratings of a category at one moment, and the revision they belong to."""
+"""A category's ratings at one moment, with the revision they belong to."""
 
 from __future__ import annotations
 
@@ -28,8 +28,7 @@ from prowess.live.ladder.state import Players
 from prowess.live.store import players
 from prowess.live.store.queries import COUNTS, any_version_names, current_version_names
 from prowess.live.store.tables import placing, result, version
-from prowess.present.listing import Listing
-from prowess.present.views.boards import enough, usual
+from prowess.present.listing import Listing, activity_listing, listing_or_everyone
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -111,12 +110,12 @@ class CategoryView:
     def rule(self) -> Listing:
         """When players of this category are provisional or inactive."""
         one = self.category
-        return usual(self.rated(), one.provisional_games, one.inactive_days)
+        return activity_listing(self.rated(), one.provisional_games, one.inactive_days)
 
     @property
     def among(self) -> Listing:
         """Who is listed and ranked: by the rule, or everybody while it leaves hardly anybody."""
-        return enough(self.rated(), self.rule)
+        return listing_or_everyone(self.rated(), self.rule)
 
     def head(self) -> HeadJson:
         """What every answer about a category says."""
@@ -240,7 +239,7 @@ def parse_as_of(text: str) -> int:
         raise Problem(422, "bad_date", told, [Fault("bad_date", told, "as_of")]) from None
 
 
-# Which results a player has played, in order of play.
+# A player's results.
 
 
 def find_results(desk: Journal, sight: CategoryView, player: int) -> list[int]:

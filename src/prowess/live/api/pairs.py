@@ -22,7 +22,7 @@ from prowess.live.api.problems import Fault, Problem
 from prowess.live.api.responses import csv_route, json_response, page_response
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.registry import LARGEST_SIDE
-from prowess.present.views import meetings, trust, wishes
+from prowess.present import methods, pairs
 from prowess.study.pairings import Goal
 
 router = APIRouter(tags=["pairs"])
@@ -120,7 +120,7 @@ def head_to_head(
 ) -> Response:
     """All games of two players seen from `a`, by side and together, and what was expected."""
     sight = view_as_of(desk, c, as_of, revision)
-    told = meetings.head_to_head(sight.rated(), *_two(desk, sight, a, b))
+    told = pairs.head_to_head_values(sight.rated(), *_two(desk, sight, a, b))
     return json_response(
         request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag
     )
@@ -138,13 +138,13 @@ def pairings(
     ratings = sight.rated()
     more: dict[str, object] = {}
     if player is None:
-        table = wishes.pairings(ratings)
-        rows = [wishes.pair(one) for one in table.pairs]
+        table = pairs.find_pairing_table(ratings)
+        rows = [pairs.pair_values(one) for one in table.pairs]
         more = {"holes": [list(pair) for pair in table.holes], "level": table.level}
         columns = list(rows[0]) if rows else list(PAIR_COLUMNS)
         flat = rows
     else:
-        rows = wishes.opponents(ratings, sight.row(desk, player))
+        rows = pairs.opponent_values(ratings, sight.row(desk, player))
         columns = list(PAIR_COLUMNS)
         flat = [row | row["record"] | (row["interval"] or {}) for row in rows]
     return page_response(
@@ -185,7 +185,7 @@ def forecast(
         if len(a) + len(b) > 2:
             words = "two of the names are the same player's: name each player once"
         raise Problem(422, "same_player", words, [Fault("same_player", words, "b")])
-    told = meetings.forecast(sight.rated(), first, second, side)
+    told = pairs.forecast_game(sight.rated(), first, second, side)
     return json_response(
         request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag
     )
@@ -206,7 +206,7 @@ def assess(
     """What a win, a draw and a loss would change for both, asked of the system itself."""
     sight = view_as_of(desk, c)
     pair = _two(desk, sight, player, opponent, ("player", "opponent"))
-    changes = meetings.stakes(sight.rated(), *pair, side)
+    changes = pairs.stake_values(sight.rated(), *pair, side)
     names = [sight.rated().players[k] for k in pair]
     told = {"player": names[0], "opponent": names[1], "side": side, "changes": changes}
     return json_response(
@@ -236,7 +236,7 @@ def next_games(
     """
     sight = view_as_of(desk, c)
     k = None if player is None else sight.row(desk, player)
-    rows = wishes.wanted(sight.rated(), goal, budget, k)
+    rows = pairs.next_battle_values(sight.rated(), goal, budget, k)
     head = sight.head() | {"goal": goal}
     return page_response(request, rows, None, revision=sight.revision, etag=sight.etag, head=head)
 
@@ -247,7 +247,7 @@ def next_games(
 def calibration(c: CategoryKey, request: Request, desk: TheDesk, actor: Reader) -> Response:
     """How forecasts turned out on this ladder's own games, each made from the games before it."""
     sight = view_as_of(desk, c)
-    told = trust.calibrated(sight.rated())
+    told = methods.calibration_values(sight.rated())
     return json_response(
         request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag
     )

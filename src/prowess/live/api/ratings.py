@@ -43,8 +43,8 @@ from prowess.live.api.responses import (
 from prowess.live.api.serializers import Members
 from prowess.live.journal.journal import Journal
 from prowess.live.store import queries
+from prowess.present import boards, players
 from prowess.present.listing import Listing
-from prowess.present.views import boards, profiles
 
 router = APIRouter(tags=["ratings"])
 MOST_EXPLAINED = 20  # players of a contest who are explained at once
@@ -138,23 +138,23 @@ def leaderboard(
     ratings = sight.ratings
     among = Listing() if include == "all" else sight.among
     since = sight.rule.since if active else among.since
-    board = boards.board(ratings, Listing(max(min_games, among.min_games), since))
+    board = boards.rank_players(ratings, Listing(max(min_games, among.min_games), since))
     strength = ratings.strength
     first = 0
     if place is not None:
         ordered = strength[board.order]
         value, number = float(place[0]), int(place[1])
-        later = boards.numbers(ratings)[board.order] > number
+        later = boards.player_numbers(ratings)[board.order] > number
         worse = (ordered < value) | ((ordered == value) & later)
         first = int(np.argmax(worse)) if worse.any() else len(ordered)
     places = range(first, min(first + limit, len(board.order)))
-    rows = boards.rows(ratings, board, sight.rule, places)
+    rows = boards.board_rows(ratings, board, sight.rule, places)
     more = None
     if first + limit < len(board.order):
         last = int(board.order[first + limit - 1])
-        more = make_cursor(float(strength[last]), int(boards.numbers(ratings)[last]))
+        more = make_cursor(float(strength[last]), int(boards.player_numbers(ratings)[last]))
     head = sight.head() | {"players": len(board.order)}
-    flat = [boards.flat(row) for row in rows]
+    flat = [boards.flatten_row(row) for row in rows]
     return page_response(
         request,
         rows,
@@ -242,10 +242,10 @@ def show_player(
     k = sight.row(desk, player)
     ratings = sight.rated()
     try:
-        steps = profiles.steps(ratings, k)
+        steps = players.player_steps(ratings, k)
     except NoModel:
         steps = ()
-    told = profiles.profile(
+    told = players.profile_values(
         ratings, k, sight.rule, Listing() if include == "all" else sight.among, steps
     )
     return json_response(
@@ -298,9 +298,9 @@ def why(
 def _history(desk: Journal, sight: CategoryView, player: str) -> list[dict[str, Any]]:
     """The entries of a player's history, the first first."""
     k = sight.row(desk, player)
-    steps = profiles.steps(sight.rated(), k)
+    steps = players.player_steps(sight.rated(), k)
     numbers = find_results(desk, sight, desk.registry.people.find(player))
-    return profiles.history(sight.rated(), k, steps, numbers)
+    return players.build_history(sight.rated(), k, steps, numbers)
 
 
 def _side_text(members: Iterable[Any]) -> str:

@@ -54,7 +54,7 @@ from prowess.live.journal.outcomes import ALREADY, HELD, RECORDED, REFUSED, Comm
 from prowess.live.journal.record import Record
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
-from prowess.present.views.boards import own
+from prowess.present.boards import value_name
 
 router = APIRouter(tags=["results"])
 State = Literal["counts", "held", "void", "rejected"]
@@ -255,7 +255,7 @@ def _played(desk: Journal, row: queries.ResultRow) -> dict[str, Any]:
             values = ratings.value(k)  # of one player: the others need not age
             shown_fields = [name for name in ratings.fields if name not in ratings.inner]
             found[desk.name(number)] = {
-                own(name): float(getattr(values, name)) for name in shown_fields
+                value_name(name): float(getattr(values, name)) for name in shown_fields
             } | {"games": int(ratings.game_counts[k])}
     return {
         "applied": one.applied >= row.revision and row.state == queries.COUNTS,

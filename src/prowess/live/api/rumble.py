@@ -255,7 +255,7 @@ def _rows(ratings: Ratings, field: RumbleField) -> Iterator[str]:
             yield f"{name.replace(' ', '_')}={value!r},{battles:g},{when}\n"
 
 
-# The bots of one game: how often they fought, who has left, and which battles are wanted next.
+# The bots of one game: counts of battles, retirement, and the battles that are wanted next.
 
 
 WANTED = 100  # battles that are found at a time

@@ -342,10 +342,10 @@ class Publish:
 
 def select_listing(category: Category, ratings: Ratings) -> Listing:
     """Whom a list of a category shows: those whom its page shows."""
-    from prowess.present.views.boards import enough, usual
+    from prowess.present.listing import activity_listing, listing_or_everyone
 
-    rule = usual(ratings, category.provisional_games, category.inactive_days)
-    return enough(ratings, rule)
+    rule = activity_listing(ratings, category.provisional_games, category.inactive_days)
+    return listing_or_everyone(ratings, rule)
 
 
 def _next(draft: UnitOfWork, table: Any, category: int, key: str) -> int:

@@ -15,7 +15,7 @@ from prowess.live.journal.imports import fact_as_typed
 from prowess.live.journal.registry import Setting
 from prowess.live.store import access, queries, webhooks
 from prowess.live.store.queries import HELD, ResultRow
-from prowess.live.web.forms import moment, or_none, text
+from prowess.live.web.forms import optional_text, parse_date, required_text
 from prowess.live.web.page_request import PageRequest, shown_names
 from prowess.live.web.rated_view import as_days
 from prowess.live.web.results import (
@@ -252,14 +252,14 @@ def list_tokens(visit: PageRequest, secret: str | None = None) -> Response:
 def make_token(visit: PageRequest) -> Response:
     """A new token."""
     visit.signed_in("admin")
-    name, expires = text(visit, "name"), moment(visit, "expires", ends=True)
+    name, expires = required_text(visit, "name"), parse_date(visit, "expires", ends=True)
     scopes = [scope for scope in visit.form.getlist("scope") if isinstance(scope, str)]
     secret, number = visit.desk.store.writer.do(
         lambda connection: access.make_token(
             connection,
             name,
             scopes,
-            or_none(visit, "source"),
+            optional_text(visit, "source"),
             bool(visit.given("review")),
             expires,
             now=visit.desk.clock(),
@@ -303,7 +303,7 @@ def make_webhook(visit: PageRequest) -> Response:
     number = visit.desk.store.writer.do(
         lambda connection: webhooks.register_webhook(
             connection,
-            text(visit, "url"),
+            required_text(visit, "url"),
             secret,
             events,
             visit.given("shape", "prowess"),

@@ -25,13 +25,12 @@ from prowess.live.web.rated_view import (
     parse_since,
     require_view,
 )
+from prowess.present.boards import LEVEL, build_board, find_place, rank_players as listed, unit_name
+from prowess.present.caching import compute_once
 from prowess.present.listing import Listing, rating_column, rating_label
 from prowess.present.methods import Judgement, judgement, method
-from prowess.present.pages.boards import board, what
-from prowess.present.pages.meetings import most_met, square, wishes
+from prowess.present.pairs import build_square, most_met_pairs, next_games
 from prowess.present.site import leaderboard_csv
-from prowess.present.views.boards import LEVEL, board as listed, place_of
-from prowess.present.views.remembered import remembered
 from prowess.present.wording import day
 from prowess.study.backtest import NoForecast, backtest
 
@@ -82,7 +81,7 @@ def show_leaderboard(visit: PageRequest) -> Response:
         raise Refused("bad_page", f"{page!r} is not the number of a page")
     number = int(page[:9])
     everyone, names = is_everyone_asked(visit), visit.asked("q")
-    one = board(
+    one = build_board(
         found.ratings,
         found.listing,
         everyone=everyone,
@@ -129,10 +128,10 @@ def _redirect_to_player(visit: PageRequest, found: RatedView) -> Response:
     if not number.isascii() or not number.isdigit() or len(number) > 18:
         raise NotFound("no_such_page", f"{number!r} is not the number of a player")
     k = found.row(int(number))
-    place = place_of(listed(found.ratings, found.among), k)
+    place = find_place(listed(found.ratings, found.among), k)
     everyone = place is None
     if place is None:
-        place = place_of(listed(found.ratings, Listing()), k) or 0
+        place = find_place(listed(found.ratings, Listing()), k) or 0
     chosen = {"include": "all" if everyone else None, "as_of": visit.asked("as_of")}
     address = found.links.dated(**chosen, page=1 + place // ROWS)
     return RedirectResponse(f"{address}#player-{k + 1}", 303)
@@ -143,7 +142,7 @@ def view_page(
 ) -> Response:
     """A page about a category with ratings."""
     frame: dict[str, Any] = {
-        "what": what(found.ratings),
+        "what": unit_name(found.ratings),
         "rating": rating_label(found.ratings),
         "level": LEVEL,
         "sight": found.whole,
@@ -214,9 +213,11 @@ def show_pairings(visit: PageRequest) -> Response:
         )
     wanted = []
     if len(ratings) <= SURVEYED:
-        wanted = remembered(ratings, "wishes", lambda: wishes(ratings, WANTED))
-    pairs = remembered(ratings, ("most", listing), lambda: most_met(ratings, best, MOST_MET))
-    table = remembered(ratings, ("square", listing), lambda: square(ratings, best[:SQUARE]))
+        wanted = compute_once(ratings, "wishes", lambda: next_games(ratings, WANTED))
+    pairs = compute_once(
+        ratings, ("most", listing), lambda: most_met_pairs(ratings, best, MOST_MET)
+    )
+    table = compute_once(ratings, ("square", listing), lambda: build_square(ratings, best[:SQUARE]))
     return view_page(
         visit, found, "pairings.html", "pairings", square=table, pairs=pairs, wanted=wanted
     )

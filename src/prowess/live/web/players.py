@@ -17,10 +17,15 @@ from prowess.live.web.categories import view_page
 from prowess.live.web.page_request import PageRequest
 from prowess.live.web.rated_view import RatedView, as_days, require_view
 from prowess.live.web.server_links import ServerLinks
-from prowess.present.pages.meetings import chances, meeting, played, stakes
-from prowess.present.pages.profiles import Profile
+from prowess.present.pairs import (
+    build_meeting,
+    find_stakes,
+    games_between,
+    list_games,
+    neutral_forecast,
+)
+from prowess.present.players import Profile
 from prowess.present.site import games_csv
-from prowess.present.views.meetings import between
 
 NEWEST = 100  # games on one page
 OPPONENTS = 50
@@ -125,8 +130,8 @@ def show_pair(visit: PageRequest) -> Response:
     i, j = found.row(visit.number("a")), found.row(visit.number("b"))
     if i == j:
         raise Refused("one_player", "nobody plays against himself: choose two players")
-    games = between(found.ratings, i, j)
-    met = meeting(found.ratings, games) if len(games.rows) else None
+    games = games_between(found.ratings, i, j)
+    met = build_meeting(found.ratings, games) if len(games.rows) else None
     a = found.profile(i)
     return view_page(
         visit,
@@ -137,9 +142,9 @@ def show_pair(visit: PageRequest) -> Response:
         a=a,
         b=found.profile(j),
         met=met,
-        chances=chances(found.ratings, i, j),
-        stakes=stakes(found.ratings, i, j),
-        games=played(found.ratings, games)[:NEWEST],
+        chances=neutral_forecast(found.ratings, i, j),
+        stakes=find_stakes(found.ratings, i, j),
+        games=list_games(found.ratings, games)[:NEWEST],
         still=None,
     )
 

@@ -12,9 +12,9 @@ from prowess.live.facts import DAY
 from prowess.live.store.queries import find_revisions
 from prowess.live.web.page_request import DIGITS, PageRequest
 from prowess.live.web.server_links import ServerLinks
+from prowess.present.caching import compute_once
 from prowess.present.listing import Listing
-from prowess.present.pages.profiles import Profile, profiles
-from prowess.present.views.remembered import remembered
+from prowess.present.players import Profile, build_profiles
 from prowess.present.wording import moment
 from prowess.rating import end_of_day
 
@@ -66,7 +66,7 @@ class RatedView:
 
     def row(self, number: int) -> int:
         """The row of the roster of a player; raises NotFound."""
-        rows = remembered(
+        rows = compute_once(
             self.ratings, "rows", lambda: {int(one): k for k, one in enumerate(self.ids)}
         )
         if number not in rows or not self.ratings.game_counts[rows[number]]:
@@ -76,8 +76,10 @@ class RatedView:
     def profile(self, k: int) -> Profile:
         """The page of a player."""
         ratings, listing, among = self.ratings, self.listing, self.among
-        return remembered(
-            ratings, ("profile", k, listing), lambda: profiles(ratings, (k,), listing, among)[k]
+        return compute_once(
+            ratings,
+            ("profile", k, listing),
+            lambda: build_profiles(ratings, (k,), listing, among)[k],
         )
 
 

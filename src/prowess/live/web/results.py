@@ -18,7 +18,7 @@ from prowess.live.store.queries import COUNTS, ResultRow, ResultVersion
 from prowess.live.web.page_request import PageRequest, shown_names
 from prowess.live.web.rated_view import RatedView, as_days, find_view
 from prowess.live.web.server_links import ServerLinks
-from prowess.present.pages.profiles import Line
+from prowess.present.players import GameLine
 from prowess.present.wording import iso_text, moment
 
 DONE = {  # what brought a version
@@ -47,7 +47,7 @@ class PlayerShare(NamedTuple):
     side: int  # from 0
     share: float
     reached: float  # score of the side, of a contest its place
-    line: Line | None
+    line: GameLine | None
 
 
 def show_result(visit: PageRequest) -> Response:
@@ -123,7 +123,7 @@ def list_shares(visit: PageRequest, category: Category, one: ResultRow) -> list[
     return told_of
 
 
-def _find_line(found: RatedView, number: int, place: int | None) -> Line | None:
+def _find_line(found: RatedView, number: int, place: int | None) -> GameLine | None:
     """What the result that was a player's so-manieth, from 0, did to the player."""
     try:
         lines = found.profile(found.row(number)).lines

@@ -108,7 +108,7 @@ def check_settings(p: Settings) -> Settings:
                 f"{name} = {value!r}: not one of {', '.join(domain.words)} "
                 "(league_settings takes words)"
             )
-        given[name] = known.shown(value)
+        given[name] = known.display(value)
     return league_settings(**given)
 
 

@@ -114,7 +114,7 @@ def select_parameters(system: HasParams, over: Mapping[str, tuple[float, float] 
         one = known[name]
         if not isinstance(one.domain, Range):
             raise BadSetting(
-                f"{name} is a word ({one.described()}), which is not searched: "
+                f"{name} is a word ({one.describe()}), which is not searched: "
                 "tune once for each and compare"
             )
         low, high = given or (one.domain.low, one.domain.high)

@@ -1,0 +1,397 @@
+"""Two players as plain values: their games, forecasts, stakes; and pairs worth playing next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from prowess.engine.fit import NoModel, WholeTableRatings
+from prowess.engine.rate import DynamicRatings
+from prowess.engine.system import Unratable
+from prowess.games.dates import format_date
+from prowess.games.games import Games
+from prowess.present.caching import compute_once
+from prowess.study.forecasting.performance import assess_game
+from prowess.study.pairings import Goal, Pair, PairingTable, next_battles, pairing_table
+from prowess.study.scores import wilson_interval
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.engine.ratings import Ratings
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+
+LEVEL = 0.95  # of the interval of the score
+REFITTED = 3_000  # games of a table that may be fitted three times more for one page
+MOST_SQUARED = 500  # players of whom all pairs are given at once
+
+Meeting = dict[str, Any]  # as `meeting_values`, with a Person for `a` and for `b`
+
+
+def forecast_game(
+    ratings: Ratings, a: Sequence[int], b: Sequence[int], side: float
+) -> dict[str, Any]:
+    """What to expect of the players a against the players b.
+
+    `draw` is None where the system has no model of draws; `win` and `loss` then share them. Raises
+    NoModel where the system has no model of a game, Unratable for teams that it does not rate.
+    """
+    first, second = (one[0] if len(one) == 1 else _whole(one) for one in (a, b))
+    chances = ratings.chances(first, second, side)
+    half = 0.5 * (chances.draw or 0.0)
+    names = [[ratings.players[k] for k in one] for one in (a, b)]
+    return {
+        "a": names[0] if len(a) > 1 else names[0][0],
+        "b": names[1] if len(b) > 1 else names[1][0],
+        "side": side,
+        "expected": chances.expected,
+        "win": chances.expected - half,
+        "draw": chances.draw,
+        "loss": 1.0 - chances.expected - half,
+    }
+
+
+def _whole(players: Sequence[int]) -> list[tuple[int, float]]:
+    """Players who all take part in the whole of a game."""
+    return [(k, 1.0) for k in players]
+
+
+def stake_values(ratings: Ratings, a: int, b: int, side: float) -> list[dict[str, Any]]:
+    """What a win, a draw and a loss of a would change for both, in every value of the system."""
+    names = ratings.players[a], ratings.players[b]
+    return [
+        {"result": one.result, "player": dict(one.a), "opponent": dict(one.b)}
+        for one in assess_game(ratings, *names, side)
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class GamesBetween:
+    """The games of two players by number, in order of play and seen from `a`."""
+
+    a: int
+    b: int
+    rows: Ids  # of the table
+    day: Floats | None
+    score: Floats
+    side: Floats
+    weight: Floats
+
+    def with_side(self, side: float) -> GamesBetween:
+        """Those in which the side advantage was so."""
+        own = self.side == side
+        return replace(
+            self,
+            rows=self.rows[own],
+            day=None if self.day is None else self.day[own],
+            score=self.score[own],
+            side=self.side[own],
+            weight=self.weight[own],
+        )
+
+    def reverse(self) -> GamesBetween:
+        """The same games, seen from `b`."""
+        side = 0.0 - self.side
+        return replace(self, a=self.b, b=self.a, score=1.0 - self.score, side=side)
+
+    def list_values(self) -> list[dict[str, Any]]:
+        """One by one."""
+        dates = [None] * len(self.rows) if self.day is None else map(format_date, self.day.tolist())
+        columns = (self.score.tolist(), self.side.tolist(), self.weight.tolist())
+        return [
+            {"date": date, "score": score, "side": side, "weight": weight}
+            for date, score, side, weight in zip(dates, *columns, strict=True)
+        ]
+
+
+def games_between(ratings: Ratings, a: int, b: int) -> GamesBetween:
+    """All games of two players; raises Unratable for contests."""
+    table = _pairwise_games(ratings)
+    return _turn_rows(
+        table, a, b, ((table.a == a) & (table.b == b)) | ((table.a == b) & (table.b == a))
+    )
+
+
+def games_by_opponent(ratings: Ratings, k: int, most: int | None = None) -> list[GamesBetween]:
+    """Whom a player has met, seen from this player, the `most` often met; raises Unratable."""
+    table = _pairwise_games(ratings)
+    pairs = _pairs(table, (table.a == k) | (table.b == k))
+    order = np.lexsort((pairs.low + pairs.high - k, -np.diff(pairs.start)))
+    found = [pairs.between(table, one) for one in order[:most].tolist()]
+    return [one if one.a == k else one.reverse() for one in found]
+
+
+def count_opponents(ratings: Ratings, k: int) -> int:
+    """How many others a player has met; raises Unratable."""
+    table = _pairwise_games(ratings)
+    return len(np.union1d(table.b[table.a == k], table.a[table.b == k]))
+
+
+def pairs_among(ratings: Ratings, chosen: Sequence[int]) -> list[GamesBetween]:
+    """The pairs of the chosen that met, each once, from the one named first; raises Unratable."""
+    table = _pairwise_games(ratings)
+    place = np.full(len(ratings.players), len(chosen))
+    place[list(chosen)] = np.arange(len(chosen))
+    ours = place < len(chosen)
+    pairs = _pairs(table, ours[table.a] & ours[table.b])
+    found = [pairs.between(table, one) for one in range(len(pairs.low))]
+    return [one if place[one.a] < place[one.b] else one.reverse() for one in found]
+
+
+def meeting_values(ratings: Ratings, games: GamesBetween) -> dict[str, Any]:
+    """The games of two players in one line.
+
+    `expected` is by today's ratings over the sides the games really had, None without a model;
+    `surplus` is the score less that.
+    """
+    names = {"a": ratings.players[games.a], "b": ratings.players[games.b]}
+    return names | meeting_totals(ratings, games)
+
+
+def head_to_head_values(ratings: Ratings, a: int, b: int) -> dict[str, Any]:
+    """All games of two players: as `meeting`, by side, and one by one; raises Unratable."""
+    games = games_between(ratings, a, b)
+    by_side = {
+        word: meeting_totals(ratings, games.with_side(value))
+        for word, value in (("a", 1.0), ("none", 0.0), ("b", -1.0))
+        if (games.side == value).any()
+    }
+    return meeting_values(ratings, games) | {"by_side": by_side, "list": games.list_values()}
+
+
+def _pairwise_games(ratings: Ratings) -> Games:
+    if not ratings.table.duels:
+        raise Unratable("only games between two players are compared by pairs")
+    return ratings.table
+
+
+class _Pairs(NamedTuple):
+    """Pairs of players that met: those of pair n in `rows[start[n]:start[n + 1]]`."""
+
+    low: Ids
+    high: Ids
+    rows: Ids
+    start: Ids
+
+    def between(self, table: Games, number: int) -> GamesBetween:
+        """The games of one pair, seen from the player with the lower number."""
+        rows = self.rows[self.start[number] : self.start[number + 1]]
+        return _turn_rows(table, int(self.low[number]), int(self.high[number]), rows)
+
+
+def _pairs(table: Games, chosen: NDArray[np.bool_]) -> _Pairs:
+    """The chosen games pair by pair."""
+    rows = np.flatnonzero(chosen)
+    a, b = table.a[rows].astype(np.int64), table.b[rows].astype(np.int64)
+    low, high = np.minimum(a, b), np.maximum(a, b)
+    order = np.lexsort((high, low))
+    low, high, rows = low[order], high[order], rows[order]
+    first = np.flatnonzero(np.append(True, (np.diff(low) != 0) | (np.diff(high) != 0))[: len(rows)])
+    return _Pairs(low[first], high[first], rows, np.append(first, len(rows)))
+
+
+def _turn_rows(table: Games, a: int, b: int, chosen: NDArray[Any]) -> GamesBetween:
+    """Rows of the table, all of a against b, seen from a."""
+    rows = np.flatnonzero(chosen) if chosen.dtype == np.bool_ else chosen
+    first = table.a[rows] == a
+    side = np.zeros(len(rows)) if table.side is None else table.side[rows]
+    return GamesBetween(
+        a,
+        b,
+        rows,
+        None if table.time is None else table.time[rows],
+        np.where(first, table.score[rows], 1.0 - table.score[rows]),
+        np.where(first, side, 0.0 - side),
+        np.ones(len(rows)) if table.weight is None else table.weight[rows],
+    )
+
+
+def meeting_totals(ratings: Ratings, games: GamesBetween) -> dict[str, Any]:
+    """Record, score with its interval, and what was expected."""
+    score, side, weight = games.score, games.side, games.weight
+    battles = float(weight.sum())
+    won, drawn = int((score > 0.5).sum()), int((score == 0.5).sum())
+    found: dict[str, Any] = {
+        "games": len(score),
+        "battles": battles,
+        "record": {"wins": won, "draws": drawn, "losses": len(score) - won - drawn},
+        "score": None,
+        "interval": None,
+        "expected": None,
+        "surplus": None,
+    }
+    if not len(score):
+        return found
+    mean = float(weight @ score) / battles
+    low, high = wilson_interval(mean, battles, LEVEL)
+    found |= {"score": mean, "interval": {"low": low, "high": high, "level": LEVEL}}
+    try:
+        expected = sum(
+            float(weight[side == value].sum()) * ratings.chances(games.a, games.b, value).expected
+            for value in np.unique(side).tolist()
+        )
+    except NoModel:
+        return found
+    return found | {"expected": expected / battles, "surplus": mean - expected / battles}
+
+
+class Person(NamedTuple):
+    """A player by number and name."""
+
+    k: int
+    name: str
+
+
+class Stake(NamedTuple):
+    """What a result of the next game would change, in the first column of the system."""
+
+    result: str
+    a: float
+    b: float
+
+
+class NextGame(NamedTuple):
+    """A game worth playing, and why."""
+
+    a: Person
+    b: Person
+    why: str
+
+
+class Square(NamedTuple):
+    """The best against one another; `cells[i][j]` is None where two never met or are one."""
+
+    people: tuple[Person, ...]
+    cells: tuple[tuple[Meeting | None, ...], ...]
+    unmet: int
+
+
+def person(ratings: Ratings, k: int) -> Person:
+    """A player by number."""
+    return Person(k, ratings.players[k])
+
+
+def build_meeting(ratings: Ratings, games: GamesBetween) -> Meeting:
+    """The games of two players in one line."""
+    people = {"a": person(ratings, games.a), "b": person(ratings, games.b)}
+    return people | meeting_totals(ratings, games)
+
+
+def find_opponents(ratings: Ratings, k: int, most: int) -> list[Meeting]:
+    """The opponents whom a player met most often; empty for contests."""
+    if not ratings.table.duels:
+        return []
+    return [build_meeting(ratings, games) for games in games_by_opponent(ratings, k, most)]
+
+
+def list_games(ratings: Ratings, games: GamesBetween) -> list[dict[str, Any]]:
+    """The games of two one by one, the newest first, with their row and points."""
+    table = ratings.table
+    assert table.duels
+    found = games.list_values()
+    for row, one in zip(games.rows.tolist(), found, strict=True):
+        one |= {"row": row, "points": None}
+        if table.points_a is not None and table.points_b is not None:
+            points = float(table.points_a[row]), float(table.points_b[row])
+            one["points"] = points if int(table.a[row]) == games.a else points[::-1]
+    return found[::-1]
+
+
+def neutral_forecast(ratings: Ratings, i: int, j: int) -> dict[str, Any] | None:
+    """What to expect of a game on neutral ground; None without a model of a game."""
+    try:
+        return forecast_game(ratings, (i,), (j,), 0.0)
+    except NoModel:
+        return None
+
+
+def find_stakes(ratings: Ratings, i: int, j: int) -> list[Stake]:
+    """What a win, a draw and a loss would change; empty where that is too much work to ask."""
+    cheap = isinstance(ratings, DynamicRatings) and ratings.period is None and not ratings.rules
+    if not cheap and not (
+        isinstance(ratings, WholeTableRatings | DynamicRatings) and len(ratings.table) < REFITTED
+    ):
+        return []
+    try:
+        found = stake_values(ratings, i, j, 0.0)
+    except Unratable:
+        return []
+    first = ratings.fields[0]
+    return [Stake(one["result"], one["player"][first], one["opponent"][first]) for one in found]
+
+
+def next_games(ratings: Ratings, count: int) -> list[NextGame]:
+    """The games worth playing next; none where players cannot be compared."""
+    try:
+        found = next_battles(ratings, count)
+    except Unratable:
+        return []
+    place = {name: k for k, name in enumerate(ratings.players)}
+    people = [
+        [person(ratings, place[name]) for name in (one.player, one.opponent)] for one in found
+    ]
+    return [NextGame(a, b, one.why) for (a, b), one in zip(people, found, strict=True)]
+
+
+def build_square(ratings: Ratings, chosen: Sequence[int]) -> Square:
+    """The chosen players against one another, in that order."""
+    met = {}
+    for games in pairs_among(ratings, chosen):
+        met[games.a, games.b] = build_meeting(ratings, games)
+        met[games.b, games.a] = build_meeting(ratings, games.reverse())
+    cells = tuple(tuple(met.get((i, j)) for j in chosen) for i in chosen)
+    people = tuple(person(ratings, k) for k in chosen)
+    return Square(people, cells, len(chosen) * (len(chosen) - 1) // 2 - len(met) // 2)
+
+
+def most_met_pairs(ratings: Ratings, chosen: Sequence[int], count: int) -> list[Meeting]:
+    """The pairs of the chosen players who met most often, each once, the first named first."""
+    if not ratings.table.duels:
+        return []
+    place = {k: n for n, k in enumerate(chosen)}
+    found = sorted(
+        pairs_among(ratings, chosen),
+        key=lambda one: (-len(one.rows), place[one.a], place[one.b]),
+    )
+    return [build_meeting(ratings, games) for games in found[:count]]
+
+
+def find_pairing_table(ratings: Ratings) -> PairingTable:
+    """Every pair that met and those that did not; kept with the ratings.
+
+    Raises Unratable for contests and for more than `MOST_SQUARED` players.
+    """
+    if len(ratings) > MOST_SQUARED:
+        raise Unratable(
+            f"Name one player, or choose a category of at most {MOST_SQUARED}: {len(ratings):,} "
+            "players have too many pairs for one answer"
+        )
+    return compute_once(ratings, "pairings", lambda: pairing_table(ratings))
+
+
+def pair_values(one: Pair) -> dict[str, Any]:
+    """Two players who met, the higher one first."""
+    row = one._asdict()
+    names = {"a": row.pop("player"), "b": row.pop("opponent")}
+    return names | row | {"surprising": one.surprising}
+
+
+def opponent_values(ratings: Ratings, k: int) -> list[dict[str, Any]]:
+    """All opponents of a player, the most met first; raises Unratable for contests."""
+    return [meeting_values(ratings, one) for one in games_by_opponent(ratings, k)]
+
+
+def next_battle_values(
+    ratings: Ratings, goal: Goal, budget: int, k: int | None
+) -> list[dict[str, Any]]:
+    """The games worth playing next towards a goal, the best first, each with the reason."""
+    name = None if k is None else ratings.players[k]
+    found = compute_once(
+        ratings, ("wanted", goal, budget, k), lambda: next_battles(ratings, budget, name, goal)
+    )
+    return [one._asdict() for one in found]

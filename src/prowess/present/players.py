@@ -1,0 +1,387 @@
+"""One player as plain values: standing, history game by game, opponents, chart columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import fsum
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from prowess.engine.explain import Step
+from prowess.engine.fit import NoModel
+from prowess.engine.rate import DynamicRatings
+from prowess.engine.system import Unratable
+from prowess.engine.uncertainty import normal_quantile
+from prowess.games.dates import format_date
+from prowess.present.boards import LEVEL, build_standing, find_place, rank_players
+from prowess.present.caching import has_lineage, keep_for_player
+from prowess.present.listing import Listing
+from prowess.present.pairs import (
+    Meeting,
+    Person,
+    count_opponents,
+    find_opponents,
+    games_by_opponent,
+    person,
+)
+from prowess.present.scales import thin_points
+from prowess.present.wording import why
+from prowess.study.forecasting.performance import Performance, performances
+
+if TYPE_CHECKING:
+    from prowess.engine.ratings import Ratings
+
+RECENT = 20  # games
+OPPONENTS = 60  # of a profile; a page may show fewer
+COLUMNS = 600  # of the chart: a screen cannot show more of them apart
+
+
+def profile_values(
+    ratings: Ratings,
+    k: int,
+    rule: Listing,
+    among: Listing,
+    played: Sequence[Step],
+) -> dict[str, Any]:
+    """Rating, rank and percentile (of 0 to 100, the best at 100) among those listed, and peak.
+
+    A player who is not among them has no rank; without steps there is no peak.
+    """
+    listed = rank_players(ratings, among)
+    place = find_place(listed, k)
+    others = len(listed.order) - 1
+    below = int((ratings.strength[listed.order] < ratings.strength[k]).sum())
+    found: dict[str, Any] = {"rank": None, "percentile": None}
+    if place is not None:
+        found["rank"] = int(listed.rank[place])
+        found["percentile"] = 100.0 * below / others if others else 100.0
+    return (
+        found
+        | build_standing(ratings, k, rule, listed)
+        | {"of": len(listed.order), "peak": find_peak(played)}
+    )
+
+
+def player_steps(ratings: Ratings, k: int) -> tuple[Step, ...]:
+    """Every game of a player in order of play; raises NoModel for a whole-table system."""
+
+    def work(earlier: tuple[Step, ...] | None) -> tuple[Step, ...]:
+        if has_lineage(ratings):
+            extended: tuple[Step, ...] = ratings.extend_steps(k, earlier or ())  # type: ignore[attr-defined]
+            return extended
+        return ratings.history(ratings.players[k]).steps
+
+    return keep_for_player(ratings, k, "steps", work)
+
+
+def steps_of_players(ratings: Ratings, players: Sequence[int]) -> dict[int, tuple[Step, ...]]:
+    """The same of several players by number, from one replay.
+
+    They are empty for a system that looks at the whole table, which has no past ratings.
+    """
+    if not isinstance(ratings, DynamicRatings):
+        return dict.fromkeys(players, ())
+    if has_lineage(ratings):
+        return {k: player_steps(ratings, k) for k in players}
+    found = (one.steps for one in ratings.histories(players))
+    return dict(zip(players, found, strict=True))
+
+
+def find_peak(played: Sequence[Step]) -> dict[str, Any] | None:
+    """The highest rating after a game, and the highest lower end of its interval where known."""
+    ends = [
+        step
+        for step, later in zip(played, [*played[1:], None], strict=False)
+        if _is_last_of_round(step, later)
+    ]
+    if not ends:
+        return None
+    best = max(ends, key=lambda step: step.after)
+    found = {"rating": best.after, "date": _date(best.time)}
+    if "deviation" in best.values._fields:
+        z = normal_quantile(LEVEL)
+
+        def low(step: Step) -> float:
+            return float(step.after - z * step.values.deviation)
+
+        surest = max(ends, key=low)
+        found |= {"low": low(surest), "low_date": _date(surest.time)}
+    return found
+
+
+def recent_performances(ratings: Ratings, players: Sequence[int]) -> dict[int, Performance]:
+    """The performance of players in their last `RECENT` games, by number; from one replay.
+
+    Players without a finite performance are left out, and all players where the system has none.
+    """
+    if not has_lineage(ratings):
+        return _performances(ratings, players)
+    found = {
+        k: keep_for_player(ratings, k, "lately", lambda _, k=k: _performances(ratings, [k]).get(k))  # type: ignore[misc]
+        for k in players
+    }
+    return {k: one for k, one in found.items() if one is not None}
+
+
+def _performances(ratings: Ratings, players: Sequence[int]) -> dict[int, Performance]:
+    names = {ratings.players[k]: k for k in players}
+    if not ratings.table.duels:  # a performance is one against players
+        return {}
+    try:
+        found = performances(ratings, last=RECENT, player=list(names))
+    except (NoModel, Unratable):
+        return {}
+    return {names[one.player]: one for one in found if one.exact is not None}
+
+
+def build_history(
+    ratings: Ratings, k: int, played: Sequence[Step], results: Sequence[int]
+) -> list[dict[str, Any]]:
+    """The results of a player in order of play: expected, before, after, and the terms between.
+
+    `results` are the numbers of the player's results in the same order. A contest is one entry
+    with the sum of its terms; `opponents` says against which sides, `partners` with whom.
+    """
+    return [
+        {"result": results[at] if at < len(results) else None}
+        | history_entry(at + 1, some)
+        | find_company(ratings, k, some)
+        for at, some in enumerate(group_by_result(played))
+    ]
+
+
+def find_company(ratings: Ratings, k: int, some: Sequence[Step]) -> dict[str, Any]:
+    """Against which sides and with whom player k played the result of some steps.
+
+    A member of a side is a name, with a share where it is not the whole, as in results; a side of
+    one player is also that `player`.
+    """
+    table = ratings.table
+    if table.duels:
+        alone = some[0].opponent
+        opponent = {"player": alone, "players": [alone], "rating": some[0].opponent_rating}
+        return {"opponents": [opponent], "partners": []}
+    row = some[0].row
+    if not table.pairwise:  # the steps of a contest have the number of the member
+        side = int(np.searchsorted(table.ends, row, side="right")) - 1
+        row = int(np.searchsorted(table.start, side, side="right")) - 1
+    partners: list[Any] = []
+    sides: list[list[Any]] = []
+    for side in range(int(table.start[row]), int(table.start[row + 1])):
+        members = range(int(table.ends[side]), int(table.ends[side + 1]))
+        if k in table.player[members.start : members.stop]:
+            partners = [_seat(ratings, one) for one in members if table.player[one] != k]
+        else:
+            sides.append([_seat(ratings, one) for one in members])
+    opponents = [
+        ({"player": side[0]} if len(side) == 1 and isinstance(side[0], str) else {})
+        | {"players": side, "rating": step.opponent_rating}
+        for side, step in zip(sides, some, strict=True)  # both in the order of the sides
+    ]
+    return {"opponents": opponents, "partners": partners}
+
+
+def _seat(ratings: Ratings, member: int) -> Any:
+    """A member of a side as results tell it."""
+    table = ratings.table
+    name = ratings.players[int(table.player[member])]
+    share = 1.0 if table.share is None else float(table.share[member])
+    return name if share == 1.0 else {"player": name, "share": share}
+
+
+def history_entry(number: int, some: Sequence[Step]) -> dict[str, Any]:
+    """The steps of one result, the player's `number`th, as one."""
+    first, last = some[0], some[-1]
+    names = sorted({name for step in some for name in step.terms})
+    return {
+        "number": number,
+        "date": _date(first.time),
+        "score": float(np.mean([step.score for step in some])),
+        "expected": float(np.mean([step.expected for step in some])),
+        "before": first.before,
+        "after": last.after,
+        "change": last.after - first.before,
+        "terms": {name: fsum(step.terms.get(name, 0.0) for step in some) for name in names},
+        "values": last.values._asdict(),
+    }
+
+
+def group_by_result(played: Sequence[Step]) -> list[list[Step]]:
+    """Steps of one row of the table belong to one result."""
+    found: list[list[Step]] = []
+    for step in played:
+        if found and found[-1][0].row == step.row:
+            found[-1].append(step)
+        else:
+            found.append([step])
+    return found
+
+
+def _is_last_of_round(step: Step, later: Step | None) -> bool:
+    """Whether a rating is one that was shown: that after a round, not within it."""
+    return later is None or later.round != step.round
+
+
+def _date(day: float | None) -> str | None:
+    return None if day is None else format_date(day)
+
+
+GameLine = dict[str, Any]
+"""One result: as `history_entry`, with its `row` of the table, `time` (days since 1970),
+`partners` (a text), `opponent` (None: a side of several, or the field of a contest, in words in
+`against`), `field` (how many sides it was against), `their_rating` and `why`."""
+
+
+class PlayedGames(NamedTuple):
+    """What follows from the games of a player and the ratings before them."""
+
+    lines: tuple[GameLine, ...]  # the oldest first
+    best: GameLine | None  # the win against the strongest
+    worst: GameLine | None  # the loss against the weakest
+    chart: dict[str, list[float | None]] | None
+
+
+class Profile(NamedTuple):
+    """Everything a player's page says."""
+
+    who: Person
+    standing: dict[str, Any]  # as `profile_values`
+    others: dict[str, float]  # the system's numbers beside the rating
+    lines: tuple[GameLine, ...]  # the newest first
+    met: int  # opponents
+    opponents: tuple[Meeting, ...]  # the `OPPONENTS` most met, the most met first
+    best: GameLine | None  # the win against the strongest
+    worst: GameLine | None  # the loss against the weakest
+    lately: Performance | None  # in the last games
+    chart: dict[str, list[float | None]] | None
+
+
+def build_profile(
+    ratings: Ratings,
+    k: int,
+    listing: Listing,
+    played: Sequence[Step],
+    lately: Performance | None,
+    among: Listing | None = None,
+) -> Profile:
+    """The page of player k with their steps and recent performance, ranked `among` others."""
+    if played:
+        past = keep_for_player(
+            ratings, k, "lines", lambda _: _summarize(_dynamic_lines(ratings, played))
+        )
+    else:
+        past = _summarize(_fitted_lines(ratings, k))
+    standing = profile_values(ratings, k, listing, among or listing, played)
+    return Profile(
+        who=person(ratings, k),
+        standing=standing,
+        others={n: v for n, v in standing["values"].items() if n != ratings.fields[0]},
+        lines=tuple(reversed(past.lines)),
+        met=count_opponents(ratings, k) if ratings.table.duels else 0,
+        opponents=tuple(find_opponents(ratings, k, OPPONENTS)),
+        best=past.best,
+        worst=past.worst,
+        lately=lately,
+        chart=past.chart,
+    )
+
+
+def build_profiles(
+    ratings: Ratings, players: Sequence[int], listing: Listing, among: Listing | None = None
+) -> dict[int, Profile]:
+    """The pages of players by number; their games come from one replay."""
+    known = steps_of_players(ratings, players)
+    lately = recent_performances(ratings, players)
+    return {k: build_profile(ratings, k, listing, known[k], lately.get(k), among) for k in players}
+
+
+def _summarize(found: Iterable[GameLine]) -> PlayedGames:
+    """What lines, the oldest first, say together."""
+    lines = tuple(found)
+    wins = [one for one in lines if one["opponent"] and one["score"] == 1.0]
+    losses = [one for one in lines if one["opponent"] and one["score"] == 0.0]
+    return PlayedGames(
+        lines,
+        best=max(wins, key=_their_rating, default=None),
+        worst=min(losses, key=_their_rating, default=None),
+        chart=chart_columns(lines),
+    )
+
+
+def _their_rating(line: GameLine) -> float:
+    return float(line["their_rating"])
+
+
+def _dynamic_lines(ratings: Ratings, played: Sequence[Step]) -> Iterable[GameLine]:
+    """The results of a player, the oldest first, of a system that rates game by game."""
+    games = ratings.table.pairwise
+    places = {name: k for k, name in enumerate(ratings.players)}
+    for number, some in enumerate(group_by_result(played), 1):
+        one = history_entry(number, some)
+        first = some[0]
+        alone = games and first.opponent in places
+        yield one | {
+            "row": first.row,
+            "time": first.time,
+            "opponent": Person(places[first.opponent], first.opponent) if alone else None,
+            "against": first.opponent if games else f"a field of {len(some) + 1}",
+            "partners": first.partners,
+            "field": len(some),
+            "their_rating": fsum(step.opponent_rating for step in some) / len(some),
+            "why": why(one),
+        }
+
+
+def _fitted_lines(ratings: Ratings, k: int) -> Iterable[GameLine]:
+    """The games of a player, the oldest first, with what today's ratings expect of them."""
+    if not ratings.table.duels:
+        return
+    found = [
+        (row, met, n)
+        for met in games_by_opponent(ratings, k)
+        for n, row in enumerate(met.rows.tolist())
+    ]
+    rating = ratings.columns[ratings.fields[0]]
+    nothing = dict.fromkeys(("before", "after", "change"))
+    for number, (row, met, n) in enumerate(sorted(found, key=lambda one: one[0]), 1):
+        try:
+            expected: float | None = ratings.chances(k, met.b, float(met.side[n])).expected
+        except NoModel:
+            expected = None
+        yield nothing | {
+            "number": number,
+            "row": row,
+            "time": None if met.day is None else float(met.day[n]),
+            "opponent": person(ratings, met.b),
+            "against": ratings.players[met.b],
+            "partners": "",
+            "field": 1,
+            "their_rating": float(rating[met.b]),
+            "score": float(met.score[n]),
+            "expected": expected,
+            "why": "",
+        }
+
+
+def chart_columns(lines: Sequence[GameLine]) -> dict[str, list[float | None]] | None:
+    """Columns for the drawing of lines, the oldest first: number, day, rating, low and high.
+
+    Points that no screen could show apart are left out, peaks never; None for under two points.
+    """
+    if len(lines) < 2 or lines[0]["after"] is None:
+        return None
+    number = np.array([one["number"] for one in lines], dtype=np.float64)
+    rating = np.array([one["after"] for one in lines], dtype=np.float64)
+    kept = thin_points(number, rating, COLUMNS)
+    columns: dict[str, list[float | None]] = {
+        "number": number[kept].tolist(),
+        "rating": rating[kept].round(6).tolist(),
+    }
+    if lines[0]["time"] is not None:
+        columns["day"] = [lines[k]["time"] for k in kept.tolist()]
+    if "deviation" in lines[0]["values"]:
+        reach = normal_quantile(LEVEL) * np.array([lines[k]["values"]["deviation"] for k in kept])
+        columns["low"] = (rating[kept] - reach).round(6).tolist()
+        columns["high"] = (rating[kept] + reach).round(6).tolist()
+    return columns
