@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from prowess import kernel
-from prowess.games import BadData, delimited, read_games, results, tables as opening
+from prowess.games import BadData, delimited, read_games, results
 from prowess.games.columns import is_ascending
 from prowess.games.loops import sort_by_time
 
@@ -209,13 +209,13 @@ def test_large_files_are_compiled(tmp_path, monkeypatch):
         for n in range(300_000)
     ))  # fmt: skip
     used = []
-    scan = opening.scan_csv_table
+    scan = delimited.scan_csv_table
 
     def noted(*given: Any) -> Any:
         used.append(given[0])
         return scan(*given)
 
-    monkeypatch.setattr(opening, "scan_csv_table", noted)
+    monkeypatch.setattr("prowess.games.tables.scan_csv_table", noted)
     fast = read_games(path)
     assert used
     monkeypatch.setattr(kernel, "available", lambda: False)
