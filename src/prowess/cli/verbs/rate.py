@@ -105,7 +105,7 @@ def rate_verb(
         if not len(board):
             print_note(f"no {role} has {min_games:,} games", options.quiet)
         print_table(board.cells())
-        more = int(ratings.played(min_games, role).sum()) - len(board)
+        more = int(ratings.has_played(min_games, role).sum()) - len(board)
         if top is None and more:
             print_note(f"and {more:,} more (--top {len(board) + more})", options.quiet)
 

@@ -207,7 +207,7 @@ def site_verb(
     )
     count = write_folder(folder, files(site), earlier)
     print_note(f"{folder / 'index.html'}: {ratings.head()}; {count:,} files", options.quiet)
-    everyone = int(ratings.played().sum())
+    everyone = int(ratings.has_played().sum())
     if everyone > top:
         note = f"pages of the best {top:,} of {everyone:,} players (--top {everyone})"
         print_note(note, options.quiet)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from prowess.live.api import category_view as api
 from prowess.live.errors import NotFound, Refused
-from prowess.live.facts import DAY
+from prowess.live.result import DAY
 from prowess.live.store.queries import find_revisions
 from prowess.live.web.page_request import DIGITS, PageRequest
 from prowess.live.web.server_links import ServerLinks
