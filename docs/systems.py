@@ -58,7 +58,7 @@ def draws(system: System) -> bool:
     if isinstance(system, Dynamic):
         return system.chances is not None
     known = parameters(system).get("draws")
-    return known is not None and known.shown(known.default) in ("davidson", "rao_kupper")
+    return known is not None and known.display(known.default) in ("davidson", "rao_kupper")
 
 
 def mark(systems: list[System], word: str, has: Callable[[System], bool]) -> str:

@@ -388,11 +388,11 @@ def test_live_is_batch(system, data):
         live = State.empty(system, p)  # knows nobody: players join as they appear
         count = len(table) if rounds.bounds is None else len(rounds.bounds) - 1
         for r in range(count):
-            live = live.grown(newest(table, rounds, r) + 1)
+            live = live.with_players(newest(table, rounds, r) + 1)
             compiled = data.draw(st.booleans())
             forecasts = forecasts_of(table)
             play(live, table, rounds, span=(r, r + 1), forecasts=forecasts, compiled=compiled)
-    assert_same(live.grown(len(table.players)), batch)
+    assert_same(live.with_players(len(table.players)), batch)
 
 
 def newest(table: Any, rounds: Rounds, r: int) -> int:
@@ -473,7 +473,7 @@ def test_defaults_are_in_range(system):
     """The declaration is complete and every default is a value that may be given."""
     assert check_system(system) is system
     for parameter in parameters(system).values():
-        assert parameter.parse(parameter.shown(parameter.default)) == parameter.default
+        assert parameter.parse(parameter.display(parameter.default)) == parameter.default
         if not isinstance(parameter.domain, Choice):
             assert parameter.domain.low < parameter.domain.high
             assert parameter.domain.unit, f"{parameter.name}: in what unit?"

@@ -332,7 +332,7 @@ def test_defaults_are_in_range(system):
     """The declaration is complete and every default is a value that may be given."""
     assert check_system(system) is system
     for parameter in parameters(system).values():
-        assert parameter.parse(parameter.shown(parameter.default)) == parameter.default
+        assert parameter.parse(parameter.display(parameter.default)) == parameter.default
 
 
 @every()

@@ -69,28 +69,6 @@ def loaded() -> bool:
     return _load.cache_info().currsize > 0
 
 
-def blames(error: Exception) -> bool:
-    """Whether a compiled call failed because something in it cannot be compiled.
-
-    Not all that the compiler raises is an error of its own: a tuple made without all of its
-    fields, for one, ends in a bare TypeError somewhere inside it.
-    """
-    trace = error.__traceback__
-    while trace is not None:
-        if {"numba", "llvmlite"} & set(Path(trace.tb_frame.f_code.co_filename).parts):
-            return not isinstance(error, MemoryError)
-        trace = trace.tb_next
-    return isinstance(error, Uncompilable)
-
-
-def reason(error: Exception) -> str:
-    """The first telling line of a compiler's error, and where in the source it points."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    where = [line for line in lines if line.startswith("File ") and "prowess/engine" not in line]
-    said = [line for line in lines if not line.startswith(("Failed in", "During", "File", ">>>"))]
-    return ", ".join((*said[:1], *where[:1])) or type(error).__name__
-
-
 def cache_folder() -> Path | None:
     """Where compiled functions are kept, or None when nothing is kept."""
     chosen = os.environ.get("PROWESS_CACHE", "")

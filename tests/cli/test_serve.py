@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from prowess.cli.verbs.serve import Asked, prepare_store
+from prowess.cli.verbs.serve import CategoryOptions, prepare_store
 from prowess.live.journal.journal import Journal
 from prowess.live.store import access
 
@@ -19,7 +19,7 @@ def desk(tmp_path):
 
 def test_new_store(desk):
     """A new store gets a category `main` and a token for its administrator that works."""
-    notes = prepare_store(desk, Asked())
+    notes = prepare_store(desk, CategoryOptions())
     assert [one.key for one in desk.categories()] == ["main"]
     secret = notes[-1].split()[-1]
     with desk.store.read() as connection:
@@ -30,17 +30,17 @@ def test_new_store(desk):
 
 def test_known_store(desk):
     """A store that has all it needs is left alone: no second token, no second category."""
-    prepare_store(desk, Asked())
+    prepare_store(desk, CategoryOptions())
     revision = desk.revision
-    assert prepare_store(desk, Asked()) == []
-    assert prepare_store(desk, Asked("main")) == []
+    assert prepare_store(desk, CategoryOptions()) == []
+    assert prepare_store(desk, CategoryOptions("main")) == []
     assert desk.revision == revision
 
 
 def test_category_with_constants(desk):
     """A category is made by the system and constants that are asked for."""
     given = {"tau": "0.4"}
-    prepare_store(desk, Asked("chess", "glicko2", given, "1mo", name="Club chess"))
+    prepare_store(desk, CategoryOptions("chess", "glicko2", given, "1mo", name="Club chess"))
     made = desk.category("chess")
     assert (made.system, made.params) == ("glicko2", {"tau": 0.4})
     assert (made.period, made.name) == ("1mo", "Club chess")
@@ -48,20 +48,20 @@ def test_category_with_constants(desk):
 
 def test_category_of_teams(desk):
     """A new category takes the players of a side that are asked for; a known one keeps its own."""
-    prepare_store(desk, Asked("doubles", side_size=2))
+    prepare_store(desk, CategoryOptions("doubles", side_size=2))
     assert desk.category("doubles").side_size == 2
-    assert prepare_store(desk, Asked("doubles", side_size=2)) == []
-    (told,) = prepare_store(desk, Asked("doubles", side_size=3))
+    assert prepare_store(desk, CategoryOptions("doubles", side_size=2)) == []
+    (told,) = prepare_store(desk, CategoryOptions("doubles", side_size=3))
     assert "the store has side_size 2, not --side-size 3" in told
     assert desk.category("doubles").side_size == 2
 
 
 def test_other_constants_for_a_known_category(desk):
     """Constants of a category that is there are not changed in passing: it says where to."""
-    prepare_store(desk, Asked())
+    prepare_store(desk, CategoryOptions())
     revision = desk.revision
     for other in ({"system": "glicko"}, {"period": "7d"}, {"name": "Chess"}):
-        (told,) = prepare_store(desk, Asked("main")._replace(**other))
+        (told,) = prepare_store(desk, CategoryOptions("main")._replace(**other))
         assert "use its page in the administration" in told
         assert f"--{next(iter(other))}" in told
     assert desk.revision == revision
@@ -69,9 +69,9 @@ def test_other_constants_for_a_known_category(desk):
 
 def test_sample(desk):
     """Example games fill an empty ladder once, and never one with results of its own."""
-    prepare_store(desk, Asked(sample=True))
+    prepare_store(desk, CategoryOptions(sample=True))
     count = len(desk.ladder("main"))
     assert count > 100
-    notes = prepare_store(desk, Asked(sample=True))
+    notes = prepare_store(desk, CategoryOptions(sample=True))
     assert "adds none" in notes[-1]
     assert len(desk.ladder("main")) == count

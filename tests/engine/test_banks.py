@@ -164,7 +164,7 @@ def test_the_deviation_is_that_of_the_mixture():
     state = ratings.state
     assert state.logs is not None
     weights = np.exp(state.logs) / np.exp(state.logs).sum()
-    for row, mixed in zip(state.rating, state.mixed(), strict=True):
+    for row, mixed in zip(state.rating, state.mix(), strict=True):
         rating, deviation = row[:lanes], row[lanes:]
         mean = float(weights @ rating)
         variance = float(weights @ (deviation**2 + (rating - mean) ** 2))

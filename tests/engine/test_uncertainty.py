@@ -71,11 +71,11 @@ def test_about_the_mean():
     """var(r_i - m) by the matrix that takes the mean away; draws about it spread as much."""
     taken = np.eye(3) - np.full((3, 3), 1.0 / 3.0)
     by_hand = np.sqrt(np.diagonal(taken @ COVARIANCE @ taken.T))
-    assert SURE.centred(np.arange(3)).deviations() == pytest.approx(by_hand)
+    assert SURE.about_mean(np.arange(3)).deviations() == pytest.approx(by_hand)
     draws = np.random.default_rng(2).multivariate_normal(RATING, COVARIANCE, 40_000)
-    seen = Draws(draws).centred(np.arange(3)).deviations()
+    seen = Draws(draws).about_mean(np.arange(3)).deviations()
     assert seen == pytest.approx(by_hand, rel=3 / sqrt(2 * 40_000))
-    better = SURE.centred(np.arange(3)).superiority(RATING, np.arange(3))
+    better = SURE.about_mean(np.arange(3)).superiority(RATING, np.arange(3))
     assert better == pytest.approx(SURE.superiority(RATING, np.arange(3)))
 
 

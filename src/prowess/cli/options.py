@@ -274,8 +274,8 @@ def make_setting_options(settings: SettingsOf) -> Iterator[click.Parameter]:
         default = find_defaults(declaration)[name]
         setting = Parameter(name, default, domain(hint))
         shape: dict[str, Any] = {"type": float, "metavar": "NUMBER"}
-        help_text = f"{setting.described()}. [{default:g}]"
+        help_text = f"{setting.describe()}. [{default:g}]"
         if isinstance(setting.domain, Choice):
             shape = {"type": click.Choice(setting.domain.words)}
-            help_text = f"[{setting.shown(default)}]"
+            help_text = f"[{setting.display(default)}]"
         yield click.Option([f"--{name.replace('_', '-')}"], help=help_text, **shape)

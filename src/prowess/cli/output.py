@@ -143,7 +143,7 @@ def print_notes(notes: Iterable[str], quiet: bool = False) -> None:
         print_note(f"note: {text}", quiet)
 
 
-class SkippedRows:
+class SkippedRowNotes:
     """Counts the rows that are left out and names the first of them."""
 
     def __init__(self, quiet: bool = False) -> None:

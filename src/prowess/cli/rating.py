@@ -89,9 +89,10 @@ Day = Annotated[float | None, Option(metavar="DATE", type=str, parse=parse_day)]
 Count = Annotated[int | None, Option(metavar="N", type=click.IntRange(min=1))]
 Level = Annotated[float, Option("Probability of the intervals.", parse=check_probability)]
 Seed = Annotated[int, click.IntRange(min=0)]
+WarmUp = Annotated[float, click.FloatRange(0.0, 1.0, max_open=True)]
 
 
-class Rating(NamedTuple):
+class RatingOptions(NamedTuple):
     """How a table is read and rated."""
 
     reading: Reading
@@ -152,7 +153,7 @@ class Rating(NamedTuple):
         return self.reading.quiet
 
 
-def rate_table(options: Rating, forecasts: bool = False) -> Ratings:
+def rate_table(options: RatingOptions, forecasts: bool = False) -> Ratings:
     """Read and rate as the options say, and print what was assumed on stderr."""
     from prowess.engine.periods import BadRounds
     from prowess.engine.system import Dynamic
@@ -200,7 +201,7 @@ def rate_table(options: Rating, forecasts: bool = False) -> Ratings:
     return ratings
 
 
-def rate_with_forecasts(options: Rating) -> Ratings:
+def rate_with_forecasts(options: RatingOptions) -> Ratings:
     """The ratings, with forecasts where the system makes them as it rates."""
     from prowess.engine.whole_table import WholeTable
 
@@ -221,7 +222,7 @@ def resample(ratings: Ratings, count: int, seed: int) -> Ratings:
     return ratings.bootstrapped(count, seed)
 
 
-def read_rules(options: Rating) -> list[Rule]:
+def read_rules(options: RatingOptions) -> list[Rule]:
     """The rules against inflation that the options ask for."""
     from prowess.engine.inflation import NewcomersMean, Redistribution
     from prowess.engine.periods import parse_period

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 import click
 
 from prowess.cli.options import A_FEW, READING, SKIP_BAD, Argument, Option
-from prowess.cli.output import Quiet, SkippedRows, print_notes
+from prowess.cli.output import Quiet, SkippedRowNotes, print_notes
 
 if TYPE_CHECKING:
     from prowess.games import BadData
@@ -149,10 +149,10 @@ class Reading(NamedTuple):
         Reads,
         "Whether 'Ann & Bob' is two members of a side or the name of one.",
     ] = None
-    side: Annotated[
+    sides: Annotated[
         str | None,
         Reads,
-        Option("Who has White, or is at home.", "a|none|COLUMN", names=("--sides",)),
+        Option("Who has White, or is at home.", "a|none|COLUMN"),
     ] = None
     score: Annotated[
         Literal["share"] | None, Reads, "share: the score is the share of the points."
@@ -178,8 +178,8 @@ class Reading(NamedTuple):
 
     def keywords(self) -> dict[str, Any]:
         """The options that are given, as keywords of `read_games`."""
-        given = self._asdict()
-        for name in ("files", "quiet", "skip_bad"):
+        given = {**self._asdict(), "side": self.sides}
+        for name in ("files", "quiet", "skip_bad", "sides"):
             del given[name]
         return {name: value for name, value in given.items() if value}
 
@@ -192,7 +192,7 @@ def read_table(reading: Reading, fact_prefix: str | None = None) -> Any:
     from prowess.games import read_games
 
     files, quiet = reading.files, reading.quiet
-    skipped = SkippedRows(quiet)
+    skipped = SkippedRowNotes(quiet)
     table = read_games(
         files[0] if len(files) == 1 else list(files),
         skip_bad=False if reading.skip_bad is None else reading.skip_bad,

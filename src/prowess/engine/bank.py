@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 from math import inf, log as natural_log, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,7 +26,7 @@ import numpy as np
 from prowess import kernel
 from prowess.engine.intrinsics import compiled_forms, exp, log, substitutes
 from prowess.engine.loops import Flags, Snapshots, lone_side, steps
-from prowess.engine.rows import LISTS, StateLayout, lane_fields, lane_rows, matrix_lanes
+from prowess.engine.rows import LISTS, StateLayout, lane_fields, lane_rows, matrix_lanes, no_op
 from prowess.engine.system import Dynamic
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class Work(NamedTuple):
         """Where a kind of numbers begins: LOGS, SHARES, CHANCES, DRAWS, SEEN, GAINS or SUMS."""
         return (self.fields + number) * self.width
 
-    def filled(self, rows: Any, logs: Any) -> Any:
+    def fill(self, rows: Any, logs: Any) -> Any:
         """The array, with the parameters of the settings and the logarithms of their weights."""
         work = np.zeros(self.place(SUMS) + 3 * PARTIAL)
         columns = work[: self.fields * self.width].reshape(self.fields, self.width)
@@ -112,9 +113,9 @@ def mixing(shape: Work, drawing: bool, number: Callable[[int], Any]) -> Mixing:
                 work[wins + k] += part * work[chance + block + k]
                 if drawing:
                     work[evens + k] += part * work[drawn + block + k]
-        return added(work, sums)
+        return sum_eight(work, sums)
 
-    def added(work: Any, at: Any) -> float:
+    def sum_eight(work: Any, at: Any) -> float:
         even = (work[at + a] + work[at + e]) + (work[at + c] + work[at + g])
         odd = (work[at + b] + work[at + f]) + (work[at + d] + work[at + h])
         return even + odd  # type: ignore[no-any-return]
@@ -132,7 +133,7 @@ def mixing(shape: Work, drawing: bool, number: Callable[[int], Any]) -> Mixing:
         return total(work, eight)
 
     def mean(work: Any, total: float, which: int) -> float:
-        return added(work, wins if which == 0 else evens) / total
+        return sum_eight(work, wins if which == 0 else evens) / total
 
     def log_decided(won: bool, expected: float, half_draw: float) -> float:
         return log(max((expected if won else 1.0 - expected) - half_draw, LEAST))
@@ -230,13 +231,20 @@ def mixing_of_rounds(
     return mix
 
 
+@cache
+def round_mixer(lanes: int, drawing: bool, large: bool) -> Callable[..., None]:
+    """The function that mixes the forecasts of rounds, compiled where there is much to do."""
+    mix = mixing_of_rounds(Work(lanes, 0), drawing, np.uint64 if large else int)
+    return kernel.compiled(mix, compiled_forms()) if large else mix
+
+
 def logs_after(
     logs: Any, by_setting: Any, draws: Any | None, scores: Sequence[float], counts: Sequence[float]
 ) -> Any:
     """The logarithms of the weights after a round, with forecasts [entries, settings]."""
     lanes, entries = len(logs), len(scores)
     shape = Work(lanes, 0)
-    work = shape.filled((), logs).tolist()
+    work = shape.fill((), logs).tolist()
     nothing, before = [0.0] * entries, np.zeros((1, lanes))
     mix = mixing_of_rounds(shape, draws is not None, int)
     mix(
@@ -255,30 +263,6 @@ def logs_after(
     return shape.logs(np.array(work))
 
 
-def weights_of(logs: Floats) -> Floats:
-    """The weights of the settings, [..., settings], from their logarithms."""
-    raised = np.exp(logs - logs.max(axis=-1, keepdims=True))
-    weights: Floats = raised / raised.sum(axis=-1, keepdims=True)
-    return weights
-
-
-def mixture(fields: Sequence[str], values: Floats, weights: Floats) -> Floats:
-    """Ratings under all settings as one, [players, fields] of [players, fields * settings].
-
-    `weights` are [settings], or [players, settings].
-    """
-    lanes = weights.shape[-1]
-    by_lane = values.reshape(len(values), len(fields), lanes)
-    weights = np.broadcast_to(weights, (len(values), lanes))[:, None, :]
-    mean: Floats = (weights * by_lane).sum(axis=2)
-    for k, name in enumerate(fields):
-        if name == "deviation":
-            apart = by_lane[:, 0, :] - mean[:, :1]
-            square = by_lane[:, k, :] ** 2 + apart**2
-            mean[:, k] = np.sqrt((weights[:, 0, :] * square).sum(axis=1))
-    return mean
-
-
 # --- the loop over duels --------------------------------------------------------------------------
 #
 # It is the loop of games, with an inner loop over the settings (lanes) in every step. The compiled
@@ -290,10 +274,6 @@ def mixture(fields: Sequence[str], values: Floats, weights: Floats) -> Floats:
 #     choices that are the same for all settings stand outside the inner loops,
 #     sums over the settings are eight partial sums, added in one order,
 #     exp and log are polynomials (see `intrinsics`), as plain Python too.
-
-
-def _unasked(*_: Any) -> Any:
-    return None
 
 
 def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..., None]:
@@ -308,7 +288,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     rules = steps(system, replace(flags, forecasts=False, watched=False), layout)
     expected, due, absorb = rules.expected, rules.due, system.absorb
     takes, part = system.absorb_takes, system.part or lone_side
-    drift, chances = system.drift or _unasked, system.chances or _unasked
+    drift, chances = system.drift or no_op, system.chances or no_op
     shape = Work(flags.lanes, len(system.params))
     load, store = lane_rows(system.rating, flags.lanes, listed)
     keep = matrix_lanes(system.rating, flags.lanes)[1] if listed else store

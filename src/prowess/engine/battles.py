@@ -165,7 +165,7 @@ def _loop_over(
     evidence, absorb, nothing = revision.evidence, revision.absorb, revision.evidence_zero
     plus, kept = make_sum(nothing), KEPT
 
-    def revised(
+    def revise(
         p: Any,
         rating: Any,
         player: int,
@@ -214,8 +214,8 @@ def _loop_over(
                 pairing[here] += (score - pairing[here]) / (before + 1.0)
             pairing[there] = 1.0 - pairing[here]
             battles[here] = battles[there] = before + 1.0
-            one = revised(p, rating, i, here, score, start, opponent, met, pairing)
-            other = revised(p, rating, j, there, 1.0 - score, start, opponent, met, pairing)
+            one = revise(p, rating, i, here, score, start, opponent, met, pairing)
+            other = revise(p, rating, j, there, 1.0 - score, start, opponent, met, pairing)
             store(rating, i, one)
             store(rating, j, other)
 

@@ -22,6 +22,7 @@ from prowess.engine.rows import (
     game_list,
     game_rules,
     make_sum,
+    rows_as_tuples,
 )
 from prowess.engine.system import Dynamic
 
@@ -72,9 +73,9 @@ def changes(ratings: PlayedTable, seen: Watch) -> Changes:
         pool: Any = np.zeros((pooled, width))
         arrays: tuple[Any, ...] = (bounds, weights)
     else:
-        memory = (_tuples(system.rating, seen.memory.rating), seen.memory.sums.tolist())
+        memory = (rows_as_tuples(system.rating, seen.memory.rating), seen.memory.sums.tolist())
         if system.league is not None:
-            memory = (memory[0], _tuples(system.league.empty, seen.memory.sums))
+            memory = (memory[0], rows_as_tuples(system.league.empty, seen.memory.sums))
         after = [(np.nan,) * fields] * count
         pool = [None] * pooled
         arrays = (bounds.tolist(), weights.tolist())
@@ -90,10 +91,6 @@ def changes(ratings: PlayedTable, seen: Watch) -> Changes:
     if not compiled:
         after = np.array(after, dtype=np.float64).reshape(count, fields)
     return Changes(after, *numbers)
-
-
-def _tuples(shape: Any, matrix: Floats) -> list[Any]:
-    return list(map(shape._make, matrix.tolist()))
 
 
 @cache
@@ -119,19 +116,19 @@ def _absorbing(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[.
     absorb, league = system.absorb, flags.league
     read = _unread if system.league is None else layout.access(system.league.empty)[0]
 
-    def absorbed(p: Any, me: Any, total: Any, sums: Any, row: Any) -> Any:
+    def absorb_round(p: Any, me: Any, total: Any, sums: Any, row: Any) -> Any:
         if league:
             return absorb(p, me, total, read(sums, row))
         return absorb(p, me, total)
 
-    return absorbed
+    return absorb_round
 
 
 def _round_changes(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..., None]:
     """Games: round r is the rows `bounds[r]:bounds[r + 1]`."""
     rules = steps(system, flags, layout)
     due, expected = rules.due, rules.expected
-    absorbed, credit = _absorbing(system, flags, layout), system.credit or _no_credit
+    absorb_round, credit = _absorbing(system, flags, layout), system.credit or _no_credit
     zero, add = system.evidence_zero, make_sum(system.evidence_zero)
     (load, store), view = layout.access(system.rating), layout.view(system.game)
     mirror = game_rules(system.game).mirror
@@ -177,10 +174,10 @@ def _round_changes(system: Dynamic, flags: Flags, layout: StateLayout) -> Callab
                 first, second = 2 * row, 2 * row + 1
                 me, opponent, game = load(before, first), load(before, second), view(games, row)
                 mine, theirs = due(p, me, opponent, game, weights[row] if weighted else 1.0)
-                new = absorbed(p, me, pool_load(pool, a[row]), sums, row)
+                new = absorb_round(p, me, pool_load(pool, a[row]), sums, row)
                 store(after, first, new)
                 credits_[first] = credit(p, me, new, mine)
-                new = absorbed(p, opponent, pool_load(pool, b[row]), sums, row)
+                new = absorb_round(p, opponent, pool_load(pool, b[row]), sums, row)
                 store(after, second, new)
                 credits_[second] = credit(p, opponent, new, theirs)
                 expectations[first] = expected(p, me, opponent, game)
@@ -196,7 +193,7 @@ def _contest_changes(system: Dynamic, flags: Flags, layout: StateLayout) -> Call
     shared = system.contest_share
     weighted = flags.weighted
     rules = steps(system, Flags(weighted=weighted or shared), layout)
-    due, expected, absorbed = rules.due, rules.expected, _absorbing(system, flags, layout)
+    due, expected, absorb_round = rules.due, rules.expected, _absorbing(system, flags, layout)
     mirror, pair = game_rules(system.game).mirror, game_rules(system.game).pair
     zero, add = system.evidence_zero, make_sum(system.evidence_zero)
     load, store = layout.access(system.rating)
@@ -245,7 +242,9 @@ def _contest_changes(system: Dynamic, flags: Flags, layout: StateLayout) -> Call
                     scores[x] += score
                     scores[y] += 1.0 - score
             for x in range(first, last):
-                store(after, x, absorbed(p, load(before, x), pool_load(pool, x - first), sums, x))
+                store(
+                    after, x, absorb_round(p, load(before, x), pool_load(pool, x - first), sums, x)
+                )
                 expectations[x] /= others
                 scores[x] /= others
 

@@ -1,10 +1,10 @@
-"""Is a system complete? Errors that tell its author what is missing and how to add it."""
+"""Check that a system is complete: each error names what is missing and how to add it."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from math import isfinite
 from typing import Any
 
@@ -16,8 +16,8 @@ from prowess.engine.params import parameters, settings
 from prowess.engine.periods import BadPeriod, parse_period
 from prowess.engine.rows import game_rules, make_mirror, make_sum
 from prowess.engine.state import newcomer
-from prowess.engine.system import Chances, Choice, Common, Dynamic, mirrors_of
-from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
+from prowess.engine.system import Chances, Common, Dynamic, mirrors_of
+from prowess.engine.whole_table import BALLOTS, GAMES, WholeTable
 
 System = Dynamic | WholeTable
 
@@ -67,10 +67,7 @@ def check_system(system: System) -> System:
 
 @cache
 def _check_once(system: System) -> System:
-    if isinstance(system, WholeTable):
-        _check_whole_table(system)
-    else:
-        _check_dynamic(system)
+    _check_whole_table(system) if isinstance(system, WholeTable) else _check_dynamic(system)
     return system
 
 
@@ -87,26 +84,6 @@ def _check_whole_table(system: WholeTable) -> None:
         raise BadSystem(f"{system.name}: reads is one or both of {GAMES!r}, {BALLOTS!r}")
 
 
-def check_fit(system: WholeTable, fit: Any, players: int) -> None:
-    """Raise BadSystem for a fit that has not the columns its system declares."""
-    if not isinstance(fit, Fit):
-        raise BadSystem(f"{system.name}: fit returned {fit!r:.60}, not a Fit")
-    there = tuple(name for name in system.columns if name in fit.columns)
-    if tuple(fit.columns) != there or there[:1] != system.columns[:1]:
-        raise BadSystem(
-            f"{system.name}: fit returned the columns {', '.join(fit.columns)}; "
-            f"the system declares {', '.join(system.columns)}"
-        )
-    ordered = {} if fit.order is None else {"order": fit.order}
-    if system.moves and (fit.path is None or tuple(fit.path.columns) != tuple(fit.columns)):
-        raise BadSystem(f"{system.name}: give a fit a path with the same columns: its values move")
-    for name, column in (*fit.columns.items(), *ordered.items()):
-        if getattr(column, "shape", None) != (players,):
-            raise BadSystem(
-                f"{system.name}: the column {name} is an array of one number a player, {players}"
-            )
-
-
 def _check_dynamic(system: Dynamic) -> None:
     name = system.name
     for part in ("params", "rating", "evidence_zero", "game"):
@@ -115,26 +92,19 @@ def _check_dynamic(system: Dynamic) -> None:
         raise BadSystem(f"{name}: the first field of {type(system.rating).__name__} is 'rating'")
     for role, arguments in ARGUMENTS.items():
         _check_function(system, role, arguments)
-    _check_sides(system)
+    for role in ("side", "due"):
+        if system.part is None and getattr(system, role) is not None:
+            raise BadSystem(f"{name}: {role} is for teams: declare part(p, me, share) as well")
+    if system.part is not None:
+        if system.side is None:
+            raise BadSystem(f"{name}: part needs side=Side(), the sum of no parts: all fields 0.0")
+        _check_tuple(name, "side", system.side)
     _check_game(system)
     _check_params(system)
     _check_words(system)
     _check_common(system)
     _check_by_running(system)
     _check_learning(system)
-
-
-def _check_sides(system: Dynamic) -> None:
-    """Raise BadSystem where what rates teams is not all there."""
-    name = system.name
-    if system.part is None:
-        for role in ("side", "due"):
-            if getattr(system, role) is not None:
-                raise BadSystem(f"{name}: {role} is for teams: declare part(p, me, share) as well")
-        return
-    if system.side is None:
-        raise BadSystem(f"{name}: part needs side=Side(), the sum of no parts: all fields 0.0")
-    _check_tuple(name, "side", system.side)
 
 
 def _check_game(system: Dynamic) -> None:
@@ -164,8 +134,8 @@ def _check_game(system: Dynamic) -> None:
 def _check_tuple(name: str, part: str, value: Any) -> None:
     if not hasattr(value, "_fields"):
         raise BadSystem(
-            f"{name}: {part} is a NamedTuple with defaults, such as Params(); "
-            f"it is {type(value).__name__}"
+            f"{name}: {part} is a NamedTuple with defaults, such as Params(), not "
+            f"{type(value).__name__}"
         )
     for field_name, number in value._asdict().items():
         if not isinstance(number, int | float) or not isfinite(number):
@@ -176,14 +146,12 @@ def _check_tuple(name: str, part: str, value: Any) -> None:
 
 def _check_function(system: System, role: str, arguments: tuple[str, ...]) -> None:
     function = getattr(system, role)
-    if function is None and role in OPTIONAL:
+    judges_contests = role == "evidence" and getattr(system, "contest", None) is not None
+    if function is None and (role in OPTIONAL or judges_contests):
         return
-    if function is None and role == "evidence" and getattr(system, "contest", None) is not None:
-        return
-    if isinstance(system, Dynamic) and role == "absorb" and system.league is not None:
-        arguments = (*arguments, "league")
-    if isinstance(system, Dynamic) and role in COMMON and system.common is not None:
-        arguments = (*arguments, "common")
+    if isinstance(system, Dynamic):
+        arguments += ("league",) * (role == "absorb" and system.league is not None)
+        arguments += ("common",) * (role in COMMON and system.common is not None)
     _check_arguments(system.name, role, function, arguments)
 
 
@@ -198,13 +166,11 @@ def _check_arguments(name: str, role: str, function: Any, arguments: tuple[str, 
 
 def _check_params(system: System) -> None:
     for parameter in parameters(system).values():
-        allowed = parameter.domain
-        top = len(allowed.words) - 1 if isinstance(allowed, Choice) else allowed.high
-        bottom = 0 if isinstance(allowed, Choice) else allowed.low
-        if not bottom <= parameter.default <= top:
+        low, high = parameter.bounds
+        if not low <= parameter.default <= high:
             raise BadSystem(
                 f"{system.name}: the default of {parameter.name}, {parameter.default:g}, "
-                f"is outside its own range, {parameter.described()}"
+                f"is outside its own range, {parameter.describe()}"
             )
 
 
@@ -236,19 +202,13 @@ def _check_words(system: Dynamic) -> None:
 def _check_by_running(system: Dynamic) -> None:
     """Play one game of each kind and look at what comes back."""
     p = settings(system, {})
-    try:
-        me = newcomer(system, p)
-    except Exception as error:
-        raise _failure(system, "newcomer", error) from error
+    me = _attempt(system, "newcomer", newcomer, system, p)
     _check_shape(system, "newcomer", me, system.rating)
     league = () if system.league is None else (system.league.empty,)
     if system.league is not None and system.league.standing(p, me) != system.league.empty:
         raise BadSystem(f"{system.name}: a newcomer's standing in the league must be zero")
     for role, of_role in system.roles.items():
-        try:
-            row = of_role(p)
-        except Exception as error:
-            raise _failure(system, f"roles[{role!r}]", error) from error
+        row = _attempt(system, f"roles[{role!r}]", of_role, p)
         if type(row) is not type(p):
             raise BadSystem(
                 f"{system.name}: roles[{role!r}] returned {row!r:.60}, not a {type(p).__name__}"
@@ -347,13 +307,19 @@ def _check_contest(
 
 
 def _call(system: Dynamic, role: str, *arguments: Any) -> Any:
-    function: Callable[..., Any] = getattr(system, role)
+    """What a function of the system returns; raises BadSystem where it fails."""
+    if system.common is not None and role in COMMON:
+        arguments = (*arguments, *_first_common(system, arguments[0], arguments[-1]))
+    return _attempt(system, role, getattr(system, role), *arguments)
+
+
+def _attempt(system: Dynamic, role: str, function: Callable[..., Any], *arguments: Any) -> Any:
     try:
-        if system.common is not None and role in COMMON:
-            return function(*arguments, *_first_common(system, arguments[0], arguments[-1]))
         return function(*arguments)
     except Exception as error:
-        raise _failure(system, role, error) from error
+        raise BadSystem(
+            f"{system.name}: {role} failed on its first game: {type(error).__name__}: {error}"
+        ) from error
 
 
 def _first_common(system: Dynamic, p: Any, game: Any) -> tuple[Any, ...]:
@@ -378,22 +344,17 @@ def _check_common(system: Dynamic) -> None:
     for role, arguments in LEARNING.items():
         _check_arguments(name, f"common.{role}", getattr(common, role), arguments)
     p = settings(system, {})
-    try:
-        rows = np.array(common.start(p), dtype=np.float64)
-    except Exception as error:
-        raise _failure(system, "common.start", error) from error
+    started = _attempt(system, "common.start", common.start, p)
+    rows = _attempt(system, "common.start", partial(np.array, dtype=np.float64), started)
     fields = len(common.row)
     if rows.ndim != 2 or not len(rows) or rows.shape[1] != fields or not np.isfinite(rows).all():
         raise BadSystem(
             f"{name}: common.start returns a list of rows, each a {type(common.row).__name__} of "
-            f"finite numbers, not {brief(common.start(p))}"
+            f"finite numbers, not {brief(started)}"
         )
     for known in TRIED:
         game = _game(system, known)
-        try:
-            places = common.named(p, game)
-        except Exception as error:
-            raise _failure(system, "common.named", error) from error
+        places = _attempt(system, "common.named", common.named, p, game)
         if common.shape._fields != getattr(places, "_fields", None):
             raise BadSystem(f"{name}: common.named returns a tuple with the fields of common.shape")
         for field, at in places._asdict().items():
@@ -415,10 +376,8 @@ def _check_learning(system: Dynamic) -> None:
         game = _game(system, known)
         (learnt,) = _first_common(system, p, game)
         for which, row in enumerate(learnt):
-            try:
-                new = common.learn(p, which, row, row, row, side, side, game, learnt)
-            except Exception as error:
-                raise _failure(system, "common.learn", error) from error
+            arguments = (p, which, row, row, row, side, side, game, learnt)
+            new = _attempt(system, "common.learn", common.learn, *arguments)
             _check_shape(system, "common.learn", new, common.row)
 
 
@@ -426,12 +385,6 @@ def _game(system: Dynamic, known: Mapping[str, float]) -> Any:
     """A game of a kind that is tried."""
     fields = {name: value for name, value in known.items() if name in system.game._fields}
     return system.game._replace(**fields)
-
-
-def _failure(system: Dynamic, role: str, error: Exception) -> BadSystem:
-    return BadSystem(
-        f"{system.name}: {role} failed on its first game: {type(error).__name__}: {error}"
-    )
 
 
 def _check_shape(system: Dynamic, role: str, value: Any, shape: Any) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.bank import logs_after, mixture, weights_of
+from prowess.engine.bank import logs_after
 from prowess.engine.global_values import common_kept
 from prowess.engine.leaderboard import format_table
 from prowess.engine.meetings import (
@@ -26,7 +26,7 @@ from prowess.engine.meetings import (
 )
 from prowess.engine.rows import game_rules, make_mirror, make_scaling, make_sum
 from prowess.engine.run import Watch
-from prowess.engine.state import parameters_of
+from prowess.engine.state import mixture, parameters_of, weights_of
 from prowess.games.dates import format_date
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from prowess.arguments import brief, check_count, check_series
-from prowess.engine.check import check_fit
+from prowess.engine.check import BadSystem
 from prowess.engine.forecast import idle_advantage
 from prowess.engine.leaderboard import find_player, refuse_absent
 from prowess.engine.params import BadSetting, settings
@@ -69,7 +69,7 @@ def fit_table(
         raise NoModel(f"{system.name} does not say how sure it is: a reference has no meaning")
     about_mean = reference == MEAN and MEAN not in table.players
     if about_mean and fit.uncertainty is not None:
-        fit = replace(fit, uncertainty=fit.uncertainty.centred(np.flatnonzero(games)))
+        fit = replace(fit, uncertainty=fit.uncertainty.about_mean(np.flatnonzero(games)))
     player = None if reference is None or about_mean else find_player(table.players, reference)
     if player is not None:
         refuse_absent(table.players, games, player)
@@ -88,6 +88,26 @@ def fit_table(
         level=level,
         reference=player,
     )
+
+
+def check_fit(system: WholeTable, fit: Any, players: int) -> None:
+    """Raise BadSystem for a fit that has not the columns its system declares."""
+    if not isinstance(fit, Fit):
+        raise BadSystem(f"{system.name}: fit returned {fit!r:.60}, not a Fit")
+    there = tuple(name for name in system.columns if name in fit.columns)
+    if tuple(fit.columns) != there or there[:1] != system.columns[:1]:
+        raise BadSystem(
+            f"{system.name}: fit returned the columns {', '.join(fit.columns)}; "
+            f"the system declares {', '.join(system.columns)}"
+        )
+    ordered = {} if fit.order is None else {"order": fit.order}
+    if system.moves and (fit.path is None or tuple(fit.path.columns) != tuple(fit.columns)):
+        raise BadSystem(f"{system.name}: give a fit a path with the same columns: its values move")
+    for name, column in (*fit.columns.items(), *ordered.items()):
+        if getattr(column, "shape", None) != (players,):
+            raise BadSystem(
+                f"{system.name}: the column {name} is an array of one number a player, {players}"
+            )
 
 
 def refuse_table(system: WholeTable, table: Games) -> None:

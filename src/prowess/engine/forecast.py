@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.bank import vectorises, weights_of
+from prowess.engine.bank import vectorises
 from prowess.engine.global_values import common_at
 from prowess.engine.params import Bank, Parameter, parameters, rows_of, settings
 from prowess.engine.periods import Rounds, rounds_of
 from prowess.engine.replay import play
 from prowess.engine.rows import make_sum
 from prowess.engine.run import plays_abreast
-from prowess.engine.state import State, initial_state, parameters_of, rows_at
+from prowess.engine.state import State, initial_state, parameters_of, rows_at, weights_of
 from prowess.engine.system import Chances, Dynamic, Range, Unratable
 from prowess.games.games import Games
 

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.rows import StateLayout, execute_source, game_rules, make_function, make_mirror
+from prowess.engine.rows import (
+    StateLayout,
+    execute_source,
+    game_rules,
+    make_function,
+    make_mirror,
+    no_op,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,7 +35,7 @@ class LearntRules(NamedTuple):
     newcomer: Callable[..., Any]  # (p, common) -> Rating
     expected: Callable[..., float]  # (p, mine, theirs, game, common)
     draw: Callable[..., float]  # likewise: the chance of a draw
-    judged: Callable[..., tuple[Any, Any]]  # (p, mine, theirs, game, common, back) -> both sides'
+    judge: Callable[..., tuple[Any, Any]]  # (p, mine, theirs, game, common, back) -> both sides'
     teach: Callable[..., None]  # (p, rows, lane, mine, theirs, game, common, last)
 
 
@@ -60,7 +67,7 @@ def width_kept(system: Dynamic, lanes: int) -> int:
 def common_keep(system: Dynamic, lanes: int, bank: bool) -> Callable[..., None]:
     """A function (matrix, row, lane, common, back) that keeps both, behind the bank's weights."""
     if system.common is None:
-        return _kept_nothing
+        return no_op
     names, fields = system.common.shape._fields, system.common.row._fields
     base = lanes if bank else 0
     lines = [
@@ -90,9 +97,9 @@ def learnt_rules(system: Dynamic, layout: StateLayout, lanes: int) -> LearntRule
         make_mirror(system.evidence_zero, system.mirrors),
     )
     foreseen, evidence = system.expected, system.evidence
-    chances = system.chances or _no_model
+    chances = system.chances or no_op
     if system.common is None:
-        newcomer_of = system.newcomer or _unknown
+        newcomer_of = system.newcomer or no_op
 
         def newcomer(p: Any, common: Any) -> Any:
             return newcomer_of(p)
@@ -103,16 +110,16 @@ def learnt_rules(system: Dynamic, layout: StateLayout, lanes: int) -> LearntRule
         def draw(p: Any, mine: Any, theirs: Any, game: Any, common: Any) -> float:
             return chances(p, mine, theirs, game).draw  # type: ignore[return-value]
 
-        def judged(
+        def judge(
             p: Any, mine: Any, theirs: Any, game: Any, common: Any, back: Any
         ) -> tuple[Any, Any]:
             one = evidence(p, mine, theirs, game)
             return one, (opposite(one) if derived else evidence(p, theirs, mine, mirror(game)))
 
-        return LearntRules(_nothing, newcomer, expected, draw, judged, _untaught)
+        return LearntRules(_nothing, newcomer, expected, draw, judge, no_op)
 
-    common_newcomer = system.newcomer or _unknown
-    common_chances: Callable[..., Any] = system.chances or _no_model
+    common_newcomer = system.newcomer or no_op
+    common_chances: Callable[..., Any] = system.chances or no_op
 
     def common_expected(p: Any, mine: Any, theirs: Any, game: Any, common: Any) -> float:
         return foreseen(p, mine, theirs, game, common)
@@ -163,11 +170,11 @@ def _teaching(
 
     teach = first
     for which, place in enumerate(places):
-        teach = _taught(teach, which, place, load, store, named, learn)
+        teach = _teach_row(teach, which, place, load, store, named, learn)
     return teach
 
 
-def _taught(
+def _teach_row(
     before: Callable[..., None],
     which: int,
     place: Callable[..., int],
@@ -189,23 +196,5 @@ def _taught(
     return teach
 
 
-def _kept_nothing(matrix: Any, row: Any, lane: Any, common: Any, back: Any) -> None:
-    return None
-
-
 def _nothing(p: Any, rows: Any, lane: Any, game: Any) -> float:
     return 0.0
-
-
-def _untaught(
-    p: Any, rows: Any, lane: Any, mine: Any, theirs: Any, game: Any, common: Any, last: Any
-) -> None:
-    return None
-
-
-def _unknown(p: Any) -> Any:
-    return None
-
-
-def _no_model(p: Any, mine: Any, theirs: Any, game: Any) -> Any:
-    return None

@@ -161,7 +161,7 @@ def _before_of_sides(ratings: PlayedTable, watch: Watch) -> Floats:
     table, state = ratings.table, ratings.state
     rows = watch.memory.rating
     if state.logs is not None:
-        rating = state.mixed(rating=rows, logs=watch.memory.sums[:, : state.lanes])[:, 0]
+        rating = state.mix(rating=rows, logs=watch.memory.sums[:, : state.lanes])[:, 0]
     else:
         rating = rows[:, 0]
     if table.single:

@@ -30,6 +30,7 @@ from prowess.engine.rows import (
     make_scaling,
     make_sum,
     matrix_access,
+    no_op,
     row_store,
 )
 from prowess.engine.system import Dynamic
@@ -78,30 +79,22 @@ def judges_whole(system: Dynamic, pairwise: bool) -> bool:
     return system.contest is not None and not (pairwise and system.evidence is not None)
 
 
-def _no_model(p: Any, mine: Any, theirs: Any, game: Any) -> Any:
-    return None
-
-
-def _unasked(matrix: Any, row: Any) -> None:
-    return None
-
-
 class Steps(NamedTuple):
     """What the three loops do alike. A flag that is off compiles to nothing."""
 
-    aged: Callable[..., Any]  # (p, me, seen, now) -> me when the round begins
-    noted: Callable[..., None]  # keep the forecast and the ratings before a game
+    age: Callable[..., Any]  # (p, me, seen, now) -> me when the round begins
+    note: Callable[..., None]  # keep the forecast and the ratings before a game
     expected: Callable[..., float]  # (p, me, opponent, game) -> the forecast of two players
-    judged: Callable[..., tuple[Any, Any]]  # (p, mine, theirs, game) -> the evidence of both sides
+    judge: Callable[..., tuple[Any, Any]]  # (p, mine, theirs, game) -> the evidence of both sides
     due: Callable[..., tuple[Any, Any]]  # (p, me, opponent, game, weight) -> that of two players
     league_now: Callable[..., Any]  # (p, league_state, state, now) -> the league's sums
-    settled: Callable[..., None]  # absorb what a round said about a player, and store him
+    settle: Callable[..., None]  # absorb what a round said about a player, and store him
 
 
 def steps(system: Dynamic, flags: Flags, layout: StateLayout) -> Steps:
     """The steps of one system under some flags."""
     evidence, absorb = system.evidence, system.absorb
-    foreseen, chances = system.expected, system.chances or _no_model
+    foreseen, chances = system.expected, system.chances or no_op
     part, due_of = system.part or lone_side, system.due or whole_evidence
     drift, takes = system.drift or _untouched, system.absorb_takes
     derived, mirror = system.mirrors is not None, game_rules(system.game).mirror
@@ -116,7 +109,7 @@ def steps(system: Dynamic, flags: Flags, layout: StateLayout) -> Steps:
     )  # fmt: skip
     drawing = flags.draws
 
-    def aged(p: Any, me: Any, seen: float, now: float) -> Any:
+    def age(p: Any, me: Any, seen: float, now: float) -> Any:
         elapsed = now - seen - takes
         if elapsed > 0.0:  # never true for a player nobody has seen: nan compares false
             return drift(p, me, elapsed)
@@ -125,7 +118,7 @@ def steps(system: Dynamic, flags: Flags, layout: StateLayout) -> Steps:
     def expected(p: Any, me: Any, opponent: Any, game: Any) -> float:
         return foreseen(p, part(p, me, 1.0), part(p, opponent, 1.0), game)
 
-    def noted(
+    def note(
         p: Any, row: int, me: Any, opponent: Any, game: Any,
         forecasts: Any, draws: Any, slots: Any, memory: Snapshots, league_state: Any,
     ) -> None:  # fmt: skip
@@ -139,13 +132,13 @@ def steps(system: Dynamic, flags: Flags, layout: StateLayout) -> Steps:
             if league:
                 keep_sums(memory.sums, slots[row], sums(league_state))
 
-    def judged(p: Any, mine: Any, theirs: Any, game: Any) -> tuple[Any, Any]:
+    def judge(p: Any, mine: Any, theirs: Any, game: Any) -> tuple[Any, Any]:
         one = evidence(p, mine, theirs, game)
         return one, (opposite(one) if derived else evidence(p, theirs, mine, mirror(game)))
 
     def due(p: Any, me: Any, opponent: Any, game: Any, weight: float) -> tuple[Any, Any]:
         mine, theirs = part(p, me, 1.0), part(p, opponent, 1.0)
-        one, other = judged(p, mine, theirs, game)
+        one, other = judge(p, mine, theirs, game)
         one, other = due_of(p, me, 1.0, mine, one), due_of(p, opponent, 1.0, theirs, other)
         if weighted:
             return weigh(one, weight), weigh(other, weight)
@@ -157,7 +150,7 @@ def steps(system: Dynamic, flags: Flags, layout: StateLayout) -> Steps:
             return sums(league_state)
         return 0.0
 
-    def settled(
+    def settle(
         p: Any, state: Any, player: int, me: Any, total: Any,
         league_state: Any, now_sums: Any, now: float,
     ) -> None:  # fmt: skip
@@ -168,15 +161,15 @@ def steps(system: Dynamic, flags: Flags, layout: StateLayout) -> Steps:
             new = absorb(p, me, total)
         store(state, player, new)
 
-    return Steps(aged, noted, expected, judged, due, league_now, settled)
+    return Steps(age, note, expected, judge, due, league_now, settle)
 
 
 def game_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..., None]:
     """Rounds of one game: `loop(p, state, seen, league_state, a, b, games, ..., low, high)`."""
-    aged, noted, _, _, due, league_now, settled = steps(system, flags, layout)
+    age, note, _, _, due, league_now, settle = steps(system, flags, layout)
     (load, _), view = layout.access(system.rating), layout.view(system.game)
     timed, weighted, clocked = flags.timed, flags.weighted, flags.timed or flags.league
-    ahead, ask = layout.ask is not None, layout.ask or _unasked
+    ahead, ask = layout.ask is not None, layout.ask or no_op
     sized = layout.sized(len(system.rating))
 
     def loop(
@@ -210,26 +203,26 @@ def game_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
             sums = league_now(p, league_state, state, now)
             me, opponent = load(state, i), load(state, j)
             if timed:
-                me, opponent = aged(p, me, seen[i], now), aged(p, opponent, seen[j], now)
+                me, opponent = age(p, me, seen[i], now), age(p, opponent, seen[j], now)
                 seen[i] = seen[j] = now
             game = view(games, row)
-            noted(p, row, me, opponent, game, forecasts, draws, slots, memory, league_state)
+            note(p, row, me, opponent, game, forecasts, draws, slots, memory, league_state)
             weight = weights[row] if weighted else 1.0
             mine, theirs = due(p, me, opponent, game, weight)
-            settled(p, state, i, me, mine, league_state, sums, now)
-            settled(p, state, j, opponent, theirs, league_state, sums, now)
+            settle(p, state, i, me, mine, league_state, sums, now)
+            settle(p, state, j, opponent, theirs, league_state, sums, now)
 
     return loop
 
 
 def round_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..., None]:
     """Rounds of many games: round r is the games `bounds[r]:bounds[r + 1]`."""
-    aged, noted, _, _, due, league_now, settled = steps(system, flags, layout)
+    age, note, _, _, due, league_now, settle = steps(system, flags, layout)
     zero, add = system.evidence_zero, make_sum(system.evidence_zero)
     (load, store), view = layout.access(system.rating), layout.view(system.game)
     pool_load, pool_store = layout.access(zero)
     timed, weighted, clocked = flags.timed, flags.weighted, flags.timed or flags.league
-    ahead, ask = layout.ask is not None, layout.ask or _unasked
+    ahead, ask = layout.ask is not None, layout.ask or no_op
     sized, pool_sized = layout.sized(len(system.rating)), layout.sized(len(zero))
 
     def loop(
@@ -271,7 +264,7 @@ def round_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[.
                         count += 1
                         pool_store(pool, i, zero)
                         if timed:
-                            store(state, i, aged(p, load(state, i), seen[i], now))
+                            store(state, i, age(p, load(state, i), seen[i], now))
                             seen[i] = now
             for row in range(bounds[r], bounds[r + 1]):
                 if ahead and row + distance < bounds[r + 1]:
@@ -281,7 +274,7 @@ def round_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[.
                     ask(pool, b[row + distance])
                 i, j = a[row], b[row]
                 me, opponent, game = load(state, i), load(state, j), view(games, row)
-                noted(p, row, me, opponent, game, forecasts, draws, slots, memory, league_state)
+                note(p, row, me, opponent, game, forecasts, draws, slots, memory, league_state)
                 weight = weights[row] if weighted else 1.0
                 mine, theirs = due(p, me, opponent, game, weight)
                 pool_store(pool, i, add(pool_load(pool, i), mine))
@@ -291,7 +284,7 @@ def round_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[.
                     ask(state, present[k + distance])
                     ask(pool, present[k + distance])
                 i = present[k]
-                settled(p, state, i, load(state, i), pool_load(pool, i), league_state, sums, now)
+                settle(p, state, i, load(state, i), pool_load(pool, i), league_state, sums, now)
 
     return loop
 
@@ -299,11 +292,11 @@ def round_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[.
 def ageing_loop(system: Dynamic) -> Callable[..., None]:
     """Time passes for everybody: each row of the state is drifted to `now`."""
     load, store = matrix_access(system.rating)
-    aged = steps(replace(system, absorb_takes=0.0), Flags(), MATRICES).aged
+    age = steps(replace(system, absorb_takes=0.0), Flags(), MATRICES).age
 
     def loop(p: Any, state: Any, seen: Any, now: float, players: int) -> None:
         for i in range(players):
-            store(state, i, aged(p, load(state, i), seen[i], now))
+            store(state, i, age(p, load(state, i), seen[i], now))
 
     return loop
 
@@ -341,7 +334,7 @@ class LeagueRules(NamedTuple):
 def league_rules(system: Dynamic, layout: StateLayout) -> LeagueRules:
     """The rules of this system's league, or empty ones that no loop will call."""
     if system.league is None:
-        return LeagueRules(_nothing, _nothing, _nothing, _nothing, _nothing)
+        return LeagueRules(*[no_op] * 5)
     standing, empty = system.league.standing, system.league.empty
     read_row, write_row = layout.access(empty)
     load, _ = layout.access(system.rating)
@@ -393,7 +386,3 @@ def append(ring: Any, link: int) -> None:
     ring[link, 1] = 0
     ring[earlier, 1] = link
     ring[0, 0] = link
-
-
-def _nothing(*_: Any) -> None:
-    return None

@@ -225,7 +225,7 @@ def _contest(ratings: PlayedTable, number: int, seen: Watch) -> _Contest:
     low, high = int(ends[0]), int(ends[-1])
     rows = seen.memory.rating[seen.slots[low:high]]
     logs = _logs(ratings, seen.memory, int(seen.slots[low]))
-    shown = ratings.state.mixed(rating=rows, logs=logs)[:, 0].tolist()
+    shown = ratings.state.mix(rating=rows, logs=logs)[:, 0].tolist()
     by_lane = rows.reshape(high - low, len(system.rating), lanes).transpose(0, 2, 1).tolist()
     players = table.player[low:high].tolist()
     shares = [1.0] * (high - low) if table.share is None else table.share[low:high].tolist()

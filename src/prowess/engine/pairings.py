@@ -120,17 +120,17 @@ def pairings(games: Games, *, by_points: bool = True, running: bool = False) -> 
     weight = np.ones(len(games)) if games.weight is None else games.weight
     a, b = games.a.astype(np.int64), games.b.astype(np.int64)
 
-    def summed(values: Floats, mirrored: Floats) -> Floats:
+    def pair_sum(values: Floats, mirrored: Floats) -> Floats:
         total = np.bincount(a * n + b, values, n * n) + np.bincount(b * n + a, mirrored, n * n)
         return np.asarray(total, dtype=np.float64).reshape(n, n)
 
-    battles = summed(weight, weight)
+    battles = pair_sum(weight, weight)
     pair = np.minimum(a, b) * n + np.maximum(a, b)
     part: Floats = _running_weights(pair, weight) if running else weight
     with np.errstate(invalid="ignore"):
-        mean = summed(part * share, part * (1.0 - share)) / (1.0 if running else battles)
+        mean = pair_sum(part * share, part * (1.0 - share)) / (1.0 if running else battles)
     mean[battles == 0.0] = np.nan
-    wins = summed(weight * (games.score > 0.5), weight * (games.score < 0.5))
+    wins = pair_sum(weight * (games.score > 0.5), weight * (games.score < 0.5))
     return Pairings(games.players, battles, mean, wins)
 
 

@@ -55,7 +55,7 @@ class Parameter:
         if isinstance(value, bool) or not isfinite(number):
             raise BadSetting(f"{self.name} = {brief(value)}: not a number")
         if not self.domain.low <= number <= self.domain.high:
-            raise BadSetting(f"{self.name} = {value}: outside its range, {self.described()}")
+            raise BadSetting(f"{self.name} = {value}: outside its range, {self.describe()}")
         return number
 
     def _parse_choice(self, value: Any, words: tuple[str, ...]) -> int:
@@ -63,15 +63,22 @@ class Parameter:
             return words.index(value)
         raise BadSetting(f"{self.name} = {brief(value)}: not one of {', '.join(words)}")
 
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The least and the greatest value; of words their numbers."""
+        if isinstance(self.domain, Choice):
+            return 0, len(self.domain.words) - 1
+        return self.domain.low, self.domain.high
+
     def plain(self, number: float) -> float | int:
         """The number in the type that compiled code expects: words are counted."""
         return int(number) if isinstance(self.domain, Choice) else float(number)
 
-    def shown(self, number: float) -> float | str:
+    def display(self, number: float) -> float | str:
         """The value as a person wrote it: a word for a choice."""
         return self.domain.words[int(number)] if isinstance(self.domain, Choice) else number
 
-    def described(self) -> str:
+    def describe(self) -> str:
         """The range and unit, or the words, for help texts and errors."""
         if isinstance(self.domain, Choice):
             return " | ".join(self.domain.words)
@@ -156,9 +163,9 @@ def display_settings(system: HasParams, p: Any) -> dict[str, Any]:
     """Parameters as a person would write them; of a bank a list of values where they differ."""
     known = parameters(system)
     row = p.rows[0] if isinstance(p, Bank) else p
-    values: dict[str, Any] = {name: known[name].shown(getattr(row, name)) for name in known}
+    values: dict[str, Any] = {name: known[name].display(getattr(row, name)) for name in known}
     if isinstance(p, Bank):
-        values |= {name: [known[name].shown(one) for one in several] for name, several in p.grid}
+        values |= {name: [known[name].display(one) for one in several] for name, several in p.grid}
     return values
 
 

@@ -224,7 +224,7 @@ class Ratings(ABC):
         rank = 1 + int(above.sum())
         return Standing(rank, player, int(self.game_counts[index]), self.value(index))
 
-    def played(self, min_games: float = 1, role: str | None = None) -> NDArray[np.bool_]:
+    def has_played(self, min_games: float = 1, role: str | None = None) -> NDArray[np.bool_]:
         """Who of a role (default: players) has so many contests, at least one, [players]."""
         return self.have_role(role) & (self.game_counts >= max(min_games, 1))
 
@@ -244,7 +244,7 @@ class Ratings(ABC):
         have members for contexts (`Nadal@clay`) have a column for each, such as `@clay`.
         """
         since = check_given(check_number, "since", since, "days since 1970")
-        wanted = self.played(check_number("min_games", min_games), role)
+        wanted = self.has_played(check_number("min_games", min_games), role)
         if since is not None and self.last is not None:
             wanted &= self.last >= since
         columns = dict(self.columns)
@@ -312,9 +312,9 @@ class Ratings(ABC):
             "period": self.period,
             "as_of": None if self.day is None else format_date(self.day),
             "games": len(self.table),
-            "players": int(self.played().sum()),
+            "players": int(self.has_played().sum()),
             **(
-                {"roles": {one: int(self.played(role=one).sum()) for one in roles}}
+                {"roles": {one: int(self.has_played(role=one).sum()) for one in roles}}
                 if len(roles) > 1
                 else {}
             ),
@@ -351,7 +351,7 @@ class Ratings(ABC):
         parts = [
             self.system.name,
             format_count(len(self.table), self.table.unit),
-            format_count(int(self.played().sum()), "player"),
+            format_count(int(self.has_played().sum()), "player"),
         ]
         if self.period:
             parts.append(f"periods of {self.period}" if self.period != "round" else "by round")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -125,10 +126,10 @@ class _Replay(TableRun):
             self._play(compiled_loop(*loop), low, high, MATRICES)
             _LOADED.add(loop)
         except Exception as error:
-            if not kernel.blames(error):
+            if not _is_compile_error(error):
                 raise
             raise kernel.Uncompilable(
-                f"{system.name} cannot be compiled: {kernel.reason(error)}. Use numbers, math, "
+                f"{system.name} cannot be compiled: {_compile_reason(error)}. Use numbers, math, "
                 "functions of your own, and tuples with every field given; PROWESS_COMPILE=never "
                 "runs it as plain Python"
             ) from error
@@ -169,3 +170,25 @@ def compiled_loop(kind: str, system: Dynamic, flags: Flags, ahead: bool) -> Call
     if flags.lanes == 1:
         return kernel.compiled(loop)
     return kernel.compiled(loop, bank_substitutes(system, compiled=True))
+
+
+def _is_compile_error(error: Exception) -> bool:
+    """Whether a compiled call failed because something in it cannot be compiled.
+
+    Not all that the compiler raises is an error of its own: a tuple made without all of its
+    fields, for one, ends in a bare TypeError somewhere inside it.
+    """
+    trace = error.__traceback__
+    while trace is not None:
+        if {"numba", "llvmlite"} & set(Path(trace.tb_frame.f_code.co_filename).parts):
+            return not isinstance(error, MemoryError)
+        trace = trace.tb_next
+    return isinstance(error, kernel.Uncompilable)
+
+
+def _compile_reason(error: Exception) -> str:
+    """The first telling line of a compiler's error, and where in the source it points."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    where = [line for line in lines if line.startswith("File ") and "prowess/engine" not in line]
+    said = [line for line in lines if not line.startswith(("Failed in", "During", "File", ">>>"))]
+    return ", ".join((*said[:1], *where[:1])) or type(error).__name__

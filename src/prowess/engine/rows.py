@@ -19,7 +19,11 @@ import numpy as np
 from prowess.engine.system import Mirror, mirrors_of
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from prowess.games.games import Games
+
+    Floats = NDArray[np.float64]
 
 NO_NAMES: Mapping[str, Any] = MappingProxyType({})
 
@@ -166,6 +170,11 @@ def _identity(rows: Any) -> Any:
     return rows
 
 
+def no_op(*_: Any) -> Any:
+    """Stand in a loop for a function that the system does not declare; no run calls it."""
+    return None
+
+
 def column_view(shape: Any) -> Callable[..., Any]:
     """The function (columns, row) -> Game."""
     return game_rules(shape).view
@@ -272,6 +281,20 @@ LISTS = StateLayout(  # plain Python
     list_access, list_view, keep_width, list_lanes,
     Scratch(list_access, list_columns, list_gather),
 )  # fmt: skip
+
+
+def rows_as_tuples(shape: Any, matrix: Floats, lanes: int = 1) -> list[Any]:
+    """The rows of a matrix as tuples shaped like `shape`; of several lanes a list of them each."""
+    if lanes == 1:
+        return list(map(shape._make, matrix.tolist()))
+    by_lane = matrix.reshape(len(matrix), len(shape), lanes).transpose(0, 2, 1)
+    return [list(map(shape._make, row)) for row in by_lane.tolist()]
+
+
+def tuples_as_rows(rows: list[Any], lanes: int = 1) -> Floats:
+    """The matrix of such rows: the inverse of `rows_as_tuples`."""
+    values = np.array(rows, dtype=np.float64).reshape(len(rows), lanes, -1)
+    return values.transpose(0, 2, 1).reshape(len(rows), -1)
 
 
 def make_function(head: str, expression: str, shape: Any = (), **known: Any) -> Callable[..., Any]:

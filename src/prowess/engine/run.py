@@ -8,18 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.bank import PARTIAL, Work, mixing_of_rounds
-from prowess.engine.intrinsics import compiled_forms
+from prowess.engine.bank import PARTIAL, Work, round_mixer
 from prowess.engine.loops import Flags, Snapshots, Sums, judges_whole
 from prowess.engine.params import Bank
 from prowess.engine.periods import Rounds
-from prowess.engine.rows import LISTS, StateLayout, game_columns, game_list
+from prowess.engine.rows import (
+    LISTS,
+    StateLayout,
+    game_columns,
+    game_list,
+    rows_as_tuples,
+    tuples_as_rows,
+)
 from prowess.engine.state import State, parameters_of
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games
@@ -192,7 +197,7 @@ def play_abreast(
     """Duels `low:high` under every setting at once."""
     state, table, system = run.state, run.table, run.state.system
     work = Work(run.flags.lanes, len(system.params))
-    numbers = work.filled(state.p.rows, state.logs)
+    numbers = work.fill(state.p.rows, state.logs)
     weights = NOTHING if table.weight is None else table.weight
     clock = NOTHING if run.rounds.clock is None else run.rounds.clock
     forecasts, draws = run.forecasts, run.draws
@@ -230,20 +235,6 @@ def play_abreast(
         state.logs[:] = work.logs(numbers)
 
 
-def rows_as_tuples(shape: Any, matrix: Floats, lanes: int = 1) -> list[Any]:
-    """The rows of a matrix as tuples shaped like `shape`; of several lanes a list of them each."""
-    if lanes == 1:
-        return list(map(shape._make, matrix.tolist()))
-    by_lane = matrix.reshape(len(matrix), len(shape), lanes).transpose(0, 2, 1)
-    return [list(map(shape._make, row)) for row in by_lane.tolist()]
-
-
-def tuples_as_rows(rows: list[Any], lanes: int = 1) -> Floats:
-    """The matrix of such rows: the inverse of `rows_as_tuples`."""
-    values = np.array(rows, dtype=np.float64).reshape(len(rows), lanes, -1)
-    return values.transpose(0, 2, 1).reshape(len(rows), -1)
-
-
 def lane_counts(lanes: int, compiled: bool) -> tuple[Any, Any]:
     """The number of settings, and 8: given to loops, which else would be written out."""
     number: Callable[[int], Any] = np.uint64 if compiled else int
@@ -252,9 +243,6 @@ def lane_counts(lanes: int, compiled: bool) -> tuple[Any, Any]:
 
 def _slice_of(column: Any, low: int, high: int) -> Any:
     return None if column is None else column[low:high].tolist()
-
-
-# --- contests of any number of sides ------------------------------------------------------
 
 
 MIXED_PLAINLY = 30_000  # forecasts of a bank; above it compiling pays
@@ -321,9 +309,9 @@ def _note_forecasts(
         before = np.empty((len(rounds) - 1, lanes))
         large = len(by_setting) * lanes > MIXED_PLAINLY and kernel.available()
         shape = Work(lanes, 0)
-        numbers = shape.filled((), state.logs)
+        numbers = shape.fill((), state.logs)
         work = numbers if large else numbers.tolist()
-        _mixing(lanes, run.flags.draws, large)(
+        round_mixer(lanes, run.flags.draws, large)(
             work, by_setting, draws, np.where(alone, 0.5, table.outcome), counts, rounds,
             expected, drawn, before, *lane_counts(lanes, large),
         )  # fmt: skip
@@ -406,10 +394,3 @@ class _SidesHeld:
             state.common[:] = tuples_as_rows(common, lanes)
         state.rating[players] = tuples_as_rows(rating, lanes)
         state.seen[players] = seen
-
-
-@cache
-def _mixing(lanes: int, drawing: bool, large: bool) -> Callable[..., None]:
-    """What mixes the forecasts of rounds, compiled where there is much to do."""
-    mix = mixing_of_rounds(Work(lanes, 0), drawing, np.uint64 if large else int)
-    return kernel.compiled(mix, compiled_forms()) if large else mix

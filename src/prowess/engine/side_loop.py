@@ -21,12 +21,8 @@ from prowess.engine.loops import (
     steps,
     whole_evidence,
 )
-from prowess.engine.rows import StateLayout, game_rules, make_scaling, make_sum, matrix_lanes
+from prowess.engine.rows import StateLayout, game_rules, make_scaling, make_sum, matrix_lanes, no_op
 from prowess.engine.system import Dynamic
-
-
-def _unasked(*_: Any) -> Any:
-    return None
 
 
 def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..., None]:
@@ -43,14 +39,14 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     lanes, roles, timed = flags.lanes, flags.roles, flags.timed
     plain, own_weights = replace(flags, forecasts=False, watched=False), flags.weighted
     rules = steps(system, plain, layout)
-    aged, league_now = rules.aged, rules.league_now
-    read, newcomer, expected, draw, judged, teach = learnt_rules(system, layout, lanes)
+    age, league_now = rules.age, rules.league_now
+    read, newcomer, expected, draw, judge, teach = learnt_rules(system, layout, lanes)
     learning, keep_common = system.common is not None, common_keep(system, lanes, lanes > 1)
     standing, league_sums, _, change, keep_sums = league_rules(system, layout)
     absorb = system.absorb
     due, part, zero = system.due or whole_evidence, system.part or lone_side, system.evidence_zero
     side = system.rating if system.side is None else system.side
-    whole, contest = judges_whole(system, pairwise), system.contest or _unasked
+    whole, contest = judges_whole(system, pairwise), system.contest or no_op
     summed, weighted = not (pairwise or whole), flags.weighted or (shared and not pairwise)
     load, store = layout.lanes(system.rating, lanes)
     pool_load, pool_store = layout.lanes(zero, 1)
@@ -62,7 +58,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     add, plus, weigh = make_sum(side), make_sum(zero), make_scaling(zero)
     view, mirror, pair = layout.view(system.game), *game_rules(system.game)[1:]
     many, league = lanes > 1 or roles > 1, flags.league
-    parameters = layout.access(system.params)[0] if many else _unasked
+    parameters = layout.access(system.params)[0] if many else no_op
     forecasting, drawing, watched = flags.forecasts, flags.draws, flags.watched
     clocked, sized = timed or league, layout.sized(len(system.rating) * lanes)
 
@@ -73,7 +69,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
             return parameters(p, lane)
         return p
 
-    def settled(
+    def settle(
         p: Any, state: Any, player: Any, lane: Any, me: Any, total: Any,
         league_state: Any, sums: Any, now: float,
     ) -> None:  # fmt: skip
@@ -149,12 +145,12 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                         pool_store(pool, i, 0, zero)
                         if timed:
                             mine_p, me = param(p, lane, role, i), load(state, i, lane)
-                            store(state, i, lane, aged(mine_p, me, seen[i], now))
+                            store(state, i, lane, age(mine_p, me, seen[i], now))
                 elif timed:
                     for m in range(first_member, last_member):
                         i = player[m]
                         mine_p, me = param(p, lane, role, i), load(state, i, lane)
-                        store(state, i, lane, aged(mine_p, me, seen[i], now))
+                        store(state, i, lane, age(mine_p, me, seen[i], now))
                 if watched:
                     for m in range(first_member, last_member):
                         if slots[m] >= 0:
@@ -208,7 +204,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                             places[0] = 2.0 if game.score < 0.5 else 1.0
                             places[1] = 2.0 if game.score > 0.5 else 1.0
                         else:
-                            one, two = judged(of_game, mine, theirs, game, common, back)
+                            one, two = judge(of_game, mine, theirs, game, common, back)
                             one_store(ones, 0, one)
                             one_store(ones, 1, two)
                             if learning:
@@ -238,7 +234,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                                     forecasts[x, lane] += chance / others
                                     forecasts[y, lane] += (1.0 - chance) / others
                                 if not whole:
-                                    one, two = judged(of_game, mine, theirs, game, common, back)
+                                    one, two = judge(of_game, mine, theirs, game, common, back)
                                     for m in range(ends[x], ends[x + 1]):
                                         i, at = player[m], m - first_member
                                         mine_p, me = param(p, lane, role, i), load(state, i, lane)
@@ -284,7 +280,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                             if pooled:
                                 pool_store(pool, i, 0, plus(pool_load(pool, i, 0), mine_due))
                             else:
-                                settled(
+                                settle(
                                     mine_p, state, i, lane, me, mine_due, league_state, sums, now
                                 )
                 if pooled:
@@ -295,7 +291,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                             load(state, i, lane),
                             pool_load(pool, i, 0),
                         )
-                        settled(mine_p, state, i, lane, me, total, league_state, sums, now)
+                        settle(mine_p, state, i, lane, me, total, league_state, sums, now)
             if timed or learning:
                 for m in range(first_member, last_member):
                     seen[player[m]] = now

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.bank import mixture, weights_of
 from prowess.engine.global_values import common_at, first_rows
 from prowess.engine.loops import Sums, ageing_loop, append
 from prowess.engine.params import Bank, rows_of
@@ -25,6 +24,30 @@ if TYPE_CHECKING:
 
 PLAIN_AGEING = 200_000  # players; above it compiling pays
 LOADED_AGEING = 2_000  # players; above it compiling pays where the compiler is loaded
+
+
+def weights_of(logs: Floats) -> Floats:
+    """The weights of the settings, [..., settings], from their logarithms."""
+    raised = np.exp(logs - logs.max(axis=-1, keepdims=True))
+    weights: Floats = raised / raised.sum(axis=-1, keepdims=True)
+    return weights
+
+
+def mixture(fields: Sequence[str], values: Floats, weights: Floats) -> Floats:
+    """Ratings under all settings as one, [players, fields] of [players, fields * settings].
+
+    `weights` are [settings], or [players, settings].
+    """
+    lanes = weights.shape[-1]
+    by_lane = values.reshape(len(values), len(fields), lanes)
+    weights = np.broadcast_to(weights, (len(values), lanes))[:, None, :]
+    mean: Floats = (weights * by_lane).sum(axis=2)
+    for k, name in enumerate(fields):
+        if name == "deviation":
+            apart = by_lane[:, 0, :] - mean[:, :1]
+            square = by_lane[:, k, :] ** 2 + apart**2
+            mean[:, k] = np.sqrt((weights[:, 0, :] * square).sum(axis=1))
+    return mean
 
 
 def newcomer(system: Dynamic, p: Any) -> Any:
@@ -93,7 +116,7 @@ class State:
         """The settings that are played at once: 1, or those of a bank."""
         return len(rows_of(self.p))
 
-    def grown(self, players: int, table: Games | None = None) -> State:
+    def with_players(self, players: int, table: Games | None = None) -> State:
         """The same state with newcomers up to this many players, who have roles in the table."""
         more = players - len(self.rating)
         if more <= 0:
@@ -129,7 +152,7 @@ class State:
         known = (self.role, self.roles, common)
         return State(self.system, self.p, rating, seen, league, logs, *known)
 
-    def started(self, player: int, values: dict[str, float]) -> None:
+    def start_player(self, player: int, values: dict[str, float]) -> None:
         """Let a player begin with these values instead of a newcomer's."""
         before = self.system.rating._make(self.rating[player, : len(self.system.rating)].tolist())
         fields, lanes = self.system.rating._fields, self.lanes
@@ -146,9 +169,9 @@ class State:
 
     def player(self, index: int) -> Any:
         """The rating of one player as the system's own tuple."""
-        return self.system.rating._make(self.mixed(slice(index, index + 1))[0].tolist())
+        return self.system.rating._make(self.mix(slice(index, index + 1))[0].tolist())
 
-    def mixed(
+    def mix(
         self,
         who: slice = slice(None),
         rating: Floats | None = None,
@@ -176,7 +199,7 @@ def initial_state(
 
     `table` says which roles its members have.
     """
-    state = State.empty(system, p).grown(players, table)
+    state = State.empty(system, p).with_players(players, table)
     for player, values in start.items():
         unknown = set(values) - set(system.rating._fields)
         if unknown:
@@ -184,13 +207,13 @@ def initial_state(
                 f"{system.name} cannot start players with {', '.join(sorted(unknown))}; "
                 f"it has {', '.join(system.rating._fields)}"
             )
-        state.started(player, dict(values))
+        state.start_player(player, dict(values))
     return state
 
 
 def ratings_at(state: State, now: float, who: slice = slice(None)) -> Floats:
     """The ratings of players as they are at `now` on the system's clock, mixed where in a bank."""
-    return state.mixed(rating=rows_at(state, now, who))
+    return state.mix(rating=rows_at(state, now, who))
 
 
 def rows_at(state: State, now: float, who: slice = slice(None)) -> Floats:

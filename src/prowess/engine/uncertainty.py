@@ -47,7 +47,7 @@ class Uncertainty(ABC):
         """Low and high ends, each [n], that hold the true value with probability `level`."""
 
     @abstractmethod
-    def centred(self, players: Ids) -> Uncertainty:
+    def about_mean(self, players: Ids) -> Uncertainty:
         """The same about the mean of these players: nobody's knowledge of their level counts."""
 
     @abstractmethod
@@ -107,9 +107,9 @@ class Independent(GaussianUncertainty):
             return self.deviation
         return self._of_differences(np.array([reference]))[:, 0]
 
-    def centred(self, players: Ids) -> Normal:
+    def about_mean(self, players: Ids) -> Normal:
         """See Uncertainty."""
-        return Normal(np.diag(self.deviation**2)).centred(players)
+        return Normal(np.diag(self.deviation**2)).about_mean(players)
 
     def _of_differences(self, players: Ids) -> Floats:
         """sqrt(d_i^2 + d_j^2), 0 between a player and himself."""
@@ -131,7 +131,7 @@ class Normal(GaussianUncertainty):
             return np.sqrt(np.maximum(np.diagonal(self.covariance), 0.0))
         return self._of_differences(np.array([reference]))[:, 0]
 
-    def centred(self, players: Ids) -> Normal:
+    def about_mean(self, players: Ids) -> Normal:
         """cov(r_i - m, r_j - m), m the mean of the players."""
         with_mean = self.covariance[:, players].mean(axis=1)
         mean = with_mean[players].mean()
@@ -173,7 +173,7 @@ class Draws(Uncertainty):
         low, high = np.quantile(draws, [0.5 - 0.5 * level, 0.5 + 0.5 * level], axis=0)
         return low, high
 
-    def centred(self, players: Ids) -> Draws:
+    def about_mean(self, players: Ids) -> Draws:
         """Every draw moved to one mean of the players."""
         mean = self.ratings[:, players].mean(axis=1)
         return Draws(self.ratings - mean[:, None] + mean.mean())
@@ -218,7 +218,7 @@ class GroupedNormal(Uncertainty):
         reach = normal_quantile(level) * self.deviations(reference)
         return rating - reach, rating + reach
 
-    def centred(self, players: Ids) -> GroupedNormal:
+    def about_mean(self, players: Ids) -> GroupedNormal:
         """By groups: what a player alone adds to the mean of so many is let go."""
         share = np.bincount(self.group[players], minlength=len(self.between)) / len(players)
         with_mean = self.between @ share
@@ -226,7 +226,7 @@ class GroupedNormal(Uncertainty):
         between = self.between - with_mean[:, None] - with_mean[None, :] + mean
         every = np.zeros(len(self.own))
         every[players] = 1.0 / len(players)
-        columns = partial(_centred_columns, self, every, with_mean, float(mean))
+        columns = partial(_columns_about_mean, self, every, with_mean, float(mean))
         return GroupedNormal(self.own, self.group, between, columns)
 
     def superiority(self, rating: Floats, players: Ids) -> Floats:
@@ -250,7 +250,7 @@ class GroupedNormal(Uncertainty):
         return apart, np.sqrt(np.maximum(square, 0.0))
 
 
-def _centred_columns(
+def _columns_about_mean(
     whole: GroupedNormal, every: Floats, with_mean: Floats, mean: float, chosen: Ids
 ) -> Floats:
     """Exact columns of the covariance about the mean; `every` is each player's share in it."""

@@ -38,7 +38,7 @@ from prowess.present.svg import Undrawable, isolate_name
 from prowess.study.backtest import Backtest
 from prowess.study.calibration import BINS, Calibration, calibration
 from prowess.study.compare import Comparison
-from prowess.study.duels import unpaired
+from prowess.study.lineups import unpaired
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -116,7 +116,7 @@ def distribution(ratings: Ratings, *, min_games: int = 0) -> Chart:
     1, 2 or 5 times a power of ten. Players of no finite rating are left out. Raises Undrawable
     where no player is left.
     """
-    rating = rating_column(ratings)[ratings.played(min_games)].astype(np.float64)
+    rating = rating_column(ratings)[ratings.has_played(min_games)].astype(np.float64)
     finite = rating[np.isfinite(rating)]
     if not len(finite):
         raise Undrawable("no player has played enough games: there is no distribution to draw")

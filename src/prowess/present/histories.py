@@ -99,7 +99,7 @@ def ratings_before(ratings: DynamicRatings, seen: Watch, entries: NDArray[np.int
         before: Floats = kept[2 * slots[entries // 2] + entries % 2]
         return before
     logs = None if ratings.state.logs is None else seen.memory.sums[slots[entries]]
-    return ratings.state.mixed(rating=kept[slots[entries]], logs=logs)
+    return ratings.state.mix(rating=kept[slots[entries]], logs=logs)
 
 
 def _career(

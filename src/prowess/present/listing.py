@@ -45,7 +45,7 @@ class Listing:
 
     def chosen(self, ratings: Ratings) -> NDArray[np.int64]:
         """The numbers of those who are listed, ascending."""
-        wanted = ratings.played(self.min_games)
+        wanted = ratings.has_played(self.min_games)
         if self.since is not None and ratings.last is not None:
             wanted &= ratings.last >= self.since
         return np.flatnonzero(wanted)
@@ -56,7 +56,7 @@ class Listing:
 
     def words(self, ratings: Ratings) -> str:
         """The rule and how many it leaves."""
-        played, left = int(ratings.played().sum()), len(self.chosen(ratings))
+        played, left = int(ratings.has_played().sum()), len(self.chosen(ratings))
         if left == played:
             return f"All {played:,} players are listed."
         rules = []
@@ -71,7 +71,7 @@ def usual_listing(
     ratings: Ratings, min_games: int | None = None, since: float | None = None
 ) -> Listing:
     """The usual rule: a tenth of the mean number of games, and a game in the last two years."""
-    played = ratings.game_counts[ratings.played()]
+    played = ratings.game_counts[ratings.has_played()]
     if min_games is None:
         min_games = int(PART * played.mean()) if len(played) else 0
     if since is None and ratings.last is not None and len(played):

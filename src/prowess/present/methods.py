@@ -77,7 +77,7 @@ def method(ratings: Ratings, judged: Judgement | None, unjudged: str = "") -> Me
     settings = []
     for name, value in ratings.params.items():
         domain = known[name].domain
-        default = known[name].shown(known[name].default)
+        default = known[name].display(known[name].default)
         unit = domain.unit if isinstance(domain, Range) else ""
         settings.append(Setting(name, _setting_text(value), unit, _setting_text(default)))
     return Method(

@@ -180,13 +180,13 @@ def data_parts(report: Report) -> Iterator[Part]:
     """Counts, dates, games a year, draws, sides, connection."""
     ratings, table, one = report.ratings, report.ratings.table, report.ratings.table.unit
     what = report.what.capitalize()
-    facts = [(what, f"{len(table):,}"), ("Players", f"{int(ratings.played().sum()):,}")]
+    facts = [(what, f"{len(table):,}"), ("Players", f"{int(ratings.has_played().sum()):,}")]
     if table.time is not None and len(table):
         facts += [
             (f"First {one}", format_day(table.time[0])),
             (f"Last {one}", format_day(table.time[-1])),
         ]
-    games = ratings.game_counts[ratings.played()]
+    games = ratings.game_counts[ratings.has_played()]
     if len(games):
         facts.append((f"{what} of a player", f"{np.median(games):,.0f} (median)"))
     remarks: list[str] = []

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from prowess.engine.state import State
-from prowess.live.facts import DAY
 from prowess.live.ladder import replay
 from prowess.live.ladder.checkpoint import fingerprint
 from prowess.live.ladder.loading import new_ladder, restore_ladder
 from prowess.live.ladder.replay import SavedState, rows_to_save, thin_states
+from prowess.live.result import DAY
 from prowess.systems.catalogue import find
 from tests.live.ladder.logs import START, game, named, shown
 
@@ -97,7 +97,7 @@ def test_fingerprint():
 
 def test_thinned(monkeypatch):
     """However long the log, few checkpoints suffice never to play twice what must be played."""
-    state = State.empty(find("elo"), find("elo").params).grown(3)
+    state = State.empty(find("elo"), find("elo").params).with_players(3)
     held: tuple[SavedState, ...] = ()
     for count in range(1, 3000):
         held = thin_states((*held, SavedState(count, state)), count)

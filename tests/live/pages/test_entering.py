@@ -7,8 +7,8 @@ import re
 import pytest
 from starlette.testclient import TestClient
 
-from prowess.live.facts import DAY
 from prowess.live.journal.categories import NewCategory
+from prowess.live.result import DAY
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
 from tests.live.pages.club import Elements, club, secret, unsafe

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from prowess.theory.noise import PlayerLife
 
 
-class CareerOptions(NamedTuple):
+class LifeOptions(NamedTuple):
     """The constants of `prowess.theory.noise.PlayerLife` beside the number of games."""
 
     spread: Annotated[Points, "The typical difference of two players."] = 324.0
@@ -49,7 +49,7 @@ def noise_verb(
     *,
     h: Annotated[Points, "The most a game changes the difference of two: 2 K of Elo."] = 64.0,
     games: Annotated[float, Option("Games in a player's life.")] = 35.0,
-    options: CareerOptions,
+    options: LifeOptions,
     plot: PlotFile = None,
     as_json: AsJson = False,
 ) -> None:
@@ -108,7 +108,7 @@ def best_step_verb(
             default="10,35,100,300,1000",
         ),
     ],
-    options: CareerOptions,
+    options: LifeOptions,
     plot: PlotFile = None,
     as_json: AsJson = False,
 ) -> None:

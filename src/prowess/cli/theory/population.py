@@ -26,7 +26,7 @@ PointScale = Annotated[
 Rate = Annotated[float, Option(metavar="RATE")]
 
 
-class Bins(NamedTuple):
+class BinOptions(NamedTuple):
     """The bins into which the ratings of a file are counted."""
 
     width: Annotated[Points, Option("The width of a bin (with FILE).", names=("--bin",))] = 100.0
@@ -42,7 +42,7 @@ def population_verb(
     *,
     file: Annotated[str | None, Argument()] = None,
     column: Annotated[str, Option("The column of FILE to read.")] = "rating",
-    bins: Bins,
+    bins: BinOptions,
     c8: Annotated[
         float, Option("Death rate / (beginner's learning rate times Q) (without FILE).")
     ] = 0.02,
@@ -90,7 +90,7 @@ def law_data(gompertz: Any) -> dict[str, Any]:
     }
 
 
-def count_ratings(file: str, column: str, bins: Bins) -> Histogram:
+def count_ratings(file: str, column: str, bins: BinOptions) -> Histogram:
     """The ratings of a file counted into bins."""
     import numpy as np
 
@@ -160,7 +160,7 @@ def format_rows(header: list[str], rows: list[list[str]]) -> str:
     return format_table([header, *rows])
 
 
-class Laws(NamedTuple):
+class LawOptions(NamedTuple):
     """The constants of the laws of learning, as in `prowess.theory.learning`."""
 
     scale: PointScale = SCALE
@@ -198,7 +198,7 @@ def development_verb(
     law: Annotated[
         Literal["exponential", "linear", "fallible"], "How the learning rate falls with the rating."
     ] = "exponential",
-    constants: Laws,
+    constants: LawOptions,
     times: Annotated[
         list[float],
         Option(

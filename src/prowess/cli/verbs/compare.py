@@ -9,7 +9,7 @@ import click
 
 from prowess.cli.options import Option, verb
 from prowess.cli.output import AsCsv, AsJson
-from prowess.cli.rating import Level
+from prowess.cli.rating import Level, WarmUp
 from prowess.cli.reading import Reading
 from prowess.cli.selection import Systems
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from prowess.study.compare import Comparison
 
 SCORES = ("log_loss", "brier", "accuracy", "log_loss_3", "ranked_probability", "concordance")
-WarmUp = Annotated[float, click.FloatRange(0.0, 1.0, max_open=True)]
 EXAMPLES = """\b
 prowess compare games.csv
 prowess compare games.csv --systems elo,elo:k=20,advantage=80,glicko2@1mo,bradley_terry

@@ -8,7 +8,7 @@ import click
 
 from prowess.cli.options import Argument, Option, verb
 from prowess.cli.output import AsJson
-from prowess.cli.rating import Count, Day, Rating, parse_first_day
+from prowess.cli.rating import Count, Day, RatingOptions, parse_first_day
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -19,7 +19,7 @@ Side = Annotated[Literal["a", "b", "none"], "The side that will have White, or p
 Player = Annotated[str, Argument()]
 
 
-class Series(NamedTuple):
+class SeriesOptions(NamedTuple):
     """Several games between two, and how they are simulated."""
 
     best_of: Annotated[
@@ -61,7 +61,7 @@ class Series(NamedTuple):
     ] = 10_000
 
 
-def find_series(series: Series, order: str) -> SeriesFormat | None:
+def find_series(series: SeriesOptions, order: str) -> SeriesFormat | None:
     """The series that is asked for; None for single games."""
     from prowess.study.forecasting.knockout import best_of, first_to
 
@@ -83,12 +83,12 @@ prowess forecast doubles.csv "Ann & Bob" "Cid & Dee" --system trueskill
 
 @verb("forecast", epilog=FORECASTS)
 def forecast_verb(
-    options: Rating,
+    options: RatingOptions,
     *,
     a: Player,
     b: Player,
     side: Side = "none",
-    series: Series,
+    series: SeriesOptions,
     as_json: AsJson = False,
 ) -> None:
     """Rate FILE... and forecast the result when A plays B.
@@ -148,7 +148,11 @@ def check_two(same: bool, name: str) -> None:
 
 
 def compute_series(
-    ratings: Ratings, names: tuple[str, str], course: SeriesFormat, options: Series, seed: int
+    ratings: Ratings,
+    names: tuple[str, str],
+    course: SeriesFormat,
+    options: SeriesOptions,
+    seed: int,
 ) -> dict[str, Any]:
     """The series as plain data."""
     import numpy as np
@@ -190,7 +194,7 @@ def format_series(data: dict[str, Any], a: str, b: str, kind: str) -> list[str]:
 
 @verb("assess", epilog="\b\nprowess assess games.csv Ada Ben --system glicko --side a\n")
 def assess_verb(
-    options: Rating, *, a: Player, b: Player, side: Side = "none", as_json: AsJson = False
+    options: RatingOptions, *, a: Player, b: Player, side: Side = "none", as_json: AsJson = False
 ) -> None:
     """Rate FILE... and compute the change of both ratings for each result of a game of A against B.
 
@@ -207,8 +211,8 @@ def assess_verb(
     )
     from prowess.cli.rating import rate_table
     from prowess.engine.fit import NoModel
-    from prowess.study.duels import check_duels
     from prowess.study.forecasting.performance import WHAT, assess_game
+    from prowess.study.lineups import check_duels
 
     ratings = rate_table(options)
     check_duels(ratings.table, WHAT)
@@ -243,7 +247,7 @@ prowess performance games.csv --of "Ada Lovelace" --perfect 800
 
 @verb("performance", epilog=PERFORMANCES)
 def performance_verb(
-    options: Rating,
+    options: RatingOptions,
     *,
     of: Annotated[str | None, Option("Only this player.", "NAME")] = None,
     since: Annotated[

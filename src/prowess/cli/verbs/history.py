@@ -9,7 +9,7 @@ import click
 
 from prowess.cli.options import Argument, Option, verb
 from prowess.cli.output import AsCsv, AsJson
-from prowess.cli.rating import Count, Rating
+from prowess.cli.rating import Count, RatingOptions
 from prowess.cli.reading import NOTHING
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ prowess history games.csv "Ada Lovelace" --why --last 10
 
 @verb("history", epilog=EXAMPLES)
 def history_verb(
-    options: Rating,
+    options: RatingOptions,
     *,
     name: Annotated[str, Argument("PLAYER")],
     why: Annotated[bool, Option("Say for each game what made the rating move.")] = False,

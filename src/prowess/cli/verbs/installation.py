@@ -25,7 +25,7 @@ PACKAGES = {  # its use, "" for one that is required
 }
 
 
-class Finding(NamedTuple):
+class InstallationCheck(NamedTuple):
     """One line of the report; `good` None: neither good nor bad."""
 
     what: str
@@ -48,34 +48,34 @@ def doctor_verb(*, as_json: AsJson = False) -> int:
     return NO if any(finding.good is False for finding in findings) else 0
 
 
-def check_installation() -> Iterator[Finding]:
+def check_installation() -> Iterator[InstallationCheck]:
     """All findings, in the order of the report."""
     import platform
     import sys
 
     from prowess import __version__
 
-    yield Finding("prowess", True, __version__)
-    yield Finding("python", sys.version_info >= (3, 11), platform.python_version())
-    yield Finding("platform", None, f"{platform.system()} {platform.machine()}")
+    yield InstallationCheck("prowess", True, __version__)
+    yield InstallationCheck("python", sys.version_info >= (3, 11), platform.python_version())
+    yield InstallationCheck("platform", None, f"{platform.system()} {platform.machine()}")
     yield from check_packages()
     yield check_cache()
     for what, test in TESTS.items():
         yield run_test(what, test)
 
 
-def check_packages() -> Iterator[Finding]:
+def check_packages() -> Iterator[InstallationCheck]:
     """The versions of the packages that are installed, and the use of those that are not."""
     from importlib.metadata import PackageNotFoundError, version
 
     for name, purpose in PACKAGES.items():
         try:
-            yield Finding(name, True, version(name))
+            yield InstallationCheck(name, True, version(name))
         except PackageNotFoundError:
-            yield Finding(name, None if purpose else False, f"not installed; {purpose}")
+            yield InstallationCheck(name, None if purpose else False, f"not installed; {purpose}")
 
 
-def check_cache() -> Finding:
+def check_cache() -> InstallationCheck:
     """The folder of compiled loops."""
     import os
 
@@ -84,25 +84,25 @@ def check_cache() -> Finding:
     what = "compiled loops"
     folder = cache_folder()
     if folder is None:
-        return Finding(what, None, "not kept (PROWESS_CACHE=off, or no home folder)")
+        return InstallationCheck(what, None, "not kept (PROWESS_CACHE=off, or no home folder)")
     existing = folder
     while not existing.exists() and existing != existing.parent:
         existing = existing.parent
     if not os.access(existing, os.W_OK) or not existing.is_dir():
         text = f"{folder} is not writable: every run compiles anew (PROWESS_CACHE=FOLDER)"
-        return Finding(what, None, text)
+        return InstallationCheck(what, None, text)
     sizes = [path.stat().st_size for path in folder.glob("*") if path.is_file()]
-    return Finding(what, True, f"{folder}, {len(sizes)} files, {sum(sizes) / 1e6:.1f} MB")
+    return InstallationCheck(what, True, f"{folder}, {len(sizes)} files, {sum(sizes) / 1e6:.1f} MB")
 
 
-def run_test(what: str, test: Callable[[], str]) -> Finding:
+def run_test(what: str, test: Callable[[], str]) -> InstallationCheck:
     """The finding of a test: its answer, or its failure."""
     try:
-        return Finding(what, True, test())
+        return InstallationCheck(what, True, test())
     except NotTested as reason:
-        return Finding(what, None, str(reason))
+        return InstallationCheck(what, None, str(reason))
     except Exception as error:  # any failure is a finding
-        return Finding(what, False, f"{type(error).__name__}: {error}")
+        return InstallationCheck(what, False, f"{type(error).__name__}: {error}")
 
 
 class NotTested(Exception):

@@ -8,7 +8,7 @@ import click
 
 from prowess.cli.options import Option, verb
 from prowess.cli.output import AsJson
-from prowess.cli.rating import Count, Rating, Seed
+from prowess.cli.rating import Count, RatingOptions, Seed
 from prowess.cli.reading import Reading
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ prowess triangles battles.csv --score share --significance 0.05
 
 @verb("pairings", epilog=PAIRINGS)
 def pairings_verb(
-    options: Rating,
+    options: RatingOptions,
     *,
     of: Annotated[str | None, Option("Only the pairs of this player.", "NAME")] = None,
     sort: Annotated[
@@ -148,7 +148,7 @@ def triangles_verb(
     from prowess.cli.reading import read_table
     from prowess.engine.pairings import pairings
     from prowess.study.cycles import find_triangles, measure_cycles
-    from prowess.study.duels import check_duels
+    from prowess.study.lineups import check_duels
 
     table = read_table(reading)
     check_duels(table, "a list of triangles")

@@ -8,9 +8,9 @@ import click
 
 from prowess.cli.options import Argument, Option, verb
 from prowess.cli.output import IMAGES, AsJson, output_file
-from prowess.cli.rating import Rating
+from prowess.cli.rating import RatingOptions
 from prowess.cli.selection import Systems
-from prowess.cli.verbs.report import ListingRule, Players
+from prowess.cli.verbs.report import ListingOptions, Players
 
 if TYPE_CHECKING:
     from prowess.present.chart import Chart
@@ -27,7 +27,7 @@ prowess plot calibration games.csv --system glicko2 --period 1mo -o calibration.
 def plot_verb(
     *,
     what: Annotated[str, Argument("|".join(FIGURES), click.Choice(FIGURES))],
-    options: Rating,
+    options: RatingOptions,
     output: Annotated[
         str | None, output_file(IMAGES, "The file of the figure: .svg or .png.")
     ] = None,
@@ -38,7 +38,7 @@ def plot_verb(
     top: Annotated[
         int | None, Option("How many players are shown.", "N", click.IntRange(1, 100))
     ] = None,
-    rule: ListingRule,
+    rule: ListingOptions,
     systems: Annotated[
         Systems, "The systems that compare compares, as `prowess compare` names them."
     ] = None,
@@ -77,8 +77,8 @@ def plot_verb(
 
 def make_figure(
     what: str,
-    options: Rating,
-    rule: ListingRule,
+    options: RatingOptions,
+    rule: ListingOptions,
     players: list[str] | None,
     top: int | None,
     by: Any,
@@ -103,7 +103,7 @@ def make_figure(
     return figures.activity(ratings.table)
 
 
-def make_judged_figure(what: str, options: Rating, systems: str | None) -> Chart:
+def make_judged_figure(what: str, options: RatingOptions, systems: str | None) -> Chart:
     """A figure of the forecasts."""
     from prowess.cli.rating import rate_with_forecasts
     from prowess.cli.selection import parse_selections

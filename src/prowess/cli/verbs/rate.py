@@ -9,7 +9,7 @@ import click
 
 from prowess.cli.options import Option, verb
 from prowess.cli.output import TABLES, AsCsv, AsJson, output_file
-from prowess.cli.rating import Count, Rating
+from prowess.cli.rating import Count, RatingOptions
 
 if TYPE_CHECKING:
     from prowess.engine.rate import DynamicRatings
@@ -25,7 +25,7 @@ prowess rate games.csv --player-a home --player-b away --result outcome
 
 @verb("rate", epilog=EXAMPLES)
 def rate_verb(
-    options: Rating,
+    options: RatingOptions,
     *,
     top: Annotated[Count, "Only the best N."] = None,
     min_games: Annotated[
@@ -105,7 +105,7 @@ def rate_verb(
         if not len(board):
             print_note(f"no {role} has {min_games:,} games", options.quiet)
         print_table(board.cells())
-        more = int(ratings.played(min_games, role).sum()) - len(board)
+        more = int(ratings.has_played(min_games, role).sum()) - len(board)
         if top is None and more:
             print_note(f"and {more:,} more (--top {len(board) + more})", options.quiet)
 

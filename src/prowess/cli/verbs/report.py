@@ -11,7 +11,7 @@ import click
 
 from prowess.cli.options import Option, verb
 from prowess.cli.output import PAGES, output_file
-from prowess.cli.rating import Day, Rating
+from prowess.cli.rating import Day, RatingOptions
 from prowess.cli.selection import Systems
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ Players = Annotated[list[str] | None, Option(metavar="NAME,NAME", parse=parse_na
 Title = Annotated[str | None, Option("Heading of the page. Default: the file's name.", "TEXT")]
 
 
-class ListingRule(NamedTuple):
+class ListingOptions(NamedTuple):
     """Which players are listed."""
 
     min_games: Annotated[
@@ -66,7 +66,7 @@ class ListingRule(NamedTuple):
     ] = None
 
 
-def make_listing(ratings: Ratings, rule: ListingRule) -> Listing:
+def make_listing(ratings: Ratings, rule: ListingOptions) -> Listing:
     """The rule of who is listed; games on the day `since` count."""
     from math import floor
 
@@ -78,7 +78,7 @@ def make_listing(ratings: Ratings, rule: ListingRule) -> Listing:
 
 @verb("report", epilog=REPORTS)
 def report_verb(
-    options: Rating,
+    options: RatingOptions,
     *,
     output: Annotated[
         str, output_file(PAGES, "Where to write the page."), Option(metavar="FILE.html")
@@ -87,7 +87,7 @@ def report_verb(
     credit: Annotated[str, Option("Source and licence of the data.", "TEXT")] = "",
     players: Annotated[Players, "The players whose histories are drawn. Default: the best."] = None,
     top: Annotated[int, Option("Rows of the leaderboard.", "N", click.IntRange(1, 500))] = 25,
-    rule: ListingRule,
+    rule: ListingOptions,
     systems: Annotated[
         Systems, "Compare these: NAME[:SETTING=VALUE,...][@PERIOD], separated by commas."
     ] = None,
@@ -120,7 +120,7 @@ def report_verb(
     print_note(f"{output}: {ratings.head()}", options.quiet)
 
 
-def backtest_own(ratings: Ratings, options: Rating) -> Backtest | None:
+def backtest_own(ratings: Ratings, options: RatingOptions) -> Backtest | None:
     """The system's own forecasts under its label; None, with a note, where there are none."""
     from dataclasses import replace
 
@@ -168,7 +168,7 @@ def make_title(files: Sequence[str], what: str = "Ratings") -> str:
 
 @verb("site", epilog=SITES)
 def site_verb(
-    options: Rating,
+    options: RatingOptions,
     *,
     output: Annotated[
         str,
@@ -187,7 +187,7 @@ def site_verb(
     pairs: Annotated[
         int, Option("Pages of the N pairs of them that met most.", "N", click.IntRange(min=0))
     ] = 100,
-    rule: ListingRule,
+    rule: ListingOptions,
 ) -> None:
     """Rate FILE... and write pages that need no server and no network."""
     from prowess.cli.output import print_note
@@ -207,7 +207,7 @@ def site_verb(
     )
     count = write_folder(folder, files(site), earlier)
     print_note(f"{folder / 'index.html'}: {ratings.head()}; {count:,} files", options.quiet)
-    everyone = int(ratings.played().sum())
+    everyone = int(ratings.has_played().sum())
     if everyone > top:
         note = f"pages of the best {top:,} of {everyone:,} players (--top {everyone})"
         print_note(note, options.quiet)

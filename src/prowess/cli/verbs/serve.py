@@ -31,7 +31,7 @@ prowess serve --store postgresql://prowess@localhost/ladder --private
 """
 
 
-class Asked(NamedTuple):
+class CategoryOptions(NamedTuple):
     """The category that the store should have, and how it is rated if it is new."""
 
     category: Annotated[
@@ -55,7 +55,7 @@ def serve_verb(
     host: Annotated[str, Option("The address to listen at.")] = "127.0.0.1",
     port: Annotated[int, Option("0 takes a free one.", type=click.IntRange(0, 65535))] = 8000,
     private: Annotated[bool, Option("Reading needs a token too.")] = False,
-    asked: Asked,
+    asked: CategoryOptions,
     trust_proxy: Annotated[bool, Option("Take addresses from X-Forwarded-For.")] = False,
     connections: Annotated[
         int,
@@ -89,9 +89,9 @@ def serve_verb(
             f"{error.strerror or error}"
         ) from None
     try:
-        desk = Journal.opened(store)
+        journal = Journal.opened(store)
         try:
-            for note in prepare_store(desk, asked):
+            for note in prepare_store(journal, asked):
                 print_note(note)
             chosen = Settings(
                 private=private,
@@ -100,14 +100,14 @@ def serve_verb(
                 open_uploads=open_uploads,
             )
             configure_logging(not quiet)
-            address = f"Prowess serves {desk.store} at {socket_url(socket)}"
-            app, end = build_application(desk, chosen)
+            address = f"Prowess serves {journal.store} at {socket_url(socket)}"
+            app, end = build_application(journal, chosen)
             try:
-                run(app, desk, socket, lambda: print_note(address))
+                run(app, journal, socket, lambda: print_note(address))
             finally:
                 end()
         finally:
-            desk.close()
+            journal.close()
     finally:
         socket.close()
 
@@ -123,34 +123,34 @@ def check_libraries() -> None:
         )
 
 
-def build_application(desk: Journal, chosen: Settings) -> tuple[FastAPI, Callable[[], None]]:
+def build_application(journal: Journal, chosen: Settings) -> tuple[FastAPI, Callable[[], None]]:
     """Build the application with API, uploads and pages; also returns the function that ends it."""
     from prowess.live.api import rumble
     from prowess.live.api.application import application
     from prowess.live.web import routes as pages
 
-    app = application(desk, chosen)
-    rumble.add_rumble_routes(app, desk, chosen)
-    return app, pages.add_page_routes(app, desk, chosen)
+    app = application(journal, chosen)
+    rumble.add_rumble_routes(app, journal, chosen)
+    return app, pages.add_page_routes(app, journal, chosen)
 
 
-def prepare_store(desk: Journal, asked: Asked) -> list[str]:
+def prepare_store(journal: Journal, asked: CategoryOptions) -> list[str]:
     """Make the category, the token and the example games that the store lacks; returns notes."""
-    notes = make_category(desk, asked)
-    notes += make_token(desk)
+    notes = make_category(journal, asked)
+    notes += make_token(journal)
     if asked.sample:
-        notes.append(add_sample(desk, asked.category or desk.categories()[0].key))
-    trouble = desk.clock_trouble()
+        notes.append(add_sample(journal, asked.category or journal.categories()[0].key))
+    trouble = journal.clock_trouble()
     return notes if trouble is None else [*notes, trouble]
 
 
-def make_category(desk: Journal, asked: Asked) -> list[str]:
+def make_category(journal: Journal, asked: CategoryOptions) -> list[str]:
     """Make the category that is asked for; of one that exists, list how it differs."""
     from prowess.live.journal.categories import NewCategory
     from prowess.live.store.access import Actor
 
     key = asked.category
-    known = {one.key: one for one in desk.categories()}
+    known = {one.key: one for one in journal.categories()}
     if key in known or (known and key is None):
         names = ("system", "params", "period", "name", "side_size")
         given = [option_of(name) for name in names if getattr(asked, name)]
@@ -165,12 +165,12 @@ def make_category(desk: Journal, asked: Asked) -> list[str]:
         key or CATEGORY, asked.name or "", system=name, params=read_params(name, asked.params),
         period=asked.period, side_size=asked.side_size or 1,
     )  # fmt: skip
-    desk.commit(entry, Actor.console())
+    journal.commit(entry, Actor.console())
     return [f"new category {entry.key}, rated by {name}"]
 
 
 def option_of(name: str) -> str:
-    """The option that gives a field of `Asked`."""
+    """The option that gives a field of `CategoryOptions`."""
     return "--set" if name == "params" else f"--{name.replace('_', '-')}"
 
 
@@ -187,7 +187,7 @@ def read_params(system: str, params: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def list_differences(kept: Category, asked: Asked) -> list[str]:
+def list_differences(kept: Category, asked: CategoryOptions) -> list[str]:
     """The settings that were given and differ from those of the store, with the remedy.
 
     Raises what a new category with these settings would raise.
@@ -226,14 +226,14 @@ def list_differences(kept: Category, asked: Asked) -> list[str]:
     ]
 
 
-def make_token(desk: Journal) -> list[str]:
+def make_token(journal: Journal) -> list[str]:
     """Make a token for the administrator of a store that has none; returns notes."""
     from prowess.live.store import access
 
-    with desk.store.read() as connection:
+    with journal.store.read() as connection:
         if access.list_tokens(connection):
             return []
-    now = desk.clock()
+    now = journal.clock()
 
     def job(connection: Any) -> str:
         secret, number = access.make_token(connection, "admin", [access.ADMIN], now=now)
@@ -241,11 +241,11 @@ def make_token(desk: Journal) -> list[str]:
         access.add_line(connection, console, "token made", f"token {number}", now=now)
         return secret
 
-    secret = desk.store.writer.do(job)
+    secret = journal.store.writer.do(job)
     return [f"token of the administrator, shown this once: {secret}"]
 
 
-def add_sample(desk: Journal, key: str) -> str:
+def add_sample(journal: Journal, key: str) -> str:
     """Record example games in a category that has no results; returns a note."""
     from prowess.games import read_games
     from prowess.games.games import format_count
@@ -253,12 +253,12 @@ def add_sample(desk: Journal, key: str) -> str:
     from prowess.live.journal.record import Record
     from prowess.live.store.access import Actor
 
-    category = desk.category(key)
-    if len(desk.ladder(key)):
+    category = journal.category(key)
+    if len(journal.ladder(key)):
         return f"{key} has results of its own: --sample adds none"
     table = read_games(SAMPLE, warn=False)
     rows = tuple(read_submissions(table, category, "sample"))
-    desk.commit(Record(rows), Actor.console())
+    journal.commit(Record(rows), Actor.console())
     return f"{key} has {format_count(len(rows), 'example game')}"
 
 

@@ -69,7 +69,7 @@ def system_data(system: System) -> dict[str, Any]:
     for parameter in parameters(system).values():
         row: dict[str, Any] = {
             "name": parameter.name,
-            "default": parameter.shown(parameter.default),
+            "default": parameter.display(parameter.default),
         }
         if isinstance(parameter.domain, Range):
             row |= {

@@ -10,10 +10,9 @@ import click
 
 from prowess.cli.options import Option, verb
 from prowess.cli.output import AsJson
-from prowess.cli.rating import Level, Seed
+from prowess.cli.rating import Level, Seed, WarmUp
 from prowess.cli.reading import NOTHING, Reading
 from prowess.cli.selection import Period, RatedSystem, Settings
-from prowess.cli.verbs.compare import WarmUp
 
 if TYPE_CHECKING:
     from collections.abc import Callable

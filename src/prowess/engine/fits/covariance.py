@@ -121,7 +121,7 @@ def _column(best: Maximum, which: int) -> Floats:
     one[which] = 1.0
     if best.posterior.floating and which < n:
         one[:n] -= 1.0 / n
-    column = best.solved(one)
+    column = best.solve(one)
     if best.posterior.floating:
         column[:n] -= column[:n].mean()
     return column
@@ -185,7 +185,7 @@ def _one_step_fits(
     if n <= WHOLE:
         steps = gradient @ covariance(best)
     else:
-        steps = np.array([best.solved(one) for one in gradient])
+        steps = np.array([best.solve(one) for one in gradient])
     return _place_in_roster(best.unknown[:n] + shift + steps[:, :n], place, roster)
 
 

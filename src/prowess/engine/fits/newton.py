@@ -48,7 +48,7 @@ class Maximum:
     slopes: Slopes
     steps: int
 
-    def solved(self, right: Floats) -> Floats:
+    def solve(self, right: Floats) -> Floats:
         """H^-1 times a vector [n + 2] over the unknowns that move; the rest is 0."""
         if self.posterior.players <= DENSE:
             return dense_step(self.posterior, self.slopes, self.moving, right)
@@ -179,7 +179,7 @@ def gradient_step(
     own = slopes.diagonal
     scale = np.where(moving & (own > 0.0), 1.0 / np.where(own > 0.0, own, 1.0), 0.0)
 
-    def scaled(rest: Floats) -> Floats:
+    def precondition(rest: Floats) -> Floats:
         z = scale * rest
         if posterior.floating:
             z[:n] -= z[:n].mean()
@@ -187,7 +187,7 @@ def gradient_step(
 
     step = np.zeros(n + 2)
     rest = np.where(moving, right, 0.0)
-    z = scaled(rest)
+    z = precondition(rest)
     towards = z.copy()
     size = inner(rest, z)
     enough = exact * exact * size
@@ -201,7 +201,7 @@ def gradient_step(
         part = size / curvature
         step += part * towards
         rest -= part * bent
-        z = scaled(rest)
+        z = precondition(rest)
         size, before = inner(rest, z), size
         towards = z + size / before * towards
     return step if step.any() else z

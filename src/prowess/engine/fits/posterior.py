@@ -99,13 +99,13 @@ class Posterior:
         c, d, gradient, diagonal = filled
         of_prior = np.zeros(n)
         if self.prior.kind != FLAT:
-            slope, of_prior = self._believed(unknown)
+            slope, of_prior = self._prior_slopes(unknown)
             gradient[:n] += slope
             diagonal[:n] += of_prior
         bordered = bool(self.free[n:].any())
         return Slopes(self.tally, bordered, gradient, c, d, diagonal, of_prior)
 
-    def _believed(self, unknown: Floats) -> tuple[Floats, Floats]:
+    def _prior_slopes(self, unknown: Floats) -> tuple[Floats, Floats]:
         """Slopes and minus the curvatures of log p, [n]; 0 for players who are held."""
         n = self.players
         slope, curvature = np.zeros(n), np.zeros(n)
@@ -182,11 +182,9 @@ def compiling(rows: int) -> bool:
 
 @cache
 def _loops() -> tuple[Any, ...]:
-    return tuple(map(_compiled, (row_values, row_terms, row_products, prior_rows)))
-
-
-def _compiled(loop: Any) -> Any:
-    return kernel.compiled(loop)
+    return tuple(
+        kernel.compiled(loop) for loop in (row_values, row_terms, row_products, prior_rows)
+    )
 
 
 def row_products(a: Any, b: Any, side: Any, by_row: Any, with_draw: Any, v: Any, out: Any) -> None:

@@ -1,4 +1,4 @@
-"""What a reader sees: the ratings of a category at one moment, and the revision they belong to."""
+"""A category's ratings at one moment, with the revision they belong to."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from prowess.live.api.encoding import JsonTime, Value, Values, format_time, pars
 from prowess.live.api.problems import Fault, Problem
 from prowess.live.api.serializers import FitJson, PageJson, PersonJson, PlayedJson
 from prowess.live.errors import NotFound
-from prowess.live.facts import DAY, days
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.log_columns import current
 from prowess.live.journal.registry import Category, categories_at
@@ -25,8 +24,9 @@ from prowess.live.journal.submission import FIRST, LAST
 from prowess.live.ladder.fitted import read_view
 from prowess.live.ladder.prior import LadderRatings
 from prowess.live.ladder.state import Players
+from prowess.live.result import COUNTS, DAY, days
 from prowess.live.store import players
-from prowess.live.store.queries import COUNTS, any_version_names, current_version_names
+from prowess.live.store.queries import any_version_names, current_version_names
 from prowess.live.store.tables import placing, result, version
 from prowess.present.listing import Listing, activity_listing, listing_or_everyone
 
@@ -239,7 +239,7 @@ def parse_as_of(text: str) -> int:
         raise Problem(422, "bad_date", told, [Fault("bad_date", told, "as_of")]) from None
 
 
-# Which results a player has played, in order of play.
+# A player's results.
 
 
 def find_results(desk: Journal, sight: CategoryView, player: int) -> list[int]:

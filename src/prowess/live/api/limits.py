@@ -1,4 +1,4 @@
-"""What the operator of a server decides."""
+"""Settings of a server, and its rate limits."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Settings:
     heartbeat: float = 15.0  # seconds between signs of life on /events
 
 
-# How much anybody may ask: token buckets, in memory, one for each token or address.
+# Rate limits: token buckets in memory, one for each token or address.
 
 
 MOST = 100_000  # buckets that are kept; the one not used for longest is forgotten

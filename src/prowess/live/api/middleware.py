@@ -1,4 +1,8 @@
-"""What a monitoring system asks for, in Prometheus' text form (version 0.0.4)."""
+"""Middleware: authentication, rate limits, body limits, metrics, access log.
+
+Every request gets an id (`X-Request-Id`) and one line in the log. A body that is too large is
+refused while it is read; an unforeseen error becomes a problem with the request's id.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +44,7 @@ class Metrics:
         self.total: defaultdict[str, float] = defaultdict(float)
 
     def count(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Note a request that was answered; methods that nobody knows are one."""
+        """Note a request that was answered; unknown methods count as one."""
         method = method if method in METHODS else "other"
         with self.lock:
             self.requests[method, route, status] += 1
@@ -89,11 +93,8 @@ def _escaped(value: str) -> str:
     return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
-# Names within addresses: a name that holds a slash is one part of a path, not two.
-#
-# Servers hand on paths decoded, where `Ada%2Fhistory` is the history of Ada. Here a slash that came
-# encoded is kept apart until the name is read.
-
+# A name in an address may hold a slash as %2F. Servers hand on paths decoded, where
+# `Ada%2Fhistory` would be the history of Ada, so an encoded slash is kept apart until it is read.
 
 SLASH = "\udc2f"  # half a letter: what is decoded from UTF-8 never holds it
 
@@ -111,12 +112,6 @@ def split_path(scope: Any) -> str:
 def join_segment(part: str) -> str:
     """A part of such a path as it was meant."""
     return part.replace(SLASH, "/")
-
-
-# The way in, around everything else: who asks, how often, how much, and what came of it.
-#
-# Every request gets a number (`X-Request-Id`) and one line in the log. A body that is too large is
-# refused while it is being read, an unforeseen error becomes a problem with the request's number.
 
 
 API = "/api/v1/"
@@ -138,7 +133,7 @@ HARDENED = {
 
 
 class Middleware:
-    """Wraps the whole application."""
+    """Wraps the whole application: who asks, how often and how much."""
 
     def __init__(
         self,
@@ -160,7 +155,7 @@ class Middleware:
 
 
 class _Exchange:
-    """One request on its way through."""
+    """One request and its answer."""
 
     def __init__(self, gate: Middleware, scope: Scope, receive: Receive, send: Send) -> None:
         self.gate, self.scope, self.inner_receive, self.inner_send = gate, scope, receive, send
@@ -183,7 +178,7 @@ class _Exchange:
         self.state |= {"address": self.address(), "head": self.method == "HEAD"}
 
     async def answer(self) -> None:
-        """Let the application answer, or say why not."""
+        """Let the application answer; an exception becomes a problem."""
         try:
             await self.admit()
             await self.gate.app(self.scope, self.receive, self.send)
@@ -201,7 +196,7 @@ class _Exchange:
             self.note()
 
     async def admit(self) -> None:
-        """Find out who asks; raise Problem for those who ask too often or with a bad token."""
+        """Authenticate and take from the rate limit; raises Problem 401, 429 or 413."""
         path = self.scope["path"]
         if path.startswith(FREE):
             return
@@ -216,7 +211,7 @@ class _Exchange:
             taking = self.gate.by_address.take(network_of(self.state["address"]), cost)
         self.told = taking.headers()
         if not taking.granted:
-            told = f"too many requests; the next one is granted in {taking.wait} s"
+            told = f"wait {taking.wait} s and ask again: too many requests"
             raise Problem(429, "too_many_requests", told)
         if path.startswith(API):
             if actor is None and (secret is not None or "authorization" in self.headers):
@@ -231,7 +226,7 @@ class _Exchange:
             raise self.too_large()
 
     def address(self) -> str:
-        """Whom the request comes from."""
+        """The client's address; behind a trusted proxy the last of X-Forwarded-For."""
         client = self.scope.get("client")
         direct = client[0] if client else ""
         if self.gate.settings.trust_proxy:
@@ -241,14 +236,14 @@ class _Exchange:
         return direct
 
     def most(self) -> int:
-        """How long the body may be."""
+        """The most bytes that the body may have."""
         settings = self.gate.settings
         bulk = self.scope["path"].endswith(":batch")
         return settings.batch_limit if bulk else settings.body_limit
 
     def too_large(self) -> Problem:
         """The body is longer than it may be."""
-        told = f"the body is longer than {self.most():,} bytes; send it in parts"
+        told = f"send the body in parts: it is longer than {self.most():,} bytes"
         return Problem(413, "too_large", told, headers={"Connection": "close"})
 
     def more_is_coming(self) -> bool:

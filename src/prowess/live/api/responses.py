@@ -1,4 +1,4 @@
-"""Where a page ended, as a text that clients hand back unread."""
+"""Responses: JSON or CSV, pages with cursors, ETags and 304, idempotency keys."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BIGGEST = 2**63
 
 
 def make_cursor(*parts: Part) -> str:
-    """The text for a place."""
+    """The cursor for a place in a listing."""
     return urlsafe_b64encode(json.dumps(parts).encode()).decode().rstrip("=")
 
 
@@ -38,7 +38,7 @@ def parse_cursor(cursor: str | None, *kinds: type) -> tuple[Part, ...] | None:
             return tuple(parts)
     except (ValueError, TypeError, RecursionError):
         pass
-    told = "not a cursor of this listing; take `next` of the page before, or leave it out"
+    told = "take `next` of the page before, or leave it out: not a cursor of this listing"
     raise Problem(422, "bad_cursor", told, [Fault("bad_cursor", told, "cursor")])
 
 
@@ -56,9 +56,6 @@ def _sound(part: Part) -> bool:
     if isinstance(part, str):
         return part.isprintable()
     return isfinite(part) if isinstance(part, float) else abs(part) < BIGGEST
-
-
-# Answers: in the form that was asked for, and not again to those who know them already.
 
 
 JSON, CSV, HTML = "application/json", "text/csv", "text/html"
@@ -100,7 +97,7 @@ def select_format(request: Request, offered: Sequence[str] = (JSON, CSV)) -> str
 
 
 def is_html_preferred(request: Request) -> bool:
-    """Whether a page is more welcome than data, as it is to browsers."""
+    """Whether `Accept` prefers HTML to JSON, as browsers do."""
     accepted = _accepted(request.headers.get("accept", "*/*"))
     return _quality(accepted, HTML) > _quality(accepted, JSON)
 

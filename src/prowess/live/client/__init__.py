@@ -7,11 +7,9 @@ It needs nothing but the standard library.
 >>> queue = Outbox("results.outbox")
 """
 
-from prowess.live.client.client import Client
-from prowess.live.client.events import Event
+from prowess.live.client.client import Client, Member, Placing, Result, Side
+from prowess.live.client.connection import Away, Event, Fault, Problem
 from prowess.live.client.outbox import BadOutbox, Outbox, Refusal, Sent
-from prowess.live.client.problems import Away, Fault, Problem
-from prowess.live.client.result import Member, Placing, Result, Side
 
 __all__ = [
     "Away",

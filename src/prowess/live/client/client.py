@@ -1,4 +1,4 @@
-"""The client: one method for each thing that a program asks of the server.
+"""The client: one method for each operation of the API.
 
 Answers are what the server's JSON says; docs/live_client.md shows them.
 """
@@ -12,13 +12,18 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http.client import HTTPResponse
 from types import MappingProxyType, TracebackType
-from typing import Any, Literal
+from typing import Any, Literal, NotRequired, TypedDict
 from urllib.parse import quote, urlencode
 
-from prowess.live.client.connection import Connections, lines
-from prowess.live.client.events import Event, events
-from prowess.live.client.problems import Away, Problem, problem
-from prowess.live.client.result import Result
+from prowess.live.client.connection import (
+    Away,
+    Connections,
+    Event,
+    Problem,
+    build_problem,
+    parse_events,
+    read_lines,
+)
 
 API = "/api/v1"
 PAGE = 1000  # rows of a list in one answer, the most that the server gives
@@ -193,7 +198,7 @@ class Client:
         """
         query = {"category": category, "format": "ndjson", "as_of": as_of, "revision": revision}
         with self._asked("GET", _address("/export", query)) as answer:
-            for line in lines(answer):
+            for line in read_lines(answer):
                 yield json.loads(line)
 
     def close(self) -> None:
@@ -227,7 +232,7 @@ class Client:
             try:
                 headers = {**STREAM, "Last-Event-ID": str(after)}
                 with self._asked("GET", _address("/events"), headers) as answer:
-                    for event in events(lines(answer)):
+                    for event in parse_events(read_lines(answer)):
                         pause = PAUSE
                         after = event.revision
                         yield event
@@ -284,7 +289,7 @@ class Client:
         everything = {**self._headers, **headers}
         with self._connections.asked(method, address, everything, body) as answer:
             if answer.status >= 300:
-                raise problem(answer.status, answer.headers, answer.read())
+                raise build_problem(answer.status, answer.headers, answer.read())
             yield answer
 
 
@@ -305,3 +310,58 @@ def _address(path: str, query: Mapping[str, object] = NOTHING) -> str:
 def _segment(text: str) -> str:
     """A name as one part of a path."""
     return quote(text, safe="")
+
+
+# The fields of a result.
+
+
+class Placing(TypedDict):
+    """One player's row of a contest; place 1 is best, equal places are ties."""
+
+    player: str
+    place: float
+    points: NotRequired[float]
+
+
+class Member(TypedDict):
+    """A player of a side, and how much of the result the player took part in: 0.5 for half."""
+
+    player: str
+    share: NotRequired[float]
+
+
+class Side(TypedDict):
+    """A side of one or several players: of a game with a score or points, of a contest a place."""
+
+    players: Sequence[str | Member]
+    score: NotRequired[float]
+    place: NotRequired[float]
+    points: NotRequired[float]
+
+
+class Result(TypedDict, total=False):
+    """A game (player_a, player_b, score), a contest (placings), or either by `sides`.
+
+    `score` is that of player_a in [0, 1], `time` is ISO 8601 with its zone, `side` is 1 where
+    the first side has the side advantage. `facts` are numbers and categories by name.
+    `external_id` is the reporter's own number: with the source it names the result for ever, so
+    that a result sent twice counts once.
+    """
+
+    category: str
+    player_a: str
+    player_b: str
+    score: float
+    placings: list[Placing]
+    sides: list[Side]
+    time: str
+    side: float
+    weight: float
+    margin: float
+    length: float
+    points_a: float
+    points_b: float
+    round: str
+    source: str
+    external_id: str
+    facts: dict[str, float | str]

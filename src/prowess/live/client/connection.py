@@ -1,14 +1,15 @@
-"""Requests to one server over connections that stay open."""
+"""Connections to one server, its errors, and its stream of events."""
 
 from __future__ import annotations
 
 import http.client
+import json
 import ssl
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from http.client import HTTPMessage
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
-
-from prowess.live.client.problems import Away
 
 PART = 65_536  # bytes read at a time
 FAILURES = (OSError, http.client.HTTPException)
@@ -64,7 +65,7 @@ class Connections:
         if self._idle:
             connection = self._idle.pop()
             try:
-                return connection, _sent(connection, method, path, headers, body)
+                return connection, _send(connection, method, path, headers, body)
             except TimeoutError:
                 connection.close()
                 raise
@@ -72,7 +73,7 @@ class Connections:
                 connection.close()
         connection = self._new()
         try:
-            return connection, _sent(connection, method, path, headers, body)
+            return connection, _send(connection, method, path, headers, body)
         except BaseException:
             connection.close()
             raise
@@ -88,7 +89,7 @@ class Connections:
         )
 
 
-def lines(answer: http.client.HTTPResponse) -> Iterator[bytes]:
+def read_lines(answer: http.client.HTTPResponse) -> Iterator[bytes]:
     """The lines of an answer as they come in; raises IncompleteRead where it breaks off.
 
     `readline` of the standard library takes a broken answer for a finished one.
@@ -106,7 +107,7 @@ def lines(answer: http.client.HTTPResponse) -> Iterator[bytes]:
         yield rest
 
 
-def _sent(
+def _send(
     connection: http.client.HTTPConnection,
     method: str,
     path: str,
@@ -115,3 +116,102 @@ def _sent(
 ) -> http.client.HTTPResponse:
     connection.request(method, path, body, dict(headers))
     return connection.getresponse()
+
+
+# Errors.
+
+
+class Away(Exception):
+    """No answer came: the server is away, or the way there. It may have taken what was sent."""
+
+
+class Fault(NamedTuple):
+    """One thing that is wrong: a stable code, a sentence, the path to the field, the row from 0."""
+
+    code: str
+    message: str
+    field: str | None = None
+    row: int | None = None
+
+
+class Problem(Exception):
+    """The server answered with an error (RFC 9457); nothing of the request took effect.
+
+    `code` is stable and for programs, `errors` has every fault that has a place, `retry_after`
+    is how many seconds the server asks to wait.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        detail: str,
+        errors: tuple[Fault, ...] = (),
+        retry_after: float | None = None,
+        request_id: str | None = None,
+    ) -> None:
+        super().__init__(f"{status} {code}: {detail}")
+        self.status, self.code, self.detail, self.errors = status, code, detail, errors
+        self.retry_after, self.request_id = retry_after, request_id
+
+    @property
+    def passing(self) -> bool:
+        """Whether the same request may be taken later: nothing is wrong with what it says."""
+        return self.status >= 500 or self.status in {401, 403, 404, 408, 425, 429}
+
+
+def build_problem(status: int, headers: HTTPMessage, body: bytes) -> Problem:
+    """An answer that is an error; also one that some other program on the way gave."""
+    try:
+        said = json.loads(body)
+    except ValueError:
+        said = None
+    if not isinstance(said, dict):
+        start = " ".join(body[:200].decode("utf-8", "replace").split())
+        said = {"detail": start or "no reason was given"}
+    return Problem(
+        status,
+        str(said.get("code", f"http_{status}")),
+        str(said.get("detail", said.get("title", "no reason was given"))),
+        tuple(build_fault(one) for one in said.get("errors", ()) if isinstance(one, dict)),
+        _seconds(headers.get("Retry-After")),
+        said.get("request_id") or headers.get("X-Request-Id"),
+    )
+
+
+def build_fault(data: Mapping[str, Any]) -> Fault:
+    """A fault as the server writes it."""
+    said = str(data.get("message", data.get("detail", "")))
+    return Fault(str(data.get("code", "refused")), said, data.get("field"), data.get("row"))
+
+
+def _seconds(text: str | None) -> float | None:
+    return float(text) if text is not None and text.isdigit() else None
+
+
+# Server-sent events; source: WHATWG, HTML Living Standard, section "Server-sent events".
+
+
+class Event(NamedTuple):
+    """Something that took effect. `revision` is where to resume; `data` is what the server told."""
+
+    revision: int
+    kind: str
+    data: dict[str, Any]
+
+
+def parse_events(lines: Iterable[bytes]) -> Iterator[Event]:
+    """The events of the lines of a stream; signs of life and what has no number are passed over."""
+    fields: dict[str, list[str]] = {}
+    number = ""
+    for line in lines:
+        text = line.decode("utf-8").rstrip("\r")
+        if text:
+            name, _, value = text.partition(":")
+            fields.setdefault(name, []).append(value.removeprefix(" "))
+            continue
+        number = fields.get("id", [number])[-1]
+        if "data" in fields and number.isdigit():
+            kind = fields.get("event", ["message"])[-1]
+            yield Event(int(number), kind, json.loads("\n".join(fields["data"])))
+        fields = {}

@@ -19,9 +19,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from prowess.live.client.client import Client
-from prowess.live.client.problems import Away, Fault, Problem, fault
-from prowess.live.client.result import Result
+from prowess.live.client.client import Client, Result
+from prowess.live.client.connection import Away, Fault, Problem, build_fault
 
 AT_ONCE = 500  # results in one request
 LEASE = 120.0  # seconds for which a process keeps what it is sending to itself
@@ -90,7 +89,7 @@ class Outbox:
     def __len__(self) -> int:
         """How many results wait to be acknowledged."""
         with self._opened() as connection:
-            return _waiting(connection)
+            return _count_waiting(connection)
 
     def refused(self) -> list[Refusal]:
         """What the server did not take, the oldest first."""
@@ -121,7 +120,7 @@ class Outbox:
         acknowledged = refused = 0
         while batch := self._leased():
             try:
-                refusals = _offered(client, [body for _, body in batch])
+                refusals = _offer(client, [body for _, body in batch])
             except BaseException:
                 self._unlease([number for number, _ in batch])
                 raise
@@ -225,12 +224,12 @@ class Outbox:
             )
 
 
-def _waiting(connection: sqlite3.Connection) -> int:
+def _count_waiting(connection: sqlite3.Connection) -> int:
     row = connection.execute("SELECT count(*) FROM result WHERE refusal IS NULL").fetchone()
     return int(row[0])
 
 
-def _offered(client: Client, bodies: list[str]) -> dict[int, Fault]:
+def _offer(client: Client, bodies: list[str]) -> dict[int, Fault]:
     """Send results; returns those that the server refuses for good, by their place.
 
     Where the server refuses a whole request, halves of it are sent: one bad result does not
@@ -247,8 +246,10 @@ def _offered(client: Client, bodies: list[str]) -> dict[int, Fault]:
         if len(bodies) == 1:
             return {0: Fault(error.code, error.detail, None, 0)}
         half = len(bodies) // 2
-        later = _offered(client, bodies[half:])
-        return _offered(client, bodies[:half]) | {half + row: why for row, why in later.items()}
+        later = _offer(client, bodies[half:])
+        return _offer(client, bodies[:half]) | {half + row: why for row, why in later.items()}
     return {
-        row["row"]: fault(row["error"]) for row in answer["results"] if row["status"] == "refused"
+        row["row"]: build_fault(row["error"])
+        for row in answer["results"]
+        if row["status"] == "refused"
     }

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from sqlalchemy import Connection
 
 from prowess.live.errors import Conflict, NotAllowed, NotFound, Stale
-from prowess.live.facts import DAY
 from prowess.live.journal.history import History
 from prowess.live.journal.ladders import Ladders
 from prowess.live.journal.outcomes import EVENTS, CommitResult, Event, IdempotencyKey, PreviewResult
@@ -22,6 +21,7 @@ from prowess.live.journal.registry import Category, Registry
 from prowess.live.journal.submission import SKEW, check_reason
 from prowess.live.journal.unit_of_work import UnitOfWork, WriteAct
 from prowess.live.ladder.ladder import Ladder
+from prowess.live.result import DAY
 from prowess.live.store import idempotency, webhooks
 from prowess.live.store.access import Actor
 from prowess.live.store.store import Store, open_store
@@ -179,7 +179,7 @@ class Journal:
             if draft.empty:
                 return Done(receipt, None)
             fresh = self._ladders.apply(draft, connection)
-            draft.settle()  # nothing can be refused any more
+            draft.update_registry()  # nothing can be refused any more
             self._ladders.replace(fresh)
             return Done(receipt, draft)
 
@@ -254,9 +254,9 @@ class Journal:
             draft.kind,
             revision,
             draft.at,
-            tuple(draft.taken) if draft.listed else (),
+            tuple(draft.statuses) if draft.listed else (),
             draft.numbers,
-            count=len(draft.taken),
+            count=len(draft.statuses),
         )
 
     def _publish(self, done: Done) -> None:
@@ -270,7 +270,7 @@ class Journal:
             self._past.forget()
         if draft.forgets:
             self.store.writer.clean()
-        results = [one.id for one in draft.taken if one.id is not None]
+        results = [one.id for one in draft.statuses if one.id is not None]
         event = Event(
             draft.revision,
             draft.at,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from prowess.games.names import normal_name
 from prowess.live.errors import Refused
-from prowess.live.facts import CONTESTS, DAY
 from prowess.live.journal.registry import Category
 from prowess.live.names import LONGEST, described_letter, has_letters, unseen_letter
+from prowess.live.result import CONTESTS, DAY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -120,7 +120,7 @@ class Method:
 
     def fresh(self, players: int) -> State:
         """The state before the first result."""
-        return State.empty(self.system, self.p).grown(players)
+        return State.empty(self.system, self.p).with_players(players)
 
     def arranged(self, table: Games) -> tuple[Games, Rounds]:
         """A table in the order in which it is played, and its rounds; raises BadRounds."""

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.rate import DynamicRatings
-    from prowess.live.facts import Changes
     from prowess.live.ladder.log import Edit
     from prowess.live.ladder.state import Method
+    from prowess.live.result import Changes
 
     Counts = tuple[NDArray[np.int64], NDArray[np.float64]]
 
@@ -98,7 +98,7 @@ def _play_on(
             limit = 0  # another form of table
         begin = state.saved_before(limit, method)
     table = after.log.table(names, begin.row)
-    engine = begin.state.copied().grown(len(names))
+    engine = begin.state.copied().with_players(len(names))
     played = play_rows(engine, table, rounds.from_row(begin.row, table), begin.row)
     check_finite(engine, names)
     kept = (one for one in state.saved if one.row <= begin.row)
@@ -123,7 +123,7 @@ def _play_appended(
     rows, table = select_participants(after.log.table(names, end))
     known = state.players.at(rows[: len(rows) - newcomers])
     engine = replace(state.shared.copied(), rating=known["rating"], seen=known["seen"])
-    engine = engine.grown(len(rows))
+    engine = engine.with_players(len(rows))
     prior = play_rows(engine, table, after.rounds.from_row(end, table), end).prior
     check_finite(engine, names, rows)
     values = player_rows(engine, *_added(known, count_games(table)))
@@ -175,7 +175,7 @@ def rate_as_of(method: Method, state: LadderState, day: float) -> DynamicRatings
     if rounds.bounds is not None and method.period is not None:
         limit = int(rounds.bounds[-2])  # the last round may have lost games
     begin = state.saved_before(limit, method)
-    engine = begin.state.copied().grown(len(names))
+    engine = begin.state.copied().with_players(len(names))
     part = table, rounds
     if begin.row:
         part = method.arranged(log.table(names, begin.row, count))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Connection, Executable, Row, delete, insert, select, update
 
 from prowess.live.errors import WrongUse
-from prowess.live.facts import DAY
+from prowess.live.result import DAY
 from prowess.live.store.tables import audit, session, token
 
 PREFIX = "prw_"  # so that secrets are found where they should not lie

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select
 
 from prowess.live.errors import WrongUse
-from prowess.live.facts import DAY
+from prowess.live.result import DAY
 from prowess.live.store.tables import answer, checkpoint
 
 

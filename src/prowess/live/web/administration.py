@@ -10,12 +10,11 @@ from starlette.responses import RedirectResponse, Response
 
 from prowess.engine.params import parameters
 from prowess.live.errors import NotAllowed, NotFound
-from prowess.live.facts import Side
 from prowess.live.journal.imports import fact_as_typed
 from prowess.live.journal.registry import Setting
+from prowess.live.result import HELD, LiveResult, Side
 from prowess.live.store import access, queries, webhooks
-from prowess.live.store.queries import HELD, ResultRow
-from prowess.live.web.forms import moment, or_none, text
+from prowess.live.web.forms import optional_text, parse_date, required_text
 from prowess.live.web.page_request import PageRequest, shown_names
 from prowess.live.web.rated_view import as_days
 from prowess.live.web.results import (
@@ -89,7 +88,7 @@ def _result_list(visit: PageRequest, template: str, *, state: str | None) -> Res
     )
 
 
-def format_result(visit: PageRequest, one: ResultRow) -> str:
+def format_result(visit: PageRequest, one: LiveResult) -> str:
     """A result in a line."""
     called = shown_names(visit)
 
@@ -252,14 +251,14 @@ def list_tokens(visit: PageRequest, secret: str | None = None) -> Response:
 def make_token(visit: PageRequest) -> Response:
     """A new token."""
     visit.signed_in("admin")
-    name, expires = text(visit, "name"), moment(visit, "expires", ends=True)
+    name, expires = required_text(visit, "name"), parse_date(visit, "expires", ends=True)
     scopes = [scope for scope in visit.form.getlist("scope") if isinstance(scope, str)]
     secret, number = visit.desk.store.writer.do(
         lambda connection: access.make_token(
             connection,
             name,
             scopes,
-            or_none(visit, "source"),
+            optional_text(visit, "source"),
             bool(visit.given("review")),
             expires,
             now=visit.desk.clock(),
@@ -303,7 +302,7 @@ def make_webhook(visit: PageRequest) -> Response:
     number = visit.desk.store.writer.do(
         lambda connection: webhooks.register_webhook(
             connection,
-            text(visit, "url"),
+            required_text(visit, "url"),
             secret,
             events,
             visit.given("shape", "prowess"),

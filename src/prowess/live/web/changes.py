@@ -1,4 +1,4 @@
-"""A change in two steps: who would move, then done."""
+"""Write acts from pages, in two steps: a preview of who would move, then the commit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from starlette.responses import Response
 
 from prowess.games.names import normal_name
 from prowess.live.errors import NotFound, Refused
-from prowess.live.facts import days
 from prowess.live.journal.categories import ChangeMethod, Publish, select_listing
 from prowess.live.journal.corrections import ChangeState, Correct, RestoreWhere, VoidWhere
 from prowess.live.journal.identities import Alias, Rename
@@ -20,8 +19,9 @@ from prowess.live.journal.record import Record
 from prowess.live.journal.submission import Submission, check_submission
 from prowess.live.journal.unit_of_work import WriteAct
 from prowess.live.names import described_letter, nearness, other_letter, skeleton
+from prowess.live.result import days
 from prowess.live.store import queries
-from prowess.live.web.forms import BUILT, whole
+from prowess.live.web.forms import FORMS, build_act, parse_integer
 from prowess.live.web.page_request import PageRequest, shown_names
 from prowess.live.web.results import ORDER, facts, submission, time_text
 from prowess.live.web.sessions import write_audit_line
@@ -62,11 +62,11 @@ class Shift(NamedTuple):
 def submit_change(visit: PageRequest) -> Response:
     """Preview an entry, or, confirmed, make it."""
     kind = visit.part("kind")
-    if kind not in BUILT:
+    if kind not in FORMS:
         raise NotFound("no_such_change", f"there is no change {kind!r}")
-    words, built = BUILT[kind]
+    words = FORMS[kind].title
     actor = visit.signed_in("correct")
-    entry = built(visit)
+    entry = build_act(visit, FORMS[kind])
     if visit.given("step") != "confirm":
         new = find_new_names(visit, entry)
         outlook = visit.desk.preview(entry, actor)
@@ -77,7 +77,7 @@ def submit_change(visit: PageRequest) -> Response:
         )
     target = _target(visit)  # before a name in it is forgotten
     try:
-        receipt = visit.desk.commit(entry, actor, if_revision=whole(visit, "if_revision"))
+        receipt = visit.desk.commit(entry, actor, if_revision=parse_integer(visit, "if_revision"))
     except Refused as error:
         write_audit_line(visit, kind, target, error.code)
         raise

@@ -1,23 +1,21 @@
-"""What was typed into a form as an entry of the books."""
+"""Forms of the write acts: what was typed into the boxes, read field by field into an act."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import MISSING, fields
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple, cast
 
 from prowess.games.dates import parse_moment
 from prowess.live.errors import Refused
-from prowess.live.journal.categories import ChangeMethod, NewCategory, NewSeason, Publish
-from prowess.live.journal.corrections import Accept, Correct, Reject, Restore, Void, VoidWhere
-from prowess.live.journal.identities import Alias, Anonymise, Merge, Rename, Split
+from prowess.live.journal.acts import ACTS
 from prowess.live.journal.imports import read_fact
 from prowess.live.journal.submission import LineUp, Submission
-from prowess.live.journal.unit_of_work import WriteAct
 from prowess.live.web.page_request import PageRequest
 
 
-def text(visit: PageRequest, name: str) -> str:
+def required_text(visit: PageRequest, name: str) -> str:
     """A field that must be filled in."""
     value = visit.given(name)
     if not value:
@@ -25,12 +23,12 @@ def text(visit: PageRequest, name: str) -> str:
     return value
 
 
-def or_none(visit: PageRequest, name: str) -> str | None:
+def optional_text(visit: PageRequest, name: str) -> str | None:
     """A field that may be left empty."""
     return visit.given(name) or None
 
 
-def number(visit: PageRequest, name: str) -> float | None:
+def parse_number(visit: PageRequest, name: str) -> float | None:
     """A number, None where nothing was typed."""
     value = visit.given(name)
     if not value:
@@ -44,9 +42,9 @@ def number(visit: PageRequest, name: str) -> float | None:
     return found
 
 
-def whole(visit: PageRequest, name: str) -> int | None:
+def parse_integer(visit: PageRequest, name: str) -> int | None:
     """A whole number, None where nothing was typed."""
-    found = number(visit, name)
+    found = parse_number(visit, name)
     if found is None:
         return None
     if not found.is_integer() or abs(found) > 2**53:
@@ -54,7 +52,7 @@ def whole(visit: PageRequest, name: str) -> int | None:
     return int(found)
 
 
-def moment(visit: PageRequest, name: str, *, ends: bool = False) -> int | None:
+def parse_date(visit: PageRequest, name: str, *, ends: bool = False) -> int | None:
     """A date with or without a time, UTC, in microseconds; `ends`: a date is its last moment."""
     value = visit.given(name)
     if not value:
@@ -65,7 +63,7 @@ def moment(visit: PageRequest, name: str, *, ends: bool = False) -> int | None:
         raise Refused("bad_date", f"{value!r} is not a date", field=name) from None
 
 
-def results(visit: PageRequest) -> tuple[int, ...]:
+def ticked_results(visit: PageRequest) -> tuple[int, ...]:
     """The results that were ticked."""
     found = [value for value in visit.form.getlist("result") if isinstance(value, str)]
     if not found:
@@ -75,7 +73,7 @@ def results(visit: PageRequest) -> tuple[int, ...]:
     return tuple(dict.fromkeys(map(int, found)))
 
 
-def number_or_text(value: str) -> float | str:
+def parse_value(value: str) -> float | str:
     """A constant of a system."""
     try:
         return float(value)
@@ -83,14 +81,14 @@ def number_or_text(value: str) -> float | str:
         return value
 
 
-def constant(value: str) -> Any:
+def parse_setting(value: str) -> Any:
     """A constant of a system; several values with commas are a list, which makes a bank."""
     several = [part.strip() for part in value.split(",")]
-    return number_or_text(value) if len(several) == 1 else list(map(number_or_text, several))
+    return parse_value(value) if len(several) == 1 else list(map(parse_value, several))
 
 
-def settings(
-    visit: PageRequest, field: str = "params", read: Callable[[str], Any] = constant
+def parse_settings(
+    visit: PageRequest, field: str = "params", read: Callable[[str], Any] = parse_setting
 ) -> dict[str, Any] | None:
     """Constants or facts, `NAME=VALUE` a line, each once; None where the form has no such box."""
     if field not in visit.form:
@@ -108,41 +106,39 @@ def settings(
     return found
 
 
-def correction(visit: PageRequest) -> Correct:
+def parse_correction(visit: PageRequest) -> Submission:
     """A result as it should have been."""
-    sides = correct_sides(visit)
-    one = Submission(
-        player_a=or_none(visit, "player_a"),
-        player_b=or_none(visit, "player_b"),
-        score=None if sides else number(visit, "score"),
-        placings=() if sides else placings(visit),
+    sides = parse_sides(visit)
+    return Submission(
+        player_a=optional_text(visit, "player_a"),
+        player_b=optional_text(visit, "player_b"),
+        score=None if sides else parse_number(visit, "score"),
+        placings=() if sides else parse_placings(visit),
         sides=sides,
-        facts=settings(visit, "facts", read_fact) or None,
-        time=moment(visit, "time"),
-        side=number(visit, "side"),
-        weight=number(visit, "weight"),
-        margin=number(visit, "margin"),
-        length=number(visit, "length"),
-        points_a=None if sides else number(visit, "points_a"),
-        points_b=None if sides else number(visit, "points_b"),
-        round=or_none(visit, "round"),
+        facts=parse_settings(visit, "facts", read_fact) or None,
+        time=parse_date(visit, "time"),
+        side=parse_number(visit, "side"),
+        weight=parse_number(visit, "weight"),
+        margin=parse_number(visit, "margin"),
+        length=parse_number(visit, "length"),
+        points_a=None if sides else parse_number(visit, "points_a"),
+        points_b=None if sides else parse_number(visit, "points_b"),
+        round=optional_text(visit, "round"),
     )
-    reason = or_none(visit, "reason")
-    return Correct(whole(visit, "result") or 0, one, reason, look_alikes=True)
 
 
-def correct_sides(visit: PageRequest) -> tuple[LineUp, ...]:
+def parse_sides(visit: PageRequest) -> tuple[LineUp, ...]:
     """The sides of a result of teams: a player a line, or of a contest a side a line."""
     if visit.given("teams") != "1":
         return ()
     if "side_a" in visit.form:
         score, points = (
-            number(visit, "score"),
-            (number(visit, "points_a"), number(visit, "points_b")),
+            parse_number(visit, "score"),
+            (parse_number(visit, "points_a"), parse_number(visit, "points_b")),
         )
         return (
-            LineUp(team(visit, "side_a"), score, points=points[0]),
-            LineUp(team(visit, "side_b"), points=points[1]),
+            LineUp(parse_team(visit, "side_a"), score, points=points[0]),
+            LineUp(parse_team(visit, "side_b"), points=points[1]),
         )
     found = []
     for line in visit.given("placings").splitlines():
@@ -155,17 +151,17 @@ def correct_sides(visit: PageRequest) -> tuple[LineUp, ...]:
                     "bad_place", f"{line!r} is not a place, points or nothing, and names",
                     field="placings",
                 ) from None  # fmt: skip
-            who = tuple(member(cell) for cell in cells[2:] if cell)
+            who = tuple(parse_member(cell) for cell in cells[2:] if cell)
             found.append(LineUp(who, None, place, points_of))
     return tuple(found)
 
 
-def team(visit: PageRequest, name: str) -> tuple[tuple[str, float], ...]:
+def parse_team(visit: PageRequest, name: str) -> tuple[tuple[str, float], ...]:
     """The players of a side, one a line."""
-    return tuple(member(line) for line in visit.given(name).splitlines() if line.strip())
+    return tuple(parse_member(line) for line in visit.given(name).splitlines() if line.strip())
 
 
-def member(text: str) -> tuple[str, float]:
+def parse_member(text: str) -> tuple[str, float]:
     """A player and the share: `Ada`, or `Ada * 0.5`."""
     name, sign, share = text.rpartition(" * ")
     try:
@@ -174,7 +170,7 @@ def member(text: str) -> tuple[str, float]:
         return text.strip(), 1.0
 
 
-def placings(visit: PageRequest) -> tuple[tuple[str, float, float | None], ...]:
+def parse_placings(visit: PageRequest) -> tuple[tuple[str, float, float | None], ...]:
     """Places of a contest, `PLACE NAME` a line, or `PLACE POINTS NAME` with a tab between."""
     found: list[tuple[str, float, float | None]] = []
     for line in visit.given("placings").splitlines():
@@ -193,108 +189,62 @@ def placings(visit: PageRequest) -> tuple[tuple[str, float, float | None], ...]:
     return tuple(found)
 
 
-def whereabouts(visit: PageRequest) -> VoidWhere:
-    """All results of a player, a source or a span of time."""
-    return VoidWhere(
-        category=or_none(visit, "category"),
-        player=or_none(visit, "player"),
-        source=or_none(visit, "source"),
-        since=moment(visit, "since"),
-        until=moment(visit, "until", ends=True),
-        reason=or_none(visit, "reason"),
-    )
+class Form(NamedTuple):
+    """A form of one act: its title, the act's name in ACTS, and what its boxes need."""
+
+    title: str
+    act: str
+    needed: tuple[str, ...] = ()  # to be filled in although the act has a default
+    empty: tuple[tuple[str, str], ...] = ()  # what an empty box stands for
 
 
-def new_category(visit: PageRequest) -> NewCategory:
-    """A ladder of its own."""
-    return NewCategory(
-        key=text(visit, "key"),
-        name=visit.given("name"),
-        plays=visit.given("plays", "games"),
-        system=text(visit, "system"),
-        params=settings(visit) or {},
-        period=or_none(visit, "period"),
-        extra=tuple(value for value in visit.form.getlist("extra") if isinstance(value, str)),
-        provisional_games=_whole(visit, "provisional_games"),
-        inactive_days=_whole(visit, "inactive_days"),
-        side_size=whole(visit, "side_size") or 1,
-    )
-
-
-def change_method(visit: PageRequest) -> ChangeMethod:
-    """Another system or other constants."""
-    return ChangeMethod(
-        category=text(visit, "category"),
-        system=or_none(visit, "system"),
-        params=settings(visit),
-        period=visit.given("period") or "none",
-        provisional_games=whole(visit, "provisional_games"),
-        inactive_days=whole(visit, "inactive_days"),
-        side_size=whole(visit, "side_size"),
-        reason=or_none(visit, "reason"),
-    )
-
-
-def _whole(visit: PageRequest, name: str) -> int:
-    found = whole(visit, name)
-    if found is None:
-        raise Refused("missing", "fill this in", field=name)
-    return found
-
-
-def _needed(visit: PageRequest, name: str, *, ends: bool = False) -> int:
-    found = moment(visit, name, ends=ends)
-    if found is None:
-        raise Refused("missing", "give a date", field=name)
-    return found
-
-
-BUILT: dict[
-    str, tuple[str, Callable[[PageRequest], WriteAct]]
-] = {  # kind: what it is called, the entry
-    "void": ("Make results void", lambda v: Void(results(v), or_none(v, "reason"))),
-    "restore": ("Restore results", lambda v: Restore(results(v), or_none(v, "reason"))),
-    "accept": ("Accept results", lambda v: Accept(results(v), or_none(v, "reason"))),
-    "reject": ("Reject results", lambda v: Reject(results(v), text(v, "reason"))),
-    "correct": ("Correct a result", correction),
-    "void-where": ("Make results void", whereabouts),
-    "rename": (
-        "Rename a player",
-        lambda v: Rename(text(v, "player"), text(v, "name"), or_none(v, "reason"), True),
+FORMS = {  # by the last part of the address
+    "void": Form("Make results void", "void"),
+    "restore": Form("Restore results", "restore"),
+    "accept": Form("Accept results", "accept"),
+    "reject": Form("Reject results", "reject", ("reason",)),
+    "correct": Form("Correct a result", "correct"),
+    "void-where": Form("Make results void", "void_where"),
+    "rename": Form("Rename a player", "rename"),
+    "alias": Form("Add a name", "alias"),
+    "merge": Form("Merge two players", "merge"),
+    "split": Form("Split a player off", "split"),
+    "anonymise": Form("Forget a player's names for good", "anonymise"),
+    "new-category": Form(
+        "Make a category", "new_category", ("system", "provisional_games", "inactive_days")
     ),
-    "alias": (
-        "Add a name",
-        lambda v: Alias(text(v, "player"), text(v, "name"), or_none(v, "reason"), True),
-    ),
-    "merge": (
-        "Merge two players",
-        lambda v: Merge(text(v, "player"), text(v, "into"), or_none(v, "reason")),
-    ),
-    "split": ("Split a player off", lambda v: Split(text(v, "player"), or_none(v, "reason"))),
-    "anonymise": (
-        "Forget a player's names for good",
-        lambda v: Anonymise(text(v, "player"), or_none(v, "reason")),
-    ),
-    "new-category": ("Make a category", new_category),
-    "change-method": ("Change the method", change_method),
-    "new-season": (
-        "Make a season",
-        lambda v: NewSeason(
-            text(v, "category"),
-            text(v, "key"),
-            text(v, "name"),
-            _needed(v, "starts"),
-            _needed(v, "ends", ends=True),
-        ),
-    ),
-    "publish": (
-        "Publish a list",
-        lambda v: Publish(
-            text(v, "category"),
-            text(v, "key"),
-            text(v, "name"),
-            moment(v, "until", ends=True),
-            or_none(v, "reason"),
-        ),
-    ),
+    "change-method": Form("Change the method", "change_method", empty=(("period", "none"),)),
+    "new-season": Form("Make a season", "new_season"),
+    "publish": Form("Publish a list", "publish"),
 }
+DATES = {"since": False, "starts": False, "until": True, "ends": True}  # whether a date's end
+READERS: dict[str, Callable[[PageRequest], Any]] = {  # fields of acts that are not plain text
+    "results": ticked_results,
+    "result": lambda visit: parse_integer(visit, "result") or 0,
+    "submission": parse_correction,
+    "look_alikes": lambda _: True,  # the preview has shown them
+    "params": parse_settings,
+    "extra": lambda visit: tuple(v for v in visit.form.getlist("extra") if isinstance(v, str)),
+    "provisional_games": lambda visit: parse_integer(visit, "provisional_games"),
+    "inactive_days": lambda visit: parse_integer(visit, "inactive_days"),
+    "side_size": lambda visit: parse_integer(visit, "side_size"),
+}
+
+
+def build_act(visit: PageRequest, form: Form) -> Any:
+    """An act from the boxes of a form, one for each field of the act; raises Refused."""
+    values: dict[str, Any] = {}
+    for field in fields(cast(Any, ACTS[form.act].model)):
+        name = field.name
+        if name in DATES:
+            value: Any = parse_date(visit, name, ends=DATES[name])
+        elif name in READERS:
+            value = READERS[name](visit)
+        else:
+            value = visit.given(name) or dict(form.empty).get(name)
+        if value is not None:
+            values[name] = value
+        elif name in form.needed or (field.default is field.default_factory is MISSING):
+            told = "give a date" if name in DATES else "fill this in"
+            raise Refused("missing", told, field=name)
+    return ACTS[form.act].model(**values)

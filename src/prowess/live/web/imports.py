@@ -19,11 +19,11 @@ from starlette.responses import Response
 
 from prowess.games import BadData, read_games
 from prowess.live.errors import Refused
-from prowess.live.facts import CONTESTS
 from prowess.live.journal.imports import PREFIX, read_submissions
 from prowess.live.journal.record import Record
+from prowess.live.result import CONTESTS
 from prowess.live.web.changes import find_newcomers, preview_page
-from prowess.live.web.forms import text, whole
+from prowess.live.web.forms import parse_integer, required_text
 from prowess.live.web.page_request import PageRequest
 from prowess.live.web.sessions import write_audit_line
 
@@ -139,12 +139,12 @@ def submit_import(visit: PageRequest, uploads: Uploads) -> Response:
                 more_left_out=len(left_out) - TOLD,
                 notes=[in_form_words(note, path) for note in notes],
             )
-        receipt = visit.desk.commit(entry, actor, if_revision=whole(visit, "if_revision"))
+        receipt = visit.desk.commit(entry, actor, if_revision=parse_integer(visit, "if_revision"))
     except Refused as error:
         if step == "confirm":
             write_audit_line(visit, "import", visit.given("category"), error.code)
         return import_form_page(visit, error, word)
-    write_audit_line(visit, "import", text(visit, "category"))
+    write_audit_line(visit, "import", required_text(visit, "category"))
     return visit.page(
         "admin/done.html", here="admin", words=WORDS, receipt=receipt, left_out=len(left_out)
     )
@@ -180,7 +180,7 @@ def read_rows(
 
     Raises Refused.
     """
-    category = visit.desk.category(text(visit, "category"))
+    category = visit.desk.category(required_text(visit, "category"))
     table = read_upload(visit, path, category, left_out)
     found = list(read_submissions(table, category, visit.given("source") or usual_source(visit)))
     if len(found) > visit.settings.batch_rows:

@@ -1,4 +1,4 @@
-"""A score sheet: the games of an evening, or one contest, typed in, looked at, then entered."""
+"""A score sheet: many games, or one contest, typed in, previewed and committed."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from itertools import chain, islice
 from starlette.responses import Response
 
 from prowess.live.errors import Refused
-from prowess.live.facts import CONTESTS, DAY
 from prowess.live.journal.outcomes import CommitResult
 from prowess.live.journal.record import Record
 from prowess.live.journal.registry import Category
 from prowess.live.journal.submission import LineUp, Submission
+from prowess.live.result import CONTESTS, DAY
 from prowess.live.web.changes import find_newcomers, preview_page
-from prowess.live.web.forms import moment, number, or_none, whole
+from prowess.live.web.forms import optional_text, parse_date, parse_integer, parse_number
 from prowess.live.web.page_request import PageRequest, shown_names
 from prowess.live.web.server_links import ServerLinks
 from prowess.live.web.sessions import write_audit_line
@@ -47,7 +47,7 @@ def submit_sheet(visit: PageRequest) -> Response:
             outlook = visit.desk.preview(entry, actor)
             new = find_newcomers(visit, entry.submissions)
             return preview_page(visit, WORDS, entry, outlook, new=new, back="Change something")
-        receipt = visit.desk.commit(entry, actor, if_revision=whole(visit, "if_revision"))
+        receipt = visit.desk.commit(entry, actor, if_revision=parse_integer(visit, "if_revision"))
     except Refused as error:
         if step == "confirm":
             write_audit_line(visit, "enter", category.key, error.code)
@@ -125,7 +125,7 @@ def _parse_sheet(visit: PageRequest, category: Category, lines: list[int]) -> It
     """What was typed as results; raises Refused."""
     if not lines:
         raise Refused("missing", "the sheet is empty: fill in a row")
-    when = moment(visit, "date")
+    when = parse_date(visit, "date")
     if category.kind == CONTESTS:
         sides = tuple(_parse_placing(visit, category, row) for row in lines)
         placings = () if category.side_size > 1 else tuple(
@@ -138,16 +138,16 @@ def _parse_sheet(visit: PageRequest, category: Category, lines: list[int]) -> It
     for row in lines:
         one = Submission(
             category=category.key,
-            player_a=or_none(visit, f"a{row}"),
-            player_b=or_none(visit, f"b{row}"),
-            score=number(visit, f"score{row}"),
+            player_a=optional_text(visit, f"a{row}"),
+            player_b=optional_text(visit, f"b{row}"),
+            score=parse_number(visit, f"score{row}"),
             time=when,
-            side=number(visit, f"side{row}"),
-            margin=number(visit, f"margin{row}"),
-            length=number(visit, f"length{row}"),
-            points_a=number(visit, f"points_a{row}"),
-            points_b=number(visit, f"points_b{row}"),
-            round=or_none(visit, "round"),
+            side=parse_number(visit, f"side{row}"),
+            margin=parse_number(visit, f"margin{row}"),
+            length=parse_number(visit, f"length{row}"),
+            points_a=parse_number(visit, f"points_a{row}"),
+            points_b=parse_number(visit, f"points_b{row}"),
+            round=optional_text(visit, "round"),
         )
         yield one if category.side_size == 1 else _parse_teams(visit, category, row, one)
 
@@ -163,11 +163,11 @@ def _parse_teams(visit: PageRequest, category: Category, row: int, one: Submissi
 
 def _parse_placing(visit: PageRequest, category: Category, row: int) -> LineUp:
     """The side of a contest that stands in a row."""
-    place = number(visit, f"place{row}")
+    place = parse_number(visit, f"place{row}")
     if place is None:
         raise Refused("missing", f"row {row} has a player and no place")
     players = _parse_team(visit, category, f"player{row}")
-    return LineUp(players, None, place, number(visit, f"points{row}"))
+    return LineUp(players, None, place, parse_number(visit, f"points{row}"))
 
 
 def _parse_team(visit: PageRequest, category: Category, name: str) -> tuple[tuple[str, float], ...]:
