@@ -1,4 +1,4 @@
-"""Everything a category holds as one file, streamed.
+"""Export of a category as one streamed file: CSV, JSON lines or Parquet.
 
 The rows are the results that count as known at one revision, so that reading on does not see what
 is entered meanwhile. They stand in order of play: whoever reads them meets the players in the

@@ -1,4 +1,4 @@
-"""Pages about a whole ladder: leaderboard, pairings, method."""
+"""Pages about a category: leaderboard, pairings, method."""
 
 from __future__ import annotations
 

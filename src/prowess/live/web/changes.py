@@ -1,4 +1,4 @@
-"""A change in two steps: who would move, then done."""
+"""Write acts from pages, in two steps: a preview of who would move, then the commit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ratings of a category as a page shows them, and what is worked out from them once."""
+"""A category with ratings as pages show it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A score sheet: the games of an evening, or one contest, typed in, looked at, then entered."""
+"""A score sheet: many games, or one contest, typed in, previewed and committed."""
 
 from __future__ import annotations
 
