@@ -100,7 +100,7 @@ def provisional_rating(p: Params, wins: float, losses: float, mean: float) -> fl
 
 
 def newcomer(p: Params) -> Rating:
-    """A player nobody has seen yet."""
+    """The rating of a player without a game."""
     return Rating(p.sigma, 0.0, 0.0, 0.0, 0.0)
 
 

@@ -116,7 +116,7 @@ def unbounded_volatility(me: Rating, d: float) -> float:
 
 
 def newcomer(p: Params) -> Rating:
-    """A player nobody has seen yet."""
+    """The rating of a player without a game."""
     return Rating(p.start, p.start_volatility, 0.0, 0.0)
 
 

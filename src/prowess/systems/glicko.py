@@ -85,7 +85,7 @@ def deviation_of(side: Side) -> float:
 
 
 def newcomer(p: Params) -> Rating:
-    """A player nobody has seen yet."""
+    """The rating of a player without a game."""
     return Rating(p.start, p.start_deviation)
 
 

@@ -121,7 +121,7 @@ def score_terms(z: float) -> tuple[float, float, float]:
 
 
 def newcomer(p: Params) -> Rating:
-    """A player nobody has seen yet."""
+    """The rating of a player without a game."""
     return Rating(p.start, p.start_deviation, p.start_volatility)
 
 
