@@ -85,7 +85,7 @@ def test_pages_and_figures_of_a_bank(games, tmp_path):
     bank = ("-s", "elo", "--bank", "k=8,32")
     page = tmp_path / "page.html"
     answered("report", games, *bank, "-o", page, "--no-compare")
-    assert "8, 32" in page.read_text(encoding="utf-8")
+    assert "8 or 32" in page.read_text(encoding="utf-8")
     answered("plot", "history", games, *bank, "-o", tmp_path / "figure.svg")
     said = refused(2, "performance", games, *bank)
     assert "a bank of elo cannot be asked" in said

@@ -135,7 +135,7 @@ def test_narrow_figures():
 
 def test_refusals(tmp_path):
     """Another suffix, or a folder that is not there, is refused with what to do."""
-    assert ".svg, .png" in refused(2, "theory", "wp", "--plot", tmp_path / "x.pdf")
+    assert ".svg or .png" in refused(2, "theory", "wp", "--plot", tmp_path / "x.pdf")
     done = prowess("theory", "wp", "--plot", tmp_path / "none" / "x.svg")
     assert done.returncode != 0
     assert "No such file" in done.stderr

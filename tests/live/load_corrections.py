@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prowess.live.facts import DAY
 from prowess.live.journal.corrections import Correct, Void
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import Record
@@ -17,6 +16,7 @@ from prowess.live.journal.submission import Submission
 from prowess.live.journal.unit_of_work import WriteAct
 from prowess.live.journal.verify import batch, values
 from prowess.live.ladder.ladder import Preview
+from prowess.live.result import DAY
 from prowess.live.store.access import Actor
 
 CATEGORY = "main"

@@ -60,9 +60,9 @@ def warmed() -> None:
     """Read the catalogue and load what is compiled, as every server would."""
     import numpy as np
 
-    from prowess.live.facts import GAMES
     from prowess.live.ladder.checkpoint import fingerprint
     from prowess.live.ladder.loading import load_ladder
+    from prowess.live.result import GAMES
     from prowess.systems.catalogue import find
 
     column = np.arange(3)

@@ -13,13 +13,13 @@ from starlette.testclient import TestClient
 
 from prowess.games.names import is_bare
 from prowess.live.api.limits import Settings
-from prowess.live.facts import DAY
 from prowess.live.journal.categories import NewCategory, NewSeason, Publish
 from prowess.live.journal.corrections import Correct, Void
 from prowess.live.journal.identities import Alias, Rename
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import Record
 from prowess.live.journal.submission import Submission
+from prowess.live.result import DAY
 from prowess.live.store import access, webhooks
 from prowess.live.web.routes import READ, SIGNING, TAKEN, WRITE
 from tests.live.house import House, housed, signed_in

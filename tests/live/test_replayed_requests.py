@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from prowess.live.api.limits import Allowance, Settings
-from prowess.live.facts import DAY
+from prowess.live.result import DAY
 from tests.live.whole import API, NAMES, Place, bearer, secret, whole
 
 GAME = {"category": "chess", "player_a": "Ada", "player_b": "Ben", "score": 1.0}

@@ -16,12 +16,12 @@ from starlette.testclient import TestClient
 from prowess.cli.verbs.serve import build_application
 from prowess.live.api.limits import Allowance, Settings
 from prowess.live.api.server import open_socket, socket_url
-from prowess.live.facts import DAY
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import Record
 from prowess.live.journal.submission import Submission
 from prowess.live.journal.verify import Verification, verify_store
+from prowess.live.result import DAY
 from prowess.live.store import access
 from prowess.live.store.access import Actor
 

@@ -150,9 +150,9 @@ def test_what_cannot_be_judged_is_refused():
     """No model, no forecast; a warm-up is a share."""
     with pytest.raises(NoForecast, match="wins"):
         backtest(league(20), replace(WINS, chances=None))
-    with pytest.raises(ValueError, match="share of the table"):
+    with pytest.raises(ValueError, match="0 to below 1"):
         backtest(league(20), ELO, warm_up=1.0)
-    with pytest.raises(Unratable, match="no period"):
+    with pytest.raises(Unratable, match="period out"):
         backtest(league(20), WINS, period="7d")
 
 

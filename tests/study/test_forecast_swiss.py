@@ -180,5 +180,5 @@ def test_refusals():
     """More rounds than opponents and rounds that are not over are refused in words."""
     with pytest.raises(BadSetting, match="1 to 3 rounds"):
         simulate_swiss(field(chances(4, 1)), 4)
-    with pytest.raises(Unratable, match="not over"):
+    with pytest.raises(Unratable, match="whole rounds"):
         simulate_swiss(field(chances(4, 1)), 2, played=games([("Ada", "Ben", 1.0)]))

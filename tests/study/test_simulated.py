@@ -206,7 +206,7 @@ def test_given_strengths():
     ("asked", "says"),
     [
         ({"players": 1}, "players = 1"),
-        ({"players": 2.5}, "players = 2.5: a whole number"),
+        ({"players": 2.5}, "players as a whole number"),
         ({"draws": 1.5}, "draws = 1.5: outside its range, 0 to 0.99"),
         ({"curve": "straight"}, "not one of logistic, timesharing"),
         ({"spred": 100}, "did you mean spread?"),
@@ -228,9 +228,9 @@ def test_refused_settings(asked, says):
     [
         (Settings(players=1.0), {}, "players = 1"),
         (Settings(curve=99), {}, "not one of logistic"),
-        (Settings(), {"seed": -1}, "seed = -1"),
-        (Settings(), {"seed": 1.5}, "seed = 1.5"),
-        (Settings(), {"strengths": [1.0]}, "1 strengths are given for players = 100"),
+        (Settings(), {"seed": -1}, "not -1"),
+        (Settings(), {"seed": 1.5}, "not 1.5"),
+        (Settings(), {"strengths": [1.0]}, "give 100 strengths"),
         (Settings(players=2.0), {"strengths": [1.0, float("nan")]}, "finite"),
         (Settings(life=1.0), {}, "fewer than two players are left after"),
     ],

@@ -63,5 +63,5 @@ def test_a_finding_outside_its_tolerance_fails():
 def test_errors_need_strengths_that_stay():
     """Errors over time are refused where the truth is known for the end alone."""
     league = simulate(league_settings(games=10, drift=1), 1)
-    with pytest.raises(BadSetting, match="no drift, no learning"):
+    with pytest.raises(BadSetting, match="drift and learning"):
         next(errors_over_time(league, dynamic("elo"), {}, [5]))

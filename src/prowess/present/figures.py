@@ -38,7 +38,7 @@ from prowess.present.svg import Undrawable, isolate_name
 from prowess.study.backtest import Backtest
 from prowess.study.calibration import BINS, Calibration, calibration
 from prowess.study.compare import Comparison
-from prowess.study.duels import unpaired
+from prowess.study.lineups import unpaired
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

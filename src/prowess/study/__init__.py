@@ -1,1 +1,1 @@
-"""Is it any good: systems judged by games, and games made to judge them."""
+"""Studies of rating systems: backtests, comparison, tuning, simulation, forecasts, diagnosis."""

@@ -1,12 +1,11 @@
-"""Forecasts made only from the past, and how they turned out.
+"""Backtests: forecasts made only from earlier games, and their scores.
 
-A dynamic system forecasts every game before it learns the result, so its forecasts fall out of
-one run. A whole-table system is fitted again and again to all games so far; between two fits it
-forecasts from the last one.
+A dynamic system forecasts every game before it learns the result, so one run gives all forecasts. A
+whole-table system is fitted again and again to all games so far; between two fits the last one
+forecasts.
 
-The forecast that knows no player: how often does the first side win, so far?
-
-Every comparison needs it: a system that does not beat it has learnt nothing.
+The base rate is the forecast without knowledge of players: the past share of wins of the first
+side. A system that does not beat it has learnt nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.whole_table import WholeTable
 from prowess.games.games import Games
 from prowess.study import scores
-from prowess.study.duels import check_duels
+from prowess.study.lineups import check_duels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,12 +36,12 @@ if TYPE_CHECKING:
     from prowess.games.games import Games
 
 
-WARM_UP = 0.2  # share of the table that is played but not judged: everyone was new there
+WARM_UP = 0.2  # share of the table that is played but not judged: all players were new there
 REFITS = 40  # fits of a whole-table system, evenly over the games that are judged
 
 
 class NoForecast(TypeError):
-    """A system that has no model of a game cannot be judged by forecasts."""
+    """The system has no model of a game, so no forecasts to judge."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +94,7 @@ class Backtest:
 
     @cached_property
     def weight(self) -> Floats:
-        """How much each judged entry counts."""
+        """The weight of each judged entry."""
         return scores.entry_weight(self.table)[self.judged]
 
     @cached_property
@@ -110,16 +109,16 @@ class Backtest:
 
     @property
     def count(self) -> int:
-        """How many entries are judged."""
+        """The number of judged entries."""
         return int(self.judged.sum())
 
     def only(self, rows: NDArray[np.bool_]) -> Backtest:
-        """The same forecasts, judged on fewer entries."""
+        """Return the same forecasts, judged on fewer entries."""
         return replace(self, judged=self.judged & rows)
 
 
 def weighted_mean(values: Floats, weight: Floats) -> float:
-    """The weighted mean of the values that are numbers; nan if there is none."""
+    """Return the weighted mean of the finite values; nan without any."""
     known = np.isfinite(values)
     total = weight[known].sum()
     return float((values[known] * weight[known]).sum() / total) if total > 0 else float("nan")
@@ -144,7 +143,7 @@ def backtest(
     warm-up outside [0, 1), and whatever rating raises.
     """
     if not 0.0 <= warm_up < 1.0:
-        raise ValueError(f"a warm-up of {warm_up:g}: it is a share of the table, 0 to below 1")
+        raise ValueError(f"give a warm-up from 0 to below 1, not {warm_up:g}")
     begun = perf_counter()
     draw: Floats | None = None
     notes: tuple[str, ...] = ()
@@ -156,7 +155,7 @@ def backtest(
         expected, draw, p = ratings.forecasts, ratings.draws, ratings.p
     else:
         if period is not None:
-            raise Unratable(f"{system.name} looks at the whole table at once: no period")
+            raise Unratable(f"leave the period out: {system.name} fits the whole table at once")
         expected, draw, p, notes = _refitted(table, system, params, warm_up, refits, anchors or {})
     judged = after_warm_up(table, warm_up) & np.isfinite(expected)
     return Backtest(
@@ -173,7 +172,7 @@ def backtest(
 
 
 def base_rate_backtest(games: Games, warm_up: float = WARM_UP) -> Backtest:
-    """The forecasts of nobody who knows a player."""
+    """Backtest the base rate, which knows no player."""
     begun = perf_counter()
     rate_so_far: BaseRate = base_rate(games)
     return Backtest(
@@ -189,7 +188,7 @@ def base_rate_backtest(games: Games, warm_up: float = WARM_UP) -> Backtest:
 
 
 def after_warm_up(table: Games, warm_up: float) -> NDArray[np.bool_]:
-    """Which entries come after the first share of the games (contests), [entries]."""
+    """Return which entries come after the first share of the games (contests), [entries]."""
     late = np.arange(len(table)) >= warm_up * len(table)
     return scores.column_of_entries(table, late)
 
@@ -202,16 +201,16 @@ def _refitted(
     refits: int,
     anchors: Mapping[str, float],
 ) -> tuple[Floats, Floats | None, Any, tuple[str, ...]]:
-    """(expected, chance of a draw, p, notes) of a system fitted to the past again and again."""
+    """Return (expected, chance of a draw, p, notes) of a system refitted to growing tables."""
     if system.chances is None:
         raise NoForecast(
-            f"{system.name} ranks players and has no model of a game to judge; "
-            "leave it out, or take a system such as bradley_terry or elo"
+            f"leave {system.name} out, or take a system such as bradley_terry or elo: "
+            "it ranks players and has no model of a game"
         )
     refuse_table(system, table)
     check_duels(table, f"a test of {system.name}")
     if refits < 1:
-        raise ValueError(f"{refits} fits: at least 1")
+        raise ValueError(f"give at least one fit, not {refits}")
     base = base_rate(table)
     expected, draw = base.expected.copy(), base.draw.copy()
     side = np.zeros(len(table)) if table.side is None else table.side
@@ -255,7 +254,7 @@ def _refitted(
 
 
 def schedule(games: Games, warm_up: float, refits: int) -> list[int]:
-    """The rows before which to fit, then the end; no moment is cut in two."""
+    """Return the rows before which to fit, then the end; games of one time stay together."""
     start = max(1, int(np.ceil(warm_up * len(games))))
     wanted = np.linspace(start, len(games), refits + 1)[:-1].astype(np.int64)
     if games.time is not None:
@@ -265,18 +264,18 @@ def schedule(games: Games, warm_up: float, refits: int) -> list[int]:
 
 
 class BaseRate(NamedTuple):
-    """What the past alone says of each game, [n] each."""
+    """Expected score and chance of a draw from earlier games alone, [n] each."""
 
     expected: Floats
     draw: Floats
 
 
 def base_rate(games: Games) -> BaseRate:
-    """Of every game the mean score of the favoured side, and the share of draws, before it.
+    """Return the mean score of the favoured side and the share of draws before every game.
 
     Games with and without a side advantage are counted apart; on neutral ground the expected
-    score is 1/2. Each count begins with one imagined win, draw and loss. Games of one moment know
-    nothing of each other.
+    score is 1/2. Each count begins with one imagined win, draw and loss. Games of one time do
+    not use each other.
     """
     n = len(games)
     side = np.zeros(n) if games.side is None else games.side
@@ -295,7 +294,7 @@ def base_rate(games: Games) -> BaseRate:
 
 
 def _first_of_moment(time: Floats | None, n: int) -> NDArray[np.int64]:
-    """The row with which the moment of each row begins: what lies before it is the past."""
+    """Return the first row of the same time as each row: the rows before it are the past."""
     rows = np.arange(n)
     if time is None or not n:
         return rows
@@ -309,7 +308,7 @@ def _running(
     imagined: float,
     imagined_games: float,
 ) -> Floats:
-    """The mean of a group's values over all earlier moments, [n]."""
+    """Return the mean of a group's values over all earlier times, [n]."""
     total = np.append(0.0, np.cumsum(np.where(group, value, 0.0)))
     count = np.append(0.0, np.cumsum(group))
     mean: Floats = (total[first] + imagined) / (count[first] + imagined_games)

@@ -1,8 +1,8 @@
-"""Does 70 % mean 70 %? Forecasts against what happened, bin by bin, and how to mend them.
+"""Calibration: forecasts against results, bin by bin, and their recalibration.
 
 The expected calibration error is the mean distance between forecast and result over bins of
-equal numbers of games (M. P. Naeini and others, AAAI 2015), weighted by games. Its value is above
-0 even for perfect forecasts, because results scatter: `by_chance` is what perfect ones would show.
+equal numbers of games (M. P. Naeini and others, AAAI 2015), weighted by games. It is above 0 even
+for perfect forecasts, because results scatter: `by_chance` is its mean for perfect forecasts.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 BINS = 10
-REFITS = 20  # how often the scale is fitted anew while a recalibration walks through the games
-ENOUGH = 100  # judged games before a scale is trusted; until then forecasts stay as they are
+REFITS = 20  # fits of the scale in a recalibration
+ENOUGH = 100  # judged games before the first fit; until then forecasts stay unchanged
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class Calibration:
     scale_deviation: float
 
     def rows(self) -> list[dict[str, float]]:
-        """One dict a bin."""
+        """Return one dict a bin."""
         return [
             {"forecast": f, "score": s, "low": low, "high": high, "games": n}
             for f, s, low, high, n in zip(
@@ -64,7 +64,7 @@ class Calibration:
 
 
 def calibration(test: Backtest, bins: int = BINS, level: float = 0.95) -> Calibration:
-    """The reliability curve of the judged forecasts, seen from the favourite of each game.
+    """Return the reliability curve of the judged forecasts, seen from the favourite.
 
     Games are turned so that every forecast is at least 1/2; bins hold equal numbers of games.
     Intervals are mean -+ z standard errors, with at least the width of a binomial share
@@ -73,7 +73,9 @@ def calibration(test: Backtest, bins: int = BINS, level: float = 0.95) -> Calibr
     """
     expected, score = test.expected[test.judged], test.outcome[test.judged]
     if len(expected) < bins:
-        raise ValueError(f"{len(expected)} judged forecasts are too few for {bins} bins")
+        raise ValueError(
+            f"take fewer bins: {len(expected)} judged forecasts are too few for {bins}"
+        )
     turned = expected < 0.5
     expected = np.where(turned, 1.0 - expected, expected)
     score = np.where(turned, 1.0 - score, score)
@@ -86,7 +88,7 @@ def calibration(test: Backtest, bins: int = BINS, level: float = 0.95) -> Calibr
         n, w = len(part), weight[part] / weight[part].sum()
         f, s = float(w @ expected[part]), float(w @ score[part])
         bounds = wilson_interval(s, n, level)
-        worth = 1.0 / float(w @ w)  # so many games of equal weight say as much
+        worth = 1.0 / float(w @ w)  # the effective number of games
         if n > 1 and (spread := sqrt(float(w @ (score[part] - s) ** 2) / (worth - 1.0))) > 0.0:
             bounds = max(0.0, s - z * spread), min(1.0, s + z * spread)
         found.append((f, s, *bounds, n))
@@ -116,7 +118,7 @@ def calibration(test: Backtest, bins: int = BINS, level: float = 0.95) -> Calibr
 def best_scale(
     expected: Floats, score: Floats, weight: Floats | None = None
 ) -> tuple[float, float]:
-    """The c that minimises the log loss of logistic(c logit E), and its standard deviation.
+    """Return the c that minimises the log loss of logistic(c logit E), and its deviation.
 
     Newton's method; the log loss is convex in c. (1, inf) where no forecast differs from 1/2.
     """
@@ -138,7 +140,7 @@ def best_scale(
 
 
 def recalibrate(test: Backtest) -> Backtest:
-    """The same forecasts with their log odds scaled, the scale fitted on judged games before.
+    """Scale the log odds of forecasts, the scale fitted on earlier judged games.
 
     The scale is fitted anew at every twentieth of the judged games. A chance of a draw is left
     out: it belongs to the forecasts as they were.

@@ -1,15 +1,15 @@
-"""Which system forecasts these games best, and is the difference more than luck?
+"""Compare systems by a score on the same games, with intervals of the differences.
 
-All systems are judged on the same games. The difference of two systems is a mean of paired
-differences of losses, game by game; games close in time share form and line-ups, so whole blocks
-of consecutive games are resampled (H. R. Kuensch, "The jackknife and the bootstrap for general
-stationary observations", Annals of Statistics 17, 1989), not single ones.
+The difference of two systems is a mean of paired differences of losses, game by game. Games close
+in time share form and line-ups, so blocks of consecutive games are resampled, not single games
+(H. R. Kuensch, "The jackknife and the bootstrap for general stationary observations", Annals of
+Statistics 17, 1989).
 
-Where do forecasts serve well, and where not? The same scores over parts of the games.
+Slices are the same scores over parts of the games:
 
-year         of the game
-experience   games that the least experienced of the players had played before
-gap          what the favourite was expected to score
+    year         of the game
+    experience   games that the least experienced of the players had played before
+    gap          the expected score of the favourite
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
 
 BLOCKS = 60  # of consecutive games; fewer games than this: one block each
 RESAMPLINGS = 2_000
-FEWEST = 10  # blocks; fewer say nothing about how much a mean scatters
+FEWEST = 10  # blocks; fewer do not measure the scatter of a mean
 
 
 @dataclass(frozen=True)
 class Difference:
-    """How much larger the mean loss of one system is than that of another, with its interval."""
+    """The mean loss of one system minus that of another, with its interval."""
 
     mean: float
     low: float
@@ -49,13 +49,13 @@ class Difference:
 
     @property
     def told_apart(self) -> bool:
-        """Whether the interval leaves 0 out."""
+        """Whether the interval excludes 0."""
         return self.low > 0.0 or self.high < 0.0
 
 
 @dataclass(frozen=True)
 class ComparedSystem:
-    """One system in a comparison; each group those not told apart from its first."""
+    """One system in a comparison; a group differs from its first by no clear margin."""
 
     test: Backtest
     scores: dict[str, float]
@@ -79,14 +79,14 @@ class Comparison:
 
     @property
     def target(self) -> str:
-        """What the intervals are about, and what they are not."""
+        """The population that the intervals refer to."""
         return (
             f"games like these between these players ({self.blocks} blocks of these games "
             "resampled), not in other leagues"
         )
 
     def rows(self) -> list[dict[str, Any]]:
-        """One dict a system, at full precision."""
+        """Return one dict a system, at full precision."""
         return [
             {
                 "system": entry.test.name,
@@ -111,16 +111,16 @@ def compare(
     level: float = 0.95,
     seed: int = 0,
 ) -> Comparison:
-    """Put backtests of one table in order by a score (`log_loss`; in contests `brier`).
+    """Order backtests of one table by a score (`log_loss`; in contests `brier`).
 
-    Only games that every system forecasts are judged. Raises ValueError where the tests are of
-    different tables, none is left to judge, or a system does not have the score asked for.
+    Only games that every system forecasts are judged. Raises ValueError for tests of different
+    tables, without common games, or without the requested score.
     """
     if not tests:
-        raise ValueError("nothing to compare: give at least one backtest")
+        raise ValueError("give at least one backtest")
     table = tests[0].table
     if any(test.table is not table for test in tests):
-        raise ValueError("these backtests are of different tables")
+        raise ValueError("give backtests of one table: these are of different tables")
     by = by or deciding_score(table)
     common = np.logical_and.reduce([test.judged for test in tests])
     if not common.any():
@@ -139,7 +139,7 @@ def compare(
         if by not in test.losses:
             raise ValueError(f"{test.name} has no {by}; it has {', '.join(test.losses)}")
         if not np.isfinite(test.scores[by]):
-            raise ValueError(f"no game says anything about {by}: it cannot decide")
+            raise ValueError(f"choose another score: no game has a {by}")
     sign = -1.0 if by == "accuracy" else 1.0
     tests = sorted(tests, key=lambda test: sign * test.scores[by])
     blocks = consecutive_blocks(tests[0])
@@ -162,7 +162,7 @@ def compare(
 
 
 def finite_or_none(score: float) -> float | None:
-    """The score, None where no game could be scored."""
+    """Return the score, or None if it is not finite."""
     return score if np.isfinite(score) else None
 
 
@@ -174,7 +174,7 @@ def difference(
     picks: NDArray[np.int64],
     level: float,
 ) -> Difference:
-    """The mean of paired differences and its interval over resampled blocks, about the mean.
+    """Return the mean of paired differences and its interval over resampled blocks.
 
     The interval is the mean -+ z standard deviations of the resampled means.
     """
@@ -186,14 +186,14 @@ def difference(
     with np.errstate(invalid="ignore"):
         drawn = total[picks].sum(axis=1) / count[picks].sum(axis=1)
     centre = weighted_mean(apart, weight)
-    # blocks know their own mean: without the factor the spread would be (B - 1) / B too small
+    # centred blocks lose one degree of freedom: the factor corrects the spread
     spread = float(np.nanstd(drawn)) * np.sqrt(size / max(size - 1, 1))
     reach = normal_quantile(level) * float(spread)
     return Difference(centre, centre - reach, centre + reach)
 
 
 def consecutive_blocks(test: Backtest) -> NDArray[np.int64]:
-    """The block of each judged entry: equal numbers of consecutive games (or contests)."""
+    """Return the block of each judged entry: equally many consecutive games (or contests)."""
     contest = column_of_entries(test.table, np.arange(len(test.table)))[test.judged]
     rows = np.cumsum(np.append(False, contest[1:] != contest[:-1]))
     count = int(rows.max()) + 1
@@ -214,9 +214,9 @@ class Slice(NamedTuple):
 
 
 def slices(test: Backtest, kind: str) -> list[Slice]:
-    """The scores of a backtest over the parts of its judged games, in order; empty parts left out.
+    """Return the scores of a backtest over parts of its judged games, without empty parts.
 
-    Raises Unratable where the table does not say (dates, two sides), ValueError for another kind.
+    Raises Unratable if the table lacks dates or two sides, ValueError for another kind.
     """
     if kind == "year":
         part, labels = _years(test)
@@ -236,7 +236,7 @@ def slices(test: Backtest, kind: str) -> list[Slice]:
 
 
 def experience(games: Games) -> NDArray[np.int64]:
-    """How many games the least experienced player of each game had played before it, [n]."""
+    """Return the games that the least experienced player of each game had played before, [n]."""
     who = games.player.astype(np.int64)
     order = np.argsort(who, kind="stable")  # members are in order of play
     chain, entry = who[order], np.arange(len(who))
@@ -248,14 +248,14 @@ def experience(games: Games) -> NDArray[np.int64]:
 
 def _games(test: Backtest) -> Games:
     if not test.table.pairwise:
-        raise Unratable("contests of many can be looked at by year only")
+        raise Unratable("slice contests of many by year: they have no other slices")
     return test.table
 
 
 def _years(test: Backtest) -> tuple[NDArray[np.int64], list[str]]:
     time = test.table.time
     if time is None:
-        raise Unratable("there are no dates to look at forecasts by year")
+        raise Unratable("give a table with dates to slice by year")
     year = time.astype("datetime64[D]").astype("datetime64[Y]").astype(np.int64) + 1970
     year = column_of_entries(test.table, year)
     known, part = np.unique(year, return_inverse=True)
@@ -265,7 +265,7 @@ def _years(test: Backtest) -> tuple[NDArray[np.int64], list[str]]:
 def _classes(
     value: NDArray[np.float64] | NDArray[np.int64], starts: Sequence[float]
 ) -> tuple[NDArray[np.int64], list[str]]:
-    """The class of each value, and what the classes are called."""
+    """Return the class of each value and the labels of the classes."""
     part = np.searchsorted(np.array(starts), value, side="right") - 1
     whole = all(isinstance(start, int) for start in starts)
     labels = []

@@ -1,24 +1,23 @@
-"""How much of the results no single number a player can explain.
+"""Circular results: circular triads, and the share of results that no ratings explain.
 
-The margin of a pair, Y_ij = score - 1/2 (or its log-odds), is split by least squares, weighted by
-battles, into a part from ratings and a rest that runs in circles:
+Circular triads: A beats B, B beats C, C beats A, each by a pairing score over 1/2. In a complete
+table without even pairs their number is C(n,3) - sum C(wins,2), and Kendall's coefficient of
+consistency compares it with the largest possible number: M. G. Kendall and B. Babington Smith, "On
+the Method of Paired Comparisons", Biometrika 31 (1940). Among random results one triple of decided
+pairs in four is circular.
+
+Cyclic share: the margin of a pair, Y_ij = score - 1/2 (or its log-odds), is split by least squares,
+weighted by battles, into a part from ratings and a cyclic rest:
 
     Y_ij = (s_i - s_j) + R_ij,     sum n_ij R_ij^2 least,     cyclic share = sum n R^2 / sum n Y^2
     of a player i: sqrt(sum_j n_ij R_ij^2 / sum_j n_ij), in units of the margin
 
 X. Jiang, L.-H. Lim, Y. Yao and Y. Ye, "Statistical ranking and combinatorial Hodge theory", Math.
-Programming 127 (2011). Chance makes circles too, and so does a curve where the margins are
-straight. So the same share is taken of leagues drawn from ratings: strengths are fitted to the
-results (Bradley-Terry, with half a drawn battle a player against the mean), and every battle is
-drawn again, as a battle with the chance that strength says; a part of the battles, fitted so that
-the scores within a pair scatter as they did, brings just the expected score (draws, shares).
-
-Circular triads: A beats B, B beats C, C beats A, each by a pairing score over 1/2.
-
-In a complete table without even pairs their number is C(n,3) - sum C(wins,2), and Kendall's
-coefficient of consistency says how far that is from the most there can be: M. G. Kendall and B.
-Babington Smith, "On the Method of Paired Comparisons", Biometrika 31 (1940). Among random results
-one triple of decided pairs in four is circular.
+Programming 127 (2011). Chance also makes cycles, and so does a curve where the margins are linear.
+So the same share is computed for leagues sampled from ratings: strengths are fitted to the results
+(Bradley-Terry, with half a drawn battle a player against the mean), and every battle is sampled
+again with the chance of these strengths; a part of the battles, fitted so that the scores within a
+pair scatter as observed, brings the expected score instead (draws, shares).
 """
 
 from __future__ import annotations
@@ -46,12 +45,12 @@ MOST_PLAYERS = 1_000  # a dense fit of all players
 SCALES = ("share", "log_odds")
 CLOSE = 1e-9  # of a strength in natural units
 STEPS = 100
-PRIOR = 0.5  # drawn battles of everybody against a player of mean strength
+PRIOR = 0.5  # drawn battles of every player against a player of mean strength
 
 
 @dataclass(frozen=True, eq=False)
 class CyclicShare:
-    """The cyclic share of a league, what each player's ratings miss, and what chance alone makes.
+    """The cyclic share of a league and of its players, and the shares that chance alone makes.
 
     `by_player` is the root mean square of R over a player's battles, in units of the margin.
     `by_chance` is [draws], `player_by_chance` [draws, players], from leagues in which ratings
@@ -68,17 +67,17 @@ class CyclicShare:
 
     @property
     def expected(self) -> float:
-        """The mean share in leagues without circles."""
+        """The mean share in leagues without cycles."""
         return float(self.by_chance.mean())
 
     @property
     def likelihood(self) -> float:
-        """How often such a league has as large a share, (1 + hits) / (1 + draws)."""
+        """The p-value of the share, (1 + hits) / (1 + draws)."""
         return (1.0 + float((self.by_chance >= self.share).sum())) / (1.0 + len(self.by_chance))
 
     @property
     def player_likelihood(self) -> Floats:
-        """The same for each player, [players]; of many players some are odd by chance."""
+        """The p-value of each player, [players], not adjusted for their number."""
         hits = (self.player_by_chance >= self.by_player).sum(axis=0)
         likely: Floats = (1.0 + hits) / (1.0 + len(self.by_chance))
         return likely
@@ -87,12 +86,12 @@ class CyclicShare:
 def measure_cycles(
     games: Games, *, scale: str = "share", draws: int = 200, seed: int = 0
 ) -> CyclicShare:
-    """Split the margins of all pairs into ratings and circles, and ask chance for the same.
+    """Split the margins of all pairs into ratings and cycles, and compare with chance.
 
     Raises Unratable for too many players, or results that are all even.
     """
     if scale not in SCALES:
-        raise ValueError(f"scale = {scale!r}: one of {', '.join(SCALES)}")
+        raise ValueError(f"give a scale of {', '.join(SCALES)}, not {scale!r}")
     if len(games.players) > MOST_PLAYERS:
         raise Unratable(
             f"{len(games.players):,} players: results are split for at most {MOST_PLAYERS:,}"
@@ -125,7 +124,7 @@ def measure_cycles(
 
 
 def margins(share: Floats, battles: Floats, scale: str) -> Floats:
-    """Y of every pair, [n, n], antisymmetric: share - 1/2, or log-odds with half a battle each."""
+    """Return Y of every pair, [n, n], antisymmetric: share - 1/2, or smoothed log-odds."""
     if scale == "share":
         return share - 0.5
     won = share * battles
@@ -134,7 +133,7 @@ def margins(share: Floats, battles: Floats, scale: str) -> Floats:
 
 
 def make_splitter(battles: Floats) -> Callable[[Floats], tuple[Floats, Floats]]:
-    """A function from margins to (n R^2, n Y^2), each [n, n]; the matrix is inverted once.
+    """Return a function from margins to (n R^2, n Y^2), each [n, n]; the matrix is inverted once.
 
     Players who never met, even through others, are not compared: the least norm solves each
     group of players by itself.
@@ -151,7 +150,7 @@ def make_splitter(battles: Floats) -> Callable[[Floats], tuple[Floats, Floats]]:
 
 
 def fit_strengths(share: Floats, battles: Floats) -> Floats:
-    """Bradley-Terry strengths in natural units, [n], by Newton's method with halved steps."""
+    """Fit Bradley-Terry strengths in natural units, [n], by Newton's method with short steps."""
     n = len(battles)
     won = (share * battles).sum(axis=1)
 
@@ -178,10 +177,10 @@ def fit_strengths(share: Floats, battles: Floats) -> Floats:
 def redraw_shares(
     expected: Floats, battles: Floats, scatter: float, random: np.random.Generator
 ) -> Floats:
-    """Pairing scores of a league of the same battles in which strengths decide, [n, n]."""
+    """Sample pairing scores of the same battles in which strengths decide, [n, n]."""
     upper = np.triu_indices(len(battles), 1)
     chance, count = expected[upper], battles[upper]
-    whole = np.ceil(count).astype(int)  # weighted battles are drawn as whole ones
+    whole = np.ceil(count).astype(int)  # weighted battles are sampled as whole ones
     open_ones = random.binomial(whole, scatter)
     won = random.binomial(open_ones, chance) + (whole - open_ones) * chance
     share = np.full(battles.shape, 0.5)
@@ -191,10 +190,10 @@ def redraw_shares(
 
 
 def _scatter(games: Games, merged: Pairings, played: NDArray[np.int64], expected: Floats) -> float:
-    """The variance of scores within pairs over that of battles won or lost, at most 1.
+    """Return the variance of scores within pairs over that of battles won or lost, at most 1.
 
-    Where no pair met twice the scatter about the expected scores stands for it: then circles
-    cannot be told from chance, and all is taken for chance.
+    If no pair met twice, the scatter about the expected scores is used instead: then cycles cannot
+    be separated from chance, and all scatter counts as chance.
     """
     number = np.zeros(len(merged.players), dtype=np.int64)
     number[played] = np.arange(len(played))
@@ -223,7 +222,7 @@ def _player_misfit(rest: Floats, battles: Floats) -> Floats:
     return missed
 
 
-MOST_IN_TRIANGLES = 1_000  # every triple is looked at
+MOST_IN_TRIANGLES = 1_000  # every triple is examined
 
 
 class Triangle(NamedTuple):
@@ -234,7 +233,7 @@ class Triangle(NamedTuple):
 
     @property
     def strength(self) -> float:
-        """By how much the weakest of the three results is over 1/2."""
+        """The excess of the weakest of the three results over 1/2."""
         return min(self.shares) - 0.5
 
 
@@ -254,7 +253,7 @@ class Triangles:
 
     @property
     def random(self) -> float:
-        """The mean number of circular triads if every decided pair were a toss of a coin."""
+        """The mean number of circular triads if decided pairs were random."""
         return self.triples / 4.0
 
 
@@ -290,14 +289,14 @@ def find_triangles(
 
 
 def most_circular(n: int) -> float:
-    """The most circular triads that n players can have: (n^3 - n) / 24, n^3 - 4n if n is even."""
+    """Return the largest number of circular triads: (n^3 - n) / 24, for even n (n^3 - 4n) / 24."""
     return (n * n * n - (n if n % 2 else 4 * n)) / 24.0
 
 
 def decided_pairs(wins: Floats, significance: float) -> Truths:
-    """Where wins and losses differ significantly, [n, n]: an exact two-sided sign test.
+    """Return where wins and losses differ significantly, [n, n]: an exact two-sided sign test.
 
-    Draws say nothing here; weighted games are counted in full numbers, rounded down.
+    Draws are ignored; weighted games are rounded down to whole numbers.
     """
     won, lost = np.floor(wins).astype(int), np.floor(wins.T).astype(int)
     total, few = won + lost, np.minimum(won, lost)
@@ -308,14 +307,14 @@ def decided_pairs(wins: Floats, significance: float) -> Truths:
 
 
 def sign_test(games: int, few: int) -> float:
-    """How likely a coin falls as unevenly as `few` of `games`, either way."""
+    """Return the two-sided chance that a fair coin falls `few` of `games` times or fewer."""
     tail = sum(comb(games, k) for k in range(few + 1))
     half: float = tail / 2 ** (games - 1) if games else 1.0
     return min(1.0, half)
 
 
 def _strongest(merged: Pairings, beats: Truths, most: int | None) -> list[Triangle]:
-    """Triangles by strength, equal ones in order of the roster; each from its first player on."""
+    """Return triangles by strength, equal ones in order of the roster, first player first."""
     found: list[tuple[float, int, int, int]] = []
     share = np.where(beats, merged.share, -1.0)
     for i in range(len(share)):

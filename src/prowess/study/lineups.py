@@ -1,7 +1,8 @@
-"""Line-ups: the sides of a game by name. `Ann & Bob` are two members, unless a player is called so.
+"""Line-ups: the sides of a game by name, and the check for games between two players.
 
-Names may have the mark themselves: `R&D & Bob` are two where `R&D` is a player.
-A member may be of any role: `Nadal & Nadal@clay`, `Hamilton & Mercedes`.
+`Ann & Bob` are two members, unless that is the name of a player. Names may contain the mark: `R&D &
+Bob` are two members where `R&D` is a player. A member may be of any role: `Nadal & Nadal@clay`,
+`Hamilton & Mercedes`.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
     from prowess.games.games import Games
 
+
 BETWEEN = " & "  # stands between the members of a side
 APART = re.compile(re.escape(BETWEEN))
 CLOSE = re.compile("&")
@@ -28,12 +30,12 @@ Side = str | Sequence[str]  # a text that may join the names of several members,
 
 
 def side_text(side: Side) -> str:
-    """The name of a side: its text, or its members' names joined."""
+    """Return the name of a side: its text, or its members' names joined."""
     return side if isinstance(side, str) else BETWEEN.join(side)
 
 
 def members_of(players: Sequence[str], side: Side) -> tuple[int, ...]:
-    """The members of a side, as numbers; raises UnknownPlayer, Unratable."""
+    """Return the members of a side, as numbers; raises UnknownPlayer, Unratable."""
     parts = names_in(players, side)
     twice = next((part for part in parts if parts.count(part) > 1), None)
     if twice is not None:
@@ -42,9 +44,9 @@ def members_of(players: Sequence[str], side: Side) -> tuple[int, ...]:
 
 
 def names_in(players: Container[str], side: Side) -> tuple[str, ...]:
-    """The members' names of a side: of a text itself where it is a player's, or joins none.
+    """Return the members' names of a side: the text itself if it is a player, or joins none.
 
-    A text is cut so that as many parts as can be are players, the first as long as can be: at
+    A text is cut so that as many parts as possible are players, the first as long as possible: at
     ` & `, else at `&`, else at any mark (see `doubles`) if all parts are players.
     """
     if not isinstance(side, str):
@@ -62,7 +64,7 @@ def names_in(players: Container[str], side: Side) -> tuple[str, ...]:
 
 
 def _cut(players: Container[str], text: str, mark: re.Pattern[str]) -> tuple[str, ...]:
-    """The text cut at marks: fewest unknown parts, which have no mark inside; first parts long."""
+    """Cut a text at marks: fewest unknown parts, which have no mark inside; first parts long."""
     found = [match.span() for match in mark.finditer(text)]
     starts, ends = [0, *(end for _, end in found)], [*(start for start, _ in found), len(text)]
     best: list[tuple[int, tuple[str, ...]]] = [(0, ())]  # of the rest from each start, last first
@@ -79,10 +81,10 @@ def _cut(players: Container[str], text: str, mark: re.Pattern[str]) -> tuple[str
 
 
 def lineups(ratings: Ratings, names: Sequence[Side]) -> list[tuple[int, ...]]:
-    """The members of the sides that are to meet; no member stands on two of them.
+    """Return the members of the sides that are to meet; no member is on two of them.
 
     Of two sides a member of another role on both (the car that two drivers have) is left out, as
-    the reader does: it says nothing of the result. Raises UnknownPlayer, and Unratable for a
+    by the reader: it does not affect the result. Raises UnknownPlayer, and Unratable for a
     player on two sides and for several members under a system without teams.
     """
     sides = [members_of(ratings.players, name) for name in names]
@@ -94,12 +96,12 @@ def lineups(ratings: Ratings, names: Sequence[Side]) -> list[tuple[int, ...]]:
     for name, side in zip(map(side_text, names), sides, strict=True):
         if len(side) > 1 and not getattr(ratings.system, "teams", False):
             raise Unratable(
-                f"{ratings.system.name} rates sides of one player each, so it expects nothing of "
-                f"{name!r}: choose a system for teams (`prowess systems NAME` says so)"
+                f"choose a system for teams (see `prowess systems NAME`): {ratings.system.name} "
+                f"rates sides of one player each, not {name!r}"
             )
         for member in side:
             if where.get(member) == name:
-                raise Unratable(f"{name!r} takes part twice: name everybody once")
+                raise Unratable(f"name every player once: {name!r} takes part twice")
             if member in where:
                 raise Unratable(
                     f"{ratings.players[member]!r} stands in {where[member]!r} and in {name!r}: no "
@@ -110,14 +112,14 @@ def lineups(ratings: Ratings, names: Sequence[Side]) -> list[tuple[int, ...]]:
 
 
 def side_name(games: Games, side: int) -> str:
-    """The name of a side of a table, by number: its players, or who else stands on it alone."""
+    """Return the name of a side of a table, by number: its players, else its other members."""
     members = games.player[games.ends[side] : games.ends[side + 1]].tolist()
     players = [member for member in members if _is_player(games, member)]
     return BETWEEN.join(games.players[member] for member in players or members)
 
 
 def side_names(games: Games) -> list[str]:
-    """The names of all sides of a table."""
+    """Return the names of all sides of a table."""
     if games.single:
         players = games.players
         return [players[member] for member in games.player.tolist()]
@@ -125,7 +127,7 @@ def side_names(games: Games) -> list[str]:
 
 
 def sides_played(games: Games) -> list[tuple[str, ...]]:
-    """The members' names of the sides that have played, without other roles; each side once."""
+    """Return the players' names of the sides that have played, each side once."""
     first: dict[frozenset[int], list[int]] = {}
     for side in _sides(games):
         if side:
@@ -134,9 +136,9 @@ def sides_played(games: Games) -> list[tuple[str, ...]]:
 
 
 def sides_entered(games: Games, names: Sequence[Side]) -> list[tuple[int, int]]:
-    """Which of some named sides met in each game, by number, -1 for another; in order of play.
+    """Return which of the named sides met in each game, by number, -1 for another; in order.
 
-    A side is known by its players: members of other roles do not count.
+    A side is identified by its players: members of other roles do not count.
     """
     place = {name: member for member, name in enumerate(games.players)}
     number: dict[frozenset[int], int] = {}
@@ -153,7 +155,7 @@ def sides_entered(games: Games, names: Sequence[Side]) -> list[tuple[int, int]]:
 
 
 def _sides(games: Games) -> list[list[int]]:
-    """The players of every side, [sides]."""
+    """Return the players of every side, [sides]."""
     player = games.player.tolist()
     return [
         [member for member in player[first:end] if _is_player(games, member)]
@@ -163,3 +165,21 @@ def _sides(games: Games) -> list[list[int]]:
 
 def _is_player(games: Games, member: int) -> bool:
     return games.role is None or not games.role[member]
+
+
+# What is said of pairs of players needs games between two players.
+
+
+def unpaired(table: Games) -> str:
+    """Return why a table has no pairs of players; empty for games between two players."""
+    if table.duels:
+        return ""
+    if table.pairwise:
+        return "in these sides have several members"
+    return "these are contests of many"
+
+
+def check_duels(table: Games, what: str) -> None:
+    """Raise Unratable, naming `what`, unless all games are between two players."""
+    if reason := unpaired(table):
+        raise Unratable(f"{what} needs games between two players, and {reason}")

@@ -1,20 +1,17 @@
-"""Every pair of players: how often they met, with what score, and what the ratings expected.
+"""Pairs of players: their games against expectation, and the battles worth playing next.
 
-The score of a pair is the mean of its games (a draw 1/2), the surplus what it is more than the
-expected one. The interval is Wilson's: E. B. Wilson, "Probable Inference, the Law of Succession,
-and Statistical Inference", J. Amer. Stat. Assoc. 22 (1927). It takes every game for all or
-nothing, so that with draws or shares of points it is wider than it need be.
+The score of a pair is the mean of its games (a draw 1/2), the surplus is the score minus the
+expected one. The interval is Wilson's (`scores.wilson_interval`); it treats every game as won or
+lost, so with draws or shares of points it is wider than necessary.
 
-Which battles are worth playing next, and why.
+Next battles: if ratings have deviations, a battle is worth E (1 - E) v: the variance of its result
+times the variance v of the difference of the two, which is proportional to the information gained
+(the Fisher information of a logistic model times v). Otherwise the pairs that met least often come
+first, and among them the closest. Each battle planned for a player divides the worth of their
+others by one more, so that a budget is spread over the league.
 
-Where ratings know how sure they are, a battle is worth E (1 - E) v: the chance of a surprise
-either way times the variance v of the difference of the two, to which what a battle teaches is
-proportional (the Fisher information of a logistic model times v). Elsewhere the pairs that met
-least often come first, and among them the closest. Each battle planned for a player divides the
-worth of his others by one more, so that a budget is spread over the league.
-
-That serves the goal `ranking`. For `coverage` the pairs that met least often come first in any
-case, for `balance` everyone plays once before anyone plays twice, and the most open games first.
+That is the goal `ranking`. For `coverage` the pairs that met least often always come first, for
+`balance` every player plays once before any plays twice, and the most open games come first.
 """
 
 from __future__ import annotations
@@ -27,8 +24,8 @@ import numpy as np
 from prowess.engine.fit import NoModel, WholeTableRatings
 from prowess.engine.pairings import Pairings, pairings
 from prowess.engine.rate import DynamicRatings
-from prowess.study.duels import check_duels
 from prowess.study.forecasting.game_model import game_model_of
+from prowess.study.lineups import check_duels
 from prowess.study.scores import wilson_interval
 
 if TYPE_CHECKING:
@@ -41,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class Pair(NamedTuple):
-    """Two players and their games, seen from the one rated higher (or the one asked about).
+    """Two players and their games, seen from the higher rated one (or the one requested).
 
     `expected` and `surplus` are None where the system has no model of a game.
     """
@@ -63,7 +60,7 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PairingTable:
-    """All pairs that met, and those that never did; `level` is that of the intervals."""
+    """All pairs that met, and those that never met; `level` is that of the intervals."""
 
     pairs: list[Pair]
     holes: list[tuple[str, str]]
@@ -71,7 +68,7 @@ class PairingTable:
 
 
 def pairing_table(ratings: Ratings, player: str | None = None, level: float = 0.95) -> PairingTable:
-    """The pairs of a rated table in the order of its leaderboard, of one player if named.
+    """Return the pairs of a rated table in the order of its leaderboard, of one player if named.
 
     Raises Unratable unless games are between two, and for too many players, UnknownPlayer.
     """
@@ -99,20 +96,20 @@ def pairing_table(ratings: Ratings, player: str | None = None, level: float = 0.
 
 
 def merge_pairs(ratings: Ratings) -> Pairings:
-    """The games behind ratings merged by pair; raises Unratable unless two players meet in each."""
+    """Merge the games behind ratings by pair; raises Unratable unless between two players."""
     check_duels(ratings.table, "a table of pairings")
     return pairings(ratings.table, by_points=False)
 
 
 def standing_order(ratings: Ratings) -> list[int]:
-    """The numbers of those who have played, the best first; of equals the first seen."""
+    """Return the numbers of players with games, the best first; of equals the first seen."""
     played = np.flatnonzero(ratings.has_played())
     best = np.argsort(-ratings.strength[played], kind="stable")
     return [int(k) for k in played[best]]
 
 
 def _expected_by_pair(ratings: Ratings) -> dict[tuple[int, int], float]:
-    """The mean expected score of each pair over the sides they really had; both ways round."""
+    """Return the mean expected score of each pair over their actual sides; both ways round."""
     table = ratings.table
     assert table.duels
     count = len(table)
@@ -136,11 +133,11 @@ def _expected_by_pair(ratings: Ratings) -> dict[tuple[int, int], float]:
 
 
 Goal = Literal["coverage", "ranking", "balance"]
-MOST_PAIRS = 100_000  # that are looked at; beyond, only neighbours in the leaderboard
+MOST_PAIRS = 100_000  # that are examined; beyond, only neighbours in the leaderboard
 
 
 class Battle(NamedTuple):
-    """A battle worth playing; `worth` is None where ratings do not say how sure they are."""
+    """A battle worth playing; `worth` is None if ratings have no deviations."""
 
     player: str
     opponent: str
@@ -153,9 +150,9 @@ class Battle(NamedTuple):
 def next_battles(
     ratings: Ratings, budget: int, player: str | None = None, goal: Goal = "ranking"
 ) -> list[Battle]:
-    """The `budget` battles worth playing next (of one player if named), the best first.
+    """Return the `budget` battles worth playing next (of one player if named), the best first.
 
-    No pair stands there twice. Raises Unratable unless games are between two, UnknownPlayer.
+    No pair appears twice. Raises Unratable unless games are between two, UnknownPlayer.
     """
     merged = merge_pairs(ratings)
     own = None if player is None else ratings.index(player)
@@ -193,7 +190,7 @@ def next_battles(
 
 
 def _first(chosen: NDArray[np.bool_], keys: tuple[Floats, ...]) -> int:
-    """The first of the chosen in the order that `np.lexsort` gives, without sorting the others."""
+    """Return the first of the chosen in the order of `np.lexsort`, without sorting all."""
     left = np.flatnonzero(chosen)
     for key in reversed(keys):
         own = key[left]
@@ -202,7 +199,7 @@ def _first(chosen: NDArray[np.bool_], keys: tuple[Floats, ...]) -> int:
 
 
 def _candidates(order: list[int], own: int | None) -> tuple[Ids, Ids]:
-    """All pairs, the higher one first, or as many neighbours in the leaderboard as can be done."""
+    """Return all pairs, the higher one first, or near neighbours if there are too many."""
     ranked = np.array(order, dtype=np.int64)
     n = len(ranked)
     if own is not None:
@@ -215,7 +212,7 @@ def _candidates(order: list[int], own: int | None) -> tuple[Ids, Ids]:
 
 
 def _expected_scores(ratings: Ratings, i: Ids, j: Ids) -> Floats | None:
-    """Expected scores on neutral ground; None without a model of a game."""
+    """Return expected scores on neutral ground; None without a model of a game."""
     if isinstance(ratings, DynamicRatings) and (law := game_model_of(ratings)) is not None:
         return law.ask(law.parts(ratings.values), i, j, np.zeros(len(i)))[0]
     try:
@@ -226,7 +223,7 @@ def _expected_scores(ratings: Ratings, i: Ids, j: Ids) -> Floats | None:
 
 
 def _rating_spread(ratings: Ratings, i: Ids, j: Ids) -> Floats | None:
-    """How sure the difference of two ratings is, in points; None where nothing says."""
+    """Return the deviation of the difference of two ratings, points; None if unknown."""
     if isinstance(ratings, WholeTableRatings) and ratings.fit.uncertainty is not None:
         sure = ratings.fit.uncertainty
         spread = np.empty(len(i))
@@ -250,7 +247,7 @@ def _places_apart(ratings: Ratings, i: Ids, j: Ids) -> Floats:
 
 
 def _why(battles: float, expected: float | None, doubt: float | None) -> str:
-    """One sentence."""
+    """Return the reason for a battle in one sentence."""
     met = "they never met" if not battles else f"they met {battles:g} times"
     if battles == 1.0:
         met = "they met once"

@@ -1,9 +1,7 @@
-"""One league under several systems: who stands where, with what value, and how alike they are.
+"""Rankings of one league under several systems: places, values, and rank correlations.
 
-An order cannot be turned back into a rating. Where a system has no model of a game, the gap to
-the leader means no chance of winning, and none is made up.
-
-How alike two rankings of the same players are, ties respected.
+An order does not determine ratings. If a system has no model of a game, the gap to the leader has
+no chance of winning beside it.
 
 Kendall's tau-b: M. G. Kendall, "The Treatment of Ties in Ranking Problems", Biometrika 33 (1945).
 Spearman's rho: the correlation of mean ranks, C. Spearman, American Journal of Psychology 15
@@ -37,18 +35,18 @@ if TYPE_CHECKING:
 class RankingEntry(NamedTuple):
     """A player under one system."""
 
-    place: int  # the better one is shared by equals
+    place: int  # equal players share the better place
     tied: bool
     value: float  # the first column of the system
 
 
 class Gap(NamedTuple):
-    """How far a player is from the leader under one system."""
+    """The gap of a player to the leader under one system."""
 
     leader: str
     gap: float  # between their values
     chance: float | None  # the player's expected score against the leader
-    reason: str | None = None  # why there is no chance
+    reason: str | None = None  # why chance is None
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,17 +61,17 @@ class Ranking:
 
     @property
     def column(self) -> str:
-        """What the value is called."""
+        """The name of the value."""
         return self.ratings.fields[0]
 
     def entry(self, player: int) -> RankingEntry:
-        """One player, by number."""
+        """Return the entry of one player, by number."""
         return RankingEntry(
             int(self.place[player]), bool(self.tied[player]), self.value[player].item()
         )
 
     def gap(self, player: int) -> Gap:
-        """How far a player is behind the first, by number; of several first, the first seen."""
+        """Return the gap of a player, by number, to the first; of several first, the first seen."""
         first = int(np.flatnonzero(self.place == 1)[0])
         if self.place[player] == 1:
             first = player
@@ -90,11 +88,11 @@ class Ranking:
 
 @dataclass(frozen=True, eq=False)
 class RankingComparison:
-    """The rankings of one table, in the order they were asked for."""
+    """The rankings of one table, in the order requested."""
 
     players: Sequence[str]
     rankings: tuple[Ranking, ...]
-    played: NDArray[np.int64]  # numbers of those who have played
+    played: NDArray[np.int64]  # numbers of players with games
 
     @property
     def order(self) -> list[int]:
@@ -103,7 +101,7 @@ class RankingComparison:
         return [int(k) for k in self.played[np.argsort(place, kind="stable")]]
 
     def index(self, player: str) -> int:
-        """The number of a player; raises UnknownPlayer, also for one who has not played."""
+        """Return the number of a player; raises UnknownPlayer, also for one without games."""
         names = [self.players[k] for k in self.played.tolist()]
         return int(self.played[find_player(names, player)])
 
@@ -127,12 +125,12 @@ class RankingComparison:
 
 
 def compare_rankings(rated: Mapping[str, Ratings]) -> RankingComparison:
-    """Rankings of one table side by side; the names are the headings.
+    """Rank one table under several systems; the names are the headings.
 
     All ratings must be of the same table: one roster. Raises ValueError for none at all.
     """
     if not rated:
-        raise ValueError("nothing to compare: no system rated this table")
+        raise ValueError("give at least one system: none rated this table")
     first = next(iter(rated.values()))
     played = np.flatnonzero(first.has_played())
     rankings = tuple(rank_players(name, ratings, played) for name, ratings in rated.items())
@@ -140,7 +138,7 @@ def compare_rankings(rated: Mapping[str, Ratings]) -> RankingComparison:
 
 
 def rank_players(name: str, ratings: Ratings, played: NDArray[np.int64]) -> Ranking:
-    """Places from 1 among those who have played; the others have place 0."""
+    """Rank the players with games from 1; the others have place 0."""
     strength = ratings.strength[played]
     _, level, count = np.unique(-strength, return_inverse=True, return_counts=True)
     place, tied = np.zeros(len(ratings), dtype=np.int64), np.zeros(len(ratings), dtype=bool)
@@ -166,7 +164,7 @@ def kendall(x: Numbers, y: Numbers) -> float:
 
 
 def spearman(x: Numbers, y: Numbers) -> float:
-    """The correlation of mean ranks, each column [n]; nan where one has all players level."""
+    """Return the correlation of mean ranks, each [n]; nan if all are level in one."""
     one, other = mean_ranks(x), mean_ranks(y)
     one, other = one - one.mean(), other - other.mean()
     scale = sqrt((one @ one) * (other @ other))
@@ -174,7 +172,7 @@ def spearman(x: Numbers, y: Numbers) -> float:
 
 
 def mean_ranks(x: Numbers) -> Floats:
-    """The place of each value from below, [n], from 1; equal ones share the mean of theirs."""
+    """Return the rank of each value from below, [n], from 1; equal ones share the mean."""
     _, where, count = np.unique(x, return_inverse=True, return_counts=True)
     last = np.cumsum(count)
     ranks: Floats = (last - 0.5 * (count - 1))[where]

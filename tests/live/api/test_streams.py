@@ -68,7 +68,7 @@ def test_an_event_is_put_into_words_once(site: Site, monkeypatch: pytest.MonkeyP
         words.append(data)
         return framed(data)
 
-    monkeypatch.setattr(module, "framed", counted)
+    monkeypatch.setattr(module, "format_event", counted)
 
     async def listen() -> list[bytes]:
         streams = Streams(site.desk, Settings())

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from itertools import count
 
-from prowess.live.facts import DAY
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import Record
 from prowess.live.journal.submission import Submission
+from prowess.live.result import DAY
 from prowess.live.store.access import Actor
 
 NOW = 20_000 * DAY  # 2024-10-04

@@ -8,7 +8,6 @@ import httpx2
 import pytest
 
 from prowess.live.errors import Refused
-from prowess.live.facts import DAY
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.corrections import Correct
 from prowess.live.journal.journal import Journal, machine_clock
@@ -16,6 +15,7 @@ from prowess.live.journal.record import Record
 from prowess.live.journal.submission import Submission
 from prowess.live.journal.unit_of_work import SET_BACK
 from prowess.live.journal.verify import verify_store
+from prowess.live.result import DAY
 from prowess.live.store import queries
 from tests.live.api.test_server import report, running
 from tests.live.journal.books import CONSOLE, NOW, game, recorded

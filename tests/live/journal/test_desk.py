@@ -10,7 +10,6 @@ import sqlalchemy
 from sqlalchemy import Engine
 
 from prowess.live.errors import Conflict, NotAllowed, NotFound, Refused, RefusedMany, Stale
-from prowess.live.facts import DAY
 from prowess.live.journal.categories import ChangeMethod, NewCategory, NewSeason, Publish
 from prowess.live.journal.corrections import (
     Accept,
@@ -27,6 +26,7 @@ from prowess.live.journal.outcomes import CommitResult, Event, IdempotencyKey
 from prowess.live.journal.record import Record
 from prowess.live.journal.submission import Submission
 from prowess.live.journal.verify import values, verify_store
+from prowess.live.result import DAY
 from prowess.live.store import access
 from tests.live.journal.books import CONSOLE, NOW, game, opened, recorded
 

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games
-from prowess.live.facts import CONTESTS, DAY, GAMES, Changes, Fact, Member, Side, alone
+from prowess.live.result import CONTESTS, DAY, GAMES, Changes, LiveResult, Member, Side, alone
 
 START = 18_262 * DAY  # 2020-01-01
 LEAST = 60_000_000  # microseconds; a minute
 
 
-def table_of(facts: dict[int, Fact], kind: str, extra: tuple[str, ...] = ()) -> Any:
+def table_of(facts: dict[int, LiveResult], kind: str, extra: tuple[str, ...] = ()) -> Any:
     """The exported table: results in order of (time, number), names by first appearance."""
     rows = sorted(facts.values(), key=lambda fact: (fact.time, fact.id))
     ids = list(dict.fromkeys(player for fact in rows for player in fact.players))
@@ -50,7 +50,7 @@ def table_of(facts: dict[int, Fact], kind: str, extra: tuple[str, ...] = ()) -> 
     return Games(players=names, **who, **columns)
 
 
-def said(fact: Fact, name: str) -> float:
+def said(fact: LiveResult, name: str) -> float:
     """What a game says in a column."""
     if name.startswith("points"):
         return fact.sides[name == "points_b"].points
@@ -58,7 +58,7 @@ def said(fact: Fact, name: str) -> float:
     return value
 
 
-def columns_of(facts: dict[int, Fact], kind: str) -> dict[str, Any]:
+def columns_of(facts: dict[int, LiveResult], kind: str) -> dict[str, Any]:
     """The columns that a store gives of results, in no order of play."""
     rows = sorted(facts.values(), key=lambda fact: -fact.id)
     found: dict[str, Any] = {
@@ -89,15 +89,15 @@ def columns_of(facts: dict[int, Fact], kind: str) -> dict[str, Any]:
 def game(
     number: int, time: int, a: int, b: int, score: float = 1.0, points: tuple[float, float] = (
         nan, nan), **more: Any
-) -> Fact:  # fmt: skip
+) -> LiveResult:  # fmt: skip
     """A game of one player against another."""
     sides = alone(a, points=points[0]), alone(b, points=points[1])
-    return Fact(number, time, sides, score, **more)
+    return LiveResult(number, time, sides, score, **more)
 
 
-def contest(number: int, time: int, places: dict[int, float], **more: Any) -> Fact:
+def contest(number: int, time: int, places: dict[int, float], **more: Any) -> LiveResult:
     """A contest of single players, with the place of each."""
-    return Fact(number, time, tuple(alone(p, place) for p, place in places.items()), **more)
+    return LiveResult(number, time, tuple(alone(p, place) for p, place in places.items()), **more)
 
 
 def named(player: int) -> str:
@@ -139,7 +139,7 @@ def some_fact(
     period: str | None,
     weighted: bool,
     teams: bool = False,
-) -> Fact:
+) -> LiveResult:
     """A result on one of a few days, so that many share a time or a round."""
     day = draw(st.integers(0, 25))
     time = START + day * 9 * DAY // 2 + draw(st.sampled_from((0, 0, LEAST)))
@@ -148,10 +148,10 @@ def some_fact(
     if kind == CONTESTS:
         who = draw(some_members(draw(st.integers(1, 4 if teams else len(PLAYERS))), teams))
         place = st.integers(1, 4).map(float)
-        return Fact(number, time, tuple(Side(one, draw(place)) for one in who), weight=weight)
+        return LiveResult(number, time, tuple(Side(one, draw(place)) for one in who), weight=weight)
     first, second = draw(some_members(2, teams))
     mine, theirs = (float(draw(st.integers(0, 4))) for _ in range(2))
-    return Fact(
+    return LiveResult(
         number, time, (Side(first, points=mine), Side(second, points=theirs)),
         draw(st.sampled_from((0.0, 0.5, 1.0))), draw(st.sampled_from((0.0, 0.0, 1.0, -1.0))),
         mine - theirs, 15.0, weight, f"round {day // 4}" if period == "round" else None,
@@ -161,7 +161,7 @@ def some_fact(
 @st.composite
 def some_changes(
     draw: st.DrawFn,
-    facts: dict[int, Fact],
+    facts: dict[int, LiveResult],
     kind: str,
     period: str | None,
     weighted: bool,
@@ -177,7 +177,7 @@ def some_changes(
     return changes
 
 
-def changed(facts: dict[int, Fact], changes: Changes) -> dict[int, Fact]:
+def changed(facts: dict[int, LiveResult], changes: Changes) -> dict[int, LiveResult]:
     """What counts after changes."""
     return {n: fact for n, fact in (facts | changes).items() if fact is not None}
 

@@ -13,14 +13,14 @@ from prowess.engine.fit import fit_table
 from prowess.engine.params import BadSetting
 from prowess.engine.rate import rate
 from prowess.engine.system import Unratable
-from prowess.live.facts import DAY, Fact
 from prowess.live.ladder.fitted import FittedLadder
 from prowess.live.ladder.loading import new_ladder, restore_ladder
+from prowess.live.result import DAY, LiveResult
 from prowess.systems.catalogue import find
 from tests.live.ladder.logs import START, changed, contest, game, named, shown, table_of
 
 
-def games(count: int, seed: int = 1) -> dict[int, Fact]:
+def games(count: int, seed: int = 1) -> dict[int, LiveResult]:
     """Games of six players, a day apart."""
     rng = np.random.default_rng(seed)
     pairs = [rng.choice(6, 2, replace=False).tolist() for _ in range(count)]

@@ -9,8 +9,8 @@ import pytest
 
 from prowess.engine.rate import rate
 from prowess.games.games import Games
-from prowess.live.facts import DAY, Fact
 from prowess.live.ladder.loading import load_ladder, restore_ladder
+from prowess.live.result import DAY, LiveResult
 from prowess.systems.catalogue import find
 from tests.live.ladder.logs import START, game
 
@@ -47,7 +47,7 @@ def batch(log: dict[str, Any], name: str, period: str | None) -> Any:
     return rate(table, find(name), period=period)
 
 
-def corrected(log: dict[str, Any], changes: dict[int, Fact | None]) -> dict[str, Any]:
+def corrected(log: dict[str, Any], changes: dict[int, LiveResult | None]) -> dict[str, Any]:
     """The columns after changes."""
     stays = ~np.isin(log["id"], list(changes))
     came = [fact for fact in changes.values() if fact is not None]

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from prowess.engine.state import State
-from prowess.live.facts import DAY
 from prowess.live.ladder import replay
 from prowess.live.ladder.checkpoint import fingerprint
 from prowess.live.ladder.loading import new_ladder, restore_ladder
 from prowess.live.ladder.replay import SavedState, rows_to_save, thin_states
+from prowess.live.result import DAY
 from prowess.systems.catalogue import find
 from tests.live.ladder.logs import START, game, named, shown
 

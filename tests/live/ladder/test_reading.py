@@ -12,14 +12,14 @@ import pytest
 from prowess.engine.rate import rate
 from prowess.engine.system import Unratable
 from prowess.games.games import Games
-from prowess.live.facts import DAY, USUAL, Fact, alone
 from prowess.live.ladder.loading import new_ladder
+from prowess.live.result import DAY, USUAL, LiveResult, alone
 from prowess.systems.catalogue import find
 from tests.live.ladder import logs
 from tests.live.ladder.logs import START, by_name, changed, named, shown, table_of
 
 
-def game(number: int, a: int, b: int, score: float, day: float = 0.0, **said: float) -> Fact:
+def game(number: int, a: int, b: int, score: float, day: float = 0.0, **said: float) -> LiveResult:
     """A game on a day of 2020."""
     points = said.pop("points_a", nan), said.pop("points_b", nan)
     time = START + int(day * DAY)
@@ -45,7 +45,7 @@ def test_an_empty_ladder_has_no_ratings():
 def test_what_was_handed_out_stays(period):
     """Ratings, tables and rounds in a reader's hands are not touched by what comes later."""
     ladder: Any = new_ladder("glicko", {}, period, "games", (), named)
-    facts: dict[int, Fact] = {}
+    facts: dict[int, LiveResult] = {}
     held = []
     rng = np.random.default_rng(5)
     for number in range(1, 300):
@@ -220,9 +220,9 @@ def test_weights_of_contests_are_left_out_when_they_are_gone():
     """Once no contest has a weight of its own the table has none, as one that never had."""
     ladder: Any = new_ladder("elo", {}, None, "contests", (), named)
     field = (alone(1, 1.0), alone(2, 2.0), alone(3, 3.0))
-    ladder.apply({n: Fact(n, START + n, field, weight=float(n)) for n in (1, 2, 3)})
+    ladder.apply({n: LiveResult(n, START + n, field, weight=float(n)) for n in (1, 2, 3)})
     ladder.publish(1)
     assert ladder.ratings().table.weight.tolist() == [1.0, 2.0, 3.0]
-    ladder.apply({2: None, 3: Fact(3, START, field)})
+    ladder.apply({2: None, 3: LiveResult(3, START, field)})
     ladder.publish(2)
     assert ladder.ratings().table.weight is None

@@ -10,9 +10,9 @@ from hypothesis import given, settings, strategies as st
 
 from prowess.engine.rate import rate
 from prowess.engine.system import Dynamic, Unratable
-from prowess.live.facts import Fact
 from prowess.live.ladder import replay
 from prowess.live.ladder.loading import load_ladder, new_ladder, restore_ladder
+from prowess.live.result import LiveResult
 from prowess.systems.catalogue import catalogue
 from tests.live.ladder.logs import (
     EXTRA,
@@ -57,7 +57,7 @@ def test_live_is_batch(system, kind, period, data):
     """After any changes ratings and counts are those of the table, and the preview said so."""
     terms: Any = (system, {}, period, kind, EXTRA, named)
     ladder: Any = new_ladder(*terms)
-    facts: dict[int, Fact] = {}
+    facts: dict[int, LiveResult] = {}
     old: dict[str, Any] = {}
     for revision in range(1, data.draw(st.integers(1, 8)) + 1):
         changes = data.draw(some_changes(facts, kind, period, system.weights, system.teams))
@@ -119,7 +119,7 @@ def test_banks_are_batch(name, kind, period, bank, data):
     assert isinstance(system, Dynamic)
     terms: Any = (system, bank, period, kind, EXTRA, named)
     ladder: Any = new_ladder(*terms)
-    facts: dict[int, Fact] = {}
+    facts: dict[int, LiveResult] = {}
     for revision in range(1, data.draw(st.integers(1, 6)) + 1):
         changes = data.draw(some_changes(facts, kind, period, system.weights, system.teams))
         preview = ladder.preview(changes)
@@ -141,7 +141,7 @@ def test_banks_are_batch(name, kind, period, bank, data):
 def test_undone(system, kind, period, data):
     """What was applied and not published can be taken back, one by one."""
     ladder = new_ladder(system, {}, period, kind, EXTRA, named)
-    facts: dict[int, Fact] = {}
+    facts: dict[int, LiveResult] = {}
     stack = [facts]
     for _ in range(data.draw(st.integers(2, 7))):
         if len(stack) > 1 and data.draw(st.booleans()):
@@ -171,7 +171,7 @@ def test_a_refusal_changes_nothing(system, kind, period, data):
     if system.weights and period != "round":
         return  # it refuses nothing of this
     ladder = new_ladder(system, {}, period, kind, EXTRA, named)
-    facts: dict[int, Fact] = {}
+    facts: dict[int, LiveResult] = {}
     for revision in range(3):
         changes = data.draw(some_changes(facts, kind, period, False))
         new = [fact for fact in changes.values() if fact is not None]

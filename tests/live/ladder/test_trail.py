@@ -10,9 +10,9 @@ from hypothesis import given, settings, strategies as st
 from prowess.engine import rate as engine
 from prowess.engine.rate import rate
 from prowess.engine.system import Dynamic
-from prowess.live.facts import CONTESTS, DAY, Fact
 from prowess.live.ladder import replay
 from prowess.live.ladder.loading import load_ladder, new_ladder, restore_ladder
+from prowess.live.result import CONTESTS, DAY, LiveResult
 from prowess.present import caching
 from prowess.present.players import player_steps
 from prowess.systems.catalogue import catalogue
@@ -82,7 +82,7 @@ def test_histories_are_those_of_the_batch(system, kind, period, data):
     """After changes, undone ones too, on earlier days, and in a restored ladder."""
     terms: Any = (system, {}, period, kind, EXTRA, named)
     ladder: Any = new_ladder(*terms)
-    facts: dict[int, Fact] = {}
+    facts: dict[int, LiveResult] = {}
     for revision in range(1, data.draw(st.integers(1, 6)) + 1):
         if data.draw(st.booleans()):
             ladder.apply(data.draw(some_changes(facts, kind, period, system.weights)))
@@ -112,7 +112,7 @@ def test_histories_are_those_of_the_batch(system, kind, period, data):
 def test_kept_steps_grow_with_the_results(system, kind, period):
     """Results that come in one by one, each read at once, lead to the steps of the batch."""
     ladder: Any = new_ladder(system, {}, period, kind, EXTRA, named)
-    facts: dict[int, Fact] = {}
+    facts: dict[int, LiveResult] = {}
     for number in range(1, 21):
         a, b = number % 3, 3 + number % 2
         time, mark = START + number * DAY * 3, f"round {number // 4}"

@@ -10,11 +10,11 @@ from sqlalchemy import update
 
 from prowess.live.api.application import application
 from prowess.live.api.limits import Settings
-from prowess.live.facts import DAY
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import Record
 from prowess.live.journal.submission import Submission
+from prowess.live.result import DAY
 from prowess.live.store import access, tables
 from prowess.live.store.access import Actor
 from prowess.live.web.routes import add_page_routes

@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 import pytest
 
 import prowess
-from prowess.live.facts import DAY
 from prowess.live.journal.categories import Publish
 from prowess.live.journal.corrections import Correct
 from prowess.live.journal.submission import Submission
+from prowess.live.result import DAY
 from prowess.live.store.access import Actor
 from prowess.present.listing import Listing
 from prowess.present.site import Site, files

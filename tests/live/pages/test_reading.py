@@ -9,12 +9,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from prowess.live.api.limits import Settings
-from prowess.live.facts import DAY
 from prowess.live.journal.categories import NewCategory, NewSeason, Publish
 from prowess.live.journal.corrections import Correct, Void
 from prowess.live.journal.identities import Merge
 from prowess.live.journal.record import Record
 from prowess.live.journal.submission import Submission
+from prowess.live.result import DAY
 from prowess.live.store.access import Actor
 from prowess.present.rendering import POLICY
 from tests.live.pages.club import HOSTILE, Elements, club, games, secret, submissions, unsafe

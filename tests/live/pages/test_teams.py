@@ -8,10 +8,10 @@ import re
 import pytest
 from starlette.testclient import TestClient
 
-from prowess.live.facts import DAY
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.record import Record
 from prowess.live.journal.submission import LineUp, Submission
+from prowess.live.result import DAY
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
 from prowess.present.listing import Listing

@@ -85,7 +85,9 @@ def test_what_waits_is_told(place, monkeypatch):
     }
     for words, state in said.items():
         with monkeypatch.context() as patch:
-            patch.setattr(api, "sight", lambda *given, state=state: replace(real(*given), **state))
+            patch.setattr(
+                api, "view_category", lambda *given, state=state: replace(real(*given), **state)
+            )
             for page in ("/c/club", f"/c/club/players/{ada}"):
                 assert words in client.get(page).text, (words, page)
     assert "fit yet" not in client.get("/c/club").text

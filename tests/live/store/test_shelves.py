@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from prowess.live.facts import DAY
+from prowess.live.result import DAY
 from prowess.live.store import access, idempotency
 from prowess.live.store.access import Actor
 from prowess.live.store.idempotency import KeyReused

@@ -9,12 +9,12 @@ import pytest
 from sqlalchemy import select, text
 
 from prowess.games.games import Games
-from prowess.live.facts import DAY
 from prowess.live.journal.corrections import Correct
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import Record
 from prowess.live.journal.submission import Submission
 from prowess.live.journal.verify import verify_store
+from prowess.live.result import DAY
 from prowess.live.store import migrations
 from prowess.live.store.store import open_store
 from prowess.live.store.tables import placing

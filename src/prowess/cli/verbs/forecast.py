@@ -211,8 +211,8 @@ def assess_verb(
     )
     from prowess.cli.rating import rate_table
     from prowess.engine.fit import NoModel
-    from prowess.study.duels import check_duels
     from prowess.study.forecasting.performance import WHAT, assess_game
+    from prowess.study.lineups import check_duels
 
     ratings = rate_table(options)
     check_duels(ratings.table, WHAT)

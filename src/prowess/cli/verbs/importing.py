@@ -166,9 +166,9 @@ def make_category(table: Any, target: Target) -> NewCategory:
     """A new category for such a table."""
     from prowess.cli.selection import find_system
     from prowess.engine.params import display_settings, settings
-    from prowess.live.facts import CONTESTS, GAMES
     from prowess.live.journal.categories import NewCategory
     from prowess.live.journal.imports import find_extras, find_side_size
+    from prowess.live.result import CONTESTS, GAMES
 
     system = find_system(target.system or "elo")
     values = display_settings(system, settings(system, target.params))

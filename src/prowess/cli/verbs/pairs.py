@@ -148,7 +148,7 @@ def triangles_verb(
     from prowess.cli.reading import read_table
     from prowess.engine.pairings import pairings
     from prowess.study.cycles import find_triangles, measure_cycles
-    from prowess.study.duels import check_duels
+    from prowess.study.lineups import check_duels
 
     table = read_table(reading)
     check_duels(table, "a list of triangles")

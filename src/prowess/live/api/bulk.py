@@ -1,7 +1,7 @@
 """Many results in one body: a JSON array, JSON lines, or CSV.
 
-The body is kept in a file while it comes in. Rows that cannot be read are told one by one, with
-their number from 0, like those that the desk refuses.
+The body is kept in a file while it comes in. Rows that cannot be read are listed one by one,
+with their number from 0, like those that the journal refuses.
 """
 
 from __future__ import annotations

@@ -17,7 +17,6 @@ from prowess.live.api.encoding import JsonTime, Value, Values, format_time, pars
 from prowess.live.api.problems import Fault, Problem
 from prowess.live.api.serializers import FitJson, PageJson, PersonJson, PlayedJson
 from prowess.live.errors import NotFound
-from prowess.live.facts import DAY, days
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.log_columns import current
 from prowess.live.journal.registry import Category, categories_at
@@ -25,8 +24,9 @@ from prowess.live.journal.submission import FIRST, LAST
 from prowess.live.ladder.fitted import read_view
 from prowess.live.ladder.prior import LadderRatings
 from prowess.live.ladder.state import Players
+from prowess.live.result import COUNTS, DAY, days
 from prowess.live.store import players
-from prowess.live.store.queries import COUNTS, any_version_names, current_version_names
+from prowess.live.store.queries import any_version_names, current_version_names
 from prowess.live.store.tables import placing, result, version
 from prowess.present.listing import Listing, activity_listing, listing_or_everyone
 

@@ -1,10 +1,10 @@
-"""How many connections there may be, and how long one may hold its place without a request.
+"""Limits on connections: how many, and how long one may stay without a request.
 
 A connection *waits* until the head of a request has come in whole, and again from the end of the
-answer on. Whoever waits too long is closed. Where a limit is reached, one that waits makes room:
+answer on. One that waits too long is closed. Where a limit is reached, one that waits makes room:
 those that never asked anything come first, and among them the one that has waited longest. Where
 all have a request in hand, the new connection is told 503. So half-open connections, however many,
-keep nobody out, and the files that the server itself needs can always be opened.
+lock out no other client, and the files that the server itself needs can always be opened.
 """
 
 from __future__ import annotations

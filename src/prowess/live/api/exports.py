@@ -1,4 +1,4 @@
-"""Everything a category holds as one file, streamed.
+"""Export of a category as one streamed file: CSV, JSON lines or Parquet.
 
 The rows are the results that count as known at one revision, so that reading on does not see what
 is entered meanwhile. They stand in order of play: whoever reads them meets the players in the
@@ -29,12 +29,12 @@ from prowess.live.api.encoding import encode_json, format_time
 from prowess.live.api.parameters import AsOf, Reader, Revision, Text, TheDesk
 from prowess.live.api.problems import Problem
 from prowess.live.api.serializers import make_namer, serialize_category, serialize_result
-from prowess.live.facts import CONTESTS, USUAL
 from prowess.live.journal.imports import PREFIX, write_fact
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.log_columns import current
 from prowess.live.journal.registry import Category
-from prowess.live.store.queries import COUNTS, RESULT, ResultRow, read_results
+from prowess.live.result import CONTESTS, COUNTS, USUAL, LiveResult
+from prowess.live.store.queries import RESULT, read_results
 from prowess.live.store.tables import result, version
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def _fact_names(
 
 def results(
     desk: Journal, category: Category, revision: int, until: int | None = None
-) -> Iterator[list[ResultRow]]:
+) -> Iterator[list[LiveResult]]:
     """The results that counted at a revision, in order of play, in parts."""
     numbers = order_of_play(desk, category, revision, until)
     for at in range(0, len(numbers), PART):
@@ -174,14 +174,15 @@ def order_of_play(
 
 
 def table(
-    desk: Journal, plan: TablePlan, part: Iterable[ResultRow]
-) -> Iterator[tuple[ResultRow, dict[str, Any]]]:
+    desk: Journal, plan: TablePlan, part: Iterable[LiveResult]
+) -> Iterator[tuple[LiveResult, dict[str, Any]]]:
     """The rows of the table, each with the result that it belongs to."""
     name = make_namer(desk)
     for row in part:
         when = format_time(row.time)
         facts = {PREFIX + name: write_fact(value) for name, value in (row.facts or {}).items()}
-        said = row._asdict() | facts
+        points = {"points_a": row.points_a, "points_b": row.points_b}
+        said = row._asdict() | points | facts
         if not plan.long:
             said["time"] = when
             for columns, side in zip((plan.first, plan.second), row.sides, strict=True):

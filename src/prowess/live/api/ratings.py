@@ -42,6 +42,7 @@ from prowess.live.api.responses import (
 )
 from prowess.live.api.serializers import Members
 from prowess.live.journal.journal import Journal
+from prowess.live.result import COUNTS
 from prowess.live.store import queries
 from prowess.present import boards, players
 from prowess.present.listing import Listing
@@ -271,7 +272,7 @@ def why(
     if not found or found[0].category != sight.category.id:
         raise Problem(404, "no_such_result", f"{c} has no result {number}")
     row = found[0]
-    if row.state != queries.COUNTS:
+    if row.state != COUNTS:
         raise Problem(409, "wrong_state", f"result {number} does not count: it moved nobody")
     people = desk.registry.people
     names = [desk.name(people.canonical(one)) for one in row.players]

@@ -52,6 +52,7 @@ from prowess.live.errors import Refused, RefusedMany
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import ALREADY, HELD, RECORDED, REFUSED, CommitResult
 from prowess.live.journal.record import Record
+from prowess.live.result import COUNTS, LiveResult
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
 from prowess.present.boards import value_name
@@ -242,7 +243,7 @@ def show_result(number: Number, request: Request, desk: TheDesk, actor: Reader) 
     return json_response(request, serialize_versions(desk, found), headers={"ETag": f'"{etag}"'})
 
 
-def _played(desk: Journal, row: queries.ResultRow) -> dict[str, Any]:
+def _played(desk: Journal, row: LiveResult) -> dict[str, Any]:
     """The ratings of those who played, and whether this result is in them."""
     key = desk.registry.category_numbered(row.category).key
     numbers = dict.fromkeys(map(desk.registry.people.canonical, row.players))
@@ -258,7 +259,7 @@ def _played(desk: Journal, row: queries.ResultRow) -> dict[str, Any]:
                 value_name(name): float(getattr(values, name)) for name in shown_fields
             } | {"games": int(ratings.game_counts[k])}
     return {
-        "applied": one.applied >= row.revision and row.state == queries.COUNTS,
+        "applied": one.applied >= row.revision and row.state == COUNTS,
         "waiting": one.waiting,
         "trouble": one.trouble,
         "interim": one.interim,

@@ -28,12 +28,12 @@ from prowess.live.api.encoding import format_time
 from prowess.live.api.limits import Settings
 from prowess.live.api.parameters import READ, check_scope
 from prowess.live.errors import NotFound, Refused
-from prowess.live.facts import DAY, GAMES
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import ALREADY
 from prowess.live.journal.record import Record
 from prowess.live.journal.registry import Category
 from prowess.live.journal.submission import Submission
+from prowess.live.result import DAY, GAMES
 from prowess.live.store import access
 from prowess.live.store.access import PREFIX, Actor
 from prowess.live.store.tables import setting

@@ -16,13 +16,13 @@ from typing_extensions import TypedDict  # that of typing only from Python 3.12 
 
 from prowess.live.api.encoding import JsonTime, Value, Values, format_time
 from prowess.live.api.problems import FaultJson
-from prowess.live.facts import Member, Side
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import CommitResult, PreviewResult, RowStatus
 from prowess.live.journal.registry import Category
 from prowess.live.ladder.fitted import read_view
 from prowess.live.ladder.ladder import Preview
-from prowess.live.store.queries import ResultRow, ResultVersion, RevisionRow
+from prowess.live.result import LiveResult, Member, Side
+from prowess.live.store.queries import ResultVersion, RevisionRow
 
 GAME = ("score", "side", "margin", "length", "points_a", "points_b")
 RESULT_COLUMNS = (
@@ -196,7 +196,7 @@ def make_namer(journal: Journal) -> Namer:
     return name
 
 
-def serialize_result(journal: Journal, row: ResultRow) -> dict[str, Any]:
+def serialize_result(journal: Journal, row: LiveResult) -> dict[str, Any]:
     """A result as one of its versions says it; what does not apply is left out."""
     name = make_namer(journal)
     told: dict[str, Any] = {
@@ -225,7 +225,7 @@ def serialize_result(journal: Journal, row: ResultRow) -> dict[str, Any]:
     return told
 
 
-def serialize_sides(row: ResultRow, name: Namer) -> list[dict[str, Any]]:
+def serialize_sides(row: LiveResult, name: Namer) -> list[dict[str, Any]]:
     """The sides as they may be reported: players with their shares, and what they reached."""
     scores = (None, None) if row.score is None else (row.score, 1.0 - row.score)
     told: list[dict[str, Any]] = []

@@ -1,7 +1,7 @@
-"""Listeners to what happens: server-sent events over a queue each.
+"""Server-sent events: a queue for each listener.
 
 Events come from the writer's thread, cross into the loop of the server once for all listeners and
-are put into words once. Who falls far behind is cut off and comes back with Last-Event-ID.
+are serialised once. A listener that falls far behind is cut off and resumes with Last-Event-ID.
 """
 
 from __future__ import annotations

@@ -95,10 +95,10 @@ class _Audited:
         """See WriteAct; raises Stale where the result was changed since."""
         if self.result is not None:
             (before,) = draft.current([self.result])
-            if before.row["revision"] != self.revision:
+            if before.revision != self.revision:
                 raise Stale(
                     "stale",
-                    f"revision {before.row['revision']} changed result {self.result}; look again",
+                    f"revision {before.revision} changed result {self.result}; look again",
                 )
         self.act.stage(draft)
         if self.line is not None and not draft.empty:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from sqlalchemy import func, select
 
 from prowess.live.errors import Conflict, Refused
-from prowess.live.facts import CONTESTS, EXTRA, GAMES, days
 from prowess.live.journal.record import Record
 from prowess.live.journal.registry import (
     INACTIVE_DAYS,
@@ -22,6 +21,7 @@ from prowess.live.journal.registry import (
 )
 from prowess.live.journal.submission import check_name
 from prowess.live.journal.unit_of_work import UnitOfWork
+from prowess.live.result import CONTESTS, EXTRA, GAMES, days
 from prowess.live.store.tables import (
     category as categories,
     method,
@@ -245,7 +245,7 @@ def check_title(name: str) -> str:
     return check_name(name, "name")
 
 
-# Seasons, and lists that stay as they were published.
+# -- seasons and published lists --
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,10 @@ from sqlalchemy import or_, select
 from prowess.live.errors import Conflict, NotFound, Refused
 from prowess.live.journal import outcomes
 from prowess.live.journal.outcomes import LISTED, RowStatus
-from prowess.live.journal.rows import COUNTS, HELD, REJECTED, VOID, placed, said, same
+from prowess.live.journal.rows import is_same, number_players
 from prowess.live.journal.submission import Submission, check_submission
-from prowess.live.journal.unit_of_work import CurrentRow, UnitOfWork
+from prowess.live.journal.unit_of_work import UnitOfWork, check_state
+from prowess.live.result import COUNTS, HELD, REJECTED, VOID, LiveResult
 from prowess.live.store.tables import placing, result, revision, version
 
 
@@ -31,9 +32,10 @@ class Correct:
     def stage(self, draft: UnitOfWork) -> None:
         """See Entry."""
         (before,) = draft.current([self.result])
+        category = draft.category_of(before)
         given = self.submission
         for field in ("category", "source", "external_id"):
-            was = before.category.key if field == "category" else getattr(before, field)
+            was = category.key if field == "category" else getattr(before, field)
             if getattr(given, field) not in (None, was):
                 raise Conflict(
                     "fixed",
@@ -41,14 +43,14 @@ class Correct:
                     field=field,
                 )
         if given.time is None:
-            given = given._replace(time=before.row["time"])
-        one = check_submission(given, before.category, draft.now)
+            given = given._replace(time=before.time)
+        one = check_submission(given, category, draft.now)
         draft.check_players(one, self.look_alikes)
-        row, placings = said(one, draft.player), placed(one, draft.player)
-        if same(before.row, row, before.placings, placings):
+        after = number_players(one, draft.player, id=before.id, state=before.state)
+        if is_same(before, after):
             raise Conflict("nothing_changes", f"result {before.id} says so already")
         describe_act(draft, before, self.reason)
-        add_version(draft, before, before.state, row, placings, outcomes.CORRECTED)
+        add_version(draft, before, after, outcomes.CORRECTED)
 
 
 class Transition(NamedTuple):
@@ -139,7 +141,7 @@ class VoidWhere:
             conditions.append(version.c.time >= self.since)
         if self.until is not None:
             conditions.append(version.c.time <= self.until)
-        found = draft.found(*conditions)
+        found = draft.select(*conditions)
         if not found:
             raise Conflict("nothing_changes", "no result that counts is among those")
         change_states(draft, found, VOIDING, self.reason)
@@ -167,7 +169,7 @@ class RestoreWhere:
             raise Conflict(
                 "wrong_kind", f"revision {self.revision} made no result void", field="revision"
             )
-        found = draft.found(version.c.revision == self.revision, version.c.state == VOID)
+        found = draft.select(version.c.revision == self.revision, version.c.state == VOID)
         if not found:
             raise Conflict("nothing_changes", f"nothing of revision {self.revision} is void still")
         change_states(draft, found, RESTORING, self.reason)
@@ -185,33 +187,31 @@ def of_players(draft: UnitOfWork, player: int) -> Any:
 
 
 def change_states(
-    draft: UnitOfWork, rows: list[CurrentRow], how: Transition, reason: str | None
+    draft: UnitOfWork, rows: list[LiveResult], how: Transition, reason: str | None
 ) -> None:
     """Give results another state."""
     if not rows:
         raise Refused("missing", "say which results", field="results")
     for before in rows:
-        before.require(how.come_from, how.done)
+        check_state(before, how.come_from, how.done)
     describe_act(draft, rows[0], reason)
     if len(rows) > 1:
         draft.detail = {"results": len(rows)}
-        if len({row.category.key for row in rows}) > 1:
+        if len({row.category for row in rows}) > 1:
             draft.category = None
     for before in rows:
-        add_version(draft, before, how.go_to, before.said(), before.placings, how.status)
+        add_version(draft, before, before._replace(state=how.go_to), how.status)
     draft.listed = len(rows) <= LISTED
 
 
-def describe_act(draft: UnitOfWork, one: CurrentRow, reason: str | None) -> None:
+def describe_act(draft: UnitOfWork, one: LiveResult, reason: str | None) -> None:
     """What the entry is about."""
-    draft.category, draft.reason, draft.detail = one.category, reason, {"result": one.id}
+    draft.category, draft.reason = draft.category_of(one), reason
+    draft.detail = {"result": one.id}
 
 
-def add_version(
-    draft: UnitOfWork, before: CurrentRow, state: str, row: Any, placings: Any, status: str
-) -> None:
+def add_version(draft: UnitOfWork, before: LiveResult, after: LiveResult, status: str) -> None:
     """A further version of a result."""
-    earlier = [p["player_id"] for p in before.placings] or [before.row["a"], before.row["b"]]
-    draft.touched.update(map(draft.canonical, earlier))
-    draft.add_version(before.category, before.id, state, row, placings, before.state)
-    draft.taken.append(RowStatus(len(draft.taken), before.id, status))
+    draft.touched.update(map(draft.canonical, before.players))
+    draft.add_version(draft.category_of(before), after, before.state)
+    draft.statuses.append(RowStatus(len(draft.statuses), before.id, status))

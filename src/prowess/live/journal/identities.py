@@ -12,8 +12,8 @@ from prowess.games.names import normal_name
 from prowess.live.errors import Conflict
 from prowess.live.journal.corrections import of_players
 from prowess.live.journal.registry import Registry
-from prowess.live.journal.rows import COUNTS, fact
 from prowess.live.journal.unit_of_work import UnitOfWork
+from prowess.live.result import COUNTS
 from prowess.live.store.tables import identity, name, player, published_row, version
 
 
@@ -183,9 +183,9 @@ def _about(draft: UnitOfWork, number: int, reason: str | None) -> None:
 
 def _moved(draft: UnitOfWork, number: int, into: int | None) -> None:
     """Write a merger or a split, and let the ladders play the games concerned anew."""
-    concerned = draft.found(of_players(draft, number), version.c.state == COUNTS)
+    concerned = draft.select(of_players(draft, number), version.c.state == COUNTS)
     draft.insert(identity, {"revision": draft.revision, "player_id": number, "merged_into": into})
     draft.statements.append(update(player).where(player.c.id == number).values(merged_into=into))
     draft.merged(number, into)
     for one in concerned:
-        draft.play(one.category, fact(one.id, one.row, one.placings, draft.canonical))
+        draft.play(draft.category_of(one), one.with_players(draft.canonical))

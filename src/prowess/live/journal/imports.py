@@ -17,9 +17,9 @@ from prowess.games.dates import format_day
 from prowess.games.games import Games, format_count
 from prowess.games.names import guard_cell, unguard_cell
 from prowess.live.errors import Refused, RefusedMany
-from prowess.live.facts import CONTESTS, DAY, EXTRA, GAMES as OF_TWO
 from prowess.live.journal.registry import Category
 from prowess.live.journal.submission import FACT, LineUp, Submission
+from prowess.live.result import CONTESTS, DAY, EXTRA, GAMES as OF_TWO
 
 if TYPE_CHECKING:
     from prowess.games.games import Games
@@ -188,12 +188,11 @@ def _times(table: Games) -> list[int | None]:
     return [round(time * DAY) for time in table.time.tolist()]
 
 
-# Facts as cells of a table: a number where it is written as one is, anything else a text.
+# -- facts as cells: a number where it is written as one is, anything else a text --
 #
 #     3, 2.5, 1e+20      numbers
 #     007, nan, 1.50     texts: as a number they would be written otherwise
 #     '3                 the text 3
-#
 # Texts that a spreadsheet could run are guarded as names are. What is written is read back
 
 

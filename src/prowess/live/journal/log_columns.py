@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import Connection, Select, func, select
 
-from prowess.live.facts import CONTESTS, Changes
 from prowess.live.journal.registry import Category, People
-from prowess.live.journal.rows import COUNTS, GAME, SEAT, fact
+from prowess.live.journal.rows import GAME, SEAT
+from prowess.live.result import CONTESTS, COUNTS, Changes
+from prowess.live.store.queries import RESULT, read_results
 from prowess.live.store.tables import identity, placing, result, revision, version
 
 if TYPE_CHECKING:
@@ -148,24 +149,13 @@ def changes_since(
     known = select(revision.c.id).where(revision.c.id == since)
     if since and connection.execute(known).first() is None:
         return None  # of a store that was put back to an earlier day
-    chosen = current([version], None).where(
+    chosen = current(RESULT, None).where(
         result.c.category_id == category.id, result.c.revision > since
     )
-    rows = [dict(row) for row in connection.execute(chosen).mappings()]
-    caught: Changes = {}
-    for row in rows:
-        number = row["result_id"]
-        if row["state"] != COUNTS:
-            caught[number] = None
-            continue
-        those: list[dict[str, Any]] = []
-        if row["a"] is None:
-            query = select(placing).where(
-                placing.c.result_id == number, placing.c.revision == row["revision"]
-            )
-            those = [dict(one) for one in connection.execute(query).mappings()]
-        caught[number] = fact(number, row, those, people.canonical)
-    return caught
+    return {
+        one.id: one.with_players(people.canonical) if one.state == COUNTS else None
+        for one in read_results(connection, chosen)
+    }
 
 
 def mergers_at(connection: Connection, at: int) -> list[tuple[int, int]]:

@@ -5,34 +5,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal
 
 from sqlalchemy import select
 
 from prowess.live.errors import Conflict, NotAllowed, Refused, RefusedMany
 from prowess.live.journal.outcomes import ALREADY, HELD, RECORDED, REFUSED, RowStatus
 from prowess.live.journal.registry import Category
-from prowess.live.journal.rows import (
-    COUNTS,
-    HELD as WAITING,
-    SEAT,
-    placed,
-    said,
-    same,
-    same_but_for,
-)
+from prowess.live.journal.rows import is_same, is_same_but_for, number_players
 from prowess.live.journal.submission import Submission, check_source, check_submission
 from prowess.live.journal.unit_of_work import AT_ONCE, UnitOfWork
-from prowess.live.store.tables import placing, result, version
-
-
-class Known(NamedTuple):
-    """What a result that is there already said when it was first reported."""
-
-    id: int
-    category: int
-    row: dict[str, Any]
-    placings: list[dict[str, Any]]
+from prowess.live.result import COUNTS, HELD as WAITING, LiveResult
+from prowess.live.store.queries import RESULT, read_results
+from prowess.live.store.tables import result, version
 
 
 @dataclass(frozen=True)
@@ -76,7 +61,7 @@ class Record:
                 raise errors[0]
             raise RefusedMany(errors, len(self.submissions))
         refused = [RowStatus(error.row or 0, None, REFUSED, error) for error in errors]
-        draft.taken = sorted((*taken, *refused), key=lambda one: one.row)
+        draft.statuses = sorted((*taken, *refused), key=lambda one: one.row)
         new = [one.id for one in taken if one.status != ALREADY]
         draft.detail = {"results": len(new)} if len(new) > 1 else {"result": new[0]} if new else {}
         if len({category.key for _, _, category in rows}) == 1:
@@ -88,7 +73,7 @@ class Record:
         at: int,
         one: Submission,
         category: Category,
-        known: dict[tuple[str, str], Known],
+        known: dict[tuple[str, str], LiveResult],
         timed: bool,
     ) -> RowStatus:
         assert one.source is not None  # `sourced` filled it in
@@ -96,14 +81,14 @@ class Record:
         key = None if one.external_id is None else (source, one.external_id)
         if key is not None and key in known:
             before = known[key]
-            row, placings = said(one, draft.known_player), placed(one, draft.known_player)
+            told = number_players(one, draft.known_player)
             if before.category == category.id and (
-                same(before.row, row, before.placings, placings, timed)
-                or same_but_for(draft.forgotten, before.row, row, before.placings, placings, timed)
+                is_same(before, told, with_time=timed)
+                or is_same_but_for(draft.forgotten, before, told, with_time=timed)
             ):
                 return RowStatus(at, before.id, ALREADY)
             if before.category != category.id:
-                other = draft.registry.category_numbered(before.category).key
+                other = draft.category_of(before).key
                 raise Conflict(
                     "duplicate",
                     f"give it another source or external number: {source!r} reported "
@@ -112,18 +97,22 @@ class Record:
                 )
             raise Conflict(
                 "duplicate",
-                f"{source!r} reported {one.external_id!r} before, as result {before.id}, and it "
-                "said otherwise; correct that result instead",
+                f"correct result {before.id} instead: {source!r} reported {one.external_id!r} "
+                "before, and it said otherwise",
                 field="external_id",
             )
         draft.check_players(one, self.look_alikes)
-        row, placings = said(one, draft.player), placed(one, draft.player)
-        number = draft.result_number()
-        state = WAITING if draft.actor.review else COUNTS
+        new = number_players(
+            one,
+            draft.player,
+            id=draft.result_number(),
+            category=category.id,
+            state=WAITING if draft.actor.review else COUNTS,
+        )
         draft.insert(
             result,
             {
-                "id": number,
+                "id": new.id,
                 "category_id": category.id,
                 "source": source,
                 "external_id": one.external_id,
@@ -131,10 +120,10 @@ class Record:
                 "revision": draft.revision,
             },
         )
-        draft.add_version(category, number, state, row, placings)
+        draft.add_version(category, new)
         if key is not None:
-            known[key] = Known(number, category.id, row, placings)
-        return RowStatus(at, number, HELD if draft.actor.review else RECORDED)
+            known[key] = new
+        return RowStatus(at, new.id, HELD if draft.actor.review else RECORDED)
 
 
 def with_source(one: Submission, draft: UnitOfWork) -> Submission:
@@ -153,33 +142,20 @@ def with_source(one: Submission, draft: UnitOfWork) -> Submission:
     return one._replace(source=source or draft.actor.name)
 
 
-def _known(draft: UnitOfWork, rows: list[Submission]) -> Iterator[tuple[tuple[str, str], Known]]:
-    """What is there already of these sources and external numbers, as first reported."""
+def _known(
+    draft: UnitOfWork, rows: list[Submission]
+) -> Iterator[tuple[tuple[str, str], LiveResult]]:
+    """The results of these sources and external numbers, as first reported."""
     wanted: dict[str, list[str]] = defaultdict(list)
     for one in rows:
         if one.external_id is not None and one.source is not None:
             wanted[one.source].append(one.external_id)
+    first = (version.c.result_id == result.c.id) & (version.c.revision == result.c.created_revision)
+    asked = select(*RESULT).join_from(result, version, first)
     for source, numbers in wanted.items():
         for at in range(0, len(numbers), AT_ONCE):
-            chosen = (
-                select(result.c.category_id, result.c.source, result.c.external_id, version)
-                .join(
-                    version,
-                    (version.c.result_id == result.c.id)
-                    & (version.c.revision == result.c.created_revision),
-                )
-                .where(
-                    result.c.source == source,
-                    result.c.external_id.in_(numbers[at : at + AT_ONCE]),
-                )
-            )
-            for row in draft.connection.execute(chosen).mappings().all():
-                places: list[dict[str, Any]] = []
-                if row["a"] is None:
-                    those = select(*(placing.c[column] for column in SEAT)).where(
-                        placing.c.result_id == row["result_id"],
-                        placing.c.revision == row["revision"],
-                    )
-                    places = [dict(one) for one in draft.connection.execute(those).mappings()]
-                known = Known(row["result_id"], row["category_id"], dict(row), places)
-                yield (source, row["external_id"]), known
+            some = result.c.external_id.in_(numbers[at : at + AT_ONCE])
+            chosen = asked.where(result.c.source == source, some)
+            for row in read_results(draft.connection, chosen):
+                assert row.external_id is not None
+                yield (source, row.external_id), row

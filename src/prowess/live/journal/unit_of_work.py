@@ -1,12 +1,12 @@
-"""An entry on its way into the books: the rows it would write and what changes on the ladders.
+"""UnitOfWork: the rows that a write act would write, and what changes on the ladders.
 
-A draft reads the store and writes nothing, so that a preview and the entry itself are one and
-the same draft: the first is thrown away.
+Staging reads the store and writes nothing, so a preview and a commit stage the same rows: the
+preview drops them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
@@ -14,13 +14,14 @@ from sqlalchemy import Connection, Executable, Table, insert, select, update
 
 from prowess.games.names import normal_name
 from prowess.live.errors import Conflict, NotFound
-from prowess.live.facts import Changes, Fact
 from prowess.live.journal.outcomes import RowStatus
 from prowess.live.journal.registry import Category, Registry
-from prowess.live.journal.rows import COUNTS, SEAT, fact
+from prowess.live.journal.rows import placing_rows, version_row
 from prowess.live.journal.submission import Submission, check_name, named_again
 from prowess.live.names import described_letter, other_letter, skeleton
+from prowess.live.result import COUNTS, Changes, LiveResult
 from prowess.live.store.access import Actor
+from prowess.live.store.queries import CURRENT, RESULT, find_results, read_results
 from prowess.live.store.tables import name, placing, player, result, revision, version
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ AT_ONCE = 500  # numbers asked for in one query
 
 
 class UnitOfWork:
-    """What one entry would write at the next revision."""
+    """What one write act would write at the next revision."""
 
     def __init__(self, connection: Connection, books: Registry, actor: Actor, clock: int) -> None:
         """`clock` is the machine's, in microseconds since 1970.
@@ -52,7 +53,7 @@ class UnitOfWork:
         self.reason: str | None = None
         self.category: Category | None = None
         self.detail: dict[str, Any] = {}
-        self.taken: list[RowStatus] = []
+        self.statuses: list[RowStatus] = []
         self.listed = True  # whether the receipt lists them
         self.numbers: dict[str, int] = {}
         self.changes: dict[str, Changes] = {}  # by key of the category
@@ -167,35 +168,24 @@ class UnitOfWork:
             self.rows.append((table, self._inserts[table.name]))
         self._inserts[table.name].append(row)
 
-    def add_version(
-        self,
-        category: Category,
-        number: int,
-        state: str,
-        row: Mapping[str, Any],
-        placings: Sequence[Mapping[str, Any]],
-        before: str | None = None,
-    ) -> None:
+    def add_version(self, category: Category, one: LiveResult, before: str | None = None) -> None:
         """A new version of a result; `before` is the state it had, None for a new result."""
-        key = {"result_id": number, "revision": self.revision}
-        self.insert(version, key | {"state": state} | dict(row))
-        for one in placings:
-            self.insert(placing, key | dict(one))
-        players = [p["player_id"] for p in placings] or [row["a"], row["b"]]
-        self.touched.update(self.canonical(one) for one in players)
-        if state == COUNTS:
-            self.play(category, fact(number, row, placings, self.canonical))
+        one = one._replace(revision=self.revision)
+        self.insert(version, version_row(one))
+        for row in placing_rows(one):
+            self.insert(placing, row)
+        played = one.with_players(self.canonical)
+        self.touched.update(played.players)
+        if one.state == COUNTS:
+            self.play(category, played)
         elif before == COUNTS:
-            self.change(category, number, None)
+            self.change(category, one.id, None)
         self._again |= before is not None
 
-    def play(self, category: Category, one: Fact) -> None:
+    def play(self, category: Category, one: LiveResult) -> None:
         """Let a ladder play a result; raises Conflict where a player would be in it twice."""
         if len(set(one.players)) < len(one.players):
-            sides = [{member.player for member in side.members} for side in one.sides]
-            whole = all(
-                len(s) == len(side.members) for s, side in zip(sides, one.sides, strict=True)
-            )
+            whole = all(len({p for p, _ in s.members}) == len(s.members) for s in one.sides)
             where = "both sides" if whole else "one side twice"
             raise Conflict(
                 "self_play" if whole else "twice",
@@ -203,48 +193,29 @@ class UnitOfWork:
             )
         self.change(category, one.id, one)
 
-    def change(self, category: Category, number: int, one: Fact | None) -> None:
+    def change(self, category: Category, number: int, one: LiveResult | None) -> None:
         """Note what a ladder has to do."""
         self.changes.setdefault(category.key, {})[number] = one
 
     # -- reading --
 
-    def current(self, numbers: Iterable[int]) -> list[CurrentRow]:
-        """Results by number with their current versions; raises NotFound for one that is not."""
+    def current(self, numbers: Iterable[int]) -> list[LiveResult]:
+        """Results by number in their current versions; raises NotFound."""
         wanted = list(dict.fromkeys(numbers))
-        found: dict[int, CurrentRow] = {}
-        for at in range(0, len(wanted), AT_ONCE):
-            some = wanted[at : at + AT_ONCE]
-            for one in self.found(result.c.id.in_(some)):
-                found[one.id] = one
+        found = {one.id: one for one in find_results(self.connection, wanted)}
         for number in wanted:
             if number not in found:
                 raise NotFound("no_such_result", f"there is no result {number}")
         return [found[number] for number in wanted]
 
-    def found(self, *conditions: Any) -> list[CurrentRow]:
+    def select(self, *conditions: Any) -> list[LiveResult]:
         """Results that meet conditions on `result` and the current `version`, by number."""
-        chosen = (
-            select(result.c.category_id, result.c.source, result.c.external_id, version)
-            .join(
-                version,
-                (version.c.result_id == result.c.id) & (version.c.revision == result.c.revision),
-            )
-            .where(*conditions)
-            .order_by(result.c.id)
-        )
-        rows = [dict(row) for row in self.connection.execute(chosen).mappings()]
-        seated = [row["result_id"] for row in rows if row["a"] is None]
-        places: dict[tuple[int, int], list[dict[str, Any]]] = {}
-        for at in range(0, len(seated), AT_ONCE):
-            some = placing.c.result_id.in_(seated[at : at + AT_ONCE])
-            for row in self.connection.execute(select(placing).where(some)).mappings():
-                key = row["result_id"], row["revision"]
-                places.setdefault(key, []).append({column: row[column] for column in SEAT})
-        return [
-            CurrentRow(row, places.get((row["result_id"], row["revision"]), []), self.registry)
-            for row in rows
-        ]
+        asked = select(*RESULT).join_from(result, version, CURRENT).where(*conditions)
+        return read_results(self.connection, asked.order_by(result.c.id))
+
+    def category_of(self, one: LiveResult) -> Category:
+        """The category of a result."""
+        return self.registry.category_numbered(one.category)
 
     # -- writing --
 
@@ -290,7 +261,7 @@ class UnitOfWork:
         for statement in self.statements:
             self.connection.execute(statement)
 
-    def settle(self) -> None:
+    def update_registry(self) -> None:
         """Let what is in memory agree with what was written."""
         books = self.registry
         books.revision, books.at = self.revision, self.at
@@ -307,36 +278,11 @@ class UnitOfWork:
         return not (self.rows or self.statements or self.effects)
 
 
-class CurrentRow:
-    """A result and what it says now."""
-
-    def __init__(
-        self, row: Mapping[str, Any], placings: Sequence[Mapping[str, Any]], books: Registry
-    ) -> None:
-        self.id: int = row["result_id"]
-        self.category = books.category_numbered(row["category_id"])
-        self.state: str = row["state"]
-        self.source: str = row["source"]
-        self.external_id: str | None = row["external_id"]
-        self.row, self.placings = row, placings
-
-    def said(self) -> dict[str, Any]:
-        """The columns of a further version that says the same."""
-        from prowess.live.journal.rows import SAID
-
-        return {column: self.row[column] for column in SAID}
-
-    def require(self, state: str | tuple[str, ...], what: str) -> None:
-        """Raise Conflict where the result is in another state."""
-        if self.state not in state:
-            raise Conflict(
-                "wrong_state", f"result {self.id} is {shown_state(self.state)}: it cannot be {what}"
-            )
-
-
-def shown_state(state: str) -> str:
-    """A state as a word in a sentence."""
-    return "counted" if state == COUNTS else state
+def check_state(one: LiveResult, states: Collection[str], what: str) -> None:
+    """Raise Conflict where a result is in another state."""
+    if one.state not in states:
+        state = "counted" if one.state == COUNTS else one.state
+        raise Conflict("wrong_state", f"result {one.id} is {state}: it cannot be {what}")
 
 
 class WriteAct(Protocol):

@@ -1,4 +1,4 @@
-"""The proof of the ladder: what is shown equals the batch run over the log, to the last bit."""
+"""Verify ladders: the ratings shown equal a batch run over the log, to the last bit."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from prowess.engine.periods import BadRounds
 from prowess.engine.system import Dynamic, Unratable
 from prowess.games.columns import number_by_appearance
 from prowess.games.games import Games
-from prowess.live.facts import CONTESTS, days
 from prowess.live.journal.registry import Category
 from prowess.live.ladder.columns import bounds, runs
+from prowess.live.result import CONTESTS, days
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings

@@ -23,12 +23,12 @@ from prowess.engine.params import display_settings, settings
 from prowess.engine.replay import plain_loop
 from prowess.engine.state import State, ageing
 from prowess.engine.system import Dynamic
-from prowess.live.facts import CONTESTS, GAMES
 from prowess.live.ladder.columns import no_results
 from prowess.live.ladder.log import ResultLog, RoundLabels
 from prowess.live.ladder.prior import PriorRatings
 from prowess.live.ladder.replay import SavedState
 from prowess.live.ladder.state import LadderState, Roster
+from prowess.live.result import CONTESTS, GAMES
 
 if TYPE_CHECKING:
     from prowess.engine.check import System

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.games.games import Games
-from prowess.live.facts import CONTESTS, USUAL
+from prowess.live.result import CONTESTS, USUAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from prowess.engine.fit import WholeTableRatings
     from prowess.engine.ratings import Ratings
     from prowess.engine.whole_table import WholeTable
-    from prowess.live.facts import Changes
     from prowess.live.ladder.replayed import ReplayedLadder
+    from prowess.live.result import Changes
 
     Table = Games
 

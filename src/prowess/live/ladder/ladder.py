@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.ratings import Ratings
-    from prowess.live.facts import Changes
+    from prowess.live.result import Changes
 
 
 class Ladder(ABC):

@@ -12,7 +12,6 @@ from prowess.engine.params import BadSetting, settings
 from prowess.engine.periods import BadRounds
 from prowess.engine.system import Dynamic, Unratable
 from prowess.games.columns import number_by_appearance
-from prowess.live.facts import CONTESTS, USUAL, days
 from prowess.live.ladder.checkpoint import unpack_state
 from prowess.live.ladder.columns import Columns, column_names, no_results
 from prowess.live.ladder.fitted import FittedLadder, read_view, standings
@@ -22,6 +21,7 @@ from prowess.live.ladder.prior import PriorRatings
 from prowess.live.ladder.replay import check_finite, play_rows, thin_states
 from prowess.live.ladder.replayed import ReplayedLadder
 from prowess.live.ladder.state import LadderState, Method, Names, Players, Roster
+from prowess.live.result import CONTESTS, USUAL, days
 from prowess.rating import DEFAULT_FOR_CONTESTS, DEFAULT_FOR_GAMES
 from prowess.systems.catalogue import find
 

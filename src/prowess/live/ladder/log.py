@@ -11,7 +11,6 @@ import numpy as np
 
 from prowess.engine.system import Unratable
 from prowess.games.games import Games
-from prowess.live.facts import Changes, Fact, days
 from prowess.live.ladder.columns import (
     Arrays,
     ColumnBuffer,
@@ -22,6 +21,7 @@ from prowess.live.ladder.columns import (
     count_unusual,
     type_of,
 )
+from prowess.live.result import Changes, LiveResult, days
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -194,16 +194,17 @@ class ResultLog:
         )
         return Edit(splice, columns, tuple(numbering.newcomers))
 
-    def cell(self, name: str, fact: Fact) -> Any:
-        """What a column holds of a result."""
+    def cell(self, name: str, result: LiveResult) -> Any:
+        """What a column holds of a result; None is stored as nan."""
         if name == "time":
-            return days(fact.time)
+            return days(result.time)
         if name == "round":
             assert self.labels is not None
-            return self.labels.number(fact.round)
+            return self.labels.number(result.round)
         if name in ("points_a", "points_b"):
-            return fact.sides[name == "points_b"].points
-        return getattr(fact, name)
+            return result.sides[name == "points_b"].points
+        value = getattr(result, name)
+        return 0.0 if name == "side" and value is None else value
 
     def form_after(self, edit: Edit) -> Form:
         """The form of the log when an edit has only appended results."""
@@ -300,7 +301,7 @@ class Edit:
 
 def placed(
     results: ColumnBuffer, highest: int, changes: Changes
-) -> tuple[Splice, list[Fact]] | None:
+) -> tuple[Splice, list[LiveResult]] | None:
     """Where changed results stand in order of play, and the new ones in that order.
 
     `results` has the columns id and time; no id is above `highest`. None: nothing changes.
@@ -318,7 +319,7 @@ def placed(
     return Splice(gone, _rows_for(results, facts)), facts
 
 
-def _rows_for(results: ColumnBuffer, facts: list[Fact]) -> NDArray[np.int64]:
+def _rows_for(results: ColumnBuffer, facts: list[LiveResult]) -> NDArray[np.int64]:
     """The rows before which results are to stand: by time, those of equal time by number."""
     if not facts:
         return NO_ROWS

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from prowess.engine.rate import DynamicRatings
     from prowess.games.games import Games
-    from prowess.live.facts import Changes
     from prowess.live.ladder.state import LadderState, Method
+    from prowess.live.result import Changes
 
 DAYS_KEPT = 8  # ratings as of other days that are kept for the next who asks
 

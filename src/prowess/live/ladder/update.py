@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.rate import DynamicRatings
-    from prowess.live.facts import Changes
     from prowess.live.ladder.log import Edit
     from prowess.live.ladder.state import Method
+    from prowess.live.result import Changes
 
     Counts = tuple[NDArray[np.int64], NDArray[np.float64]]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from math import nan
 from typing import Any, NamedTuple
@@ -20,51 +20,9 @@ from sqlalchemy import (
     union,
 )
 
-from prowess.live.facts import Member, Side, alone
+from prowess.live.result import COUNTS, HELD, REJECTED, VOID, LiveResult, Member, Side, alone
 from prowess.live.store.players import MANY, merged_numbers
 from prowess.live.store.tables import placing, result, revision, token, version
-
-COUNTS, HELD, VOID, REJECTED = "counts", "held", "void", "rejected"  # states of a result
-
-
-class ResultRow(NamedTuple):
-    """A result as one of its versions says it; players are numbers as entered."""
-
-    id: int
-    category: int
-    source: str
-    external_id: str | None
-    created: int  # revision of the first version
-    revision: int  # of this version
-    state: str
-    time: int  # microseconds
-    a: int | None  # None: not a game of one player against one
-    b: int | None
-    score: float | None  # None: a contest
-    side: float | None
-    margin: float | None
-    length: float | None
-    points_a: float | None
-    points_b: float | None
-    weight: float
-    round: str | None
-    facts: Mapping[str, float | str] | None
-    sides: tuple[Side, ...] = ()  # nan where a side has no place or points
-
-    @property
-    def players(self) -> tuple[int, ...]:
-        """Everyone who took part, as entered."""
-        return tuple(member.player for side in self.sides for member in side.members)
-
-    @property
-    def single(self) -> bool:
-        """Whether every side is one player, who played all of it."""
-        return all(len(one.members) == 1 and one.members[0].share == 1.0 for one in self.sides)
-
-    @property
-    def ranked(self) -> list[Side]:
-        """The sides of a contest, the best place first."""
-        return sorted(self.sides, key=lambda side: (side.place, side.members))
 
 
 class RevisionRow(NamedTuple):
@@ -83,7 +41,7 @@ class RevisionRow(NamedTuple):
 class ResultVersion(NamedTuple):
     """A version of a result, and the change that brought it."""
 
-    result: ResultRow
+    result: LiveResult
     revision: RevisionRow
 
 
@@ -93,7 +51,7 @@ RESULT = (
     result.c.source,
     result.c.external_id,
     result.c.created_revision,
-    *(version.c[name] for name in ResultRow._fields[5:-1]),
+    *version.c,
 )
 REVISION = (
     revision.c.id,
@@ -119,7 +77,7 @@ def list_results(
     after: int | None = None,
     *,
     newest: bool = True,
-) -> list[ResultRow]:
+) -> list[LiveResult]:
     """The current versions of results, the last entered first, or the first with `newest=False`.
 
     `player` finds the results of everyone who stands for him; `after` is the last number seen.
@@ -158,7 +116,7 @@ def current_version_names(players: list[int]) -> ColumnElement[bool]:
     return or_(version.c.a.in_(players), version.c.b.in_(players), placed.exists())
 
 
-def find_results(connection: Connection, numbers: Iterable[int]) -> list[ResultRow]:
+def find_results(connection: Connection, numbers: Iterable[int]) -> list[LiveResult]:
     """The current versions of the results of these numbers, by number; others are left out."""
     wanted = sorted(set(numbers))
     asked = select(*RESULT).join_from(result, version, CURRENT).order_by(result.c.id)
@@ -232,30 +190,43 @@ def read_revisions(connection: Connection, asked: Select[Any]) -> list[RevisionR
     return [RevisionRow(*row) for row in connection.execute(asked)]
 
 
-def read_results(connection: Connection, asked: Select[Any]) -> list[ResultRow]:
-    """The rows of a question about results, with their sides."""
-    found: list[ResultRow] = [ResultRow(*row) for row in connection.execute(asked)]
+def read_results(connection: Connection, asked: Select[Any]) -> list[LiveResult]:
+    """The results of a query of the columns RESULT, with their sides."""
+    found = connection.execute(asked).all()
     seated = [row.id for row in found if row.a is None]
     seats: dict[tuple[int, int], list[Row[Any]]] = {}
     for start in range(0, len(seated), MANY):
         for seat in placings(connection, seated[start : start + MANY]):
             seats.setdefault((seat.result_id, seat.revision), []).append(seat)
-    return [row._replace(sides=sides(row, seats.get((row.id, row.revision), []))) for row in found]
+    return [build_result(row, seats.get((row.id, row.revision), ())) for row in found]
 
 
-def sides(row: ResultRow, seats: Iterable[Row[Any]]) -> tuple[Side, ...]:
-    """The sides of a result; `seats` are the rows of its members by side and player."""
+def build_result(row: Row[Any], seats: Iterable[Row[Any]]) -> LiveResult:
+    """A result from its row and those of its members by side and player: the order in which they
+    are played, on which sums depend in the last bit.
+    """
     points = [nan if one is None else one for one in (row.points_a, row.points_b)]
-    if row.a is not None and row.b is not None:
-        return alone(row.a, points=points[0]), alone(row.b, points=points[1])
-    found = []
-    for at, those in groupby(seats, key=lambda seat: int(seat.side)):
-        members = list(those)
-        first = members[0]
-        own = points[at] if row.score is not None else nan if first.points is None else first.points
-        who = tuple(Member(seat.player_id, seat.share) for seat in members)
-        found.append(Side(who, first.place, own))
-    return tuple(found)
+    sides: tuple[Side, ...]
+    if row.a is not None:
+        sides = alone(row.a, points=points[0]), alone(row.b, points=points[1])
+    else:
+        sides = tuple(
+            build_side(list(those), None if row.score is None else points[at])
+            for at, those in groupby(seats, key=lambda seat: int(seat.side))
+        )
+    return LiveResult(
+        row.id, row.time, sides, row.score, row.side, row.margin, row.length, row.weight, row.round,
+        row.facts, row.category_id, row.source, row.external_id, row.created_revision, row.revision,
+        row.state,
+    )  # fmt: skip
+
+
+def build_side(seats: Sequence[Row[Any]], points: float | None) -> Side:
+    """A side from the rows of its members; `points` None: those that the rows say."""
+    first = seats[0]
+    if points is None:
+        points = nan if first.points is None else first.points
+    return Side(tuple(Member(seat.player_id, seat.share) for seat in seats), first.place, points)
 
 
 def placings(connection: Connection, results: list[int]) -> Sequence[Row[Any]]:

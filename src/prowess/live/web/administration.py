@@ -10,11 +10,10 @@ from starlette.responses import RedirectResponse, Response
 
 from prowess.engine.params import parameters
 from prowess.live.errors import NotAllowed, NotFound
-from prowess.live.facts import Side
 from prowess.live.journal.imports import fact_as_typed
 from prowess.live.journal.registry import Setting
+from prowess.live.result import HELD, LiveResult, Side
 from prowess.live.store import access, queries, webhooks
-from prowess.live.store.queries import HELD, ResultRow
 from prowess.live.web.forms import optional_text, parse_date, required_text
 from prowess.live.web.page_request import PageRequest, shown_names
 from prowess.live.web.rated_view import as_days
@@ -89,7 +88,7 @@ def _result_list(visit: PageRequest, template: str, *, state: str | None) -> Res
     )
 
 
-def format_result(visit: PageRequest, one: ResultRow) -> str:
+def format_result(visit: PageRequest, one: LiveResult) -> str:
     """A result in a line."""
     called = shown_names(visit)
 

@@ -1,4 +1,4 @@
-"""Pages about a whole ladder: leaderboard, pairings, method."""
+"""Pages about a category: leaderboard, pairings, method."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from starlette.responses import RedirectResponse, Response
 from prowess.engine.system import Unratable
 from prowess.engine.whole_table import WholeTable
 from prowess.live.errors import NotFound, Refused
-from prowess.live.facts import DAY
 from prowess.live.journal.journal import Journal
+from prowess.live.result import DAY
 from prowess.live.store.queries import find_revisions
 from prowess.live.store.tables import method as methods
 from prowess.live.web.page_request import PageRequest

@@ -1,4 +1,4 @@
-"""A change in two steps: who would move, then done."""
+"""Write acts from pages, in two steps: a preview of who would move, then the commit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from starlette.responses import Response
 
 from prowess.games.names import normal_name
 from prowess.live.errors import NotFound, Refused
-from prowess.live.facts import days
 from prowess.live.journal.categories import ChangeMethod, Publish, select_listing
 from prowess.live.journal.corrections import ChangeState, Correct, RestoreWhere, VoidWhere
 from prowess.live.journal.identities import Alias, Rename
@@ -20,6 +19,7 @@ from prowess.live.journal.record import Record
 from prowess.live.journal.submission import Submission, check_submission
 from prowess.live.journal.unit_of_work import WriteAct
 from prowess.live.names import described_letter, nearness, other_letter, skeleton
+from prowess.live.result import days
 from prowess.live.store import queries
 from prowess.live.web.forms import FORMS, build_act, parse_integer
 from prowess.live.web.page_request import PageRequest, shown_names

@@ -19,9 +19,9 @@ from starlette.responses import Response
 
 from prowess.games import BadData, read_games
 from prowess.live.errors import Refused
-from prowess.live.facts import CONTESTS
 from prowess.live.journal.imports import PREFIX, read_submissions
 from prowess.live.journal.record import Record
+from prowess.live.result import CONTESTS
 from prowess.live.web.changes import find_newcomers, preview_page
 from prowess.live.web.forms import parse_integer, required_text
 from prowess.live.web.page_request import PageRequest

@@ -1,4 +1,4 @@
-"""One request for a page: who asks, for what, and how the answer is framed."""
+"""A request for a page: session, permissions, form, and the frame of the answer."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ HEADERS = {
 
 
 class SignInNeeded(Exception):
-    """Nobody is signed in, and this page is not for everybody."""
+    """The page needs a session, and the browser has none."""
 
 
 @dataclass(frozen=True, eq=False)
 class PageRequest:
-    """A request with its form, and the desk it is for."""
+    """A request with its form, session and journal."""
 
     request: Request
     desk: Journal
@@ -205,7 +205,7 @@ def make_endpoint(
         try:
             if not sessions.holds(visit.session, visit.given("csrf")):
                 error = Refused(
-                    "form", "this form is too old, or came from elsewhere: go back, load it again"
+                    "form", "go back and load the form again: it is too old, or came from elsewhere"
                 )
                 error.status = 403
                 raise error
@@ -251,7 +251,7 @@ def check_utf8(request: Request) -> None:
 
 
 def refusal_page(visit: PageRequest, error: Exception) -> Response:
-    """Why something was not done."""
+    """The page that says why a request was refused."""
     rows: Sequence[Any] = getattr(error, "errors", ())
     answer = visit.page(
         "live/refused.html",

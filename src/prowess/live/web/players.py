@@ -10,8 +10,8 @@ from starlette.responses import RedirectResponse, Response
 
 from prowess.live.api.category_view import find_played_categories, find_results
 from prowess.live.errors import NotFound, Refused
-from prowess.live.facts import DAY
 from prowess.live.journal.registry import Category
+from prowess.live.result import DAY
 from prowess.live.store.tables import published, published_row, season
 from prowess.live.web.categories import view_page
 from prowess.live.web.page_request import PageRequest

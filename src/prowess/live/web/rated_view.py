@@ -1,4 +1,4 @@
-"""The ratings of a category as a page shows them, and what is worked out from them once."""
+"""A category with ratings as pages show it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from prowess.live.api import category_view as api
 from prowess.live.errors import NotFound, Refused
-from prowess.live.facts import DAY
+from prowess.live.result import DAY
 from prowess.live.store.queries import find_revisions
 from prowess.live.web.page_request import DIGITS, PageRequest
 from prowess.live.web.server_links import ServerLinks

@@ -10,11 +10,11 @@ from starlette.responses import Response
 
 from prowess.live.api.category_view import find_results
 from prowess.live.errors import NotFound
-from prowess.live.facts import DAY
 from prowess.live.journal.registry import Category
 from prowess.live.journal.submission import LineUp, Submission
+from prowess.live.result import COUNTS, DAY, LiveResult
 from prowess.live.store import queries
-from prowess.live.store.queries import COUNTS, ResultRow, ResultVersion
+from prowess.live.store.queries import ResultVersion
 from prowess.live.web.page_request import PageRequest, shown_names
 from prowess.live.web.rated_view import RatedView, as_days, find_view
 from prowess.live.web.server_links import ServerLinks
@@ -104,7 +104,7 @@ def describe_versions(visit: PageRequest, found: list[ResultVersion]) -> list[Ve
     return shown
 
 
-def list_shares(visit: PageRequest, category: Category, one: ResultRow) -> list[PlayerShare]:
+def list_shares(visit: PageRequest, category: Category, one: LiveResult) -> list[PlayerShare]:
     """What a result did to those who took part; of contests it is not told."""
     called, people = shown_names(visit), visit.desk.registry.people
     found = None
@@ -177,7 +177,7 @@ def facts(one: Submission) -> dict[str, str]:
     return found
 
 
-def submission(row: ResultRow, called: Mapping[int, str]) -> Submission:
+def submission(row: LiveResult, called: Mapping[int, str]) -> Submission:
     """A result of the store as somebody would report it; `called` are names by number."""
     return Submission(
         sides=tuple(

@@ -1,4 +1,4 @@
-"""A score sheet: the games of an evening, or one contest, typed in, looked at, then entered."""
+"""A score sheet: many games, or one contest, typed in, previewed and committed."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from itertools import chain, islice
 from starlette.responses import Response
 
 from prowess.live.errors import Refused
-from prowess.live.facts import CONTESTS, DAY
 from prowess.live.journal.outcomes import CommitResult
 from prowess.live.journal.record import Record
 from prowess.live.journal.registry import Category
 from prowess.live.journal.submission import LineUp, Submission
+from prowess.live.result import CONTESTS, DAY
 from prowess.live.web.changes import find_newcomers, preview_page
 from prowess.live.web.forms import optional_text, parse_date, parse_integer, parse_number
 from prowess.live.web.page_request import PageRequest, shown_names

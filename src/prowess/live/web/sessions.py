@@ -1,7 +1,7 @@
-"""Who is signed in: a cookie that names a session of the store, and a word in every form.
+"""Sessions: a cookie that names a session of the store, and a CSRF token in every form.
 
-The cookie of a stranger names nothing; it is there for the word in the form that signs in. A form
-that another site sends lacks the word: it is made from the cookie, which only the browser has.
+A visitor's cookie names no session; it is there for the CSRF token of the sign-in form. The token
+is made from the cookie, so a form that another site sends lacks it.
 """
 
 from __future__ import annotations

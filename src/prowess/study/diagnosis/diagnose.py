@@ -36,7 +36,7 @@ from prowess.study.diagnosis.results import (
 )
 from prowess.study.diagnosis.steps import check_noise, check_step
 from prowess.study.diagnosis.trends import check_inflation, check_learning, check_matched_inflation
-from prowess.study.duels import check_duels
+from prowess.study.lineups import check_duels
 
 LEVEL = 0.05
 

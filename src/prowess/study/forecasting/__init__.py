@@ -1,1 +1,1 @@
-"""What is to come: series, seasons, brackets, Swiss tournaments; performances; what a game does."""
+"""Forecasts of games, series, seasons, brackets and Swiss tournaments; performances."""

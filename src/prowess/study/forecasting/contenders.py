@@ -1,17 +1,16 @@
-"""Who takes part, and how strong each may turn out to be.
+"""Participants of a forecast: their strengths, the chances of their games, and draws.
 
-Where ratings say how sure they are, strengths are drawn: one draw (a world) holds for all games
-of a simulated tournament, so that a player who is better than his rating is so in every game.
+If ratings have deviations, strengths are sampled: one sample (a world) holds for all games of a
+simulated tournament, so that a player who is better than their rating is so in every game.
 
-How often games are drawn where the system does not say: Davidson's shape, its size measured.
-
+If the system has no model of draws, they have Davidson's shape, with a size measured on the table.
 With win : draw : loss = s : nu : 1/s the chance of a draw is nu sqrt(win * loss). Given the
 system's expected score E = win + draw/2 and v = E (1 - E), that is
 
     draw = 4 nu v / (nu + sqrt(nu^2 + 4 (4 - nu^2) v)),       nu / (2 + nu) at E = 1/2,
 
-so the expected score is kept. nu is such that as many draws are expected in the latest games of
-the table as there were.
+so the expected score is kept. nu is such that the expected number of draws in the latest games of
+the table is the observed one.
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ class Odds:
 
 @dataclass(frozen=True, eq=False)
 class Contenders:
-    """Participants by number, and what to expect of any game between two of them.
+    """Participants by number, and the chances of any game between two of them.
 
     `strength` [worlds, n, numbers of a side] has one world where ratings are taken as known. `nu`
     is the size of Davidson's draws where the law has none (see `draws`). `rating` [n] ranks the
@@ -86,20 +85,20 @@ class Contenders:
 
     @property
     def sides(self) -> tuple[Side, ...]:
-        """What the participants are to be looked up by in a table of what was played."""
+        """The names by which participants are found in a table of games."""
         return self.members or self.names
 
     @property
     def worlds(self) -> int:
-        """How many draws of strengths there are; 1 where they are taken as known."""
+        """The number of samples of strengths; 1 if they are taken as known."""
         return len(self.strength)
 
     def world(self, runs: Ids) -> Ids:
-        """Which world each run is in."""
+        """Return the world of each run."""
         return runs % self.worlds
 
     def odds(self, world: Ids, a: Ids, b: Ids, side: Floats) -> Odds:
-        """Chances of a against b; the arguments are broadcast, side is +1 where a has it."""
+        """Return chances of a against b; arguments are broadcast, side is +1 where a has it."""
         world, a, b, side = np.broadcast_arrays(world, a, b, side)
         if self.worlds == 1 and a.size > self._known.win.size:
             turn = (side + 1.0).astype(np.int64)
@@ -112,7 +111,7 @@ class Contenders:
         mine, theirs = (world * n + a).ravel(), (world * n + b).ravel()
         expected, draw = self.law.ask(values, mine, theirs, np.array(side).ravel())
         if not np.isfinite(expected).all():
-            raise Unratable("the system has no finite expected score for two of these players")
+            raise Unratable("leave players out: two of these have no finite expected score")
         if draw is None:
             draw = davidson_draws(expected, self.nu)
         win = np.maximum(0.0, expected - 0.5 * draw)
@@ -120,7 +119,7 @@ class Contenders:
 
     @cached_property
     def _known(self) -> Odds:
-        """Every pair on every side, [3, n, n]: b has the side, nobody, a."""
+        """Every pair on every side, [3, n, n]: b has the side, neutral, a has it."""
         n = len(self)
         side, a, b = np.meshgrid([-1.0, 0.0, 1.0], np.arange(n), np.arange(n), indexing="ij")
         return self._asked(np.zeros_like(a), a, b, side)
@@ -134,7 +133,7 @@ def contenders(
     seed: int = 0,
     draws: float | None = None,
 ) -> Contenders:
-    """The named players, or line-ups, with strengths drawn `worlds` times or known.
+    """Return the named players, or line-ups, with strengths sampled `worlds` times or known.
 
     A line-up is a text (`Ann & Bob`) or the names of its members.
 
@@ -144,7 +143,7 @@ def contenders(
     """
     names = [_checked_side(side) for side in names]
     if len(names) < 2:
-        raise Unratable(f"{len(names)} players: name at least two")
+        raise Unratable(f"name at least two players, not {len(names)}")
     sides = lineups(ratings, names)
     texts = tuple(map(side_text, names))
     members = tuple(names_in(ratings.players, side) for side in names)
@@ -168,20 +167,20 @@ def contenders(
         raise Unratable(f"{lost!r} has no game in the table, so no rating")
     none = np.zeros(1, dtype=np.int64)
     modelled = law.ask(strength.reshape(-1, strength.shape[2]), none, none + 1, np.zeros(1))[1]
-    nu, told = 0.0, "draws by the system's own model"
+    nu, draw_note = 0.0, "draws by the system's own model"
     if modelled is None:
         nu = measure_draws(ratings) if draws is None else nu_of(draws)
-        told = f"draws {'measured on the table' if draws is None else 'as given'}: "
-        told += f"{share_of(nu):.1%} of games between equals"
+        draw_note = f"draws {'measured on the table' if draws is None else 'as given'}: "
+        draw_note += f"{share_of(nu):.1%} of games between equals"
     elif draws is not None:
-        raise Unratable(f"{ratings.system.name} has a model of draws: leave their share to it")
+        raise Unratable(f"leave the share of draws out: {ratings.system.name} has a model of draws")
     side = getattr(ratings.table, "side", None)
     sided = side is not None and bool(np.any(side))
-    return Contenders(texts, rating, strength, law, nu, sided, (note, told), members)
+    return Contenders(texts, rating, strength, law, nu, sided, (note, draw_note), members)
 
 
 def _checked_side(side: Any) -> Side:
-    """A text, or the names of several members; raises UnknownPlayer for anything else."""
+    """Return a text or the names of several members; raises UnknownPlayer for anything else."""
     if isinstance(side, str | list | tuple):
         return side
     raise UnknownPlayer(f"name a side by text or by its members' names, not {brief(side)}")
@@ -194,7 +193,7 @@ STRENGTHS_DRAWN = "strengths are drawn from what is known of the ratings, once a
 def _draw_ratings(
     ratings: Ratings, ids: Ids, law: GameModel, worlds: int, random: np.random.Generator
 ) -> tuple[Floats, str]:
-    """Ratings of players [worlds, n, fields], and how they came about."""
+    """Sample ratings of players [worlds, n, fields]; also return a note on how."""
     values = np.stack([ratings.columns[f] for f in law.fields], axis=1).astype(np.float64)[ids]
     if isinstance(ratings, WholeTableRatings):
         sure = ratings.fit.uncertainty
@@ -215,7 +214,7 @@ def _draw_ratings(
 def _draw_jointly(
     sure: Uncertainty, rating: Floats, ids: Ids, worlds: int, random: np.random.Generator
 ) -> Floats:
-    """Joint draws of the ratings of some players, [worlds, n]."""
+    """Sample the ratings of some players jointly, [worlds, n]."""
     if isinstance(sure, Draws):
         chosen: Floats = sure.ratings[random.integers(len(sure.ratings), size=worlds)][:, ids]
         return chosen
@@ -234,14 +233,14 @@ def _draw_jointly(
 
 
 def _chances(ratings: Ratings, a: Sequence[int], b: Sequence[int], side: float) -> Chances:
-    """What to expect of two line-ups, by number."""
+    """Return the chances of two line-ups, by number."""
     if len(a) == len(b) == 1:
         return ratings.chances(a[0], b[0], side)
     return ratings.chances([(k, 1.0) for k in a], [(k, 1.0) for k in b], side)
 
 
 def _tabulated_model(ratings: Ratings, sides: Sequence[Sequence[int]]) -> GameModel:
-    """The law of a system that can only be asked about its own players: a strength is a number."""
+    """Return the model of a system that knows only its own players: a strength is a number."""
     known: dict[tuple[int, int, float], tuple[float, float | None]] = {}
 
     def one(a: int, b: int, side: float) -> tuple[float, float | None]:
@@ -266,7 +265,7 @@ LATEST = 5_000  # games from which the share of draws is measured
 
 
 def davidson_draws(expected: Floats, nu: float) -> Floats:
-    """The chance of a draw at an expected score, by Davidson's law."""
+    """Return the chance of a draw at an expected score, by Davidson's law."""
     if nu == 0.0:
         return np.zeros_like(expected)
     v = expected * (1.0 - expected)
@@ -275,21 +274,20 @@ def davidson_draws(expected: Floats, nu: float) -> Floats:
 
 
 def nu_of(share: float) -> float:
-    """Davidson's nu at which equals draw with this chance, in [0, 1)."""
+    """Return Davidson's nu at which equals draw with this chance, in [0, 1)."""
     return 2.0 * share / (1.0 - share)
 
 
 def share_of(nu: float) -> float:
-    """The chance of a draw between equals."""
+    """Return the chance of a draw between equals."""
     return nu / (2.0 + nu)
 
 
 def measure_draws(ratings: Ratings) -> float:
-    """nu from the latest games of the table; 0 for contests and where nothing was drawn.
+    """Measure nu on the latest games of the table; 0 for contests and without draws.
 
-    A system that rates game by game is held to its forecasts before each game, one that looks at
-    the whole table to what it now says of these games. Where all games were drawn, equals draw
-    with the chance 0.999.
+    A system that rates game by game is used by its forecasts before each game, a whole-table
+    system by its current chances. If all games were drawn, equals draw with the chance 0.999.
     """
     table = ratings.table
     if not table.pairwise or not len(table):
@@ -309,7 +307,7 @@ def measure_draws(ratings: Ratings) -> float:
 
 
 def _expected(ratings: Ratings, table: Games, first: int) -> Floats:
-    """Expected scores of the games from row `first` on."""
+    """Return expected scores of the games from row `first` on."""
     if isinstance(ratings, DynamicRatings):
         return forecasts_before(ratings)[first:]
     side = np.zeros(len(table)) if table.side is None else table.side
@@ -320,7 +318,7 @@ def _expected(ratings: Ratings, table: Games, first: int) -> Floats:
 
 
 def forecasts_before(ratings: DynamicRatings) -> Floats:
-    """The forecasts before each game, in the order of play; made again where nobody kept them."""
+    """Return the forecasts before each game, in the order of play; replay if not kept."""
     kept = ratings.forecasts
     if kept is not None:
         return kept if ratings.rounds.order is None else kept[ratings.rounds.order]

@@ -1,8 +1,8 @@
-"""What a system expects of games between sides whose strength is known, many games at once.
+"""Expected scores of games between sides of known strength, many games at once.
 
-The system's own function of one game is asked for every row, compiled where there are many. A
-deviation is no part of a strength: it says how a strength is drawn (`contenders`), so here it is 0.
-The strength of a side is the sum of the parts of its members; without teams it is a rating.
+The system's own function of one game is evaluated for every row, compiled for many rows. A
+deviation is not part of a strength (`contenders` samples with it), so here it is 0. The strength of
+a side is the sum of the parts of its members; without teams it is a rating.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
 
-UNSURE = "deviation"  # the field of a rating that says how sure it is
+UNSURE = "deviation"  # the field of a rating with its uncertainty
 
 
 def _identity(ratings: Floats) -> Floats:
@@ -43,8 +43,8 @@ def _identity(ratings: Floats) -> Floats:
 class GameModel:
     """`ask(sides, mine, theirs, side)` gives expected scores and chances of a draw, [games].
 
-    `sides` is [sides, numbers of a side]; `mine`, `theirs` are rows of it. Draws are None where
-    the system has no model of them. `parts(ratings)` is what players bring to a side, of ratings
+    `sides` is [sides, numbers of a side]; `mine`, `theirs` are rows of it. Draws are None if
+    the system has no model of them. `parts(ratings)` are the contributions of players, of ratings
     [players, fields]; without teams it is the rating itself.
     """
 
@@ -54,10 +54,10 @@ class GameModel:
 
 
 def game_model_of(ratings: Ratings) -> GameModel | None:
-    """The law of a system; None where only its own players can be asked about.
+    """Return the game model of a system, or None if only its own players have chances.
 
-    That is so in a bank, of which every setting rates them, where roles have parameters of their
-    own, and where a system learns numbers that all games share.
+    That is so in a bank, with roles that have parameters of their own, and if a system learns
+    numbers that all games share.
     """
     if isinstance(ratings, DynamicRatings):
         system = ratings.system
@@ -92,14 +92,14 @@ def _dynamic_model(system: Dynamic, p: Any) -> GameModel:
 
 
 def _strength_of(shape: Any) -> Callable[..., Any]:
-    """A function (flat, row) -> that row of numbers as a NamedTuple shaped like this."""
+    """Return a function (flat, row) -> that row of numbers as a NamedTuple of this shape."""
     width = len(shape)
     read = ", ".join(f"flat[{width} * row + {k}]" for k in range(width))
     return make_function("strength(flat, row)", f"Shape({read})", shape)
 
 
 def _game_of(shape: Any) -> Callable[..., Any]:
-    """A function (side) -> a game of which only the side is known."""
+    """Return a function (side) -> a game of which only the side is known."""
     columns = columns_of_game(shape)
     known = {"score": "0.5", "side": "side"}
     terms = ", ".join(known.get(columns[name], "0.0") for name in shape._fields)
@@ -108,7 +108,7 @@ def _game_of(shape: Any) -> Callable[..., Any]:
 
 @cache
 def expected_loop(system: Dynamic) -> Callable[..., None]:
-    """A loop that asks a system for the expected score of every row."""
+    """Return a loop for the expected score of every row."""
     strength = _strength_of(system.side if system.teams else system.rating)
     expected, game_of = system.expected, _game_of(system.game)
 
@@ -122,7 +122,7 @@ def expected_loop(system: Dynamic) -> Callable[..., None]:
 
 @cache
 def chances_loop(system: Dynamic) -> Callable[..., None]:
-    """A loop that asks a system for the chances of every row: expected score, and draw."""
+    """Return a loop for the chances of every row: expected score and draw."""
     assert system.chances is not None
     strength = _strength_of(system.side if system.teams else system.rating)
     chances, game_of = system.chances, _game_of(system.game)
@@ -138,7 +138,7 @@ def chances_loop(system: Dynamic) -> Callable[..., None]:
 
 @cache
 def parts_loop(system: Dynamic) -> Callable[..., None]:
-    """A loop that asks a system what every player brings to a side, being all of the time there."""
+    """Return a loop for the part of every player in a side, present all of the time."""
     assert system.part is not None
     part, strength, width = system.part, _strength_of(system.rating), len(system.side)
 
@@ -165,7 +165,7 @@ def _fitted_model(model: Strengths) -> Callable[..., tuple[Floats, Floats | None
 
 
 def likelihood_loop(model: OutcomeModel, t: float, apart: Any, expected: Any, drawn: Any) -> None:
-    """Fill in what `likelihood.chances` says at every difference of points."""
+    """Fill in the chances of `likelihood.chances` at every difference of points."""
     for k in range(len(apart)):
         x = apart[k]
         if model.draws == DAVIDSON:

@@ -1,15 +1,15 @@
-"""Several games between two players: best of so many, or first to so many. Exact.
+"""Series of games between two players, and knock-out brackets of them. Exact, without simulation.
 
-Games are independent given the strengths. The chances of every score are carried from game to
-game; a series ends as soon as it is decided. Drawn games count half a point each, or are replayed
-(the chance of winning is then win / (win + loss)) until somebody wins.
+Series: games are independent given the strengths. The chances of every score are carried from game
+to game; a series ends when it is decided. Drawn games count half a point each, or are replayed
+(the chance of winning is then win / (win + loss)).
 
-Knock-out: who loses a tie is out. Exact, no game is simulated.
+Knock-out: the loser of a tie is out.
 
     P(i wins round k) = P(i is there) * sum over j of P(j is there) * P(i beats j)
 
-over the j of the other half of the small bracket. Where strengths are drawn, that is done for
-every draw and averaged, so that errors of a rating are shared by all games of a player.
+over the j of the other half of the small bracket. If strengths are sampled, that is computed for
+every sample and averaged, so that all games of a player share the error of their rating.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
 
 
-SIDES = {"a": 1.0, "b": -1.0, "n": 0.0}  # who has the side advantage
+SIDES = {"a": 1.0, "b": -1.0, "n": 0.0}  # the player with the side advantage
 
 
 class SeriesFormat(NamedTuple):
-    """When a series is over. Halves are half points: two for a win, one each for a draw."""
+    """The rules of a series. Halves are half points: two for a win, one each for a draw."""
 
     most: int  # games
     target: int  # halves of the winner
-    replayed: bool  # whether drawn games are played again
-    order: str  # who has the side, game by game, over and over: letters of SIDES
+    replayed: bool  # whether drawn games are replayed
+    order: str  # the side of each game, repeated: letters of SIDES
 
     def side(self, game: int) -> float:
-        """+1 where the first player has the side in this game, counted from 0."""
+        """Return +1 if the first player has the side in this game, counted from 0."""
         return SIDES[self.order[game % len(self.order)]]
 
 
@@ -83,41 +83,41 @@ class Series:
 
 
 def best_of(games: int, replayed: bool = False, order: str = "n") -> SeriesFormat:
-    """At most so many games; over when one has more than half of the points."""
+    """Return a series of at most `games`; it ends when one has more than half of the points."""
     return _check_format(SeriesFormat(games, games + 1, replayed, order))
 
 
 def first_to(points: int, replayed: bool = False, order: str = "n") -> SeriesFormat:
-    """Until one has so many points; both may have them after a draw."""
+    """Return a series until one has `points` points; both may have them after a draw."""
     most = 2 * points - 1 if replayed else 2 * points
     return _check_format(SeriesFormat(most, 2 * points, replayed, order))
 
 
-def _check_format(course: SeriesFormat) -> SeriesFormat:
-    if course.most < 1:
-        raise BadSetting("a series has at least one game")
-    if not course.order or set(course.order) - SIDES.keys():
+def _check_format(rules: SeriesFormat) -> SeriesFormat:
+    if rules.most < 1:
+        raise BadSetting("give a series at least one game")
+    if not rules.order or set(rules.order) - SIDES.keys():
         raise BadSetting(
-            f"order {course.order!r}: write a letter a game, a or b for who has the side, n for "
-            "nobody, such as ab or aabba"
+            "write the order as a letter a game, a or b for the player with the side, n for "
+            f"neutral, such as ab or aabba, not {rules.order!r}"
         )
-    return course
+    return rules
 
 
 def forecast_series(
-    odds: Sequence[Odds], course: SeriesFormat, score: tuple[float, float] = (0, 0)
+    odds: Sequence[Odds], rules: SeriesFormat, score: tuple[float, float] = (0, 0)
 ) -> Series:
-    """The series from a score on; `odds` of the games to come, at least as many as can be."""
+    """Forecast a series from a score on; `odds` of the games to come, enough for all of them."""
     state = {(round(2 * score[0]), round(2 * score[1])): np.ones_like(odds[0].win)}
     ended: dict[tuple[int, int], Floats] = {}
     played = (sum(next(iter(state)))) // 2
-    for game in range(course.most - played + 1):
+    for game in range(rules.most - played + 1):
         later: dict[tuple[int, int], Floats] = {}
         for (a, b), chance in state.items():
-            if max(a, b) >= course.target or played + game >= course.most:
+            if max(a, b) >= rules.target or played + game >= rules.most:
                 ended[a, b] = ended.get((a, b), 0.0) + chance
                 continue
-            win, draw, loss = _game(odds[game], course.replayed)
+            win, draw, loss = _game(odds[game], rules.replayed)
             for mine, theirs, part in ((2, 0, win), (1, 1, draw), (0, 2, loss)):
                 if part is not None and np.any(part):
                     key = a + mine, b + theirs
@@ -134,20 +134,20 @@ def _game(odds: Odds, replayed: bool) -> tuple[Floats, Floats | None, Floats]:
 
 
 def decisive_chance(odds: Odds) -> Floats:
-    """The chance of winning the first game that is not drawn; 1/2 where none can be."""
+    """Return the chance of winning the first game that is not drawn; 1/2 if none can be."""
     decided = odds.win + odds.loss
     return np.where(decided > 0.0, odds.win / np.where(decided > 0.0, decided, 1.0), 0.5)
 
 
 BYE = -1
-AT_ONCE = 1_000_000  # ties (draws of strengths times pairs) looked at together
+AT_ONCE = 1_000_000  # ties (worlds times pairs) in one array
 ONE_GAME = best_of(1)
 LAST = ("winner", "final", "semi-finals", "quarter-finals")
 
 
 @dataclass(frozen=True)
 class Tie:
-    """How two players settle who goes on.
+    """The rules of a tie of two players.
 
     A tie that ends level after its games is settled on neutral ground by one more game, replayed
     while it is drawn; or by a shoot-out, even chances.
@@ -158,7 +158,7 @@ class Tie:
 
 
 def seed_bracket(players: int) -> list[int]:
-    """A bracket in which seeds 0, 1, 2, ... meet as late as they can; the best have the byes."""
+    """Return a bracket in which seeds 0, 1, 2, ... meet as late as possible; the best have byes."""
     order = [0]
     while len(order) < players:
         size = 2 * len(order)
@@ -167,7 +167,7 @@ def seed_bracket(players: int) -> list[int]:
 
 
 def scores_met(games: Games, names: Sequence[Side]) -> dict[tuple[int, int], list[float]]:
-    """Scores of the games between participants, of the lower number, in order of play."""
+    """Return scores of the games between participants, of the lower number, in order of play."""
     scores: dict[tuple[int, int], list[float]] = {}
     for (a, b), score in zip(sides_entered(games, names), games.score.tolist(), strict=True):
         if a >= 0 and b >= 0:
@@ -183,11 +183,11 @@ def forecast_knockout(
     tie: Tie | None = None,
     played: Mapping[tuple[int, int], Sequence[float]] | None = None,
 ) -> Prospects:
-    """Chances of every stage. `bracket` names players by number from top to bottom, BYE nobody.
+    """Forecast every stage. `bracket` has players by number from top to bottom, or BYE.
 
     `played` are scores of games between two of them (`met`): a tie goes on from there. Raises
-    Unratable for brackets that are none, for scores that are no win, draw or loss, and for pairs
-    that played more often than a tie has games.
+    Unratable for invalid brackets, for scores other than win, draw or loss, and for pairs that
+    played more games than a tie has.
     """
     slots, rounds = _check_bracket(bracket, len(field))
     tie, n = tie or Tie(), len(field)
@@ -225,30 +225,30 @@ def beat_chances(
     tie: Tie,
     played: Mapping[tuple[int, int], Sequence[float]],
 ) -> Floats:
-    """The chance that i knocks j out, [worlds, n, n]."""
+    """Return the chance that i knocks j out, [worlds, n, n]."""
     n = len(field)
     i, j = np.triu_indices(n, 1)
     chance = np.zeros((len(worlds), n, n))
-    course = tie.course
+    rules = tie.course
     sides = {side: field.odds(worlds[:, None], i, j, np.array(side))
-             for side in {course.side(game) for game in range(course.most)} | {0.0}}  # fmt: skip
-    odds = [sides[course.side(game)] for game in range(course.most)]
+             for side in {rules.side(game) for game in range(rules.most)} | {0.0}}  # fmt: skip
+    odds = [sides[rules.side(game)] for game in range(rules.most)]
     decider = np.full_like(sides[0.0].win, 0.5) if tie.shoot_out else decisive_chance(sides[0.0])
-    whole = forecast_series(odds, course)
+    whole = forecast_series(odds, rules)
     won = whole.win + whole.level * decider
     for (a, b), scores in played.items():
         column = np.flatnonzero((i == a) & (j == b))
         own = [type(one)(one.win[:, column], one.draw[:, column]) for one in odds]
-        counted = [score for score in scores if not (course.replayed and score == 0.5)]
+        counted = [score for score in scores if not (rules.replayed and score == 0.5)]
         state = sum(counted), len(counted) - sum(counted)
-        rest = forecast_series([*own[len(counted) :], own[-1]], course, state)
+        rest = forecast_series([*own[len(counted) :], own[-1]], rules, state)
         won[:, column] = rest.win + rest.level * decider[:, column]
     chance[:, i, j], chance[:, j, i] = won, 1.0 - won
     return chance
 
 
 def _round_chances(beats: Floats, slots: list[int]) -> Floats:
-    """The chance of reaching each round, [rounds + 1, worlds, n]; the last is winning it all."""
+    """Return the chance of reaching each round, [rounds + 1, worlds, n]; the last is winning."""
     worlds, n = beats.shape[:2]
     rounds = len(slots).bit_length() - 1
     reached = np.zeros((rounds + 1, worlds, n))
@@ -269,7 +269,7 @@ def _round_chances(beats: Floats, slots: list[int]) -> Floats:
 
 
 def _places(reached: Floats, error: Floats, slots: list[int]) -> tuple[Floats, Floats]:
-    """Who leaves in one round shares the places of all who do, [n, n]; and standard errors."""
+    """Return chances of places [n, n] (shared within a round), and standard errors."""
     rounds, n = len(reached) - 1, reached.shape[1]
     places, errors = np.zeros((n, n)), np.zeros((n, n))
     places[:, 0], errors[:, 0] = reached[rounds], error[rounds]
@@ -286,18 +286,18 @@ def _places(reached: Floats, error: Floats, slots: list[int]) -> tuple[Floats, F
 
 
 def _check_bracket(bracket: Sequence[int], n: int) -> tuple[list[int], int]:
-    """The bracket and its number of rounds."""
+    """Check a bracket; return it and its number of rounds."""
     slots = list(bracket)
     size = len(slots)
     if size < 2 or size & (size - 1):
         raise Unratable(
-            f"a bracket of {size} lines: write 2, 4, 8, 16, ... of them, `bye` where nobody stands"
+            f"write a bracket of 2, 4, 8, 16, ... lines, with `bye` for free ones, not {size}"
         )
     if sorted(s for s in slots if s != BYE) != list(range(n)):
-        raise BadSetting("a bracket has every participant once")
+        raise BadSetting("name every participant once in the bracket")
     for k in range(0, size, 2):
         if slots[k] == slots[k + 1] == BYE:
-            raise Unratable("two byes meet in the bracket: give each of them to a player")
+            raise Unratable("give each bye to a player: two byes meet in the bracket")
     return slots, size.bit_length() - 1
 
 
@@ -307,10 +307,10 @@ def _refuse_scores(
     names = " - ".join(field.names[k] for k in pair)
     if set(scores) - {0.0, 0.5, 1.0}:
         raise Unratable(f"{names}: a tie is settled by wins, draws and losses, not by shares")
-    course, halves = tie.course, [0, 0]
-    counted = [score for score in scores if not (course.replayed and score == 0.5)]
+    rules, halves = tie.course, [0, 0]
+    counted = [score for score in scores if not (rules.replayed and score == 0.5)]
     for game, score in enumerate(counted):
-        if game >= course.most or max(halves) >= course.target:
+        if game >= rules.most or max(halves) >= rules.target:
             raise Unratable(
                 f"{names} was played {len(scores)} times, more often than a tie has games: leave "
                 "games of other events out (--since, --where), or say --best-of"

@@ -1,6 +1,8 @@
-"""Performance: the rating at which a player's expected score equals what he scored.
+"""Performances of players, and what one more game would change.
 
-    exact    sum over his games of E(x, opponent before the game, side) = score, solved for x
+A performance is the rating at which a player's expected score equals their score:
+
+    exact    sum over the games of E(x, opponent before the game, side) = score, solved for x
     table    mean rating of the opponents + d_p, p the share of the points, d_p of FIDE's table
     linear   mean rating of the opponents + 400 (wins - losses) / games
 
@@ -9,11 +11,12 @@ Units     points; table and linear are None where a lead of 400 points is not ex
           10/11 or nearly so (FIDE's table has 0.92): they are points of Elo's scale.
 
 A score of 100 % or 0 has no finite exact performance. By the half-point rule half a point is
-taken off (or given); or d = 800 points, FIDE's end of the table, are added to the mean of the
-opponents; or it stays unknown. The player's own deviation is left out (a performance is a
-number), his opponents' are not.
+subtracted (or added); or d = 800 points, FIDE's end of the table, are added to the mean of the
+opponents; or it stays unknown. The player's own deviation is ignored (a performance is a number),
+the deviations of the opponents are not.
 
-What a game would change for both players: the system itself is asked, once for each result.
+`assess_game` computes the effect of a game for both players with the system itself, once for each
+result.
 """
 
 from __future__ import annotations
@@ -31,8 +34,8 @@ from prowess.engine.rate import DynamicRatings, rate, rate_on
 from prowess.engine.system import Unratable
 from prowess.engine.table import join_tables
 from prowess.games.games import Games
-from prowess.study.duels import check_duels
 from prowess.study.forecasting.game_model import UNSURE, GameModel, game_model_of
+from prowess.study.lineups import check_duels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,7 +60,7 @@ HALVINGS = 200  # of the bracket around an exact performance; it ends with the d
 
 
 class Performance(NamedTuple):
-    """What somebody showed in some games; `exact` is None where it is not finite."""
+    """The performance of a player in some games; `exact` is None if it is not finite."""
 
     player: str
     games: int
@@ -90,15 +93,15 @@ def performances(
     perfect: str = "half",
     player: str | Sequence[str] | None = None,
 ) -> list[Performance]:
-    """Performances of all players (or one, or some) in the games of a span, the best first.
+    """Return performances of all players (or one, or some) in a span, the best first.
 
-    `since` and `until` are days since 1970, both inclusive; `last` takes only so many games of
-    each player, the newest of the span. Raises Unratable for other than games between two players
-    and for tables without dates where a span is asked for, NoModel where nobody can be asked what
-    a rating would be expected to score, UnknownPlayer.
+    `since` and `until` are days since 1970, both inclusive; `last` takes only the newest `last`
+    games of each player in the span. Raises Unratable for other than games between two players
+    and for tables without dates where a span is asked for, NoModel if the system has no expected
+    score of a rating, UnknownPlayer.
     """
     if perfect not in PERFECT:
-        raise BadSetting(f"perfect = {perfect!r}: one of {', '.join(PERFECT)}")
+        raise BadSetting(f"give perfect as one of {', '.join(PERFECT)}, not {perfect!r}")
     law, games = game_model_of(ratings), ratings.table
     check_duels(games, "a performance")
     if law is None:
@@ -106,8 +109,7 @@ def performances(
         in_bank = isinstance(ratings.p, Bank)
         what = f"a bank of {ratings.system.name}" if in_bank else ratings.system.name
         raise NoModel(
-            f"{what} cannot be asked what any rating would be expected to score; "
-            "elo, glicko or bradley_terry can"
+            f"choose elo, glicko or bradley_terry: {what} has no expected score of any rating"
         )
     rows = _span(games, since, until)
     if player is not None:
@@ -115,7 +117,7 @@ def performances(
         wanted = [ratings.index(name) for name in named]
         rows = rows[np.isin(games.a[rows], wanted) | np.isin(games.b[rows], wanted)]
         if last is not None and len(wanted) == 1:
-            rows = rows[len(rows) - min(last, len(rows)) :]  # the others count for nobody
+            rows = rows[len(rows) - min(last, len(rows)) :]  # earlier games are not needed
     both = meetings(ratings, law, games, rows)
     chosen = np.ones(len(both.player), dtype=bool)
     if player is not None:
@@ -157,7 +159,7 @@ def performances(
 
 
 def has_elo_scale(law: GameModel, both: Meetings) -> bool:
-    """Whether a lead of 400 points about the ratings that met is expected to score 10/11."""
+    """Return whether a lead of 400 points is expected to score 10/11 at the ratings that met."""
     two = np.repeat(both.values[both.mine[:1]], 2, axis=0)
     two[:, 0] = both.values[both.theirs, 0].mean() + np.array([0.5, -0.5]) * LEAD
     if UNSURE in law.fields:
@@ -168,7 +170,7 @@ def has_elo_scale(law: GameModel, both: Meetings) -> bool:
 
 
 def d_p(share: float) -> float:
-    """The rating difference of FIDE's table for a share of the points, rounded to hundredths."""
+    """Return the rating difference of FIDE's table for a share of the points."""
     hundredths = int(np.floor(100.0 * share + 0.5 + 1e-9))
     return float(D_P[hundredths - 50] if hundredths >= 50 else -D_P[50 - hundredths])
 
@@ -177,16 +179,16 @@ def _span(games: Games, since: float | None, until: float | None) -> Ids:
     if since is None and until is None:
         return np.arange(len(games))
     if games.time is None:
-        raise Unratable("a span of dates needs dates, and this table has none")
+        raise Unratable("give a table with dates for a span of dates")
     low = -np.inf if since is None else since
     high = np.inf if until is None else until
     return np.flatnonzero((games.time >= low) & (games.time <= high))
 
 
 def meetings(ratings: Ratings, law: GameModel, games: Games, rows: Ids) -> Meetings:
-    """Both sides of some games, with the ratings before each of them.
+    """Return both sides of some games, with the ratings before each of them.
 
-    Ratings that come from the whole table are the same before every game.
+    Ratings fitted to the whole table are the same before every game.
     """
     count = len(rows)
     side = np.zeros(len(games)) if games.side is None else games.side
@@ -215,7 +217,7 @@ def meetings(ratings: Ratings, law: GameModel, games: Games, rows: Ids) -> Meeti
 
 
 def _latest(player: Ids, count: int) -> NDArray[np.bool_]:
-    """Which are among the last `count` games of their player, of games from both sides."""
+    """Return which entries are among the last `count` games of their player."""
     row = np.tile(np.arange(len(player) // 2), 2)
     order = np.lexsort((-row, player))
     first = np.flatnonzero(np.diff(player[order], prepend=-1))
@@ -238,9 +240,9 @@ def _only(both: Meetings, chosen: NDArray[np.bool_]) -> Meetings:
 
 
 def solve_performance(law: GameModel, both: Meetings, place: Ids, target: Floats) -> Floats:
-    """The rating of each player at which he is expected to score `target`, by halving, [players].
+    """Return the rating at which each player is expected to score `target`, [players].
 
-    nan where no finite rating is.
+    By bisection; nan if no finite rating is.
     """
     count = len(place)
     own = both.values[both.mine].copy()
@@ -250,7 +252,7 @@ def solve_performance(law: GameModel, both: Meetings, place: Ids, target: Floats
     mine, theirs = np.arange(count), both.theirs + count
 
     def surplus(x: Floats) -> Floats:
-        """What the player would be expected to score beyond the target."""
+        """Return the expected score minus the target."""
         own[:, 0] = x[place]
         sides = np.concatenate((law.parts(own), opposing))
         expected = law.ask(sides, mine, theirs, both.side)[0]
@@ -282,7 +284,7 @@ RESULTS = {"win": 1.0, "draw": 0.5, "loss": 0.0}  # of the first player
 
 
 class ResultEffect(NamedTuple):
-    """What one result would do: every value of the system after it, less before it."""
+    """The effect of one result: every value of the system after it minus before it."""
 
     result: str
     a: Mapping[str, float]
@@ -290,7 +292,7 @@ class ResultEffect(NamedTuple):
 
 
 def assess_game(ratings: Ratings, a: str, b: str, side: float = 0.0) -> list[ResultEffect]:
-    """What a win, a draw and a loss of a against b would change, on the day of the ratings.
+    """Compute what a win, a draw and a loss of a against b would change, on the ratings' day.
 
     A system that rates game by game plays one more game; one with rating periods adds it to the
     last period; one that looks at the whole table is fitted again with it. Raises Unratable for
@@ -308,7 +310,7 @@ def assess_game(ratings: Ratings, a: str, b: str, side: float = 0.0) -> list[Res
 
 
 def _values(ratings: Ratings) -> dict[str, Any]:
-    """The system's own numbers of all players."""
+    """Return the system's own numbers of all players."""
     return {
         name: column
         for name in ratings.fields
@@ -318,13 +320,13 @@ def _values(ratings: Ratings) -> dict[str, Any]:
 
 
 def _game(ratings: Ratings, a: int, b: int, side: float, score: float) -> Games:
-    """One game at the end of the table."""
+    """Return one game at the end of the table."""
     table = ratings.table
     needs = {"margin", "length"} & set(getattr(ratings.system, "uses", ()))
     if needs:
         raise Unratable(
-            f"{ratings.system.name} rates by {' and '.join(sorted(needs))} beside the score, so a "
-            "score alone does not say what would change"
+            f"choose a system that rates by the score alone: {ratings.system.name} also uses "
+            f"{' and '.join(sorted(needs))}"
         )
     time = None
     if table.time is not None:
@@ -341,7 +343,7 @@ def _game(ratings: Ratings, a: int, b: int, side: float, score: float) -> Games:
 
 
 def _rate_with(ratings: Ratings, game: Games) -> Ratings:
-    """The ratings with one more game."""
+    """Return the ratings with one more game."""
     if isinstance(ratings, DynamicRatings):
         if ratings.period is None and not ratings.rules and ratings.forecasts is None:
             return rate_on(ratings, game)

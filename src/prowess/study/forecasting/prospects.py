@@ -1,16 +1,14 @@
-"""What a forecast of a whole tournament says: the chance of every place for everybody.
+"""Forecasts of a tournament: the chance of every place for every player, with tie-breaks.
 
-From points to places, in many simulated tournaments at once.
-
-Who has more points stands higher; equals are told apart by the rules asked for, in their order
+The player with more points stands higher; equals are separated by tie-break rules in the order
+given:
 
     wins          games won
     head_to_head  points from the games among those still level
     berger        Sonneborn-Berger: the points of those beaten and half of those drawn with
     buchholz      the points of all opponents
 
-and who is still level shares the places: two on places 3 and 4 have half of each, as if lots
-were drawn.
+Players still level share the places: two on places 3 and 4 have half of each, as if drawn by lot.
 """
 
 from __future__ import annotations
@@ -27,6 +25,8 @@ from prowess.engine.params import BadSetting
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from prowess.study.forecasting.contenders import Contenders
 
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
@@ -53,11 +53,11 @@ class Prospects:
     notes: tuple[str, ...] = ()
 
     def chance(self, player: str, place: int = 1) -> float:
-        """The chance of one place; raises UnknownPlayer."""
+        """Return the chance of one place; raises UnknownPlayer."""
         return float(self.places[find_player(self.names, player), place - 1])
 
     def top(self, k: int) -> Floats:
-        """The chance of a place among the first k, [n]."""
+        """Return the chance of a place among the first k, [n]."""
         within: Floats = self.places[:, :k].sum(axis=1)
         return within
 
@@ -69,13 +69,13 @@ class Prospects:
 
     @property
     def order(self) -> list[int]:
-        """Players by what they may hope for: the chance to be first, then the mean place."""
+        """Players by the chance of the first place, then the mean place."""
         first = self.places[:, 0].round(12)
         best_first: list[int] = np.lexsort((self.mean_place.round(12), -first)).tolist()
         return best_first
 
     def cells(self, k: int = 3) -> list[list[str]]:
-        """Rows as people read them, the header first."""
+        """Return formatted rows, the header first."""
         header = ["player", "rating"]
         if self.points is not None:
             header += ["points", "+-"]
@@ -94,7 +94,7 @@ class Prospects:
         return [header + names, *rows]
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data at full precision, with the whole matrix of places."""
+        """Return plain data at full precision, with the whole matrix of places."""
         players = []
         for i in self.order:
             one: dict[str, Any] = {"player": self.names[i], "rating": float(self.rating[i])}
@@ -112,7 +112,7 @@ class Prospects:
 
     @property
     def certainty(self) -> str:
-        """One sentence: how exact the numbers are."""
+        """The precision of the numbers in one sentence."""
         if not self.runs:
             return "exact, given the ratings"
         return f"{self.runs:,} runs; standard errors are at most {100 * self.errors.max():.2g} %"
@@ -124,7 +124,7 @@ class Prospects:
 
 
 def percent(chance: float) -> str:
-    """A chance as people read it."""
+    """Format a chance as a percentage."""
     return f"{100.0 * chance:.1f}%"
 
 
@@ -141,7 +141,7 @@ class Scale:
     loss: float = 0.0
 
     def points(self, score: Floats) -> Floats:
-        """Points of each game; a score above 1/2 is a win, 1/2 a draw."""
+        """Return the points of each game; a score above 1/2 is a win, 1/2 a draw."""
         return np.where(score > 0.5, self.win, np.where(score == 0.5, self.draw, self.loss))
 
 
@@ -150,7 +150,7 @@ class Tables:
     """Final tables of many runs: points and wins [runs, n], and pair by pair [runs, n, n].
 
     `brought` are the points that i made against j, `share` the wins and half the draws, `met` the
-    games; all three are None where no rule needs them.
+    games; all three are None if no rule needs them.
     """
 
     points: Floats
@@ -161,15 +161,15 @@ class Tables:
 
 
 def pairwise(rules: Sequence[str]) -> bool:
-    """Whether the rules look at games pair by pair. Raises BadSetting for unknown ones."""
+    """Return whether the rules use games pair by pair. Raises BadSetting for unknown ones."""
     for rule in rules:
         if rule not in RULES:
-            raise BadSetting(f"no tie-break {rule!r}; there are {', '.join(RULES)}")
+            raise BadSetting(f"give tie-breaks of {', '.join(RULES)}, not {rule!r}")
     return bool(set(rules) - {"wins"})
 
 
 def rank_levels(tables: Tables, rules: Sequence[str]) -> Ids:
-    """A number per player, [runs, n]: 0 is the best, equal numbers are tied."""
+    """Return a level per player, [runs, n]: 0 is the best, equal numbers are tied."""
     level = _refine(np.zeros(tables.points.shape, dtype=np.int64), tables.points)
     for rule in rules:
         level = _refine(level, _value(tables, rule, level))
@@ -177,7 +177,7 @@ def rank_levels(tables: Tables, rules: Sequence[str]) -> Ids:
 
 
 def _value(tables: Tables, rule: str, level: Ids) -> Floats:
-    """What a rule compares, [runs, n], more is better."""
+    """Return what a rule compares, [runs, n], more is better."""
     if rule == "wins":
         return tables.wins
     assert tables.brought is not None
@@ -193,7 +193,7 @@ def _value(tables: Tables, rule: str, level: Ids) -> Floats:
 
 
 def _refine(level: Ids, value: Floats) -> Ids:
-    """Levels told further apart by a value."""
+    """Refine levels by a value, more is better."""
     value = -value.round(DIGITS)
     order = np.lexsort((value, level), axis=-1)
     first, then = np.take_along_axis(level, order, 1), np.take_along_axis(value, order, 1)
@@ -205,7 +205,7 @@ def _refine(level: Ids, value: Floats) -> Ids:
 
 
 def place_counts(level: Ids) -> Floats:
-    """How often each player had each place, summed over the runs, [n players, n places]."""
+    """Count how often each player had each place, over all runs, [n players, n places]."""
     n = level.shape[1]
     ordered = np.sort(level, axis=1)
     begins = np.concatenate((np.ones((len(level), 1), dtype=bool), np.diff(ordered) != 0), axis=1)
@@ -225,8 +225,42 @@ def place_counts(level: Ids) -> Floats:
 
 
 def _sizes(first: Ids) -> Ids:
-    """How many share the group that begins at `first`, in the order of the table."""
+    """Return the size of the group that begins at `first`, in the order of the table."""
     runs, n = first.shape
     flat = (np.arange(runs)[:, None] * n + first).ravel()
     sizes: Ids = np.bincount(flat, minlength=runs * n)[flat].reshape(runs, n)
     return sizes
+
+
+class TableCounter:
+    """Sums of places and points over the final tables of many runs."""
+
+    def __init__(self, players: int) -> None:
+        self.places = np.zeros((players, players))
+        self.points, self.squares = np.zeros(players), np.zeros(players)
+        self.runs = 0
+
+    def add(self, tables: Tables, ties: Sequence[str]) -> None:
+        """Count the tables of some runs, equals separated by the rules `ties`."""
+        self.places += place_counts(rank_levels(tables, ties))
+        self.points += tables.points.sum(axis=0)
+        self.squares += (tables.points**2).sum(axis=0)
+        self.runs += len(tables.points)
+
+    def prospects(
+        self, field: Contenders, note: str, *, exact: bool, order: Ids | None = None
+    ) -> Prospects:
+        """Return the mean tables; `order` are the rows of the players of `field`."""
+        rows: Any = slice(None) if order is None else order
+        places, points = (self.places / self.runs)[rows], (self.points / self.runs)[rows]
+        variance = (self.squares / self.runs)[rows] - points**2
+        return Prospects(
+            names=field.names,
+            rating=field.rating,
+            places=places,
+            errors=np.sqrt(np.maximum(places * (1.0 - places), 0.0) / self.runs),
+            runs=0 if exact else self.runs,
+            points=points,
+            spread=np.sqrt(np.maximum(variance, 0.0)),
+            notes=(*field.notes, note) if note else field.notes,
+        )

@@ -1,6 +1,6 @@
-"""Everybody's games are known beforehand: round robins, league seasons, any list of fixtures.
+"""Tournaments with known fixtures: round robins, league seasons, any list of games.
 
-What was played stands, the rest is simulated.
+Games already played keep their results, the others are simulated.
 """
 
 from __future__ import annotations
@@ -14,14 +14,7 @@ import numpy as np
 from prowess.engine.params import BadSetting
 from prowess.engine.system import Unratable
 from prowess.study.forecasting.contenders import Contenders
-from prowess.study.forecasting.prospects import (
-    Prospects,
-    Scale,
-    Tables,
-    pairwise,
-    place_counts,
-    rank_levels,
-)
+from prowess.study.forecasting.prospects import Prospects, Scale, TableCounter, Tables, pairwise
 from prowess.study.lineups import Side, side_text, sides_entered
 
 if TYPE_CHECKING:
@@ -49,25 +42,25 @@ class Fixtures:
 
     @property
     def open(self) -> NDArray[np.bool_]:
-        """Which games are still to be played."""
+        """Which games are not played yet."""
         return np.isnan(self.score)
 
 
 def fixtures(pairs: Sequence[tuple[int, int, float]]) -> Fixtures:
-    """Unplayed games (a, b, side)."""
+    """Return fixtures of unplayed games (a, b, side)."""
     a, b, side = zip(*pairs, strict=True) if pairs else ((), (), ())
     ids = np.array(a, dtype=np.int64), np.array(b, dtype=np.int64)
     return Fixtures(*ids, np.array(side, dtype=np.float64), np.full(len(pairs), np.nan))
 
 
 def round_robin(players: int, times: int = 1, sided: bool = False) -> Fixtures:
-    """Everybody meets everybody so many times.
+    """Return the fixtures of a round robin in which all pairs meet `times` times.
 
-    With sides, of two players the first to have it is the one whom the Berger tables give White
-    (the lower number if the sum of their numbers is odd), and they take turns.
+    With sides, the first side goes as in the Berger tables (to the lower number if the sum of both
+    is odd), and then alternates.
     """
     if times < 1:
-        raise BadSetting(f"a round robin of {times} games a pair: at least 1")
+        raise BadSetting(f"give a round robin at least one game a pair, not {times}")
     pairs = []
     for turn in range(times):
         for i in range(players):
@@ -79,10 +72,10 @@ def round_robin(players: int, times: int = 1, sided: bool = False) -> Fixtures:
 
 
 def with_results(planned: Fixtures, games: Games, names: Sequence[Side]) -> Fixtures:
-    """The fixtures with the scores of games that were played between participants.
+    """Return the fixtures with the scores of games between participants.
 
-    A game fills a fixture of its pair, one with the same side first. Games of others are passed
-    over. Raises Unratable for a game whose pair has no open fixture left.
+    A game fills a fixture of its pair, one with the same side first. Other games are ignored.
+    Raises Unratable for a game whose pair has no open fixture left.
     """
     score = planned.score.copy()
     waiting: dict[tuple[int, int], list[int]] = {}
@@ -100,9 +93,8 @@ def with_results(planned: Fixtures, games: Games, names: Sequence[Side]) -> Fixt
             score[row] = result if planned.a[row] == a else 1.0 - result
         else:
             raise Unratable(
-                f"{side_text(names[a])} - {side_text(names[b])} was played more often than the "
-                "fixtures have it: leave games of other events out (--since, --where), or give the "
-                "fixtures"
+                "leave games of other events out (--since, --where), or give the fixtures: "
+                f"{side_text(names[a])} - {side_text(names[b])} was played more often"
             )
     return replace(planned, score=score)
 
@@ -116,53 +108,41 @@ def simulate_season(
     runs: int = 10_000,
     seed: int = 0,
 ) -> Prospects:
-    """Play the open fixtures `runs` times and count places.
+    """Simulate the open fixtures `runs` times and count places.
 
     `ties` are rules of `places`, in their order. Raises BadSetting.
     """
     if runs < 1:
-        raise BadSetting(f"{runs} runs: at least 1")
+        raise BadSetting(f"give at least one run, not {runs}")
     scale = scale or Scale()
     pairs = pairwise(ties)
     n, random = len(field), np.random.default_rng([seed, 1])
     open_games = np.flatnonzero(planned.open)
     size = max(1, AT_ONCE // max(len(planned), n * n if pairs else n, 1))
-    count, total, square = np.zeros((n, n)), np.zeros(n), np.zeros(n)
+    counter = TableCounter(n)
     for first in range(0, runs, size):
         part = np.arange(first, min(first + size, runs))
         score = np.broadcast_to(planned.score, (len(part), len(planned))).copy()
         if len(open_games):
             score[:, open_games] = _simulate_scores(field, planned, open_games, part, random)
         tables = final_tables(planned, score, scale, n, pairs)
-        count += place_counts(rank_levels(tables, ties))
-        total += tables.points.sum(axis=0)
-        square += (tables.points**2).sum(axis=0)
-    places, points = count / runs, total / runs
+        counter.add(tables, ties)
     played = len(planned) - len(open_games)
-    told = (f"{played:,} of {len(planned):,} games are played",) if played else ()
-    return Prospects(
-        names=field.names,
-        rating=field.rating,
-        places=places,
-        errors=np.sqrt(np.maximum(places * (1.0 - places), 0.0) / runs),
-        runs=runs if len(open_games) else 0,
-        points=points,
-        spread=np.sqrt(np.maximum(square / runs - points**2, 0.0)),
-        notes=(*field.notes, *told),
-    )
+    note = f"{played:,} of {len(planned):,} games are played" if played else ""
+    return counter.prospects(field, note, exact=not len(open_games))
 
 
 def _simulate_scores(
     field: Contenders, planned: Fixtures, rows: Ids, part: Ids, random: np.random.Generator
 ) -> Floats:
-    """Scores of the open games, [runs, games]."""
+    """Simulate scores of the open games, [runs, games]."""
     worlds = field.world(part)[:, None] if field.worlds > 1 else np.zeros((1, 1), dtype=np.int64)
     odds = field.odds(worlds, planned.a[rows], planned.b[rows], planned.side[rows])
     return odds.scores(random.random((len(part), len(rows))))
 
 
 def final_tables(planned: Fixtures, score: Floats, scale: Scale, n: int, pairs: bool) -> Tables:
-    """The final tables of runs whose scores are [runs, games]."""
+    """Return the final tables of runs whose scores are [runs, games]."""
     games, runs = len(planned), len(score)
     mine, theirs = np.zeros((games, n)), np.zeros((games, n))
     mine[np.arange(games), planned.a] = theirs[np.arange(games), planned.b] = 1.0

@@ -1,16 +1,15 @@
-"""Swiss tournaments: everybody plays every round against somebody with as many points.
+"""Swiss tournaments: every round pairs players with equal points.
 
-The rule, for each round: players stand by points, then by rating. The highest who is not paired
-yet meets, of those with his points, the one in the middle (the top half against the bottom half);
-where they have met, the next below, then those above the middle from below, then the highest of
-fewer points. Nobody meets twice while that can be avoided. With an odd number the last who had no
-bye has it, and it counts as a win. The side goes to who has had it less often, of equals to the
-higher in odd rounds and to the lower in even ones.
+The rule, for each round: players stand by points, then by rating. The highest player not yet paired
+meets, of those with equal points, the one in the middle (the top half against the bottom half); if
+they have met, the next below, then those above the middle from below, then the highest of fewer
+points. No pair meets twice while that can be avoided. With an odd number the last player without a
+bye has it, and it counts as a win. The side goes to the player who has had it less often, of equals
+to the higher in odd rounds and to the lower in even ones.
 
-Who meets whom in one round of a Swiss tournament, by the rule that `swiss` states.
-
-A search, one player after the other: each takes the nearest to his first choice whom he has not
-met; where somebody is left without an opponent, the one before tries his next choice.
+The pairing is a backtracking search, one player after the other: each takes the nearest new
+opponent to their first choice; if a player is left without an opponent, the one before takes the
+next choice.
 """
 
 from __future__ import annotations
@@ -25,14 +24,7 @@ from prowess.engine.params import BadSetting
 from prowess.engine.scalar_loops import run_loop
 from prowess.engine.system import Unratable
 from prowess.study.forecasting.contenders import Contenders
-from prowess.study.forecasting.prospects import (
-    Prospects,
-    Scale,
-    Tables,
-    pairwise,
-    place_counts,
-    rank_levels,
-)
+from prowess.study.forecasting.prospects import Prospects, Scale, TableCounter, Tables, pairwise
 from prowess.study.lineups import Side, side_text, sides_entered
 
 if TYPE_CHECKING:
@@ -92,20 +84,22 @@ def simulate_swiss(
     runs: int = 10_000,
     seed: int = 0,
 ) -> Prospects:
-    """Play what is left of `rounds` rounds `runs` times and count places.
+    """Simulate the rest of `rounds` rounds `runs` times and count places.
 
     `played` are the games so far, whole rounds of them. Raises BadSetting for more rounds than
-    opponents, Unratable for a round that is not over.
+    opponents, Unratable for an incomplete round.
     """
     n = len(field)
     most = n - 1 if n % 2 == 0 else n
     if not 1 <= rounds <= most or runs < 1:
-        raise BadSetting(f"{rounds} rounds of {n} players in {runs} runs: 1 to {most} rounds")
+        raise BadSetting(
+            f"give 1 to {most} rounds of {n} players and at least 1 run, not {rounds}, {runs}"
+        )
     pairwise(ties)
     scale = scale or Scale()
     rank = np.argsort(-field.rating, kind="stable")
     random = np.random.default_rng([seed, 2])
-    count, total, square = np.zeros((n, n)), np.zeros(n), np.zeros(n)
+    counter = TableCounter(n)
     size = max(1, AT_ONCE // (n * n))
     done = 0
     for first in range(0, runs, size):
@@ -113,27 +107,13 @@ def simulate_swiss(
         hall = _new_state(len(part), n)
         done = 0 if played is None else _enter(hall, played, [field.sides[k] for k in rank], scale)
         if done > rounds:
-            raise Unratable(f"{done} rounds are played, more than the {rounds} there are")
+            raise Unratable(f"give at least {done} rounds: so many are played, more than {rounds}")
         for number in range(done, rounds):
             _round(field, rank, hall, part, number, scale, random)
         tables = Tables(hall.points, hall.wins, hall.brought, hall.share, hall.met)
-        count += place_counts(rank_levels(tables, ties))
-        total += hall.points.sum(axis=0)
-        square += (hall.points**2).sum(axis=0)
-    back = np.argsort(rank)
-    places, points = (count / runs)[back], (total / runs)[back]
-    variance = (square / runs)[back] - points**2
-    told = (f"{done} of {rounds} rounds are played",) if done else ()
-    return Prospects(
-        names=field.names,
-        rating=field.rating,
-        places=places,
-        errors=np.sqrt(np.maximum(places * (1.0 - places), 0.0) / runs),
-        runs=runs if done < rounds else 0,
-        points=points,
-        spread=np.sqrt(np.maximum(variance, 0.0)),
-        notes=(*field.notes, *told),
-    )
+        counter.add(tables, ties)
+    note = f"{done} of {rounds} rounds are played" if done else ""
+    return counter.prospects(field, note, exact=done == rounds, order=np.argsort(rank))
 
 
 def _new_state(runs: int, n: int) -> SwissState:
@@ -142,7 +122,7 @@ def _new_state(runs: int, n: int) -> SwissState:
 
 
 def _enter(hall: SwissState, games: Games, names: list[Side], scale: Scale) -> int:
-    """Enter what was played into every run; how many rounds that is."""
+    """Enter the games played into every run; return the number of rounds."""
     everywhere = np.arange(len(hall.points))
     side = np.zeros(len(games)) if games.side is None else games.side
     rows = zip(sides_entered(games, names), side.tolist(), games.score.tolist(), strict=True)
@@ -155,10 +135,10 @@ def _enter(hall: SwissState, games: Games, names: list[Side], scale: Scale) -> i
     fewer = np.flatnonzero(count < rounds)
     odd = len(names) % 2
     if (count[fewer] < rounds - 1).any() or len(fewer) != rounds * odd:
-        names_of = ", ".join(side_text(names[k]) for k in fewer[:3].tolist()) or "everybody"
+        names_of = ", ".join(side_text(names[k]) for k in fewer[:3].tolist()) or "all"
         raise Unratable(
-            f"a round is not over: {rounds} games were played by some, fewer by {names_of}; give "
-            "the games of whole rounds, in which everybody but one with a bye plays"
+            "give the games of whole rounds, in which all players but one with a bye play: "
+            f"{rounds} games were played by some, fewer by {names_of}"
         )
     for player in fewer.tolist():
         hall.rest(scale, everywhere, np.array(player))
@@ -174,7 +154,7 @@ def _round(
     scale: Scale,
     random: np.random.Generator,
 ) -> None:
-    """Pair everybody and play."""
+    """Pair all players and simulate the round."""
     runs, n = hall.points.shape
     everywhere = np.arange(runs)
     order = np.argsort(-hall.points.round(9), axis=1, kind="stable")
@@ -199,16 +179,16 @@ def _round(
         hall.play(scale, everywhere, a, b, side, score)
 
 
-PATIENCE = 5_000  # choices for one round of one run before two may meet again
+PATIENCE = 5_000  # choices for one round of one run before repeats are allowed
 
 
 def pair_round(
     points: Floats, met: NDArray[np.bool_], waiting: NDArray[np.bool_]
 ) -> tuple[Ids, Ids]:
-    """Who meets whom, [runs, pairs] each, as numbers in the standing.
+    """Return the pairs, [runs, pairs] each, as numbers in the standing.
 
-    points [runs, n] descend, met [runs, n, n] says who has met, `waiting` who is to be paired, an
-    even number in every run.
+    points [runs, n] descend, met [runs, n, n] are earlier pairs, `waiting` [runs, n] the players to
+    be paired, an even number in every run.
     """
     runs, n = points.shape
     pairs = int(waiting[0].sum()) // 2
@@ -238,9 +218,9 @@ def search(
     lower: Any,
     strict: bool,
 ) -> bool:
-    """Pair one run; `strict` lets nobody meet twice. Whether that was done."""
+    """Pair one run, `strict`: without repeats; return whether that was possible."""
     free = [waiting[one * n + k] for k in range(n)]
-    tried = [-1 for _ in range(pairs)]  # the distance of the choice that stands
+    tried = [-1 for _ in range(pairs)]  # the distance of the current choice
     depth, choices = 0, 0
     while depth < pairs:
         first = 0
@@ -268,7 +248,7 @@ def search(
 def next_choice(
     n: int, one: int, points: Any, met: Any, free: Any, first: int, beyond: int, strict: bool
 ) -> tuple[int, int]:
-    """The nearest to the first choice of `first` that is further than `beyond`; -1: nobody."""
+    """Return the nearest to the first choice of `first` beyond a distance; -1: none."""
     own = points[one * n + first]
     size = 1
     for k in range(first + 1, n):

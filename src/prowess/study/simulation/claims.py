@@ -1,11 +1,9 @@
-"""Claims about whole leagues, played out: what a source says, what is found, whether it holds.
+"""Claims about whole leagues, tested by simulation: what a source says, what is measured.
 
-A claim is handed its rating system as a value; every league is made by `simulated`.
+A claim receives its rating system as a value; every league is made by `simulate`.
 
 Sources   W. D. Smith, "Rating systems for gameplayers, and learning", technical report
           93-104-3-0058-5, 28 July 1994; "Arimaa Rating System", arimaa.com.
-
-Ratings beside the truth while a simulated league goes on.
 """
 
 from __future__ import annotations
@@ -39,12 +37,12 @@ Q = LN10 / 400.0  # per point
 
 
 class ClaimCheck(NamedTuple):
-    """One number of a claim beside the one that was found."""
+    """One number of a claim and the number measured."""
 
     what: str
     claimed: float
     found: float
-    tolerance: float  # of chance, and of a source's "about"
+    tolerance: float  # for chance, and for "about" in a source
 
     @property
     def holds(self) -> bool:
@@ -54,7 +52,7 @@ class ClaimCheck(NamedTuple):
 
 @dataclass(frozen=True)
 class Claim:
-    """What a source says of a league, and the league in which it shows."""
+    """A statement of a source about a league, and its test."""
 
     name: str
     says: str
@@ -64,7 +62,7 @@ class Claim:
 
 
 def check_stable_pair(system: Dynamic, seed: int) -> tuple[ClaimCheck, ...]:
-    """Two players of whom one always wins, in one day, for K grows again from week to week."""
+    """Test two players of whom one always wins, in one day because K grows again over weeks."""
     far_apart = (1e5, -1e5)
     league = simulate(league_settings(players=2, games=200, days=1), seed, strengths=far_apart)
     winner = int(np.argmax(league.truth.strength))
@@ -87,7 +85,7 @@ YEARS = 5
 
 
 def check_generations(system: Dynamic, seed: int) -> tuple[ClaimCheck, ...]:
-    """Half of a league is old, stronger by one; then the old die, and as many are born at 1.
+    """Test a league whose old half is stronger by one, dies and is replaced by newcomers at 1.
 
     One unit is 2 / Q points, so that the logistic curve has Q = 2 in it, as in the report.
     """
@@ -117,7 +115,7 @@ def check_generations(system: Dynamic, seed: int) -> tuple[ClaimCheck, ...]:
 
 
 def check_redistribution(system: Dynamic, seed: int) -> tuple[ClaimCheck, ...]:
-    """A league that learns and dies, begun with right ratings, whose newcomers begin right."""
+    """Test a league with learning and deaths that starts with right ratings, as do newcomers."""
     p = league_settings(
         players=300, games=300_000, days=4000, spread=0, beginning="settled", life=800,
         births=300 / 800, learning=0.15, learning_form="constant",
@@ -131,7 +129,7 @@ def check_redistribution(system: Dynamic, seed: int) -> tuple[ClaimCheck, ...]:
         start = {player: {"rating": rating} for player, rating in enumerate(right.tolist())}
         state = initial_state(system, system.params, len(right), start)
         population = Lifetimes()
-        population.grow(truth.at_birth)  # what the first players had long before the first game
+        population.grow(truth.at_birth)  # the first players had these before the first game
         rounds = rounds_of(system, league.games, None)
         play_with_rules(state, population, rules, league.games, rounds)
         return float((state.rating[:, 0] - truth.strength)[alive].mean())
@@ -144,14 +142,14 @@ def check_redistribution(system: Dynamic, seed: int) -> tuple[ClaimCheck, ...]:
 
 
 def settled_errors(p: Settings, system: Dynamic, h: float, seed: int) -> Floats:
-    """Errors of a league of constant players, one row a look at it, two games each in between."""
+    """Return errors of constant players, one row a look, two games a player between looks."""
     games, every = int(p.games), int(p.players)
     moments = range(games // 10, games + 1, every)
     return np.array(list(errors_over_time(simulate(p, seed), system, {"h": h}, moments)))
 
 
 def check_noise(system: Dynamic, seed: int) -> tuple[ClaimCheck, ...]:
-    """How far ratings of equal players stray from one another for ever."""
+    """Test how far ratings of equal players differ in the long run."""
     h, n = 64.0, 30
     errors = settled_errors(league_settings(players=n, games=200_000, spread=0), system, h, seed)
     # the errors of a look sum to 0, so the variance of a difference is 2 n / (n - 1) theirs
@@ -163,7 +161,7 @@ def check_noise(system: Dynamic, seed: int) -> tuple[ClaimCheck, ...]:
 
 
 def check_error_figure(system: Dynamic, seed: int) -> tuple[ClaimCheck, ...]:
-    """How often the error figure F = sum (R - S)^2 is below N h kappa^2."""
+    """Test how often the error figure F = sum (R - S)^2 is below N h kappa^2."""
     h, n = 16.0, 30
     errors = settled_errors(league_settings(players=n, games=200_000, spread=0), system, h, seed)
     figure, bound = (errors * errors).sum(axis=1), n * h / (4.0 * Q)
@@ -181,7 +179,7 @@ MEAN_SLOPE = 0.000726673388  # per point: E wp'(D), D normal with deviation 324 
 
 
 def check_lifetimes(system: Dynamic, seed: int) -> tuple[ClaimCheck, ...]:
-    """The error of ratings where everybody lives for 35 games and begins at the mean."""
+    """Test the error of ratings where all players play 35 games and begin at the mean."""
     s, h, lived = 324.0, 64.0, 35
     p = league_settings(
         players=300, games=60_000, spread=s, life=lived, life_law="fixed", age="games",
@@ -250,7 +248,7 @@ CLAIMS = {
 def snapshots(
     league: League, system: Dynamic, params: Mapping[str, float], moments: Iterable[int]
 ) -> Iterator[tuple[int, State]]:
-    """(games played, state) at each of these ascending numbers of games, rated game by game."""
+    """Yield (games played, state) at each of these ascending numbers of games."""
     table = league.games
     state = initial_state(system, settings(system, params), len(table.players), {})
     rounds = rounds_of(system, table, None)
@@ -264,12 +262,12 @@ def snapshots(
 def errors_over_time(
     league: League, system: Dynamic, params: Mapping[str, float], moments: Iterable[int]
 ) -> Iterator[Floats]:
-    """Rating minus true strength of everybody then alive, in points; a newcomer's for the unseen.
+    """Yield rating minus true strength of all living players, points; unseen ones as newcomers.
 
-    Raises BadSetting where strengths change: the truth is kept for the end alone.
+    Raises BadSetting if strengths change: the truth is known for the end only.
     """
     if league.settings.drift or league.settings.learning:
-        raise BadSetting("errors over time need strengths that stay: no drift, no learning")
+        raise BadSetting("errors over time need constant strengths: leave drift and learning out")
     truth, time = league.truth, league.games.time
     assert time is not None
     for moment, state in snapshots(league, system, params, moments):

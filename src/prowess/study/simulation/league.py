@@ -1,8 +1,7 @@
-"""A simulated league: games, and the truth behind them.
+"""Simulated leagues: games and the true strengths behind them, in memory and as text.
 
-A simulated league as text: tables that `prowess rate` reads unasked, and the truth beside them.
-
-Numbers are written so that reading gives the same bits; times are whole seconds, UTC.
+Text tables can be read by `prowess rate` without options. Numbers are written so that reading gives
+the same bits; times are whole seconds, UTC.
 """
 
 from __future__ import annotations
@@ -48,13 +47,13 @@ BLOCK = 65_536  # games whose chances are drawn at a time
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """What nobody sees, one row a player of the table, in the order of its roster."""
+    """The true values of players, one row a player, in the order of the roster."""
 
     born: Floats  # day; before the first game for players who were there already
     died: Floats  # day; nan: lives
     at_birth: Floats  # strength, points
     strength: Floats  # at the end, or at death; a walk as it was at the last game
-    style: Floats  # angle, 0 to 2 pi: what the cyclic part is made of
+    style: Floats  # angle, 0 to 2 pi: for the cyclic part
     activity: Floats  # in units of the idlest possible player
     games: NDArray[np.int64]
 
@@ -64,7 +63,7 @@ class League:
     """A table of games, and for every game and player what was true.
 
     `strength_a`, `strength_b` (points) and `expected` (the true expected score of a) have one
-    entry a game. `births` and `deaths` count the whole league, also those who never played.
+    entry a game. `births` and `deaths` count the whole league, including players without games.
     """
 
     settings: Settings
@@ -81,7 +80,7 @@ class League:
         return f"<League: {self.games!r}, seed {self.seed}>"
 
     def departures(self) -> tuple[tuple[str, float], ...]:
-        """(name, day) of every player who died, as the rule of redistribution takes them."""
+        """Return (name, day) of every player who died, for the rule of redistribution."""
         gone = np.flatnonzero(np.isfinite(self.truth.died))
         return tuple((self.games.players[i], float(self.truth.died[i])) for i in gone.tolist())
 
@@ -93,17 +92,17 @@ def simulate(
     strengths: Sequence[float] | None = None,
     compiled: bool | None = None,
 ) -> League:
-    """A league made by chance, the same for the same settings and seed on every computer.
+    """Simulate a league; the same settings and seed give the same league on every computer.
 
     `strengths` are the true ones at birth of the first players, in points, instead of drawn ones.
     `compiled` None chooses by size; the numbers are the same. People, times and games have
-    chances of their own: another matchmaking leaves the people as they are.
+    separate random numbers: another matchmaking keeps the people.
 
-    Raises BadSetting for settings that cannot be, and where fewer than two players are left.
+    Raises BadSetting for impossible settings and if fewer than two players are left.
     """
     p = check_settings(Settings() if settings is None else settings)
     if type(seed) is not int or seed < 0:
-        raise BadSetting(f"seed = {seed!r}: a whole number of 0 or more is needed")
+        raise BadSetting(f"give a seed of 0 or more, a whole number, not {seed!r}")
     for_people, for_times, for_games = (
         np.random.Generator(np.random.PCG64(child))
         for child in np.random.SeedSequence(seed).spawn(3)
@@ -116,7 +115,7 @@ def simulate(
 
 
 def _times(p: Settings, rng: np.random.Generator) -> Floats:
-    """Days of all games, ascending, in whole seconds."""
+    """Sample the days of all games, ascending, in whole seconds."""
     return whole_seconds(p.first_day + p.days * np.sort(rng.random(int(p.games))))
 
 
@@ -145,7 +144,7 @@ def _play(
     rng: np.random.Generator,
     compiled: bool | None,
 ) -> None:
-    """Fill in the record, block after block."""
+    """Fill the record block by block."""
     games, law = len(record.time), outcome_model(p)
     play = loop(games, compiled)
     looked_at = int(p.candidates) if p.matchmaking in (NEAR, RATING) else 1
@@ -164,7 +163,7 @@ def _play(
 
 
 def _make_league(p: Settings, seed: int, people: People, field: Field, record: Record) -> League:
-    """The table, its players numbered by first appearance, and the truth in their order."""
+    """Make the league, its players numbered by first appearance."""
     both = np.stack((record.a, record.b), axis=1).ravel()
     seen, first = np.unique(both, return_index=True)
     who = seen[np.argsort(first)].astype(np.int64)
@@ -217,7 +216,7 @@ RESULTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
 
 
 def game_lines(league: League, form: str = "csv") -> Iterator[str]:
-    """The games, many rows a piece: date, players, result, and what else the table has."""
+    """Yield the games as text, many rows at a time: date, players, result, other columns."""
     games = league.games
     names, side = list(games.players), games.side
     one, other = ("player_a", "player_b") if side is None else ("white", "black")
@@ -243,7 +242,7 @@ def game_lines(league: League, form: str = "csv") -> Iterator[str]:
 
 
 def player_lines(league: League, form: str = "csv") -> Iterator[str]:
-    """The truth about every player: strengths in points, dates of birth and death, style, games."""
+    """Yield the truth about players: strengths (points), birth and death, style, games."""
     truth = league.truth
     alive = np.isnan(truth.died)
     died = dates(np.where(alive, 0.0, truth.died))
@@ -262,7 +261,7 @@ def player_lines(league: League, form: str = "csv") -> Iterator[str]:
 
 
 def true_game_lines(league: League, form: str = "csv") -> Iterator[str]:
-    """The truth about every game: both strengths in points, and the expected score of the first."""
+    """Yield the truth about every game: both strengths (points), expected score of the first."""
     games = league.games
     names = list(games.players)
     assert games.time is not None
@@ -282,7 +281,7 @@ def true_game_lines(league: League, form: str = "csv") -> Iterator[str]:
 
 
 def dates(days: NDArray[np.float64]) -> list[str]:
-    """Days since 1970 as ISO text, to the second."""
+    """Format days since 1970 as ISO text, to the second."""
     seconds = np.rint(days * SECONDS).astype("datetime64[s]")
     return np.datetime_as_string(seconds, unit="s").tolist()  # type: ignore[no-any-return]
 

@@ -1,16 +1,16 @@
-"""Who plays whom, and who comes and goes in between.
+"""Matchmaking of a simulated league, and arrivals and departures between games.
 
-    random        both by activity
-    near, rating  the first by activity; of some others, drawn by activity, the one nearest to him
-                  in true strength, or in a running Elo rating
-    ladder        a player, drawn by activity, challenges one of those above him; who wins takes
-                  the other's place, and those between move down
+    random        both players by activity
+    near, rating  the first by activity; the second is, of some others drawn by activity, the
+                  nearest in true strength, or in a running Elo rating
+    ladder        a player, drawn by activity, challenges one of those above; the winner takes the
+                  other's place, and those between move down
     swiss         tournaments of some rounds: down the standings (points, then the running rating)
-                  each plays the next whom he has not met; two who have met and are left over
+                  each player meets the next new opponent; two who have met and are left over
                   exchange opponents with another pair if they can; one left over has a point
-    round_robin   everybody meets everybody, by the circle method; the next cycle with sides changed
+    round_robin   all players meet, by the circle method; the next cycle with sides changed
 
-In swiss and round_robin everybody alive plays once a round, on one day.
+In swiss and round_robin all living players play once a round, on one day.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Pair(NamedTuple):
 
 
 def arrive(people: People, field: Field, player: int) -> None:
-    """A player joins the living, at the bottom."""
+    """Add a player to the living, at the bottom."""
     living = field.counts[LIVING]
     field.order[living] = player
     field.place[player] = living
@@ -58,7 +58,7 @@ def arrive(people: People, field: Field, player: int) -> None:
 
 
 def leave(p: Settings, people: People, field: Field, player: int, day: float) -> None:
-    """A player is gone; on a ladder those below move up, elsewhere the last takes his place."""
+    """Remove a player; on a ladder those below move up, else the last takes their place."""
     last = field.counts[LIVING] - 1
     gap = field.place[player]
     if p.matchmaking == LADDER:
@@ -73,13 +73,13 @@ def leave(p: Settings, people: People, field: Field, player: int, day: float) ->
 
 
 def set_place(field: Field, player: int, place: int) -> None:
-    """A player takes a place."""
+    """Put a player on a place."""
     field.order[place] = player
     field.place[player] = place
 
 
 def come_and_go(p: Settings, people: People, field: Field, day: float) -> None:
-    """All births and deaths up to a day."""
+    """Apply all births and deaths up to a day."""
     counts, ever = field.counts, len(people.born)
     while counts[ARRIVED] < ever and people.born[counts[ARRIVED]] <= day:
         arrive(people, field, counts[ARRIVED])
@@ -91,7 +91,7 @@ def come_and_go(p: Settings, people: People, field: Field, day: float) -> None:
 
 
 def pair_of_two(p: Settings, people: People, field: Field, day: float, chance: Any) -> Pair:
-    """The next two, where games are not played in rounds; `chance` are uniforms."""
+    """Return the next pair, without rounds; `chance` are uniform numbers."""
     a = draw_player(field.urn, chance[0])
     if p.matchmaking == LADDER:
         return challenge(p, field, a, chance[4])
@@ -110,7 +110,7 @@ def pair_of_two(p: Settings, people: People, field: Field, day: float, chance: A
 
 
 def challenge(p: Settings, field: Field, challenger: int, u: float) -> Pair:
-    """A player and one of those above him; the first is challenged by the second."""
+    """Return a challenger and one of the players above."""
     if field.place[challenger] == 0:
         challenger = field.order[1]
     place = field.place[challenger]
@@ -119,7 +119,7 @@ def challenge(p: Settings, field: Field, challenger: int, u: float) -> Pair:
 
 
 def climb(field: Field, winner: int, loser: int) -> None:
-    """On a ladder a winner from below takes the loser's place."""
+    """Move a winner from below to the loser's place of a ladder."""
     low, high = field.place[winner], field.place[loser]
     if low > high:
         for place in range(low, high, -1):
@@ -128,7 +128,7 @@ def climb(field: Field, winner: int, loser: int) -> None:
 
 
 def start_round(p: Settings, field: Field, day: float) -> None:
-    """Pair everybody for the next round."""
+    """Pair all players for the next round."""
     counts = field.counts
     counts[ROUND] += 1
     counts[PAIRS] = counts[PLAYED] = 0
@@ -141,7 +141,7 @@ def start_round(p: Settings, field: Field, day: float) -> None:
 
 
 def add_pair(field: Field, a: int, b: int) -> None:
-    """One more game of the running round."""
+    """Add a game to the current round."""
     count = field.counts[PAIRS]
     field.pairs[count, 0] = a
     field.pairs[count, 1] = b
@@ -149,7 +149,7 @@ def add_pair(field: Field, a: int, b: int) -> None:
 
 
 def swiss_round(p: Settings, field: Field) -> None:
-    """Down the standings, each with the next he has not met in this tournament."""
+    """Pair down the standings, each with the next new opponent of this tournament."""
     turn, living = field.counts[TURN], field.counts[LIVING]
     standing = np.empty(living)
     for place in range(living):
@@ -177,7 +177,7 @@ def swiss_round(p: Settings, field: Field) -> None:
 
 
 def find_partner(field: Field, ranked: Any, free: Any, i: int, turn: int) -> int:
-    """The place of the next free player whom i has not met, else of the next free, else -1."""
+    """Return the place of the next free new opponent of i, else of the next free, else -1."""
     fallback = -1
     for j in range(i + 1, len(ranked)):
         if free[j]:
@@ -188,7 +188,7 @@ def find_partner(field: Field, ranked: Any, free: Any, i: int, turn: int) -> int
 
 
 def have_met(field: Field, a: int, b: int, turn: int) -> bool:
-    """Whether two players met in an earlier round of this tournament."""
+    """Return whether two players met in an earlier round of this tournament."""
     met = False
     for earlier in range(turn):
         met = met or field.met[a, earlier] == b
@@ -196,7 +196,7 @@ def have_met(field: Field, a: int, b: int, turn: int) -> bool:
 
 
 def pair_up(field: Field, a: int, b: int, turn: int) -> None:
-    """Pair two; if they have met, after an exchange with the pair furthest down that allows it."""
+    """Pair two; if they have met, exchange with the last pair that allows it."""
     if have_met(field, a, b, turn):
         for game in range(field.counts[PAIRS] - 1, -1, -1):
             for swap in range(2):
@@ -210,7 +210,7 @@ def pair_up(field: Field, a: int, b: int, turn: int) -> None:
 
 
 def round_of_cycle(field: Field) -> None:
-    """The next round of a round robin, without those who have died since it began."""
+    """Pair the next round of a round robin, without players who died since it began."""
     counts, turn = field.counts, field.counts[TURN]
     if turn == 0:
         counts[SIZE] = counts[LIVING]
@@ -218,7 +218,9 @@ def round_of_cycle(field: Field) -> None:
         for place in range(counts[LIVING]):
             field.cycle[place] = field.order[place]
     size = counts[SIZE]
-    slots = size + size % 2  # one stays where he is, the others go round; odd: he sits out
+    slots = (
+        size + size % 2
+    )  # one slot is fixed, the others rotate; with an odd number that slot is a bye
     ring = slots - 1
     for i in range(slots // 2):
         one = ring if i == 0 else (turn + i) % ring

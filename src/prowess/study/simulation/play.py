@@ -1,8 +1,7 @@
-"""One game after another: the loop of a simulated league, compiled or plain with equal numbers.
+"""The loop of a simulated league, compiled or plain with equal numbers, and the outcome of a game.
 
-All chance is drawn beforehand, so the loop is only arithmetic.
-
-How a game between two known strengths ends.
+All random numbers are drawn beforehand, so the loop is only arithmetic. A game between two known
+strengths:
 
     x           s_a - s_b + advantage (a has the side) + cyclic sin(style_a - style_b)
     p           wp(x), q = 1 - p, any curve of `engine.win_probability`
@@ -60,7 +59,7 @@ FIRST_CANDIDATE = 4  # column of the uniforms: 0 who, 1 side, 2 outcome, 3 neutr
 
 
 class Record(NamedTuple):
-    """What is written down of every game."""
+    """The columns of all games."""
 
     time: Floats  # days; given, and for a round that of its first game
     a: NDArray[np.uint32]
@@ -85,7 +84,7 @@ def play_games(
     chance: Any,
     normal: Any,
 ) -> int:
-    """Play games low:high; returns how many have been played in all, fewer when too few live."""
+    """Play games low:high; return the number played in all, fewer if too few players live."""
     counts = field.counts
     in_rounds = p.matchmaking in (SWISS, ROUND_ROBIN)
     for game in range(low, high):
@@ -119,7 +118,7 @@ def play_games(
 
 
 def walk_on(p: Settings, field: Field, player: int, day: float, step: float) -> None:
-    """The random walk of a strength since it was last looked at."""
+    """Continue the random walk of a strength since the last game."""
     field.walk[player] += p.drift * sqrt(max(0.0, day - field.seen[player])) * step
     field.seen[player] = day
 
@@ -134,7 +133,7 @@ def play_one(
     pair: Pair,
     u: float,
 ) -> None:
-    """One game: its true expected score, its score, and what both bring about."""
+    """Play one game: true expected score, score, and their effects."""
     a, b = pair.a, pair.b
     day, ground = record.time[game], record.side[game] * p.advantage
     strength_a = true_strength(p, people, field, a, day)
@@ -163,14 +162,14 @@ def play_one(
 
 
 def grow_older(p: Settings, people: People, field: Field, player: int, day: float) -> None:
-    """One more game behind him, which may be the last of his life."""
+    """Count one more game of a player, which may be the last of their life."""
     field.games[player] += 1
     if people.age[player] + field.games[player] >= people.dies_at[player]:
         leave(p, people, field, player, day)
 
 
 def loop(games: int, compiled: bool | None) -> Any:
-    """`play_games`, compiled where that is wanted, or possible and worth it."""
+    """Return `play_games`, compiled on request or if possible and faster."""
     if compiled is None:
         compiled = games > PLAIN_AT_MOST and kernel.available()
     return _compiled() if compiled else play_games
@@ -181,7 +180,7 @@ def _compiled() -> Any:
     return kernel.compiled(play_games)
 
 
-SMALLEST = 2.0**-53  # of a chance drawn: no margin is infinite
+SMALLEST = 2.0**-53  # uniform number, so that no margin is infinite
 
 
 class OutcomeModel(NamedTuple):
@@ -196,7 +195,7 @@ class OutcomeModel(NamedTuple):
 
 
 def outcome_model(p: Settings) -> OutcomeModel:
-    """The constants that the settings of a league ask for."""
+    """Return the outcome model of the settings of a league."""
     q = steepness(p.curve, p.scale)
     return OutcomeModel(
         p.curve,
@@ -209,7 +208,7 @@ def outcome_model(p: Settings) -> OutcomeModel:
 
 
 def chances(law: OutcomeModel, x: float) -> Chances:
-    """How a game ends between players whose true difference is x points."""
+    """Return the chances of a game between players whose true difference is x points."""
     p = win_probability(law.curve, x, law.q)
     loss = win_probability(law.curve, -x, law.q)  # exact where 1 - p is not
     if law.draw_model == EVEN:
@@ -223,14 +222,14 @@ def chances(law: OutcomeModel, x: float) -> Chances:
 
 
 def score_of(of: Chances, u: float) -> float:
-    """The score of the first side, for a uniform u in [0, 1)."""
+    """Return the score of the first side for a uniform u in [0, 1)."""
     if u < of.win:
         return 1.0
     return 0.5 if u < of.win + of.draw else 0.0  # type: ignore[operator]
 
 
 def margin(law: OutcomeModel, x: float, u: float, score: float) -> float:
-    """By how many points the first side's performance was the better one; 0 for a draw.
+    """Return the points by which the first side performed better; 0 for a draw.
 
     The same u that gave the score: a game is won when the difference of performances,
     x minus a variable with the distribution wp, is above 0.

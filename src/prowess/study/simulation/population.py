@@ -1,19 +1,18 @@
-"""The people of a league: who is born and dies when, how strong, how active, of which style.
+"""The players of a simulated league: births and deaths, strength, activity, style.
 
-All that does not depend on games is drawn beforehand, for everybody who will ever live.
+All that does not depend on games is sampled beforehand, for all players of the whole history.
 
     strength at age t   born strength + x(t) + walk
     x(t)                log(1 + Q c7 t) / Q, Q = ln 10 / scale    (logarithmic: EQ 61)
                         c7 t                                      (constant)
-    walk                Brownian: variance drift^2 a day, moved on whenever the player plays
+    walk                Brownian: variance drift^2 a day, continued at every game of the player
+
+Players are drawn by activity from an urn: a tree of partial sums (P. M. Fenwick, "A new data
+structure for cumulative frequency tables", Software: Practice and Experience 24, 1994). Weights are
+whole numbers, so sums stay exact however often players come and go.
 
 Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
           93-104-3-0058-5, 28 July 1994, section 5: EQ 59 to 61.
-
-An urn from which players are drawn by activity: a tree of partial sums (P. M. Fenwick, "A new
-data structure for cumulative frequency tables", Software: Practice and Experience 24, 1994).
-
-Weights are whole numbers, so that nothing is lost however often players come and go.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ SHARES = 1000  # whole shares of activity of the idlest player: rounds the Paret
 
 
 class People(NamedTuple):
-    """What is known at birth, one entry a person, in order of arrival."""
+    """Values known at birth, one entry a player, in order of arrival."""
 
     born: Floats  # day
     dies: Floats  # day; inf: not by time
@@ -61,7 +60,7 @@ class People(NamedTuple):
 
 
 class Field(NamedTuple):
-    """What games and time change."""
+    """Values that games and time change."""
 
     walk: Floats  # points
     seen: Floats  # day up to which the walk has gone
@@ -84,7 +83,7 @@ LIVING, ARRIVED, LEFT, PAIRS, PLAYED, ROUND, TURN, SIZE, CYCLE, COUNTS = range(1
 
 
 def people_of(p: Settings, rng: np.random.Generator, strengths: Sequence[float] | None) -> People:
-    """Everybody who will ever live; `strengths` are those of the first players."""
+    """Sample all players of the whole history; `strengths` are those of the first players."""
     first = int(p.players)
     births = int(rng.poisson(p.births * p.days))
     arrivals = p.first_day + p.days * np.sort(rng.random(births))
@@ -114,14 +113,14 @@ def people_of(p: Settings, rng: np.random.Generator, strengths: Sequence[float] 
 def _check_strengths(strengths: Sequence[float], players: int) -> Floats:
     values = np.asarray(strengths, dtype=np.float64)
     if values.shape != (players,):
-        raise BadSetting(f"{values.size} strengths are given for players = {players}")
+        raise BadSetting(f"give {players} strengths, one a player, not {values.size}")
     if not np.isfinite(values).all():
-        raise BadSetting("strengths: not all of them are finite numbers")
+        raise BadSetting("give finite strengths")
     return values
 
 
 def _lives(p: Settings, rng: np.random.Generator, first: int, births: int) -> tuple[Floats, Floats]:
-    """(what the first players have lived already, what everybody lives from his arrival on)."""
+    """Sample (past life of the first players, life of all players from arrival on)."""
     past = np.zeros(first)
     if p.life_law == FIXED:
         future = np.full(first + births, p.life)
@@ -136,7 +135,7 @@ def _lives(p: Settings, rng: np.random.Generator, first: int, births: int) -> tu
 
 
 def field_of(p: Settings, people: People) -> Field:
-    """The first players, before the first game."""
+    """Return the state before the first game."""
     count, first = len(people.born), int(p.players)
     order, place = np.zeros(count, np.int64), np.full(count, -1, np.int64)
     order[:first] = place[:first] = np.arange(first)
@@ -164,7 +163,7 @@ def field_of(p: Settings, people: People) -> Field:
 
 
 def learned_points(p: Settings, age: float) -> float:
-    """x(t): the points learnt up to an age."""
+    """Return x(t): the points learnt up to an age."""
     if p.learning_form == LOGARITHMIC:
         q = LN10 / p.scale
         return log1p(q * p.learning * age) / q
@@ -172,7 +171,7 @@ def learned_points(p: Settings, age: float) -> float:
 
 
 def true_strength(p: Settings, people: People, field: Field, player: int, day: float) -> float:
-    """The strength of a player on a day; his walk as it was when he last played."""
+    """Return the strength of a player on a day; the walk is that of the last game."""
     strength = people.strength[player] + field.walk[player]
     if p.learning > 0.0:
         age = float(people.age[player] + field.games[player])
@@ -183,12 +182,12 @@ def true_strength(p: Settings, people: People, field: Field, player: int, day: f
 
 
 def whole_seconds(days: Floats) -> Floats:
-    """Days rounded down to whole seconds."""
+    """Round days down to whole seconds."""
     return np.floor(days * SECONDS) / SECONDS
 
 
 def urn_of(weights: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The urn of players 0, 1, 2 ... with these weights."""
+    """Return the urn of players 0, 1, 2 ... with these weights."""
     size = 1
     while size < len(weights):
         size *= 2
@@ -200,12 +199,12 @@ def urn_of(weights: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def total_weight(urn: Any) -> int:
-    """The sum of all weights."""
+    """Return the sum of all weights."""
     return urn[len(urn) - 1]  # type: ignore[no-any-return]
 
 
 def add_weight(urn: Any, player: int, weight: int) -> None:
-    """Add weight to a player; a negative weight takes out."""
+    """Add weight to a player; a negative weight removes."""
     node = player + 1
     while node < len(urn):
         urn[node] += weight
@@ -213,7 +212,7 @@ def add_weight(urn: Any, player: int, weight: int) -> None:
 
 
 def weight_below(urn: Any, player: int) -> int:
-    """The sum of the weights of all players with smaller numbers."""
+    """Return the sum of the weights of all players with smaller numbers."""
     total, node = 0, player
     while node > 0:
         total += urn[node]
@@ -222,7 +221,7 @@ def weight_below(urn: Any, player: int) -> int:
 
 
 def draw_ticket(urn: Any, ticket: int) -> int:
-    """The player who holds a ticket: 0 to the sum of weights, exclusive."""
+    """Return the player who holds a ticket: 0 to the sum of weights, exclusive."""
     node, step = 0, len(urn) - 1
     while step > 0:
         ahead = node + step
@@ -234,13 +233,13 @@ def draw_ticket(urn: Any, ticket: int) -> int:
 
 
 def draw_player(urn: Any, u: float) -> int:
-    """A player drawn by weight, for a uniform u in [0, 1)."""
+    """Draw a player by weight, for a uniform u in [0, 1)."""
     total = total_weight(urn)
     return draw_ticket(urn, min(int(u * total), total - 1))
 
 
 def draw_other(urn: Any, u: float, player: int, weight: int) -> int:
-    """A player drawn by weight among all others, for a uniform u in [0, 1)."""
+    """Draw a player by weight among all others, for a uniform u in [0, 1)."""
     others = total_weight(urn) - weight
     ticket = min(int(u * others), others - 1)  # the product may round up
     if ticket >= weight_below(urn, player):

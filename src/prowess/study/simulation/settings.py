@@ -1,4 +1,4 @@
-"""What a simulated league is asked to be: every setting with its range and unit.
+"""Settings of a simulated league, with ranges and units.
 
 Strengths and ratings are in points, times in days. Options of the command line, checks and help
 texts are made from the annotations here.
@@ -35,7 +35,7 @@ WHOLE = ("players", "games", "candidates", "reach", "swiss_rounds")
 
 
 class Settings(NamedTuple):
-    """All settings of a league; words are counted, as in a system's parameters."""
+    """All settings of a league; words are numbered, as in a system's parameters."""
 
     players: Annotated[float, Range(2, 2e6, "players at the start")] = 100.0
     games: Annotated[float, Range(1, 1e8, "games")] = 10000.0
@@ -73,7 +73,7 @@ class Settings(NamedTuple):
 
 
 def shape(params: Settings) -> Any:
-    """A league's settings in the form in which a system's are checked."""
+    """Return a league's settings in the form of a system's, to check them alike."""
     return SimpleNamespace(name="a league", params=params)
 
 
@@ -81,7 +81,7 @@ LEAGUE = shape(Settings())
 
 
 def league_settings(**given: float | str) -> Settings:
-    """The settings of a league: the defaults, with the given ones replaced, all checked.
+    """Return the settings of a league: the defaults with the given ones replaced, all checked.
 
     Words are given as words: `league_settings(players=50, curve="normal", draws=0.3)`. Raises
     BadSetting for a name that does not exist, a value outside its range, or two that contradict
@@ -91,13 +91,13 @@ def league_settings(**given: float | str) -> Settings:
     for name in WHOLE:
         value = getattr(p, name)
         if value != int(value):
-            raise BadSetting(f"{name} = {value:g}: a whole number is needed")
+            raise BadSetting(f"give {name} as a whole number, not {value:g}")
     _refuse_contradictions(p)
     return p
 
 
 def check_settings(p: Settings) -> Settings:
-    """The same settings, checked, however they were made; raises BadSetting."""
+    """Check settings and return them; raises BadSetting."""
     given: dict[str, Any] = {}
     for name, known in parameters(LEAGUE).items():
         value, domain = getattr(p, name), known.domain
@@ -113,17 +113,17 @@ def check_settings(p: Settings) -> Settings:
 
 
 def written_settings(p: Settings) -> dict[str, float | str]:
-    """The settings as a person writes them: words for choices."""
+    """Return the settings with words for choices."""
     return display_settings(LEAGUE, p)
 
 
 def _refuse_contradictions(p: Settings) -> None:
-    """Raise BadSetting for settings of which one would silently do nothing or never end."""
+    """Raise BadSetting for settings that would have no effect or never end."""
     if p.beginning == SETTLED and not p.life:
         raise BadSetting("beginning = settled: ages need a mean life; give life, or begin young")
     if p.activity != EQUAL and p.matchmaking in (SWISS, ROUND_ROBIN):
         raise BadSetting(
-            f"activity = {ACTIVITIES[p.activity]}: everybody plays every round of "
+            f"activity = {ACTIVITIES[p.activity]}: all players play every round of "
             f"{MATCHMAKING[p.matchmaking]}; choose another matchmaking, or equal activity"
         )
     if p.neutral and p.matchmaking == ROUND_ROBIN:

@@ -1,13 +1,10 @@
-"""One setting in, its losses out: here, or on any executor of `concurrent.futures`.
+"""Evaluate settings of a system: losses on the searched part of a table, here or on an executor.
 
-Only the part of the table that is searched is ever handed to an evaluation, so nothing that
-happens later can reach the optimum.
+Only the part of the table that is searched reaches an evaluation, so later games cannot affect the
+optimum.
 
-The side advantage that a system forecasts best with, learnt before anything is judged.
-
-A system that takes White or the home ground for nothing loses to one that does not, whatever else
-they are worth. So that a comparison is about the rest, each gets the advantage that serves it best
-on the games of the warm-up, of which none is judged.
+The side advantage is fitted on the games of the warm-up, of which none is judged: a system that
+ignores White or the home ground would lose a comparison for that reason alone.
 """
 
 from __future__ import annotations
@@ -50,23 +47,23 @@ WORTH_COMPILING = 1_000  # pairs of opponents; a search replays them a hundred t
 
 
 class Evaluated(NamedTuple):
-    """One setting and its mean loss; infinite where the ratings left the numbers."""
+    """One setting and its mean loss; infinite where ratings are not finite."""
 
     setting: dict[str, float]
     score: float
 
 
 class Untunable(ValueError):
-    """A split, a score or a search that cannot be used."""
+    """The split, the score or the search cannot be used."""
 
 
 class BudgetSpent(Exception):
-    """As many settings as were allowed have been tried."""
+    """The budget of settings is spent."""
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """All that an evaluation needs beside the setting: `table` is the part that is searched.
+    """What an evaluation needs beside the setting: `table` is the part that is searched.
 
     The first `warm_up` share of it only plays. `fixed` holds the settings that are not searched.
     """
@@ -79,7 +76,7 @@ class Task:
     warm_up: float
 
     def test(self, setting: Mapping[str, float]) -> Backtest:
-        """The forecasts of a setting."""
+        """Return the forecasts of a setting."""
         compiling = kernel.available() and pairs(self.table) >= WORTH_COMPILING
         return backtest(
             self.table,
@@ -92,22 +89,22 @@ class Task:
 
     @cached_property
     def outcome(self) -> Floats:
-        """What is forecast, which no setting changes and contests take long to say."""
+        """The outcome of every entry, cached because contests take long."""
         return self.table.outcome
 
     def losses_of(self, test: Backtest) -> Floats:
-        """The losses of the judged entries; raises Untunable for a score that will not do."""
+        """Return the losses of the judged entries; raises Untunable for an unusable score."""
         if self.by in DIRECT:
             return DIRECT[self.by](self.outcome[test.judged], test.expected[test.judged])
         if self.by == "accuracy" or self.by not in test.losses:
             known = ", ".join(sorted(test.losses.keys() - {"accuracy"}))
             why = "moves in jumps" if self.by == "accuracy" else "is no loss of this system"
-            raise Untunable(f"{self.by} {why}, so nothing can be tuned by it: choose {known}")
+            raise Untunable(f"choose {known}: {self.by} {why}")
         return test.losses[self.by]
 
     @cached_property
     def together(self) -> bool:
-        """Whether settings are played several in one pass; the forecasts are equal to 1e-9."""
+        """Whether several settings are replayed in one pass; forecasts agree to 1e-9."""
         return (
             isinstance(self.system, Dynamic)
             and self.by in DIRECT
@@ -117,7 +114,7 @@ class Task:
         )
 
     def tests(self, given: Sequence[Mapping[str, float]]) -> Iterator[Backtest | None]:
-        """The forecasts of each setting; None where the ratings left the numbers."""
+        """Return the forecasts of each setting; None where ratings are not finite."""
         if self.together:
             yield from self._tested_together(given)
             return
@@ -152,24 +149,24 @@ class Task:
                 )
 
     def losses(self, given: Sequence[Mapping[str, float]]) -> list[Floats]:
-        """The loss of every judged entry under each setting; infinite without ratings."""
+        """Return the loss of every judged entry under each setting; infinite without ratings."""
         return [
             np.array([inf]) if test is None else self.losses_of(test) for test in self.tests(given)
         ]
 
     def scores(self, given: Sequence[Mapping[str, float]]) -> list[float]:
-        """The mean loss under each setting; infinite where the ratings left the numbers."""
+        """Return the mean loss under each setting; infinite where ratings are not finite."""
         return [
             inf if test is None else weighted_mean(self.losses_of(test), test.weight)
             for test in self.tests(given)
         ]
 
     def score(self, setting: Mapping[str, float]) -> float:
-        """The mean loss; infinite where the ratings left the numbers."""
+        """Return the mean loss of one setting."""
         return self.scores([setting])[0]
 
     def key(self) -> str:
-        """A digest of all that decides a score: results, system, period, split."""
+        """Return a digest of all that determines a score: results, system, period, split."""
         digest = hashlib.sha256(repr((__version__, self.system.name, self.by)).encode())
         digest.update(repr((self.period, sorted(self.fixed.items()), self.warm_up)).encode())
         league = getattr(self.system, "league", None)
@@ -177,7 +174,7 @@ class Task:
         for name, part in parts.items():
             if callable(part):
                 digest.update(f"{name} {kernel.fingerprint(part)}".encode())
-        columns = {**self.table.columns, **self.table.facts}  # without names: they do not matter
+        columns = {**self.table.columns, **self.table.facts}  # names do not matter
         for name, values in columns.items():
             digest.update(f"{name} {len(values)}".encode())
             digest.update(np.ascontiguousarray(values).data)
@@ -185,7 +182,7 @@ class Task:
 
 
 def pairs(table: Games) -> int:
-    """How many pairs of opponents there are."""
+    """Return the number of pairs of opponents."""
     if table.pairwise:
         return len(table)
     size = np.diff(table.start)
@@ -193,9 +190,9 @@ def pairs(table: Games) -> int:
 
 
 class Evaluations:
-    """Evaluates settings, each once, several at a time where there is an executor.
+    """Evaluates settings, each once, several at a time on an executor.
 
-    `known` are scores of an earlier run; `heard` is told of every new one.
+    `known` are scores of an earlier run; `heard` is called with every new one.
     """
 
     def __init__(
@@ -236,7 +233,7 @@ class Evaluations:
         return [self.seen[_tuple(one)].score for one in settings]
 
     def losses(self, settings: Sequence[dict[str, float]]) -> list[Floats]:
-        """The loss of every judged entry under each setting; not counted, not kept."""
+        """Return the loss of every judged entry under each setting; not counted or kept."""
         return self._mapped(_losses, settings)
 
     def _mapped(self, function: Any, settings: Sequence[dict[str, float]]) -> list[Any]:
@@ -244,7 +241,9 @@ class Evaluations:
         if self.executor is None or len(settings) < 2:
             found: list[Any] = work(settings)
             return found
-        size = ceil(len(settings) / max(1, self.jobs))  # so that the table travels once a process
+        size = ceil(
+            len(settings) / max(1, self.jobs)
+        )  # so that each process receives the table once
         if self.task.together:
             size = max(size, TOGETHER)
         shares = [settings[at : at + size] for at in range(0, len(settings), size)]
@@ -263,14 +262,14 @@ def _tuple(setting: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
     return tuple(sorted(setting.items()))
 
 
-FITTED = "fitted"  # the word of a system that fits an advantage itself, to all games before
-OPENING = 0.2  # of the warm-up only plays: everyone was new there
-FEWEST = 30  # games with sides that decide; fewer decide nothing
+FITTED = "fitted"  # the choice of systems that fit an advantage themselves
+OPENING = 0.2  # of the warm-up that only plays: all players were new there
+FEWEST = 30  # games with sides for a fit
 PRECISION = 15_000  # parts of the range that the search distinguishes
 
 
 class SideAdvantage(NamedTuple):
-    """What to set, and why it is not fitted where it is not; both empty: nothing to fit."""
+    """The fitted setting, or why nothing was fitted; both empty: nothing to fit."""
 
     setting: dict[str, float | str]
     why_not: str = ""
@@ -284,10 +283,10 @@ def fit_advantage(
     period: str | None,
     warm_up: float,
 ) -> SideAdvantage:
-    """The side advantage with the lowest log loss on the warm-up, to three digits.
+    """Fit the side advantage with the lowest log loss on the warm-up, to three digits.
 
-    Nothing is fitted where `params` names it, the table has no sides, or the system has no such
-    parameter. A system that fits one itself is told to.
+    Nothing is fitted if `params` names it, the table has no sides, or the system has no such
+    parameter. A system that can fit one itself gets that choice.
     """
     one = advantage_parameter(system)
     if one is None or one.name in params or not has_sides(table):
@@ -295,7 +294,7 @@ def fit_advantage(
     if isinstance(one.domain, Choice):
         return SideAdvantage({one.name: FITTED} if FITTED in one.domain.words else {})
     if not isinstance(system, Dynamic):
-        return SideAdvantage({}, "it looks at the whole table at once and is slow to fit")
+        return SideAdvantage({}, "the system fits the whole table at once, which is slow")
     early = table.first(ceil(warm_up * len(table)))
     task = Task(early, system, period, params, "log_loss", OPENING)
     played = early.select(slice(ceil(OPENING * len(early)), None))

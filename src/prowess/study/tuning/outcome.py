@@ -1,9 +1,7 @@
-"""What a search found, as numbers and as sentences.
+"""Results of a search as numbers, sentences and JSON lines.
 
-Evaluated settings as lines of JSON, so that a search that was stopped goes on.
-
-Each line holds the key of its task: the results, the system, the period and the split. Lines of
-other tasks may stand in the same file and are passed over.
+A line of a record holds the key of its task (results, system, period and split), a setting and its
+score, so that an interrupted search continues. Lines of other tasks are ignored.
 """
 
 from __future__ import annotations
@@ -42,7 +40,7 @@ class TunedParameter:
 
     @property
     def undetermined(self) -> bool:
-        """Whether every value in the range serves as well."""
+        """Whether every value in the range is as good."""
         return self.serves_low <= self.range_low and self.serves_high >= self.range_high
 
 
@@ -93,37 +91,37 @@ class TuningResult:
         return {one.name: one.value for one in self.parameters}
 
     def line(self) -> str:
-        """The setting as options of the command line."""
+        """Return the setting as options of the command line."""
         return " ".join(f"--set {name}={value!r}" for name, value in self.setting.items())
 
     def plain(self) -> dict[str, Any]:
-        """All of it as plain data; None where a number is infinite or none."""
+        """Return plain data; None for numbers that are not finite."""
         return _finite({**asdict(self), "setting": self.setting, "line": self.line()})  # type: ignore[no-any-return]
 
     def sentences(self) -> list[str]:
-        """What there is to know, in words."""
-        told = [self._worth()]
+        """Describe the result in sentences."""
+        sentences = [self._worth()]
         for one in self.parameters:
-            told += _edge(one)
-            told.append(_serves(one))
+            sentences += _edge(one)
+            sentences.append(_serves(one))
         for first, second, together in self.correlated:
             way = "in the same direction" if together > 0.0 else "in opposite directions"
-            told.append(
+            sentences.append(
                 f"{first} and {second} are known together, not apart: their errors go {way} "
                 f"(correlation {together:.2f})."
             )
         for group in self.flat:
-            told.append(
+            sentences.append(
                 f"{' and '.join(group)} can be moved together at no cost: fix one with --set."
                 if len(group) > 1
                 else f"{group[0]} hardly matters near its best value."
             )
         if not self.finished:
-            told.append(
+            sentences.append(
                 f"The search was stopped after {self.evaluations:,} settings, before it had "
                 "settled: allow more with --budget."
             )
-        return told
+        return sentences
 
     def _worth(self) -> str:
         name = self.by.replace("_", " ")
@@ -164,7 +162,7 @@ def _serves(one: TunedParameter) -> str:
 
 
 def format_value(value: float, one: TunedParameter) -> str:
-    """A value with three figures of the width of what serves, or of its own."""
+    """Format a value with three figures of the width of its interval, or of its own."""
     width = one.serves_high - one.serves_low
     places = 0
     for size in (width / 10.0, abs(value) / 100.0):
@@ -176,7 +174,7 @@ def format_value(value: float, one: TunedParameter) -> str:
 
 
 def round_to_deviation(value: float, deviation: float) -> float:
-    """A value to the first decimal place that is below a tenth of its deviation."""
+    """Round a value to the first decimal place below a tenth of its deviation."""
     if not isfinite(deviation) or deviation <= 0.0:
         return float(f"{value:.3g}") if deviation == inf else value
     places = 0
@@ -194,17 +192,17 @@ def _finite(data: Any) -> Any:
 
 
 class BadRecord(ValueError):
-    """A file of evaluated settings that holds something else."""
+    """The file does not hold evaluated settings."""
 
 
 def format_record(key: str, one: Evaluated) -> str:
-    """One evaluation; an infinite score is null."""
+    """Format one evaluation as a line of JSON; an infinite score is null."""
     score = one.score if isfinite(one.score) else None
     return json.dumps({"key": key, "setting": one.setting, "score": score}) + "\n"
 
 
 def parse_records(lines: Iterable[str], key: str) -> list[Evaluated]:
-    """The evaluations of a task; a last line that was cut off is passed over.
+    """Parse the evaluations of a task; an incomplete last line is ignored.
 
     Raises BadRecord, naming the line.
     """
@@ -220,7 +218,7 @@ def parse_records(lines: Iterable[str], key: str) -> list[Evaluated]:
             if number == len(texts) and not text.endswith("\n"):
                 break
             raise BadRecord(
-                f"line {number} is no evaluated setting: name a file that tune wrote, or a new one"
+                f"name a file that tune wrote, or a new one: line {number} is no evaluated setting"
             ) from None
         if of_this:
             found.append(Evaluated(setting, score))

@@ -1,14 +1,12 @@
-"""Where to look next: searches of the unit cube as generators.
+"""Searches of the unit cube as generators, and the quadratics they use.
 
-A search yields a generation of points and is sent their losses, so that whoever drives it may
-evaluate a generation at once. `spread` (a Latin hypercube: M. D. McKay, R. J. Beckman and W. J.
-Conover, Technometrics 21, 1979) and `optuna` look everywhere, `descent` goes down from one point
-by quadratics whose steps shrink until a step costs as much as chance does.
-
-A quadratic through the losses around a point, and its lowest place inside a box.
+A search yields a generation of points and receives their losses, so that a generation can be
+evaluated at once. `spread` (a Latin hypercube: M. D. McKay, R. J. Beckman and W. J. Conover,
+Technometrics 21, 1979) and `optuna` search globally, `descent` goes down from one point by
+quadratics whose steps shrink until a step costs as much as chance does.
 
 The star of d dimensions is the centre, a step to either side along each axis and one corner for
-each pair of axes: the (d + 1)(d + 2) / 2 places that determine a quadratic exactly.
+each pair of axes: the (d + 1)(d + 2) / 2 points that determine a quadratic exactly.
 """
 
 from __future__ import annotations
@@ -41,7 +39,7 @@ TOGETHER = 8  # points that Optuna proposes at a time
 
 
 def run_search(search: Search[R], evaluated: Callable[[list[Any]], list[float]]) -> R:
-    """Run a search to its end."""
+    """Run a search to its end and return its result."""
     try:
         points = next(search)
         while True:
@@ -52,7 +50,7 @@ def run_search(search: Search[R], evaluated: Callable[[list[Any]], list[float]])
 
 
 def spread(start: Floats, seed: int) -> Search[None]:
-    """The start, and one point in each row and column of the cube."""
+    """Yield the start, and one point in each row and column of the cube."""
     rng = np.random.default_rng(seed)
     count = SPREAD * len(start) + SPREAD
     rows = np.stack([rng.permutation(count) for _ in start], axis=1)
@@ -60,11 +58,11 @@ def spread(start: Floats, seed: int) -> Search[None]:
 
 
 def optuna(start: Floats, seed: int, trials: int) -> Search[None]:
-    """Optuna's tree-structured Parzen estimator, by generations of eight."""
+    """Yield points of Optuna's tree-structured Parzen estimator, in generations of eight."""
     try:
         import optuna as library
     except ModuleNotFoundError:
-        raise ModuleNotFoundError("this search needs Optuna: pip install 'prowess[tune]'") from None
+        raise ModuleNotFoundError("pip install 'prowess[tune]': this search needs Optuna") from None
     names = [str(axis) for axis in range(len(start))]
     library.logging.set_verbosity(library.logging.WARNING)
     study = library.create_study(sampler=library.samplers.TPESampler(seed=seed))
@@ -81,9 +79,9 @@ def optuna(start: Floats, seed: int, trials: int) -> Search[None]:
 
 
 def descent(start: Floats, noise: float, known: Floats | None = None) -> Search[Floats]:
-    """Down from a point; returns the steps that cost about `noise`, [dimensions].
+    """Descend from a point; return the steps that cost about `noise`, [dimensions].
 
-    Where it comes close to a place that is `known` it ends.
+    It ends near a place that is `known`.
     """
     centre, step = start, np.full(len(start), FIRST_STEP)
     lowest = np.inf
@@ -120,7 +118,7 @@ def descent(start: Floats, noise: float, known: Floats | None = None) -> Search[
     return step
 
 
-SWEEPS = 200  # over all axes, until the lowest place in a box stands still
+SWEEPS = 200  # over all axes, at most
 STILL = 1e-12
 
 
@@ -134,12 +132,12 @@ class Quadratic:
     bend: Floats
 
     def at(self, point: Floats) -> float:
-        """Its value there."""
+        """Return its value at a point."""
         away = point - self.centre
         return float(self.level + self.slope @ away + 0.5 * away @ self.bend @ away)
 
     def lowest(self, low: Floats, high: Floats) -> Floats:
-        """Where it is lowest between two corners: Newton's place, or axis by axis from there."""
+        """Return its minimum between two corners: Newton's point, or axis by axis from there."""
         point = np.clip(self.centre, low, high)
         try:
             np.linalg.cholesky(self.bend)
@@ -170,7 +168,7 @@ class Quadratic:
 
 
 def star(centre: Floats, step: Floats) -> list[Floats]:
-    """The centre, then - and + a step along each axis, then + + for each pair of axes."""
+    """Return the centre, - and + a step along each axis, then + + for each pair of axes."""
     along = np.diag(step)
     points = [centre]
     for axis in range(len(centre)):
@@ -180,7 +178,7 @@ def star(centre: Floats, step: Floats) -> list[Floats]:
 
 
 def fit_quadratic(centre: Floats, step: Floats, losses: Floats) -> Quadratic:
-    """The quadratic with these losses on the star; one that is no number counts as high."""
+    """Fit the quadratic with these losses on the star; losses that are not finite count as high."""
     finite = losses[np.isfinite(losses)]
     worst = 2.0 * finite.max() - finite.min() if len(finite) else 0.0
     losses = np.where(np.isfinite(losses), losses, worst)
@@ -193,10 +191,10 @@ def fit_quadratic(centre: Floats, step: Floats, losses: Floats) -> Quadratic:
 
 
 def fit_symmetric_quadratic(centre: Floats, step: Floats, losses: Floats) -> Quadratic:
-    """The mean of two quadratics: of the star, and of the same with the corners - -.
+    """Return the mean of two quadratics: of the star, and of the same with the corners - -.
 
-    The losses are those of the star and then of the other corners. What is lopsided in them
-    cancels, so that a valley that bends still has a level floor.
+    The losses are those of the star and then of the other corners. Odd terms
+    cancel, so that a curved valley still has a flat floor.
     """
     d = len(centre)
     pairs = d * (d - 1) // 2

@@ -1,16 +1,12 @@
-"""What is searched: some parameters of a system, each in a range, as the unit cube.
+"""The search space of tuning: parameters in ranges as the unit cube, and their screening.
 
-A range that spans a decade or more above 0 is searched by its logarithm, any other as it stands.
+A range that spans a decade or more above 0 is searched by its logarithm, any other linearly.
 
-in the unit cube, [dimensions]
-
-Which parameters do the forecasts depend on at all? Found by trying, not by knowing systems.
-
-Each parameter is moved alone, the others as they are. One that moves no forecast is left as it
-is. One that moves them only as others together could is a matter of units: with k, scale and
-advantage in points, twice as many points are the same forecasts. Parameters called `scale` or
-`base` are taken last, so that they are the ones to stay; a parameter that is given stays too, but
-what it could do counts.
+Screening moves each parameter alone. A parameter that moves no forecast keeps its value. One that
+moves them only as others together could is a matter of units: with k, scale and advantage in
+points, twice as many points give the same forecasts. Parameters called `scale` or `base` come last,
+so that they are the ones to keep their value; a given parameter keeps its value too, but its
+directions count.
 """
 
 from __future__ import annotations
@@ -51,7 +47,7 @@ class Dimension:
         return self.low > 0.0 and self.high >= DECADE * self.low
 
     def value(self, place: float) -> float:
-        """The value at a place from 0 (the low end) to 1 (the high end); both ends exactly."""
+        """Return the value at a place from 0 (low end) to 1 (high end); both ends exactly."""
         if place <= 0.0 or place >= 1.0:
             return self.low if place <= 0.0 else self.high
         if self.logarithmic:
@@ -59,7 +55,7 @@ class Dimension:
         return self.low + place * (self.high - self.low)
 
     def place(self, value: float) -> float:
-        """Where a value stands, from 0 to 1; a value outside stands at the end."""
+        """Return the place of a value, 0 to 1; a value outside the range is at its end."""
         value = min(max(value, self.low), self.high)
         if self.logarithmic:
             return log(value / self.low) / log(self.high / self.low)
@@ -81,21 +77,21 @@ class Space:
         return tuple(one.name for one in self.dimensions)
 
     def setting(self, point: Point) -> dict[str, float]:
-        """The values at a point."""
+        """Return the values at a point."""
         places = zip(self.dimensions, point.tolist(), strict=True)
         return {one.name: one.value(place) for one, place in places}
 
     def point(self, setting: Mapping[str, float]) -> Point:
-        """Where values stand."""
+        """Return the point of values."""
         return np.array([one.place(setting[one.name]) for one in self.dimensions])
 
     def only(self, names: Sequence[str]) -> Space:
-        """The same, of fewer parameters."""
+        """Return the space of fewer parameters."""
         return Space(tuple(one for one in self.dimensions if one.name in names))
 
 
 def starting_values(system: HasParams, given: Mapping[str, Any]) -> dict[str, float]:
-    """The value of every numeric parameter before the search; raises BadSetting."""
+    """Return the value of every numeric parameter before the search; raises BadSetting."""
     p = settings(system, given)
     return {
         name: float(getattr(p, name))
@@ -105,7 +101,7 @@ def starting_values(system: HasParams, given: Mapping[str, Any]) -> dict[str, fl
 
 
 def select_parameters(system: HasParams, over: Mapping[str, tuple[float, float] | None]) -> Space:
-    """The parameters named, each in its own or the given range; raises BadSetting."""
+    """Return the named parameters, each in its own or the given range; raises BadSetting."""
     known = parameters(system)
     found = []
     for name, given in over.items():
@@ -114,20 +110,20 @@ def select_parameters(system: HasParams, over: Mapping[str, tuple[float, float] 
         one = known[name]
         if not isinstance(one.domain, Range):
             raise BadSetting(
-                f"{name} is a word ({one.describe()}), which is not searched: "
-                "tune once for each and compare"
+                f"tune once for each word of {name} and compare: words are not searched "
+                f"({one.describe()})"
             )
         low, high = given or (one.domain.low, one.domain.high)
         for end in (low, high):
             one.parse(end)
         if not low < high:
-            raise BadSetting(f"{name} = {low:g}:{high:g}: the first end is not below the second")
+            raise BadSetting(f"give {name} a lower end below the upper: {low:g}:{high:g}")
         found.append(Dimension(name, float(low), float(high), one.domain))
     return Space(tuple(found))
 
 
 def all_parameters(system: HasParams) -> tuple[Space, dict[str, str]]:
-    """All numeric parameters, and by name why others stay as they are."""
+    """Return all numeric parameters, and by name why the others keep their values."""
     stays: dict[str, str] = {}
     found: dict[str, None] = {}
     for name, one in parameters(system).items():
@@ -140,7 +136,7 @@ def all_parameters(system: HasParams) -> tuple[Space, dict[str, str]]:
     return select_parameters(system, found), stays
 
 
-UNITS = ("scale", "base")  # what says how many points are odds of ten to one
+UNITS = ("scale", "base")  # points of odds of ten to one
 PROBES = (-0.3, -0.05, 0.05, 0.3)  # of the range
 NEAR = 1e-3  # of the range, for derivatives
 NOTHING = 1e-9  # losses that differ by less are equal
@@ -155,7 +151,7 @@ MOVES_AS_OTHERS = "others together do the same: it is a matter of units"
 def screen_parameters(
     space: Space, start: dict[str, float], tried: Evaluations, given: Container[str] = ()
 ) -> dict[str, str]:
-    """Why some parameters stay as they are, by name; the others are worth a search."""
+    """Return why parameters keep their values, by name; the others are worth a search."""
     point = space.point(start)
     base = tried.losses([start])[0]
     stays: dict[str, str] = {}
@@ -187,17 +183,17 @@ def screen_parameters(
 def move_parameter(
     space: Space, start: dict[str, float], name: str, axis: int, place: float
 ) -> dict[str, float]:
-    """The start with one parameter elsewhere in its range."""
+    """Return the start with one parameter moved."""
     return {**start, name: space.dimensions[axis].value(float(place))}
 
 
 def is_unchanged(losses: Floats, base: Floats) -> bool:
-    """Whether no loss differs."""
+    """Return whether no loss differs."""
     return len(losses) == len(base) and bool(np.nanmax(np.abs(losses - base)) < NOTHING)
 
 
 def unexplained_share(slope: Floats, others: list[Floats]) -> float:
-    """The share of a direction that no mixture of others can make."""
+    """Return the share of a direction outside the span of others."""
     length = float(np.linalg.norm(slope))
     if not others or length == 0.0:
         return 1.0

@@ -1,7 +1,7 @@
-"""From a table and a system to the constants that forecast it best.
+"""Tune a system: search for the constants that forecast a table best.
 
-The table is cut in time: the first games only play, the next decide, the last ones judge. What
-judges is never seen by what decides.
+The table is cut in time: the first games only play, the next ones are searched, the last ones judge
+the result and are never seen by the search.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ if TYPE_CHECKING:
 SEARCHES = ("descent", "optuna")
 BUDGET = 1_000  # settings
 TRIALS = 20  # of Optuna for each parameter
-FEWEST = 30  # judged games; fewer decide nothing
+FEWEST = 30  # judged games needed
 APART = 0.3  # of a range; a second descent begins no nearer than that
-STRONG = 0.9  # correlation that is worth telling
+STRONG = 0.9  # correlation that is reported
 NEAR = 0.01  # of a range; places this close are the same
 NEAR_END = 1e-4  # of a range; a best value this close stands at the end
 SHARE = 0.2  # of a flat direction; parameters with less are not named
@@ -82,7 +82,7 @@ def tune(
     `log_loss` (in contests `brier`). The games of the first `warm_up` share of the table only
     play, those up to `until` decide, the rest judges. Settings are evaluated on `executor` where
     one is given; the result does not depend on it. `known` is asked once, with the key of the
-    task, for settings evaluated earlier; `heard` is told of each new one.
+    task, for settings evaluated earlier; `heard` is called with each new one.
 
     Raises BadSetting, Untunable for a split or a score that cannot be used, and whatever a
     backtest of the system at its starting values raises.
@@ -91,11 +91,11 @@ def tune(
     by = by or deciding_score(table)
     if not 0.0 <= warm_up < until <= 1.0:
         raise Untunable(
-            f"a warm-up of {warm_up:g} and a search until {until:g}: shares of the table, "
-            "0 <= warm-up < until <= 1"
+            f"give shares of the table with 0 <= warm-up < until <= 1, not {warm_up:g} and "
+            f"{until:g}"
         )
     if search not in SEARCHES:
-        raise Untunable(f"no search {search!r}: there are {', '.join(SEARCHES)}")
+        raise Untunable(f"choose a search of {', '.join(SEARCHES)}, not {search!r}")
     start = starting_values(system, params)
     space, stays = all_parameters(system) if over is None else (select_parameters(system, over), {})
     words = {n: v for n, v in params.items() if over is None or n not in over}
@@ -106,10 +106,10 @@ def tune(
     test = task.test(start)
     if test.count < FEWEST:
         raise Unratable(
-            f"{test.count} games to decide by: at least {FEWEST} are needed between warm-up and "
-            "until; move them apart"
+            f"move warm-up and until apart: {test.count} games between them, at least {FEWEST} "
+            "are needed"
         )
-    task.losses_of(test)  # refuses a score that cannot be tuned by, before the work begins
+    task.losses_of(test)  # raises for an unusable score before the search
     earlier = known(task.key()) if known else ()
     tried = Evaluations(task, budget, executor, jobs, earlier, heard)
     if over is None:
@@ -150,9 +150,9 @@ def tune(
 def search_lowest(
     space: Space, start: Floats, noise: float, tried: Evaluations, search: str, seed: int
 ) -> tuple[Floats, Floats, bool]:
-    """The place of the lowest loss, the steps that cost noise there, and whether all was tried.
+    """Return the place of the lowest loss, the steps that cost noise, and whether it finished.
 
-    First everywhere, then down from the best place and from the best one far from there.
+    A global search, then descents from the best place and from the best one far from it.
     """
 
     def scores(points: list[Floats]) -> list[float]:
@@ -187,7 +187,7 @@ def _apart(one: Floats, other: Floats) -> float:
 
 
 def effective(weight: Floats) -> float:
-    """How many games of equal weight tell as much."""
+    """Return the effective number of games of equal weight."""
     return float(weight.sum() ** 2 / (weight**2).sum())
 
 
@@ -199,7 +199,7 @@ def describe_parameters(
     start: Mapping[str, float],
     level: float,
 ) -> tuple[TunedParameter, ...]:
-    """What is known of each parameter."""
+    """Describe each parameter: value, interval, range."""
     z = normal_quantile(level)
     deviations = near.deviations(len(space)).tolist()
     return tuple(
@@ -238,7 +238,7 @@ def _tuned_parameter(
 
 
 def groups(space: Space, near: Curvature) -> tuple[tuple[str, ...], ...]:
-    """The parameters of each flat direction."""
+    """Return the parameters of each flat direction."""
     return tuple(
         tuple(
             space.names[axis]
@@ -255,12 +255,12 @@ def judge_later(
     best: dict[str, float],
     level: float,
 ) -> LaterGames | None:
-    """Both settings on the games after the search; None where none were kept."""
+    """Judge both settings on the games after the search; None if there are too few."""
     if task.warm_up >= 1.0:
         return None
     new, old = replace(task.test(best), name="tuned"), replace(task.test(start), name="before")
     if not new.count or consecutive_blocks(new)[-1] + 1 < FEWEST_BLOCKS:
-        return None  # too few to say anything about the difference
+        return None  # too few for the difference
     order = compare([new, old], by=task.by, level=level)
     behind = order.entries[1].behind
     if order.entries[0].test.name == "before":

@@ -1,11 +1,11 @@
-"""How well is the optimum known? The curvature of the loss there, and its scatter by blocks.
+"""Uncertainty of an optimum: the curvature of the loss there, and its scatter by blocks.
 
     V = H^-1 (sum over blocks of g g') H^-1
 
-H is the bend of the mean loss, g the slope of the part of it that a block of consecutive games
-makes (the sandwich: P. J. Huber, Proceedings of the Fifth Berkeley Symposium 1, 1967; H. White,
-Econometrica 50, 1982). It needs neither a true model nor independent games, only blocks that
-hardly know of one another.
+H is the Hessian of the mean loss, g the gradient of the part that a block of consecutive games
+contributes (the sandwich: P. J. Huber, Proceedings of the Fifth Berkeley Symposium 1, 1967; H.
+White, Econometrica 50, 1982). It needs neither a true model nor independent games, only nearly
+independent blocks.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 LEAST_STEP = 1e-6
 FLAT = 2.0  # of the noise; half the cube along a flat direction costs less
-LOOSE = 0.05  # share of a parameter in a flat direction, from which it is not known
-DOUBLINGS, HALVINGS = 8, 6  # on the way to where a parameter serves no longer
+LOOSE = 0.05  # share in a flat direction from which a parameter is undetermined
+DOUBLINGS, HALVINGS = 8, 6  # in the search for the ends of a serving interval
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,13 +48,13 @@ class Curvature:
     flat: Floats
 
     def deviations(self, dimensions: int) -> Floats:
-        """Per dimension; 0 at an end of the range, infinite where nothing is known."""
+        """Return the deviation of each dimension; 0 at an end of the range, infinite if unknown."""
         found = np.zeros(dimensions)
         found[self.free] = np.sqrt(np.diag(self.covariance))
         return found
 
     def direction(self, axis: int, dimensions: int) -> Floats:
-        """How the others answer, by the curvature, when one parameter moves by 1."""
+        """Return how the others respond, by the curvature, when one parameter moves by 1."""
         line = np.zeros(dimensions)
         line[axis] = 1.0
         places = np.flatnonzero(self.free == axis)
@@ -71,7 +71,7 @@ class Curvature:
         return line
 
     def correlated(self, least: float) -> list[tuple[int, int, float]]:
-        """Pairs of axes whose errors go together, and the correlation."""
+        """Return pairs of axes with correlated errors, and the correlation."""
         found = []
         for i, j in combinations(range(len(self.free)), 2):
             both = self.covariance[i, i] * self.covariance[j, j]
@@ -85,7 +85,7 @@ class Curvature:
 def curvature(
     space: Space, optimum: Floats, step: Floats, tried: Evaluations, test: Backtest, noise: float
 ) -> Curvature:
-    """Bend and scatter of the losses about an optimum; `test` says which games are judged."""
+    """Measure Hessian and scatter of the losses at an optimum; `test` has the judged games."""
     free = np.flatnonzero((optimum > 0.0) & (optimum < 1.0))
     room = np.minimum(optimum, 1.0 - optimum)[free]
     step = np.maximum(np.minimum(step[free], room), LEAST_STEP)
@@ -121,7 +121,7 @@ def curvature(
 
 
 def _inverse(bend: Floats, flat: Floats) -> Floats:
-    """The inverse of a bend on all directions but the flat ones."""
+    """Return the inverse of a Hessian on all directions but the flat ones."""
     size, axes = np.linalg.eigh(bend)
     rest = axes[:, len(flat) :]  # the flat ones have the least bend, so they come first
     inverse: Floats = (rest / size[len(flat) :]) @ rest.T
@@ -129,7 +129,7 @@ def _inverse(bend: Floats, flat: Floats) -> Floats:
 
 
 def _fill_losses(losses: list[Floats]) -> list[Floats]:
-    """Losses of a setting whose ratings left the numbers: as bad as the worst of any game."""
+    """Replace losses of settings without finite ratings by the worst loss of any game."""
     length = max(map(len, losses))
     worst = max(float(one.max()) for one in losses if len(one) == length)
     return [one if len(one) == length else np.full(length, worst) for one in losses]
@@ -144,12 +144,12 @@ def serving_intervals(
     level: float,
     noise: float,
 ) -> list[tuple[float, float]]:
-    """Per dimension from where to where it may be, the others answering, at no certain cost.
+    """Return per dimension the interval without certain cost, the others responding.
 
-    The cost is certain when the interval of the paired difference of losses leaves 0 out, and
+    The cost is certain when the interval of the paired difference of losses excludes 0, and
     counts when all games together lose more than z^2 / 2 by it: at an end of a range, where the
-    losses have a slope, the smallest step would be certain to cost a little. All ends are looked
-    for at the same time.
+    losses have a slope, the smallest step would be certain to cost a little. All ends are searched
+    at the same time.
     """
     least = normal_quantile(level) ** 2 / 2.0 * noise
     blocks = consecutive_blocks(test)
@@ -207,5 +207,5 @@ def serving_intervals(
 
 
 def _first(deviation: float, end: float) -> float:
-    """The first way tried: where a correct model would begin to be dearer, at most to the end."""
+    """Return the first distance: where a correct model begins to cost, at most to the end."""
     return min(3.0 * deviation, end) if 0.0 < deviation < np.inf else min(0.1, end)

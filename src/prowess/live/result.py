@@ -1,0 +1,123 @@
+"""One result of a live ladder: the same value in the journal, in the store and in the log.
+
+Times are whole microseconds since 1970-01-01 UTC, players and results are the store's numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import isnan, nan
+from typing import NamedTuple
+
+DAY = 86_400_000_000  # microseconds
+GAMES, CONTESTS = "games", "contests"  # kinds of a category: of two sides, of any number
+COUNTS, HELD, VOID, REJECTED = "counts", "held", "void", "rejected"  # states of a result
+USUAL = {"side": 0.0, "weight": 1.0, "share": 1.0}  # what a result has that does not say
+EXTRA = ("margin", "length", "points")  # what a category may ask of every game
+
+
+class Member(NamedTuple):
+    """A player of a side, and how much of the result the player took part in."""
+
+    player: int
+    share: float = 1.0
+
+
+class Side(NamedTuple):
+    """One side of a result; nan where there is no place or are no points."""
+
+    members: tuple[Member, ...]
+    place: float = nan  # of a contest: 1 is best, equal places are ties
+    points: float = nan
+
+
+class LiveResult(NamedTuple):
+    """One result: a game (two sides and the score of the first) or a contest (sides with places).
+
+    Results are played by time, those of equal time by number. What a category does not keep is
+    None. The fields from `category` on say where the result and this version of it come from; a
+    ladder does not need them.
+    """
+
+    id: int
+    time: int
+    sides: tuple[Side, ...]
+    score: float | None = None  # of the first side, in [0, 1]; None: a contest
+    side: float | None = 0.0  # +1: the first side has the advantage, -1: the second
+    margin: float | None = None
+    length: float | None = None
+    weight: float = 1.0
+    round: str | None = None
+    facts: Mapping[str, float | str] | None = None  # numbers and categories by name
+    category: int = 0
+    source: str = ""
+    external_id: str | None = None
+    created: int = 0  # revision of the first version
+    revision: int = 0  # of this version
+    state: str = COUNTS
+
+    @property
+    def players(self) -> tuple[int, ...]:
+        """All players who took part."""
+        return tuple(one.player for side in self.sides for one in side.members)
+
+    @property
+    def single(self) -> bool:
+        """Whether every side is one player, who played all of it."""
+        return all(len(one.members) == 1 and one.members[0].share == 1.0 for one in self.sides)
+
+    @property
+    def is_duel(self) -> bool:
+        """Whether it is a game of one player against one."""
+        return self.score is not None and self.single
+
+    @property
+    def a(self) -> int | None:
+        """The first player of a game of one player against one."""
+        return self.sides[0].members[0].player if self.is_duel else None
+
+    @property
+    def b(self) -> int | None:
+        """The second player of a game of one player against one."""
+        return self.sides[1].members[0].player if self.is_duel else None
+
+    @property
+    def points_a(self) -> float | None:
+        """The points of the first side of a game, where they are kept."""
+        return None if self.score is None else optional(self.sides[0].points)
+
+    @property
+    def points_b(self) -> float | None:
+        """The points of the second side of a game, where they are kept."""
+        return None if self.score is None else optional(self.sides[1].points)
+
+    @property
+    def ranked(self) -> list[Side]:
+        """The sides of a contest, the best place first."""
+        return sorted(self.sides, key=lambda side: (side.place, side.members))
+
+    def with_players(self, number: Callable[[int], int]) -> LiveResult:
+        """The same result of other players, such as those into whom players were merged."""
+        sides = tuple(
+            side._replace(members=tuple(Member(number(p), share) for p, share in side.members))
+            for side in self.sides
+        )
+        return self._replace(sides=sides)
+
+
+def alone(player: int, place: float = nan, points: float = nan) -> Side:
+    """The side of one player."""
+    return Side((Member(player),), place, points)
+
+
+def optional(value: float) -> float | None:
+    """A number, or None for nan."""
+    return None if isnan(value) else value
+
+
+Changes = dict[int, LiveResult | None]  # by number of the result; None: it counts no longer
+
+
+def days(time: int) -> float:
+    """Microseconds as the days that the engine counts in, rounded as a table's dates are."""
+    return time // DAY + time % DAY / DAY
