@@ -108,8 +108,8 @@ def test_a_stated_form_decides(form, text, expected):
         ("", "missing"),
         (None, "missing"),
         (float("nan"), "missing"),
-        ("03/04/2020", "more than one way"),
-        ("3.4.20", "more than one way"),
+        ("03/04/2020", "day first or month first"),
+        ("3.4.20", "day first or month first"),
         ("2020-02-30", "no day of the calendar"),
         ("2019.02.29", "no day of the calendar"),
         ("0000-01-01", "no day of the calendar"),
@@ -211,7 +211,7 @@ def test_columns_that_may_hold_dates(compiled, heading):
         for note in games.notes
     )
     if heading != "year":
-        with refuses("can be read in more than one way; say how with"):
+        with refuses("may be day first or month first; give date_format="):
             read(heading, ["05.01.2024", "06.01.2024"], compiled)
 
 
@@ -247,12 +247,12 @@ def test_days_of_excel(compiled):
     cells = ["45292", "45292.5"]  # 2024-01-01, as any spreadsheet shows it
     expected = [parse_date("2024-01-01"), parse_date("2024-01-01 12:00")]
     assert read("date", cells, compiled, date_format="excel").time.tolist() == expected
-    with refuses("a day after 2059, or one of our time as Excel counts; say"):
+    with refuses("a day after 2059, or one of our time as Excel counts; give"):
         read("date", cells, compiled, date_format="days")
     games = read("date", cells, compiled, date_format="days-since-1970")
     assert games.time.tolist() == [45292.0, 45292.5]
     assert read("date", ["19723"], compiled, date_format="days").time.tolist() == [19723.0]
-    with refuses(r'no plausible moment; say what it counts with .*"excel"'):
+    with refuses(r'no plausible moment; give date_format=.*"excel"'):
         read("date", cells, compiled)
 
 

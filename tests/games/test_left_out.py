@@ -113,6 +113,6 @@ def test_the_option(tmp_path):
         assert "note: 4 rows were left out" in done.stderr
         assert done.stderr.count("left out: ") == 4  # each by its line
     for wrong in ("some", "-1", "101%", "5.5"):
-        assert "is no number of rows" in refused(2, "rate", f"--skip-bad={wrong}", file)
+        assert "number of rows" in refused(2, "rate", f"--skip-bad={wrong}", file)
     file.write_text("a,b,result\n" + "A,B,1\n" * 3, encoding="utf-8")
     assert json.loads(answered("rate", file, "--json"))["left_out"] == 0

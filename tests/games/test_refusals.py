@@ -52,8 +52,8 @@ ROWS = [
     ),
     (
         "white,black,result,date", "A,C,1-0,03/04/2020", "date",
-        '"03/04/2020" can be read in more than one way',
-        'say how with date_format="%d/%m/%Y" or "%m/%d/%Y" (--date-format)',
+        '"03/04/2020" may be day first or month first',
+        'give date_format="%d/%m/%Y" or "%m/%d/%Y" (--date-format)',
     ),
     (
         "white,black,result,date", "A,C,1-0,", "date", "the date is missing",

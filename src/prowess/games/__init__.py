@@ -1,4 +1,4 @@
-"""What happened: results as columns, checked once at the door."""
+"""Reading tables of results into one table of columns, checked once."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ def _candidates(names: str, declared: list[str], ballots: list[Ballot]) -> list[
 
 
 def _number_like(text: str) -> bool:
-    """Whether somebody meant a number: then it is not the beginning of a name."""
+    """Whether a text is a number and so not the beginning of a name."""
     try:
         float(text)
     except ValueError:
@@ -157,7 +157,7 @@ def _ballot(line: str, declared: list[str]) -> Ballot:
         raise BadData(f"{quote(before.strip())} is no count of ballots", remedy=FORM)
     count, ranking = (float(found[1]), found[2]) if found else (1.0, line)
     if not 0.0 < count < float("inf"):
-        raise BadData(f"{quote(line)} is cast by nobody", remedy="leave the line out")
+        raise BadData(f"{quote(line)} has a count of 0", remedy="leave the line out")
     commas = "," in ranking
     if commas and (">" in ranking or "=" in ranking):
         raise BadData(
@@ -211,7 +211,7 @@ def _refuse_names(names: list[str]) -> None:
             remedy = 'say how the file is written with encoding="latin-1" (--encoding)'
             raise BadData("a name is not UTF-8", remedy=remedy) from None
         if names.count(name) > 1:
-            raise BadData(f"{quote(name)} stands here twice", remedy="name everybody once")
+            raise BadData(f"{quote(name)} stands here twice", remedy="name each player once")
 
 
 def _contests(declared: list[str], ballots: list[Ballot]) -> Games:

@@ -1,4 +1,4 @@
-"""Columns as they are read: rows of cells that still have to be judged, and where they stand."""
+"""Columns of cells as they are read, names and their ids, and columns that grow by chunks."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class CellParser(dict[Any, float]):
         self.refused: dict[Any, InvalidValue] = {}
         self.seen: Any = None  # texts that a compiled reader has met, with their numbers
         self.names: Any = None  # and those of them that were names of players
-        self.numbers_met = False  # whether it has met numbers that nobody parsed
+        self.numbers_met = False  # whether it has met numbers that were not parsed as text
 
     def __missing__(self, text: Any) -> float:
         try:

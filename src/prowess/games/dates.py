@@ -1,4 +1,4 @@
-"""When a game was played, as tables write it: days since 1970-01-01 UTC."""
+"""Dates and times: cells of tables as days since 1970-01-01 UTC, and ISO 8601 text in and out."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ TWO_WAYS = re.compile(r"[0-9]{1,2}([-./])[0-9]{1,2}\1(?:[0-9]{4}|[0-9]{2})(?:[ T
 PARTLY_KNOWN = re.compile(r"[0-9?]{4}[-./][0-9?]{1,2}[-./][0-9?]{1,2}")
 ISO = f"write 2024-06-30 or 2024-06-30 17:05:00, give date_format= (--date-format), or {SKIP}"
 COUNTS = (
-    'say what it counts with date_format="excel", "%Y", "days", "seconds" or "milliseconds"'
+    'give date_format="excel", "%Y", "days", "seconds" or "milliseconds"'
     " (--date-format), or name it as round= if it counts rounds"
 )
 NO_DATE = f'fill it in, {SKIP}, or read without dates with time="none" (--time none)'
@@ -59,7 +59,7 @@ def parse_date(value: Any, form: str | None = None) -> float:
         if form == "days" and EXCEL_DAYS[0] <= count < EXCEL_DAYS[1]:
             raise InvalidValue(
                 f"{quote(value)} is a day after 2059, or one of our time as Excel counts",
-                'say date_format="excel" or "days-since-1970" (--date-format)',
+                'give date_format="excel" or "days-since-1970" (--date-format)',
             )
         return count / UNITS[form]
     if form and isinstance(value, int) and not isinstance(value, bool):
@@ -96,7 +96,7 @@ def is_year(value: Any) -> bool:
 
 
 def is_date_like(value: Any, form: str | None = None) -> bool:
-    """Whether somebody meant a date, even one that `day` does not read."""
+    """Whether a cell looks like a date, even one that `parse_date` refuses."""
     if isinstance(value, str) and DATED.search(value):
         return True
     try:
@@ -135,8 +135,8 @@ def _parse_text(text: str) -> float:
             mark.join((*parts, year)) for parts in (("%d", "%m"), ("%m", "%d"))
         )
         raise InvalidValue(
-            f"{quote(text)} can be read in more than one way",
-            f'say how with date_format="{day_first}" or "{month_first}" (--date-format)',
+            f"{quote(text)} may be day first or month first",
+            f'give date_format="{day_first}" or "{month_first}" (--date-format)',
         )
     if PARTLY_KNOWN.fullmatch(text) and "?" in text:
         raise InvalidValue(f"the day of {quote(text)} is not known", NO_DATE)

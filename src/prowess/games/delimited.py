@@ -166,7 +166,7 @@ def ragged_row(count: int, width: int) -> InvalidValue:
 
 
 class _Lines:
-    """The line in which each row begins, found out when somebody asks."""
+    """The line in which each row begins, computed on first use."""
 
     def __init__(self, content: str, delimiter: str) -> None:
         self.content, self.delimiter = content, delimiter

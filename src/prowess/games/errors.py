@@ -1,4 +1,4 @@
-"""What is wrong with a table, where, and what to do about it."""
+"""Errors and warnings about tables: what is wrong, where, and the remedy."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Suspicion(str):
 
 
 class InvalidValue(Exception):
-    """One value that is not what its column should hold; the place is added by who knows it."""
+    """A cell that cannot be read; the caller adds file, line and column."""
 
     def __init__(self, what: str, remedy: str | None = None) -> None:
         super().__init__(what)
@@ -63,7 +63,7 @@ class InvalidValue(Exception):
 
 
 class FallBackToSlowReader(Exception):
-    """The fast reader met something that only the careful one can judge."""
+    """The compiled reader met something that only the plain reader can decide."""
 
 
 def quote(value: object) -> str:

@@ -161,7 +161,7 @@ def read_ahead(items: Iterator[Any]) -> Iterator[Any]:
 
 
 class ArrowColumn:
-    """A column as Arrow holds it, looked at as text or as numbers when somebody asks."""
+    """A column as Arrow holds it, converted to text or numbers on first use."""
 
     def __init__(self, array: Any) -> None:
         import pyarrow as pa

@@ -1,7 +1,7 @@
 """A table of results: contests of sides, sides of members, as columns that were checked once.
 
-Nothing behind this door checks again: ids are in range, scores are in [0, 1], times are finite
-and ascending, no player stands twice in one contest (a member of another role may, on two sides).
+Later code relies on these checks: ids are in range, scores are in [0, 1], times are finite and
+ascending, no player stands twice in one contest (a member of another role may, on two sides).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the caller says about a table, and which role each of its columns plays."""
+"""Options of the reader, and the roles of a table's columns."""
 
 from __future__ import annotations
 
@@ -245,10 +245,8 @@ def columns_by_role(given: Any) -> dict[str, tuple[str, ...]]:
     return dict.fromkeys(names_once("with_", given), ())
 
 
-def filters(role: str, given: Mapping[str, Any] | None) -> dict[str, frozenset[str]]:
+def filters(role: str, given: Mapping[str, Any]) -> dict[str, frozenset[str]]:
     """The values of columns by which rows are chosen. Raises BadData."""
-    if given is None:
-        return {}
     if not isinstance(given, Mapping):
         raise BadData(f"{role}= is a dict of columns and values, not {type(given).__name__}")
     check_mapping(role, given, '{"league": "A"}')

@@ -117,17 +117,17 @@ def with_lists(layout: Layout, rows: RowValidation, earlier: bool, single: bool)
     if layout.sides:
         return layout
     columns = [getattr(column, "cells", column) for column in map(rows.column, players)]
-    lists = [name for name, column in zip(players, columns, strict=True) if _has_lists(column)]
+    lists = [
+        name
+        for name, column in zip(players, columns, strict=True)
+        if isinstance(column, Values) and column.lists
+    ]
     if lists and single:
         what = InvalidValue(
             "names stand in lists from here on", 'say teams="members" (--teams members)'
         )
         raise rows.bad(rows.chunk.line(0), RowError(lists[0], what))
     return replace(layout, sides=tuple((name,) for name in players)) if lists or earlier else layout
-
-
-def _has_lists(column: Any) -> bool:
-    return isinstance(column, Values) and column.lists
 
 
 def lineups(

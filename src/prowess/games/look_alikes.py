@@ -1,4 +1,4 @@
-"""Names that look alike: one player written in two ways, or two players?
+"""Find names that look alike, and names that may be teams.
 
 Two names look alike where they differ by case or accents only, or by one letter that one has and
 the other has not, or has otherwise. Not so names whose digits differ (Player 1, Player 2) or whose
@@ -39,8 +39,8 @@ INVERSE = pow(BASE, -1, 1 << 64)
 
 def look_alike_note(table: Games) -> Suspicion | None:
     """The note about names of a table that look alike; None where there are none."""
-    pairs = _never_met(table, _look_alikes_of(table))
-    if not pairs:
+    pairs = _look_alikes_of(table)
+    if not pairs or not (pairs := _never_met(table, pairs)):
         return None
     names = table.players
     shown = ", ".join(f"{quote(names[a])}/{quote(names[b])}" for a, b in pairs[:SHOWN])
@@ -186,6 +186,8 @@ REMEDY = (
 def team_name_note(roster: Sequence[str], file: str = "") -> str | None:
     """A note on names that may be teams, None if there is none; raises BadData where they are."""
     teams = {name: members for name in _names_with_mark(roster) if (members := _members(name))}
+    if not teams:
+        return None
     spelt = ""
     for name, same in _alike(teams):
         one, other = quote(same), quote(name)

@@ -16,12 +16,8 @@ def normal_name(name: str) -> str:
     """A name in Unicode's composed form (NFC), with one plain blank between its parts."""
     if name.isascii():
         name = name.strip(" \t")
-        return name if _is_plain(name) else BLANKS.sub(" ", name)
+        return BLANKS.sub(" ", name) if "  " in name or "\t" in name else name
     return unicodedata.normalize("NFC", BLANKS.sub(" ", name).strip(" "))
-
-
-def _is_plain(ascii_text: str) -> bool:
-    return "  " not in ascii_text and "\t" not in ascii_text
 
 
 def are_normal(buffer: bytes) -> bool:

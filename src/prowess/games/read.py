@@ -1,4 +1,4 @@
-"""The one door in: results from anywhere, as columns."""
+"""`read_games`: results from files, frames and Python values as one table."""
 
 from __future__ import annotations
 
@@ -149,7 +149,8 @@ def read_games(
     check_choice("format", format, FORMATS)
     along = columns_by_role(with_)
     per = names_once("per", per)
-    check_roles(per, tuple(along))
+    if per or along:
+        check_roles(per, tuple(along))
     options = Options(
         kind=check_choice("kind", kind, ("games", "contests")),
         roles={
@@ -165,8 +166,8 @@ def read_games(
         per=per,
         along=along,
         byes=check_choice("byes", byes, ("players",)) is None,
-        where=filters("where", where),
-        exclude=filters("exclude", exclude),
+        where=filters("where", where) if where is not None else {},
+        exclude=filters("exclude", exclude) if exclude is not None else {},
     )
     if format == "ballots" or (format is None and ballots.named(source)):
         return ballots.from_files(source, options, encoding, skip_bad, report)

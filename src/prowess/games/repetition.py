@@ -1,4 +1,4 @@
-"""Do rows say again what other rows have said?
+"""Find rows that repeat other rows.
 
 A game stands twice where the same two players have the same result at the same moment, and whatever
 else the table says of it is the same too. Some leagues let a pair play several games on one day and

@@ -97,7 +97,7 @@ class GameRows(GatheredRows):
         self.level = 0  # games of a winner with as many points as the loser
 
     def add(self, table: Table, layout: Layout) -> None:
-        """Judge all rows of a table; raises BadData."""
+        """Validate and add all rows of a table; raises BadData."""
         parsers = CellParsers(layout, self.options)
         for chunk in table.chunks(layout.columns()):
             self.seen += chunk.count
@@ -113,7 +113,8 @@ class GameRows(GatheredRows):
             dated = self._with_dates(layout, rows) if layout.maybe_time else layout
             columns: dict[str, NDArray[Any]] = dict(columns_of_games(rows, dated, sides))
             labelled = labelled_columns(layout)
-            self.labels.refuse(rows, labelled)
+            if labelled:
+                self.labels.refuse(rows, labelled)
             if self.options.byes and rows.faults:
                 self.report.byes += rows.forgive(self._finder_of_byes(rows, layout, sides))
             if rows.faults and not sides:
@@ -136,7 +137,8 @@ class GameRows(GatheredRows):
             else:
                 players = [kept.columns[layout.a], kept.columns[layout.b]]
                 columns["a"], columns["b"] = self.number_names(players)
-            columns.update(self.labels.ids(kept, labelled))
+            if labelled:
+                columns.update(self.labels.ids(kept, labelled))
             if layout.facts:
                 facts = (f"fact {name}" for name, _ in layout.facts)
                 empty = [self.labels.empty(key, columns[key]) for key in facts]
@@ -176,8 +178,8 @@ class GameRows(GatheredRows):
         return layout if self.dated else replace(layout, time=None)
 
     def _look_for_two_spellings(self, rows: RowValidation, layout: Layout) -> None:
-        """Raise Handover where before the first fault somebody plays against another spelling of
-        their own name, which the fast reader finds out when it has read everything.
+        """Raise FallBackToSlowReader where, before the first error, a player meets another
+        spelling of their own name, which the fast reader finds only at the end.
         """
         a, b = rows.column(layout.a), rows.column(layout.b)
         if isinstance(a, Values):

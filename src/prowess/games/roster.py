@@ -17,7 +17,7 @@ NEAR = 200_000  # names; a search for similar ones takes seconds above it
 
 
 class Roster(Sequence[str]):
-    """Names in one UTF-8 buffer, decoded only when somebody asks: a million cost 20 MB.
+    """Names in one UTF-8 buffer, decoded on access: a million take 20 MB.
 
     `ends[i]` is where name i ends in the buffer and name i + 1 begins.
     """

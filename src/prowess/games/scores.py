@@ -257,9 +257,8 @@ class Scorelines:
         self.scored |= outcomes.scored
         self.mixed |= outcomes.mixed or parsers("result", column).numbers_met
         cells = chunk.columns[column]
-        both = [parsers(f"{side} points", column) for side in ("first", "second")]
         if outcomes.nil and self.nil is None:
-            a, b = (cells.parse(lookup).values for lookup in both)
+            a, b = (cells.parse(lookup).values for lookup in _points_parsers(parsers, column))
             nils = np.flatnonzero((a == 0.0) & (b == 0.0))
             if len(nils):
                 self.nil = place(chunk.line(int(nils[0])))
@@ -268,7 +267,7 @@ class Scorelines:
         elif self.scored:
             if self.points is None:
                 self.points = _points_before(scores)
-            for points, lookup in zip(self.points, both, strict=True):
+            for points, lookup in zip(self.points, _points_parsers(parsers, column), strict=True):
                 points.append(cells.parse(lookup).values)
 
     def columns(self) -> dict[str, Floats]:
@@ -281,6 +280,11 @@ class Scorelines:
             return {}
         a, b = (points.whole() for points in self.points)
         return {"points_a": a, "points_b": b}
+
+
+def _points_parsers(parsers: CellParsers, column: str) -> list[CellParser]:
+    """What reads the points of both sides off a scoreline."""
+    return [parsers(f"{side} points", column) for side in ("first", "second")]
 
 
 def _points_before(scores: Growing | None) -> tuple[Growing, Growing]:

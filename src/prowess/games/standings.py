@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -67,7 +66,7 @@ class ContestRows(GatheredRows):
         self.sitting, self.largest = 0, 0.0  # rows of players who took no part; the largest share
 
     def add(self, table: Table, layout: Layout) -> None:
-        """Judge all rows of a table; raises BadData."""
+        """Validate and add all rows of a table; raises BadData."""
         parsers = CellParsers(layout, self.options)
         if self.file is None:
             self.file = table.file
@@ -200,8 +199,8 @@ class ContestRows(GatheredRows):
         words = self.labels.words
         return with_role_members(
             found,
-            [RoleColumn(role, words(key), kept[key]) for role, key in _keys("per", layout.per)],
-            [RoleColumn(role, words(key), kept[key]) for role, key in _keys("with", layout.along)],
+            [RoleColumn(r, words(f"per {r}"), kept[f"per {r}"]) for r, _ in layout.per],
+            [RoleColumn(r, words(f"with {r}"), kept[f"with {r}"]) for r, _ in layout.along],
         )
 
     def _sides(self, rows: dict[str, NDArray[Any]], contest: Rows) -> tuple[Rows | None, bool]:
@@ -344,7 +343,7 @@ class ContestRows(GatheredRows):
         return faults
 
     def _forget_unplaced(self, rows: dict[str, NDArray[Any]]) -> None:
-        """Leave out of the roster whoever stands in no row any more."""
+        """Leave players who stand in no row out of the roster."""
         used, first = np.unique(rows["player"], return_index=True)
         if len(used) == len(self.names):
             return
@@ -356,11 +355,6 @@ class ContestRows(GatheredRows):
         names.known = {roster[int(old)]: at for at, old in enumerate(in_order)}
         self.names = names
         rows["player"] = new[rows["player"]]
-
-
-def _keys(kind: str, roles: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Roles, and the keys under which their columns are gathered."""
-    return ((role, f"{kind} {role}") for role, _ in roles)
 
 
 def _places(
@@ -386,7 +380,7 @@ def _places(
 
 
 def _last_places(place: NDArray[np.float64], start: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The places of a table; who has none is behind all who have one."""
+    """The places of a table; players without one share the last place."""
     last = place == LAST
     if not last.any():
         return place

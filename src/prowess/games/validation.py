@@ -107,7 +107,7 @@ class SkippedRows:
         rows = kept + self.bad
         if self.skip_bad is True:
             if not kept:
-                return  # who asks for games finds none, and hears why
+                return  # the caller reports that there are no games
             kind, count = self.kinds.most_common(1)[0] if self.kinds else (None, 0)
             if kind is not None and count > FEW:
                 raise self._refused(f"{count:,} rows with {quote(kind[1])} would be left out",
@@ -256,7 +256,7 @@ class RowValidation:
             self.faults.setdefault(self.chunk.line(row), RowError(column, refusal, row))
 
     def refuse_cells(self, column: str, wrong: Mapping[int, InvalidValue]) -> None:
-        """Take note of cells that nobody can read, whatever else stands in their rows."""
+        """Note cells that cannot be read, whatever else stands in their rows."""
         shown = self.column(column).cell
         for row, refusal in wrong.items():
             self.faults.setdefault(self.chunk.line(row), RowError(column, refusal, row, shown(row)))

@@ -6,7 +6,6 @@ import re
 import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +15,6 @@ from pytest import approx
 import prowess
 from prowess.engine.fit import NoModel
 from prowess.present.figures import (
-    STRONGEST,
     activity,
     behind_the_best,
     distribution,
@@ -27,7 +25,6 @@ from prowess.present.figures import (
 )
 from prowess.present.histories import careers
 from prowess.present.listing import Listing
-from prowess.present.scales import EPOCH, bounds, count_ticks, day_ticks, thin_points, ticks
 from prowess.present.svg import COLOURS, Undrawable
 from prowess.study.backtest import backtest, base_rate_backtest
 from prowess.study.calibration import calibration
@@ -157,69 +154,6 @@ def test_career_has_the_deviation(ratings):
     assert one.deviation[0] == 350.0  # Glickman's for a newcomer
     assert one.deviation[-1] == ratings["Brazil"].deviation
     assert one.rating[-1] == ratings["Brazil"].rating
-
-
-def test_thinning_loses_no_extreme():
-    """In every column of pixels the first, last, lowest and highest value stay, as found slowly."""
-    rng = np.random.default_rng(4)
-    x, y = np.sort(rng.uniform(0.0, 10.0, 5000)), rng.normal(size=5000).cumsum()
-    keep = thin_points(x, y, 40)
-    assert len(keep) <= 4 * 40
-    kept = set(keep.tolist())
-    edges = [x[0] + (x[-1] - x[0]) * k / 40 for k in range(41)]
-    for k, (low, high) in enumerate(pairwise(edges)):
-        column = [i for i in range(5000) if low <= x[i] and (x[i] < high or k == 39)]
-        for chosen in (column[0], column[-1]):
-            assert chosen in kept
-        values = [y[i] for i in column]
-        assert {min(values), max(values)} <= {y[i] for i in column if i in kept}
-
-
-def test_short_lines_are_kept_whole():
-    """What fits is not thinned."""
-    assert thin_points(np.arange(20.0), np.ones(20), 5).tolist() == list(range(20))
-
-
-@pytest.mark.parametrize("extent", [(0.0, 1.0), (1337.2, 1861.9), (-0.004, 0.019), (0.0, 48000.0)])
-def test_ticks_are_round_and_inside(extent):
-    """Ticks are 1, 2 or 5 times a power of ten apart, within the extent, and read as they are."""
-    low, high = bounds(*extent)
-    assert low <= extent[0] < extent[1] <= high
-    found = ticks(low, high, 5)
-    assert 2 <= len(found) <= 7
-    gaps = {round((b.value - a.value) / 10 ** np.floor(np.log10(b.value - a.value) + 1e-9), 6)
-            for a, b in pairwise(found)}  # fmt: skip
-    assert gaps in ({1.0}, {2.0}, {5.0})
-    for tick in found:
-        assert float(tick.text.replace(",", "")) == approx(tick.value, abs=1e-9)
-
-
-def test_bounds_of_one_value():
-    """An extent of no width is widened around its value."""
-    low, high = bounds(1500.0, 1500.0)
-    assert low < 1500.0 < high
-
-
-def test_counts_have_whole_ticks():
-    """Nobody counts half a player."""
-    for most in (1, 2, 3, 7, 19, 1231):
-        found = count_ticks(most)
-        assert all(tick.value == int(tick.value) for tick in found)
-        assert found[-1].value >= most
-
-
-def test_day_ticks_begin_what_they_name():
-    """A tick named by a year, month or day stands on its first moment."""
-    from datetime import date
-
-    start = date(1872, 11, 30).toordinal() - EPOCH
-    for days in (9.0, 200.0, 1500.0, 56000.0):
-        found = day_ticks(start, start + days, 5)
-        assert 1 <= len(found) <= 12
-        for tick in found:
-            parts = [int(part) for part in tick.text.split("-")]
-            named = date(*[*parts, 1, 1][:3])
-            assert tick.value == named.toordinal() - EPOCH
 
 
 def test_leaders_lie_where_their_ratings_say(ratings):
@@ -440,13 +374,6 @@ def test_hostile_names_are_text():
         assert not re.search("[\x00\x07\ud800-\udfff]", text)
 
 
-def test_what_xml_forbids_is_replaced():
-    """Halves of characters and control characters never reach a file."""
-    from prowess.present.svg import REPLACED, escape_text
-
-    assert escape_text("a\ud83eb\x00c\x1bd<") == f"a{REPLACED}b{REPLACED}c{REPLACED}d&lt;"
-
-
 def test_themes():
     """One theme has plain colours, both have variables and a rule for dark devices."""
     table = {"player_a": ["a", "b"], "player_b": ["b", "a"], "result": [1, 0]}
@@ -457,32 +384,6 @@ def test_themes():
         assert COLOURS["paper"][k] in text
         assert COLOURS["data"][1 - k] not in text
     assert "prefers-color-scheme:dark" in figure.to_svg()
-
-
-@pytest.mark.parametrize("k", [0, 1], ids=["light", "dark"])
-def test_contrast(k):
-    """Words have a contrast of 4.5 to the ground, data of 3 (WCAG 2.2, 1.4.3 and 1.4.11)."""
-
-    def luminance(colour):
-        linear = [
-            c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
-            for c in (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
-        ]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    def contrast(a, b):
-        high, low = sorted((luminance(a), luminance(b)), reverse=True)
-        return (high + 0.05) / (low + 0.05)
-
-    def mixed(colour, ground, part):
-        pairs = ((int(one[i : i + 2], 16) for one in (colour, ground)) for i in (1, 3, 5))
-        return "#" + "".join(f"{round(a * part + b * (1 - part)):02x}" for a, b in pairs)
-
-    ground = COLOURS["paper"][k]
-    for name in ("data", "more"):  # the strongest cells of the pairing table, and words on them
-        assert contrast(COLOURS["ink"][k], mixed(COLOURS[name][k], ground, STRONGEST)) >= 4.5
-    assert min(contrast(COLOURS[name][k], ground) for name in ("ink", "soft")) >= 4.5
-    assert min(contrast(COLOURS[name][k], ground) for name in ("data", "more", "edge")) >= 3.0
 
 
 def test_png(ratings):

@@ -21,9 +21,9 @@ from prowess.present.svg import Undrawable
 from prowess.study.diagnosis.history import ESTABLISHED, replay_league
 from prowess.systems.catalogue import find
 from tests.cli.command import FOOTBALL, ROOT, answered, refused
+from tests.present.test_figures import SVG, ends, marks, parsed, reading
+from tests.present.test_report import Page
 from tests.study.diagnosis_leagues import ADVANTAGE, agreed, diagnosed, fed, league, two_pools
-from tests.study.test_figures import SVG, ends, marks, parsed, reading
-from tests.study.test_report import Page
 
 HOSTILE = {"Ada": "<script>alert(1)</script> \u202egniht", "Ben": "\"' onload=x & ]]> null\x00"}
 SHOT = ROOT / "docs" / "figures" / "diagnose_side_advantage.svg"
