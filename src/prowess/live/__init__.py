@@ -1,9 +1,9 @@
-"""What it is now: a ladder that is served, its results, and their corrections.
+"""The live server: ladders that are served, their results, and corrections.
 
 The log of results is the truth, ratings are a replay of it:
 
-    facts < store, ladder < desk < api < pages        client stands alone
+    result < store, ladder < journal < api < web        client stands alone
 
-`store` keeps what was said, `ladder` plays it, the `desk` makes both agree, `api` and `pages`
-show it.
+`store` keeps results, `ladder` plays them, the `journal` keeps both in agreement, `api` and `web`
+serve them.
 """

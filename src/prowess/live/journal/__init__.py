@@ -1,1 +1,1 @@
-"""The results desk: takes entries, writes them to the store and tells the ladders."""
+"""The journal: write acts are staged, written to the store and played by the ladders."""

@@ -245,7 +245,7 @@ def check_title(name: str) -> str:
     return check_name(name, "name")
 
 
-# Seasons, and lists that stay as they were published.
+# -- seasons and published lists --
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
-"""Ladders as they were known at an earlier revision, made from the log when somebody asks.
+"""Ladders as they were known at an earlier revision, replayed from the log on request.
 
-A thread of its own makes them one after the other, so that they take no other request's time and
+A thread of its own makes them one after the other, so that they delay no other request and take
 no more memory than one at a time and the last few need.
 """
 
@@ -24,7 +24,7 @@ MOST_WAITING = 4  # requests that wait for one; more are sent away
 
 
 class History:
-    """The last few that were asked for."""
+    """The last few ladders of earlier revisions that were asked for."""
 
     def __init__(self, store: Store) -> None:
         self.store = store

@@ -188,12 +188,11 @@ def _times(table: Games) -> list[int | None]:
     return [round(time * DAY) for time in table.time.tolist()]
 
 
-# Facts as cells of a table: a number where it is written as one is, anything else a text.
+# -- facts as cells: a number where it is written as one is, anything else a text --
 #
 #     3, 2.5, 1e+20      numbers
 #     007, nan, 1.50     texts: as a number they would be written otherwise
 #     '3                 the text 3
-#
 # Texts that a spreadsheet could run are guarded as names are. What is written is read back
 
 

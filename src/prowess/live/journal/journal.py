@@ -1,8 +1,8 @@
-"""The results desk: takes entries, writes them to the store and tells the ladders.
+"""The journal: stages write acts, writes them to the store and updates the ladders.
 
-One writer's thread drafts an entry, writes it, lets the ladders play what changes, and commits;
-only then may the change be seen, and only then is it acknowledged. If a commit fails, everything
-in memory is read from the store again.
+The writer's thread stages an act, writes its rows, lets the ladders play what changes, and commits;
+only then is the change visible and acknowledged. If a commit fails, everything in memory is read
+from the store again.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Journal:
     def opened(
         cls, url: str, *, claim: bool = True, clock: Callable[[], int] | None = None
     ) -> Journal:
-        """The desk of a store; with `claim` as its one server, making it. Raises StoreError."""
+        """The journal of a store; `claim` makes it the only server. Raises StoreError."""
         store = open_store(url, create=claim)
         try:
             if claim:
@@ -66,7 +66,7 @@ class Journal:
             raise
 
     def close(self) -> None:
-        """Finish what is being written, keep checkpoints, and let go of the store."""
+        """Finish what is being written, keep checkpoints, and close the store."""
         try:
             self.keep_checkpoints()
         finally:
@@ -107,7 +107,7 @@ class Journal:
     def ratings(
         self, key: str, day: float | None = None, revision: int | None = None
     ) -> Ratings | None:
-        """The ratings of a category, None where nobody has played.
+        """The ratings of a category, None without results.
 
         `day` (days since 1970, inclusive) leaves later games out; `revision` leaves out what was
         entered later. Raises NotFound.
@@ -141,7 +141,7 @@ class Journal:
         dry_run: bool = False,
         answer: IdempotencyKey | None = None,
     ) -> CommitResult:
-        """Enter something in the books; returns when it is durable and in effect.
+        """Commit a write act; returns when it is durable and in effect.
 
         `if_revision` refuses where anything was entered since. `dry_run` says what would be and
         writes nothing. The same `answer` key brings the same receipt again. Raises Refused,
@@ -188,7 +188,7 @@ class Journal:
     def preview(
         self, entry: WriteAct, actor: Actor, *, if_revision: int | None = None
     ) -> PreviewResult:
-        """Who would move if this were entered, exactly; nothing is written. Raises Refused."""
+        """Compute the effect of a write act without applying it. Raises Refused."""
         check_scope(entry, actor)
 
         def job(connection: Connection) -> PreviewResult:
@@ -208,7 +208,7 @@ class Journal:
         return self.store.writer.do(job)
 
     def listen(self, listener: Callable[[Event], None]) -> Callable[[], None]:
-        """Be told of every entry once it is in effect, in the writer's thread; returns the end."""
+        """Call `listener` with every event, in the writer's thread; returns what ends it."""
         self._listeners.append(listener)
 
         def stop() -> None:
@@ -218,12 +218,12 @@ class Journal:
         return stop
 
     def keep_checkpoints(self) -> None:
-        """Keep what the ladders look like now, so that the next start need not play everything."""
+        """Save a checkpoint of each ladder, so that the next start need not play everything."""
         if not self._lost:
             self._ladders.keep(self.store, self.clock())
 
     def load_compiled(self) -> None:
-        """Load what the ladders have compiled, so that the first who asks need not wait for it."""
+        """Load the compiled loops of the ladders, so that the first request need not wait."""
         self._ladders.load_compiled()
 
     # -- the writer's thread --

@@ -1,4 +1,4 @@
-"""The ladders of a store in memory, one a category: read, played on, previewed, kept."""
+"""The ladders of a store in memory, one per category: loaded, updated, previewed, saved."""
 
 from __future__ import annotations
 

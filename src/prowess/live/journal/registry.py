@@ -1,4 +1,4 @@
-"""What the desk knows by heart: categories, people, and the next free numbers."""
+"""Registry: categories, players and their names, and the next free numbers, in memory."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def categories_at(connection: Connection, at: int | None = None) -> list[Categor
     ]
 
 
-# Who is who: every name that was ever used, the player it leads to, and mergers of players.
+# -- players --
 
 
 class People:
@@ -202,7 +202,7 @@ class People:
         return self.canonical(self.entered(name))
 
 
-# A category: a ladder of its own, with its system and constants.
+# -- categories --
 
 
 PROVISIONAL_GAMES = 10  # fewer: a rating is shown as provisional

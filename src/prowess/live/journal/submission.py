@@ -138,7 +138,9 @@ def _game(one: Submission, category: Category) -> Submission:
             if name is None:
                 raise Refused("missing", "a game has two players", field=field)
         if one.player_a == one.player_b:
-            raise Refused("self_play", "nobody plays against himself", field="player_b")
+            raise Refused(
+                "self_play", "player_a and player_b are the same player", field="player_b"
+            )
     for field in ("margin", "length", "points_a", "points_b"):
         _kept(one, category, field)
     side = 0.0 if one.side is None else one.side
@@ -331,7 +333,7 @@ def _text(text: str, what: str, longest: int, field: str) -> None:
         raise Refused("bad_letter", f"a {what} cannot hold {code}", field=field)
 
 
-# The sides of a reported result: who stood on them, and what they reached.
+# -- sides of a reported result --
 
 
 LARGEST = 1e9  # of margins, points, lengths, places and weights; beyond, sums lose digits

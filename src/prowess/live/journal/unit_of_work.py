@@ -1,7 +1,7 @@
-"""An entry on its way into the books: the rows it would write and what changes on the ladders.
+"""UnitOfWork: the rows that a write act would write, and what changes on the ladders.
 
-A draft reads the store and writes nothing, so that a preview and the entry itself are one and
-the same draft: the first is thrown away.
+Staging reads the store and writes nothing, so a preview and a commit stage the same rows: the
+preview drops them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ AT_ONCE = 500  # numbers asked for in one query
 
 
 class UnitOfWork:
-    """What one entry would write at the next revision."""
+    """What one write act would write at the next revision."""
 
     def __init__(self, connection: Connection, books: Registry, actor: Actor, clock: int) -> None:
         """`clock` is the machine's, in microseconds since 1970.

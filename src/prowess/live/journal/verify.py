@@ -1,4 +1,4 @@
-"""The proof of the ladder: what is shown equals the batch run over the log, to the last bit."""
+"""Verify ladders: the ratings shown equal a batch run over the log, to the last bit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""What outsiders are told of an entry: an event's name, and a message in the shape they read."""
+"""Webhooks: payloads of events, and a thread that sends them, signed, and retries failures.
+
+Deliveries are queued in the commit of the act itself, so none is lost when the server ends. A
+message may arrive twice (the server may end between sending and noting it): it carries its
+delivery number. No redirect is followed.
+"""
 
 from __future__ import annotations
 
@@ -107,11 +112,7 @@ def format_sentence(news: dict[str, Any]) -> str:
     return f"{place}{what}{about}{why}, revision {news['revision']}"[:1900]
 
 
-# Couriers: a thread that sends news to webhooks, signed, and tries again where it fails.
-#
-# What is to be sent was written with the entry itself, so nothing is forgotten when the server
-# ends. A message may arrive twice (the server may end between sending and noting it): it carries
-# its delivery number. No redirect is followed.
+# -- sending --
 
 
 AT_ONCE = 8  # webhooks served at the same time; a slow one keeps only itself waiting

@@ -1,1 +1,1 @@
-"""What was said: results with all their versions, players, categories, tokens; never a rating."""
+"""The store: results with all their versions, players, categories, tokens; never a rating."""

@@ -1,4 +1,4 @@
-"""Tokens: who may do what. The secret is shown once; the store keeps its SHA-256 only."""
+"""Access: tokens, browser sessions and the audit log. The store keeps hashes of secrets only."""
 
 from __future__ import annotations
 
@@ -149,10 +149,7 @@ def hash_secret(secret: str) -> str:
     return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-# Sessions: browsers that are signed in with a token. The store keeps a hash of the cookie only.
-#
-# A session ends when its browser signs out, when it has not been used for half a day, and with its
-# token.
+# -- sessions: they end on sign-out, after half a day without use, and with their token --
 
 
 LASTS = DAY // 2  # microseconds
@@ -197,7 +194,7 @@ def end_session(connection: Connection, secret: str) -> None:
     connection.execute(delete(session).where(session.c.hash == hash_secret(secret)))
 
 
-# The audit log: who tried what, from where, and whether it was done.
+# -- audit log --
 
 
 DONE = "done"  # the outcome of what was allowed; anything else says why it was not

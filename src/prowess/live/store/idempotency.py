@@ -54,7 +54,7 @@ def delete_expired_answers(connection: Connection, now: int) -> int:
     return connection.execute(delete(answer).where(answer.c.at < now - DAY)).rowcount
 
 
-# What ladders looked like: a cache, so that a restart need not play every game again.
+# -- checkpoints: a cache, so that a start need not play every result --
 
 
 def keep_checkpoint(

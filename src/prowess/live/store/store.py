@@ -125,9 +125,7 @@ def open_store(url: str, *, create: bool = True) -> Store:
     return store
 
 
-# One server per store: whoever holds the claim is the only one to number revisions.
-#
-# A claim ends with the process that holds it, however that ends.
+# -- claims: one server per store numbers revisions; a claim ends with its process --
 
 
 NUMBER = 0x70726F77657373  # of the advisory lock: "prowess"
@@ -164,7 +162,7 @@ def claim_database(connection: Connection, shown: str) -> None:
         raise StoreInUse(f"store {shown} is in use by another server; {REMEDY}")
 
 
-# Whether a store can be written: found out by writing, before somebody's result is refused.
+# -- write probe: whether the store can be written, found by writing --
 
 
 PROVED = 2.0  # seconds for which one trial holds
@@ -215,7 +213,7 @@ class WriteProbe:
         return None
 
 
-# Where the server that keeps a store answers, so that the console of its machine finds it.
+# -- the address of the running server, for the console of its machine --
 
 
 ADDRESS_KEY = "server.address"  # what is written there counts only while a server holds the claim
