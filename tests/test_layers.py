@@ -112,7 +112,7 @@ def wrong_way(one: Import) -> str | None:
     if (importer, imported) in BESIDE:
         return None
     if FLOORS[importer] == FLOORS[imported] == FLOORS["prowess"]:
-        return None  # the modules of the face
+        return None  # the public modules
     return f"{one}, which does not stand below it"
 
 

@@ -1,4 +1,4 @@
-"""Arguments of the wrong kind are refused at the door, in one line: the remedy, then what came."""
+"""Checks of arguments: an error of one line names the remedy, then the value that was given."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The one place where a function is compiled.
 
 `compiled(function)` takes a plain Python function and compiles it together with every plain
-function it reaches through globals and closure cells, so nobody has to decorate anything and
-the very same source runs as plain Python. Results are kept in the user's cache folder under
+function it reaches through globals and closure cells, so no decorator is needed and
+the same source runs as plain Python. Results are kept in the user's cache folder under
 a fingerprint of the whole function tree: editing a helper or a constant three calls away
 misses the cache, which Numba's own `cache=True` does not notice. A cache that cannot be
 written is no cache, never an error.

@@ -1,4 +1,4 @@
-"""The face: results in, ratings out."""
+"""The public functions of the library: `systems`, `rate` and `rate_on`."""
 
 from __future__ import annotations
 

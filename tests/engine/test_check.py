@@ -84,7 +84,7 @@ def drift(p, me, elapsed):
 
 
 CASES = [
-    ({"params": {"k": 32}}, "elo: params is a NamedTuple with defaults.*not dict"),
+    ({"params": {"k": 32}}, "elo: params is a NamedTuple with defaults.*it is dict"),
     ({"params": None}, "params is a NamedTuple with defaults"),
     ({"rating": 1500.0}, "elo: rating is a NamedTuple.*it is float"),
     ({"rating": Infinite()}, "rating.rating = nan is not a finite number"),

@@ -65,7 +65,7 @@ def test_what_a_reader_should_know_is_noted() -> None:
     assert "weight, from 1 to 81.5" in weighted.notes[0]
     alone = {"contest": ["x", "y", "y"], "player": ["A", "B", "C"], "place": [1, 1, 2]}
     assert prowess.rate(alone, "elo").notes == (
-        "contests of a single player, which rate nobody: 1",
+        "contests of a single player, which are not rated: 1",
     )
 
 

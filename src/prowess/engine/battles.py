@@ -1,8 +1,8 @@
 """Battles one after the other, each of which revises both players over the whole field.
 
 After a battle the pairing score of the two is brought up to date; then each of the two plays one
-rating period against every opponent he has met so far, once each, with the pairing score as the
-result. Both are judged by the ratings before the battle, and nobody else moves
+rating period against every opponent met so far, once each, with the pairing score as the
+result. Both are judged by the ratings before the battle, and no other rating changes
 ("Darkcanuck/RRServer/Ratings", RoboWiki).
 
 The work is battles times field, so large tables are compiled; both ways give the same bits.
@@ -53,7 +53,7 @@ class FieldRatings(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class _Slots:
-    """A place for every (player, opponent), one player's side by side as he came to meet them.
+    """A place for every (player, opponent), opponents in the order of their first battle.
 
     Player i owns the places start[i] to start[i] + opponents[i]; `mine` and `theirs` are the
     places of both players of every battle.

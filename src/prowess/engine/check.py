@@ -134,7 +134,7 @@ def _check_game(system: Dynamic) -> None:
 def _check_tuple(name: str, part: str, value: Any) -> None:
     if not hasattr(value, "_fields"):
         raise BadSystem(
-            f"{name}: {part} is a NamedTuple with defaults, such as Params(), not "
+            f"{name}: {part} is a NamedTuple with defaults, such as Params(); it is "
             f"{type(value).__name__}"
         )
     for field_name, number in value._asdict().items():

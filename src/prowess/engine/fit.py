@@ -229,7 +229,7 @@ class WholeTableRatings(Ratings):
     def superiority(self, players: Sequence[str] | None = None) -> Floats:
         """The chance that one player is better than another, [k, k] in the order given.
 
-        None takes everybody who has played, in the order of the roster. Raises NoModel where the
+        None takes all players who have played, in the order of the roster. Raises NoModel where the
         system does not say how sure it is, UnknownPlayer.
         """
         sure = self.fit.uncertainty

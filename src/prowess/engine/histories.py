@@ -241,7 +241,9 @@ def _entries(ratings: PlayedTable, brought: Changes) -> tuple[Ids, Ids, Ids]:
         who, each = np.stack((table.a, table.b), axis=1).ravel(), 2
     entries = np.argsort(who, kind="stable")
     if each == 1:
-        entries = entries[np.isfinite(brought.after[entries, 0])]  # nobody alone in a contest
+        entries = entries[
+            np.isfinite(brought.after[entries, 0])
+        ]  # without players alone in a contest
     row = entries // each
     number = row
     if bounds is not None:

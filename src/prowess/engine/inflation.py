@@ -1,12 +1,13 @@
 """Against inflation: rules that act between rounds on every rating at once.
 
-A league in which one player gains what the other loses keeps its sum, but not its meaning: who
-retires takes away the points he learnt. Two remedies, for any system that keeps the sum:
+Where one player gains what the other loses, the sum of the ratings stays but its meaning changes:
+players who retire take the points they gained with them. Two remedies, for systems that keep the
+sum:
 
 Redistribution   a player born at B who leaves at R hands (R - B) / (N - 1) to each of the other
-                 N - 1; the sum of R - B over the living then never changes, whatever is played,
-                 whoever comes or goes. If he plays again the shares are taken back; a share whose
-                 holder has left meanwhile is charged equally to all the others.
+                 N - 1; the sum of R - B over the living then never changes, whatever is played and
+                 whoever joins or leaves. If the player returns, the shares are taken back; a share
+                 whose holder has left meanwhile is charged equally to all the others.
 NewcomersMean    once a period one constant is added to that period's newcomers, so that their
                  mean is a fixed value.
 
@@ -88,7 +89,7 @@ class Departure(NamedTuple):
 
 @dataclass(eq=False)
 class Lifetimes:
-    """Who lives, since when and with what rating at birth."""
+    """Which players are active, since when, and with what rating they started."""
 
     born: Floats = field(default_factory=lambda: np.empty(0))  # rating at birth
     entered: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))  # -1: not yet
@@ -137,12 +138,12 @@ class Lifetimes:
         rating[stay] += given
 
     def return_(self, rating: Floats, player: int, day: float) -> None:
-        """A departed player is back: the shares are given back, and he resumes his rating."""
+        """Take back the shares of a departed player, who resumes with the old rating."""
         share, left, holders = self.gone.pop(player)
         holding = self.alive & (self.entered >= 0) & (self.entered <= left)
         for other, absences in self.absences.items():
             if any(out < left < back for out, back in absences):
-                holding[other] = False  # he was away himself when the shares were handed out
+                holding[other] = False  # absent themselves when the shares were handed out
         rating[holding] -= share
         owed = share * (holders - int(holding.sum()))
         others = int(self.alive.sum())
@@ -216,7 +217,7 @@ def _play_until(
     high: int,
     options: Mapping[str, Any],
 ) -> int:
-    """Play rounds `low:high`; whoever is gone and plays again is taken back just before."""
+    """Play rounds `low:high`; departed players are reinstated just before they play again."""
     while low < high:
         stop = high
         players, numbers = _players(table, rounds, low, high)

@@ -88,7 +88,9 @@ class Steps(NamedTuple):
     judge: Callable[..., tuple[Any, Any]]  # (p, mine, theirs, game) -> the evidence of both sides
     due: Callable[..., tuple[Any, Any]]  # (p, me, opponent, game, weight) -> that of two players
     league_now: Callable[..., Any]  # (p, league_state, state, now) -> the league's sums
-    settle: Callable[..., None]  # absorb what a round said about a player, and store him
+    settle: Callable[
+        ..., None
+    ]  # absorb the evidence of a round about a player, and store the rating
 
 
 def steps(system: Dynamic, flags: Flags, layout: StateLayout) -> Steps:
@@ -111,7 +113,7 @@ def steps(system: Dynamic, flags: Flags, layout: StateLayout) -> Steps:
 
     def age(p: Any, me: Any, seen: float, now: float) -> Any:
         elapsed = now - seen - takes
-        if elapsed > 0.0:  # never true for a player nobody has seen: nan compares false
+        if elapsed > 0.0:  # never true for a new player: nan compares false
             return drift(p, me, elapsed)
         return me
 
@@ -290,7 +292,7 @@ def round_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[.
 
 
 def ageing_loop(system: Dynamic) -> Callable[..., None]:
-    """Time passes for everybody: each row of the state is drifted to `now`."""
+    """The loop that ages all players: each row of the state is drifted to `now`."""
     load, store = matrix_access(system.rating)
     age = steps(replace(system, absorb_takes=0.0), Flags(), MATRICES).age
 

@@ -272,7 +272,7 @@ def rating_notes(system: Dynamic, table: Games, period: str | None) -> tuple[str
     else:
         alone = int((np.diff(table.start) == 1).sum())
         if alone:
-            notes.append(f"contests of a single player, which rate nobody: {alone:,}")
+            notes.append(f"contests of a single player, which are not rated: {alone:,}")
     return (*notes, *clock_note(system, table, period))
 
 

@@ -244,7 +244,7 @@ _compiled_ageing: set[Dynamic] = set()  # there already: from now on the faster 
 
 @cache
 def ageing(system: Dynamic, compiled: bool) -> Callable[..., None]:
-    """The loop that lets time pass for everybody."""
+    """The loop that ages all players, as plain Python or compiled."""
     loop = ageing_loop(system)
     if not compiled:
         return loop

@@ -3,7 +3,7 @@
 In a round (one game, a rating period or a contest) every game contributes a little evidence, the
 contributions are added, and the new rating is a closed function of the old one and the sum::
 
-    newcomer(p)                         -> Rating    a player nobody has seen yet
+    newcomer(p)                         -> Rating    a player without a game
     drift(p, me, elapsed)               -> Rating    time passes
     part(p, me, share)                  -> Side      what a member brings to a side; sides are added
     expected(p, mine, theirs, game)     -> float     the forecast: expected score of `mine`

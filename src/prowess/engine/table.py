@@ -226,7 +226,7 @@ MOST_CONTEXTS = 12  # columns of a leaderboard
 
 
 class InContext(NamedTuple):
-    """A member for a context, and whose it is, both by number."""
+    """A member for a context and the player it belongs to, both by number."""
 
     context: str
     player: int

@@ -1,4 +1,4 @@
-"""How sure ratings are, jointly: whatever is asked about differences is answered from here."""
+"""Joint uncertainty of ratings: deviations, intervals, ranks and probabilities of superiority."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Uncertainty(ABC):
 
     @abstractmethod
     def about_mean(self, players: Ids) -> Uncertainty:
-        """The same about the mean of these players: nobody's knowledge of their level counts."""
+        """The same about the mean of these players, without the uncertainty of their level."""
 
     @abstractmethod
     def superiority(self, rating: Floats, players: Ids) -> Floats:
@@ -112,7 +112,7 @@ class Independent(GaussianUncertainty):
         return Normal(np.diag(self.deviation**2)).about_mean(players)
 
     def _of_differences(self, players: Ids) -> Floats:
-        """sqrt(d_i^2 + d_j^2), 0 between a player and himself."""
+        """sqrt(d_i^2 + d_j^2), 0 between a player and themselves."""
         square = self.deviation**2
         spread: Floats = np.sqrt(square[:, None] + square[players][None, :])
         spread[players, np.arange(len(players))] = 0.0
@@ -192,7 +192,7 @@ class Draws(Uncertainty):
 class GroupedNormal(Uncertainty):
     """A normal distribution of too many players for all their covariances.
 
-    Each has a variance of his own and shares that of his group: own [n], group [n] (numbers),
+    Each player has an own variance and shares that of a group: own [n], group [n] (numbers),
     between [groups, groups], in points squared. `columns(players)` returns exact columns of the
     covariance, [n, k]; up to EXACT players are compared by them, more by groups.
     """
@@ -203,7 +203,7 @@ class GroupedNormal(Uncertainty):
     columns: Callable[[Ids], Floats]
 
     def deviations(self, reference: int | None = None) -> Floats:
-        """By groups; about a reference by his exact column."""
+        """By groups; about a reference by its exact column."""
         square = self.own + np.diagonal(self.between)[self.group]
         if reference is not None:
             column = self.columns(np.array([reference]))[:, 0]

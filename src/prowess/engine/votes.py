@@ -42,7 +42,7 @@ PORTION = 2_000_000  # pairs of a ballot counted at once: 50 MB
 
 @dataclass(frozen=True, eq=False)
 class Preferences:
-    """Votes for the row's player over the column's, [n, n], 0 where nobody compared the two.
+    """Votes for the row's player over the column's, [n, n], 0 where no ballot compares the two.
 
     `standing` says who is a candidate, [n], `ranked` who is on any ballot; `compared` [n, n] is
     symmetric. `voters` is the number of ballots, 1 for games: each pairing shares out one vote.
@@ -109,7 +109,7 @@ def of_games(games: Games, tally: int) -> Preferences:
 
 
 def of_ballots(ballots: Games, unranked: int) -> Preferences:
-    """A ballot counts for each player over each he is placed before on it."""
+    """Count each ballot for every player over all who are placed behind them on it."""
     n = len(ballots.players)
     if n > MOST_PLAYERS:
         raise Unratable(
@@ -125,7 +125,9 @@ def of_ballots(ballots: Games, unranked: int) -> Preferences:
     ranked = on_ballots > 0.0
     if unranked == BELOW:
         standing = np.ones(n, dtype=np.bool_)
-        votes += on_ballots[:, None] - both  # ballots with him and without the other
+        votes += (
+            on_ballots[:, None] - both
+        )  # ballots with the row's player and without the column's
         compared = ~np.eye(n, dtype=np.bool_)
     else:
         standing = ranked
@@ -172,7 +174,7 @@ MOST_NAMED = 6  # players in one sentence
 
 
 def levels(above: Truths, standing: Truths) -> Integers:
-    """Level 1 is whom nobody is above, level 2 whom nobody is above once those are gone, ...
+    """Level 1 are the players with no one above them, level 2 those without level 1, and so on.
 
     `above` [n, n] has no circles; who does not stand [n] gets level 0.
     """
@@ -188,7 +190,7 @@ def levels(above: Truths, standing: Truths) -> Integers:
 
 
 def dominance_sets(preferences: Preferences) -> list[Integers]:
-    """Sets of players, everybody in one of them beating everybody in those after it.
+    """Sets of players, each player of a set beating all players of the later sets.
 
     The finest such division; the first is the Smith set. In a sequence of players by their
     points (1 for each beaten, 1/2 for each even or not compared) a set ends after k of n where
@@ -206,7 +208,7 @@ def dominance_sets(preferences: Preferences) -> list[Integers]:
 
 
 def condorcet_note(preferences: Preferences) -> str | None:
-    """A sentence: who beats everybody else one to one, or the smallest set that does."""
+    """Name the Condorcet winner, or the smallest set whose members beat all others."""
     if len(preferences.candidates) < 2:
         return None
     first = dominance_sets(preferences)[0]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import singledispatch
 from itertools import pairwise
 from math import isfinite
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -41,6 +42,9 @@ from prowess.present.svg import (
     text_mark,
     text_width,
 )  # fmt: skip
+
+if TYPE_CHECKING:
+    from prowess.present.layers import Values
 
 PER_TICK = 66.0  # pixels across
 UP_TICK = 44.0  # pixels upward
@@ -223,16 +227,16 @@ def render_layer(layer: Layer, frame: Frame) -> Iterator[str]:
 @render_layer.register
 def _(layer: Line, frame: Frame) -> Iterator[str]:
     style = frame.style(layer)
-    for run in clip_line(_thin(layer.points, frame, layer.density), frame):
+    for run in clip_line(_thin(layer.x, layer.y, frame, layer.density), frame):
         yield polyline(run, style)
 
 
 @render_layer.register
 def _(layer: Band, frame: Frame) -> Iterator[str]:
-    ends = []
-    for values in (layer.low, layer.high):
-        points = list(zip(map(float, layer.x), map(float, values), strict=True))
-        ends.append([frame.clamp(at) for at in _thin(points, frame, 0.5) if _is_finite(at)])
+    ends = [
+        [frame.clamp(at) for at in _thin(layer.x, values, frame, 0.5) if _is_finite(at)]
+        for values in (layer.low, layer.high)
+    ]
     yield polyline([*ends[1], *reversed(ends[0])], layer.style, closed=True)
 
 
@@ -311,15 +315,15 @@ def _(layer: Text, frame: Frame) -> Iterator[str]:
         yield text_mark(layer.text, at[0], at[1] + 12.0, anchor=layer.anchor)
 
 
-def _thin(points: Sequence[Point], frame: Frame, density: float) -> list[Point]:
+def _thin(xs: Values, ys: Values, frame: Frame, density: float) -> list[Point]:
     """Positions in pixels of as many points as can be told apart at this size."""
-    if len(points) > 64:
-        values = np.array(points)
-        columns = max(1, int((frame.right - frame.left) * density))
-        if np.isfinite(values).all() and len(points) > 4 * columns:
-            keep = thin_points(values[:, 0], values[:, 1], columns)
-            points = [points[k] for k in keep.tolist()]
-    return [frame.point(x, y) for x, y in points]
+    columns = max(1, int((frame.right - frame.left) * density))
+    if len(xs) > 4 * columns:
+        x, y = np.asarray(xs, dtype=np.float64), np.asarray(ys, dtype=np.float64)
+        if np.isfinite(x).all() and np.isfinite(y).all():
+            keep = thin_points(x, y, columns)
+            xs, ys = x[keep].tolist(), y[keep].tolist()
+    return [frame.point(float(x), float(y)) for x, y in zip(xs, ys, strict=True)]
 
 
 def _is_finite(at: Point) -> bool:

@@ -6,7 +6,7 @@ Formula   the first omega games     r = a + tau ln(w / l);  r = sigma when w = 0
               c = s - 1 / (1 + e^(gamma (r_him - r_me)))
               p = 1 against a full player, else 1 / (omega - g)
               l = min(lambda, mu ln(1 + n))
-          a: mean rating of the opponents so far, each as he was before the game; w, l: games won
+          a: mean rating of the opponents so far, each as rated before the game; w, l: games won
           and lost; g: games the opponent has played before; m: margin; n: rounds of the game
 Source    C. Reams, "Apterous Rating System", 25 October 2008.
 Units     rating, alpha, sigma, tau: points; beta: points per point of margin; gamma: 1 / points
@@ -57,7 +57,7 @@ class Rating(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """What games say about a player, whichever of the two formulas he is under."""
+    """What games say about a player, whichever of the two formulas applies."""
 
     change: float = 0.0  # sum of b c p l, 0 for a provisional player
     games: float = 0.0
@@ -76,7 +76,7 @@ class Factors(NamedTuple):
 
 
 def provisional(p: Params, player: Rating) -> bool:
-    """Whether a player's next game is one of his first omega."""
+    """Whether a player's next game is one of the first omega."""
     return player.games < p.omega
 
 
@@ -100,7 +100,7 @@ def provisional_rating(p: Params, wins: float, losses: float, mean: float) -> fl
 
 
 def newcomer(p: Params) -> Rating:
-    """A player nobody has seen yet."""
+    """The rating of a player without a game."""
     return Rating(p.sigma, 0.0, 0.0, 0.0, 0.0)
 
 
@@ -153,7 +153,7 @@ def provisional_credit(p: Params, me: Rating, after: Rating, one: Evidence) -> f
     return part + rest * one.games / games
 
 
-NEWCOMERS = "a newcomer's rating is the mean of his opponents plus a term of wins over losses: "
+NEWCOMERS = "a newcomer's rating is the mean of the opponents plus a term of wins over losses: "
 
 APTEROUS = Dynamic(
     name="apterous",

@@ -65,7 +65,7 @@ def shrink_k(k: float) -> float:
 
 
 def newcomer(p: Params) -> Rating:
-    """A player nobody has seen yet."""
+    """The rating of a player without a game."""
     return Rating(round_half_up(p.start), p.start_k, 0.0)
 
 

@@ -1,18 +1,18 @@
 """Borda: points for everybody ranked below, ballot by ballot; and the sum of the pairwise votes.
 
-Formula   borda        a candidate gets from each ballot a point for every one placed below him
+Formula   borda        a candidate gets from each ballot a point for every one placed below
                        on it and half a point for every one placed equal: n - 1, ..., 1, 0
-          borda_tally  points = sum over all others of the votes for him over the other
+          borda_tally  points = sum over all others of the votes over the other
 Source    J.-C. de Borda, "Memoire sur les elections au scrutin", Histoire de l'Academie Royale
           des Sciences (1781, printed 1784); both readings for a league:
           "Darkcanuck/RRServer/Ratings", RoboWiki.
 Units     points: ballots times candidates (borda of games: players); time: not used.
-Differs   of games, every player is a ballot that ranks those he met by their pairing score
-          against him; whom he never met he says nothing about. borda_tally of games is the sum of
+Differs   of games, every player is a ballot that ranks the opponents met by their pairing
+          score; it says nothing about players never met. borda_tally of games is the sum of
           the pairing scores: (n - 1) times their mean where everybody met everybody. On ballots
           the unranked share the points left below the ranked (below), or get none (ignored).
           Where the last is given 1 point instead of 0, as some do, add to each candidate one
-          point for every ballot that gives him points.
+          point for every ballot that gives it points.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def ballot_points(ballots: Games, unranked: int) -> Floats:
 
 
 def player_points(votes: Preferences) -> Floats:
-    """Points of each player where every player ranks those he met by their score against him."""
+    """Points of each player where every player ranks the opponents met by their score."""
     points = np.zeros(len(votes.votes))
     for voter in votes.candidates.tolist():
         met = np.flatnonzero(votes.compared[voter])
@@ -112,7 +112,7 @@ BORDA = WholeTable(
     fit=fit,
     reads=(GAMES, BALLOTS),
     breaks=MappingProxyType(
-        {"monotone": "who beats one opponent lifts the other ones on the ballot that he is himself"}
+        {"monotone": "who beats one opponent lifts the other ones on the ballot of that player"}
     ),
 )
 BORDA_TALLY = replace(BORDA, name="borda_tally", fit=fit_tally, breaks=MappingProxyType({}))

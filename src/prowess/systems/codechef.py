@@ -16,7 +16,7 @@ Units     rating, volatility (a standard deviation): points, a newcomer has 1500
           contests before this one. Time plays no part.
 Differs   The slides print Perf = log_4(N / (rank - 1)), which is infinite for the winner;
           log_4(N / rank - 1) is the inverse of E_ab and is meant. ERank counts the player
-          himself, and so ARank is the players ahead plus half of the tied, himself included:
+          too, and so ARank is the players ahead plus half of the tied, the player included:
           both lie within [1/2, N - 1/2], and equals who tie do not move. The limits of V are
           closed; volatility_from = uncapped takes d before its limit. Who is alone in a
           contest is not rated. A game of two is a contest of two. The four tracks (long,
@@ -45,7 +45,7 @@ class Params(NamedTuple):
 
 
 class Rating(NamedTuple):
-    """What is known of a player, and how his last contest went."""
+    """What is known of a player, and how the last contest went."""
 
     rating: float = 1500.0
     volatility: float = 125.0
@@ -65,12 +65,12 @@ class Evidence(NamedTuple):
 
 
 def erank(total: Evidence) -> float:
-    """The expected place, himself included as half."""
+    """The expected place, the player included as half."""
     return total.worse + 0.5
 
 
 def arank(total: Evidence) -> float:
-    """The actual place, himself included as half."""
+    """The actual place, the player included as half."""
     return total.ahead + 0.5
 
 
@@ -116,7 +116,7 @@ def unbounded_volatility(me: Rating, d: float) -> float:
 
 
 def newcomer(p: Params) -> Rating:
-    """A player nobody has seen yet."""
+    """The rating of a player without a game."""
     return Rating(p.start, p.start_volatility, 0.0, 0.0)
 
 

@@ -1,10 +1,10 @@
-"""Elo: the winner takes points from the loser, more of them the less the win was expected.
+"""Elo: the winner takes points from the loser; the bigger the upset, the more.
 
 Formula   E_A  = 1 / (1 + 10^((R_B - R_A) / 400))
           R_A' = R_A + K (S_A - E_A)
-          sides of several: R is the mean of the members' ratings, each counted by his share, and
-          each member gets his share of the change
-          federation_elo: each player has his own K, and
+          sides of several: R is the mean of the members' ratings, weighted by their shares, and
+          each member gets a share of the change
+          federation_elo: each player has a K of their own, and
           R'   = max(R', best ever - floor_drop), then best ever = max(best ever, R')
 Source    "Rating Algorithms" (lecture slides: Elo, CodeChef's contest rating, a ratio form),
           both displays and the pseudo-code; "Arimaa Rating System", arimaa.com. Extras of
@@ -55,7 +55,7 @@ class Evidence(NamedTuple):
 
 
 def newcomer(p: Params) -> Rating:
-    """A player nobody has seen yet."""
+    """The rating of a player without a game."""
     return Rating(p.start)
 
 
@@ -126,7 +126,7 @@ class FederationParams(NamedTuple):
 
 class FederationRating(NamedTuple):
     rating: float = 1500.0
-    k: float = 0.0  # his own K, points; 0: by the rules for all
+    k: float = 0.0  # the player's own K, points; 0: by the rules for all
     games: float = 0.0
     best: float = 1500.0  # ever, points
 
@@ -143,7 +143,7 @@ ROUNDING = 1e-6  # games; the shares of a contest add up to one game only within
 
 
 def federation_newcomer(p: FederationParams) -> FederationRating:
-    """A player nobody has seen yet."""
+    """The rating of a player without a game."""
     return FederationRating(p.start, 0.0, 0.0, p.start)
 
 
@@ -212,7 +212,7 @@ def federation(
         change = k_of(p, me) * (game.score - federation_expected(p, me, opponent, game))
         return FederationEvidence(change + extra(me, opponent, game), 1.0)
 
-    reasons = {"sum": "each player has his own K, and floors and bonuses hand out points"}
+    reasons = {"sum": "each player has a K of their own, and floors and bonuses hand out points"}
     if bonus is not None:
         for law in ("win_never_lowers", "loss_never_raises", "monotone"):
             reasons[law] = "the bonus is the user's"

@@ -8,8 +8,8 @@ Formula   g(RD)  = 1 / sqrt(1 + 3 q^2 RD^2 / pi^2),   q = ln 10 / 400
           between rounds  RD = min(sqrt(RD^2 + c^2 t), 350)
           forecast        E with g(sqrt(RD^2 + RD_j^2))
           a side of several is its mean: r = sum r_i / n, RD^2 = sum RD_i^2 / n^2; for member i
-          g is that of everything unknown but his own part, sqrt(RD^2 + RD_j^2 - RD_i^2 / n^2);
-          his precision gets 1 / n^2 of the term, his rating 1 / n; shares weigh the means
+          g is that of everything unknown but the own part, sqrt(RD^2 + RD_j^2 - RD_i^2 / n^2);
+          the precision gets 1 / n^2 of the term, the rating 1 / n; shares weigh the means
 Source    M. E. Glickman, "Parameter estimation in large dynamic paired comparison
           experiments", Applied Statistics 48 (1999), and "The Glicko system", steps 1 and 2.
 Units     rating, deviation, advantage: points (400 = odds of ten to one); time: rating periods;
@@ -85,7 +85,7 @@ def deviation_of(side: Side) -> float:
 
 
 def newcomer(p: Params) -> Rating:
-    """A player nobody has seen yet."""
+    """The rating of a player without a game."""
     return Rating(p.start, p.start_deviation)
 
 

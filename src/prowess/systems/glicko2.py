@@ -12,8 +12,8 @@ Formula   mu = (r - 1500) / S,  phi = RD / S,  S = 400 / ln 10 = 173.7178
           idle     phi^2 grows by sigma^2 a period
           forecast E with g(sqrt(phi^2 + phi_j^2))
           a side of several is its mean: mu = sum mu_i / n, phi^2 = sum phi_i^2 / n^2; for member
-          i g is that of everything unknown but his own part, sqrt(phi^2 + phi_j^2 - phi_i^2 / n^2);
-          his 1 / v gets 1 / n^2 of the term, his Delta / v gets 1 / n; shares weigh the means
+          i g is that of everything unknown but the own part, sqrt(phi^2 + phi_j^2 - phi_i^2 / n^2);
+          1 / v gets 1 / n^2 of the term, Delta / v gets 1 / n; shares weigh the means
 Source    M. E. Glickman, "Example of the Glicko-2 system", steps 1 to 8; start volatility 0.06
           as there.
 Units     rating, deviation, advantage: points (S points = odds of e to one); volatility and
@@ -121,7 +121,7 @@ def score_terms(z: float) -> tuple[float, float, float]:
 
 
 def newcomer(p: Params) -> Rating:
-    """A player nobody has seen yet."""
+    """The rating of a player without a game."""
     return Rating(p.start, p.start_deviation, p.start_volatility)
 
 

@@ -61,7 +61,7 @@ class Established(NamedTuple):
 
 
 def newcomer(p: Params) -> Rating:
-    """A player nobody has seen yet."""
+    """The rating of a player without a game."""
     return Rating(p.start, 0.0, 0.0)
 
 

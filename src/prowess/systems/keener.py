@@ -68,7 +68,7 @@ KEENER = WholeTable(
     columns=("rating",),
     fit=fit,
     breaks={
-        "monotone": "beating somebody makes him weaker, and with him those who draw their "
-        "strength from the shares they take from him"
+        "monotone": "beating a player makes that player weaker, and also those who draw their "
+        "strength from the shares they take from that player"
     },
 )

@@ -1,7 +1,7 @@
 """Kemeny (Kemeny-Young): the ranking that disagrees with as few votes as possible.
 
 Formula   disagreement of a ranking = sum of the votes for B over A, over all A ranked above B
-          Kemeny's rankings are those with the least; A is above B if he is in all of them
+          Kemeny's rankings are those with the least; A is above B if all of them say so
           level = 1 for those whom nobody is above, then again without them
 Source    J. G. Kemeny, "Mathematics without numbers", Daedalus 88 (1959); H. P. Young,
           "Condorcet's theory of voting", American Political Science Review 82 (1988). Sets that
@@ -141,7 +141,9 @@ def exact_order(cost: Floats) -> OrderResult:
     """
     k = len(cost)
     sets = np.arange(1 << k)
-    added = [_sums(cost[:, player]) for player in range(k)]  # cost of putting him after a set
+    added = [
+        _sums(cost[:, player]) for player in range(k)
+    ]  # cost of putting the player after a set
     before, after = np.full(1 << k, np.inf), np.full(1 << k, np.inf)
     before[0] = after[-1] = 0.0
     size = _sums(np.ones(k))

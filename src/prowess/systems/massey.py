@@ -2,7 +2,7 @@
 
 Formula   minimise  sum over games  (margin - (r_a - r_b) - h side)^2,   sum r = 0
           M r = p - h c,  M_ii = games of i,  M_ij = - games of i and j,
-          p_i = sum of margins of i,  c_i = his home games - his away games
+          p_i = sum of margins of i,  c_i = home games - away games of i
 Source    K. Massey, "Statistical Models Applied to the Rating of Sports Teams", honors
           project, Bluefield College (1997), chapters 2 to 4; A. N. Langville and C. D. Meyer,
           "Who's #1?" (2012), chapter 2.

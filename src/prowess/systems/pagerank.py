@@ -1,14 +1,14 @@
-"""PageRank: every loser votes for those who beat him, and strong voters count more.
+"""PageRank: every loser votes for the winners, and strong voters count more.
 
-Formula   r_i = (1 - d) / n + d sum_j r_j v_ji / v_j,   v_ji = what j lost to i, v_j = all he lost
+Formula   r_i = (1 - d) / n + d sum_j r_j v_ji / v_j,   v_ji = what j lost to i, v_j = all j lost
 Source    L. Page, S. Brin, R. Motwani and T. Winograd, "The PageRank Citation Ranking: Bringing
           Order to the Web", Stanford InfoLab 1999-66 (1999); for teams: A. Y. Govan, C. D.
           Meyer and R. Albright, "Generalizing Google's PageRank to Rank National Football
           League Teams", SAS Global Forum 2008, paper 151.
 Units     rating: a share of all votes, the sum is 1; damping d: a probability.
 Differs   a game is one vote: the share of the score goes to each side, so a draw is half a vote
-          each way. votes = margins weighs a game by its margin, as Govan et al. do. Who lost
-          nothing votes for all alike, himself included. Votes are counted, not averaged: who
+          each way. votes = margins weighs a game by its margin, as Govan et al. do. Players without
+          a loss vote for all alike, also for themselves. Votes are counted, not averaged: who
           plays more can collect more, so it suits leagues in which all play about as often.
 """
 
@@ -73,7 +73,7 @@ PAGERANK = WholeTable(
     columns=("rating",),
     fit=fit,
     breaks={
-        "monotone": "who no longer loses to somebody gives his votes to the others who beat him, "
-        "and these may gain more than he does"
+        "monotone": "a player who no longer loses to one opponent gives more votes to the others, "
+        "who may gain more than that player does"
     },
 )

@@ -61,7 +61,7 @@ DIGITS = 9  # decimals; sums of the same games in another order are equal
 
 @dataclass(frozen=True, eq=False)
 class GameSides:
-    """Every game twice, once from each side: who, against whom, and what it brought him.
+    """Every game twice, once from each side: the player, the opponent and the result.
 
     `points` are those of the league's own scale; `scored` and `conceded` are None where the table
     has no goals. All are weighted, one entry per game and side.

@@ -34,7 +34,7 @@ class Evidence(NamedTuple):
 
 
 def newcomer(p: Params) -> Rating:
-    """A player nobody has seen yet."""
+    """The rating of a player without a game."""
     return Rating(p.start)
 
 

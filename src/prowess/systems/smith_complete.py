@@ -1,7 +1,7 @@
 """The whole system that the report recommends: newcomers by their posterior, then Elo's way.
 
 Formula   in every period, with R_j the ratings of established players at its beginning:
-          newcomer     R_i = E[R_i | his games of the period], R_j fixed (EQ 48, 49), then one
+          newcomer     R_i = E[R_i | own games of the period], R_j fixed (EQ 48, 49), then one
                        constant is added to the period's newcomers (footnote 15; off by default)
           game         R += h (S - wp(x)) / 2, x the difference in points          (EQ 66, 68)
           departure    (R - R_birth) / (N - 1) to each of the other N - 1          (section 8.3)
@@ -10,18 +10,18 @@ Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical
           93-104-3-0058-5, 28 July 1994, section 8, with sections 4 to 6.
 Units     rating, h, mean, sd, birth, sigma, newcomers_mean: points; period_days, departed_days:
           days; c8: none.
-Differs   the report leaves open what a game against a newcomer does. Here all his games of his
-          first period go into his own rating at once, and he stands at it: the established
+Differs   the report leaves open what a game against a newcomer does. Here all games of a
+          newcomer's first period give the rating at once, which then stays: the established
           opponent moves by EQ 66 as against anybody, the newcomer does not move again. What the
-          opponent wins from him is added to his R_birth, so the sum of R - R_birth over the
+          opponent wins is added to the newcomer's R_birth, so the sum of R - R_birth over the
           living stays as it was, as in games between two established players. Games between two
           newcomers move nobody further. Periods are counted from 1970 in `period_days`.
           Newcomers who hang together by games, more than three at once, are rated by `samples`
           draws (see posterior_mean). `prior=histogram` takes the league's own established
-          players, and the report's table while they are fewer than 30. Who has been idle for
-          `departed_days` when a period begins has left (0: nobody leaves); he resumes his rating
-          and the shares are given back when he plays again. Players who leave in one moment
-          leave in the order of their last games, then of their names.
+          players, and the report's table while they are fewer than 30. Players inactive for
+          `departed_days` when a period begins count as departed (0: none do); when they play
+          again, the old rating resumes and the shares are taken back. Players who depart at
+          the same time do so in the order of their last games, then of their names.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ def play_games(
     p: smith.Params, rating: Any, games: Any, born: Any, new: Any,
     a: Any, b: Any, score: Any, side: Any, weight: Any,
 ) -> None:  # fmt: skip
-    """EQ 66 and 68 for all but newcomers; what is won from one is added to his birth rating."""
+    """EQ 66 and 68 for all but newcomers; wins from a newcomer are added to its birth rating."""
     for row in range(len(a)):
         i, j = a[row], b[row]
         if new[i] == 0.0 or new[j] == 0.0:

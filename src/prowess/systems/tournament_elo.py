@@ -1,6 +1,6 @@
 """Tournament Elo: one update after a tournament, against its average opponent.
 
-Formula   Rbar = mean rating of the n opponents, each counted as often as he was met
+Formula   Rbar = mean rating of the n opponents, each counted as often as met
           R'   = R + K (W - n wp(R - Rbar)),   wp(x) = 1 / (1 + 10^(-x / 400))
 Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
           93-104-3-0058-5, 28 July 1994, section 8.2.
@@ -42,7 +42,7 @@ class Evidence(NamedTuple):
 
 
 def newcomer(p: Params) -> Rating:
-    """A player nobody has seen yet."""
+    """The rating of a player without a game."""
     return Rating(p.start, 0.0)
 
 

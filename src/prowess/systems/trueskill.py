@@ -89,7 +89,7 @@ def variance(p: Params, me: Rating) -> float:
 
 
 def newcomer(p: Params) -> Rating:
-    """A player nobody has seen yet."""
+    """The rating of a player without a game."""
     return Rating(p.start, p.start_deviation)
 
 

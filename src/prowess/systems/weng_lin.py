@@ -148,7 +148,7 @@ def variance(p: AnyParams, player: Rating) -> float:
 
 
 def newcomer(p: AnyParams) -> Rating:
-    """A player nobody has seen yet."""
+    """The rating of a player without a game."""
     return Rating(p.start, p.start_deviation)
 
 

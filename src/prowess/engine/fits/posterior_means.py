@@ -90,7 +90,7 @@ def posterior_means(
     *,
     draw_all: bool = True,
 ) -> PosteriorMeans:
-    """The posterior of everybody who has results, those of known rating held.
+    """The posterior of all players with results; players of known rating are held.
 
     Without `draw_all` only who cannot be integrated is drawn: draws of others are nan. Raises
     Unratable (see `gibbs` and `moments`).
@@ -110,7 +110,7 @@ def posterior_means(
         error, evidence = max(error, exact.error), evidence + exact.log_evidence
     sample = sample_posterior(b, rating, groups(tally, order) if draw_all else many, draws, seed)
     if not many:
-        # rounded beyond what is known, so that players whom nothing tells apart share a rank
+        # rounded beyond the accuracy, so that players with equal results share a rank
         return PosteriorMeans(
             mean.round(7), deviation, sample, {"log_evidence": evidence, "error": error}, ()
         )
@@ -160,7 +160,7 @@ def groups(tally: Tally, unknown: Ids) -> list[Ids]:
 
 
 def _alike(kind: Ids, values: Floats) -> Floats:
-    """The mean over players whom nothing tells apart."""
+    """The mean over each symmetry class."""
     _, number = np.unique(kind, return_inverse=True)
     mean: Floats = (np.bincount(number, values) / np.bincount(number))[number]
     return mean
@@ -180,7 +180,7 @@ PLAIN_AT_MOST = 1_500_000_000  # terms: some ten minutes
 def sample_posterior(
     b: PosteriorModel, rating: Floats, groups: Sequence[Ids], draws: int, seed: int
 ) -> Floats:
-    """So many joint draws, [draws, players]; everybody outside the groups stays at his rating.
+    """So many joint draws, [draws, players]; players outside the groups keep their rating.
 
     A group are players who hang together by games. Raises Unratable for more work than plain
     Python can do in a short while.

@@ -123,7 +123,7 @@ def log_prior(b: PosteriorModel, x: float) -> float:
 
 
 def log_conditional(b: PosteriorModel, rating: Any, player: int, x: float) -> float:
-    """The log density of one player's rating, given everybody else's, up to a constant."""
+    """The log density of one rating given all other ratings, up to a constant."""
     value = log_prior(b, x)
     for row in range(b.first[player], b.first[player + 1]):
         value += row_value(b, row, x - rating[b.opponent[row]])
@@ -170,9 +170,9 @@ class ConditionalMeans(NamedTuple):
 
 
 def iterate_means(b: PosteriorModel, rating: Floats, members: Ids) -> ConditionalMeans:
-    """Iterate the conditional means of `members`; everybody else stays at his rating.
+    """Iterate the conditional means of `members`; all other players keep their rating.
 
-    For players who met nobody else of `members` this is the mean and deviation themselves.
+    For players who met no other of `members` this is the mean and deviation themselves.
     Raises Unratable if the iteration does not end.
     """
     players, k = len(rating), len(members)
@@ -219,7 +219,7 @@ def round_of_means(
     width: Any,
     scratch: Any,
 ) -> None:
-    """Put every member at his conditional mean, one after another."""
+    """Move every member to the conditional mean, one after another."""
     for k in range(len(members)):
         player = members[k]
         if b.prior.kind == HISTOGRAM:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
 
-REMEDY = "the system map (--system map) gives everybody a finite rating by a prior"
+REMEDY = "the system map (--system map) gives all players a finite rating by a prior"
 
 
 class Strengths(NamedTuple):
@@ -205,13 +205,13 @@ def _refuse_sides(rows: Tally, prior: Prior) -> None:
         )
     if prior.kind == FLAT and pinned_sides(rows):
         raise Unidentifiable(
-            "every player's side follows from who he is, so the advantage cannot be told from "
+            "every player always has the same side, so the advantage cannot be told from "
             f"the ratings: --set advantage=none; {REMEDY}"
         )
 
 
 def _draw_start(model: OutcomeModel, rows: Tally) -> float:
-    """The draw parameter at which equals draw as often as everybody did."""
+    """The draw parameter at which equals draw as often as all games did."""
     share = float(rows.draws.sum() / rows.games.sum())
     if model.draws == DAVIDSON:  # nu / (2 + nu) = share
         return log(2.0 * share / (1.0 - share)) / model.q
