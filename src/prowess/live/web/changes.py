@@ -15,7 +15,7 @@ from prowess.live.journal.categories import ChangeMethod, Publish, select_listin
 from prowess.live.journal.corrections import ChangeState, Correct, RestoreWhere, VoidWhere
 from prowess.live.journal.identities import Alias, Rename
 from prowess.live.journal.outcomes import HELD, RECORDED, PreviewResult
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission, check_submission
 from prowess.live.journal.unit_of_work import WriteAct
 from prowess.live.names import described_letter, nearness, other_letter, skeleton
@@ -220,7 +220,7 @@ class ActDescription:
 
 def describe_act(visit: PageRequest, entry: WriteAct, outlook: PreviewResult) -> ActDescription:
     """What an entry says, as a draft of it was accepted."""
-    if isinstance(entry, Record):
+    if isinstance(entry, RecordResults):
         return _describe_results(_list_new_results(visit, entry, outlook), outlook.count)
     if isinstance(entry, ChangeState | VoidWhere | RestoreWhere):
         numbers = [one.id for one in outlook.results[:SHOWN] if one.id is not None]
@@ -242,7 +242,7 @@ def _describe_results(results: Iterable[dict[str, str]], count: int) -> ActDescr
 
 
 def _list_new_results(
-    visit: PageRequest, entry: Record, outlook: PreviewResult
+    visit: PageRequest, entry: RecordResults, outlook: PreviewResult
 ) -> Iterable[dict[str, str]]:
     taken = [one.row for one in outlook.results if one.status in (RECORDED, HELD)]
     now = visit.desk.clock()

@@ -20,7 +20,7 @@ from starlette.responses import Response
 from prowess.games import BadData, read_games
 from prowess.live.errors import Refused
 from prowess.live.journal.imports import PREFIX, read_submissions
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.result import CONTESTS
 from prowess.live.web.changes import find_newcomers, preview_page
 from prowess.live.web.forms import parse_integer, required_text
@@ -122,7 +122,7 @@ def submit_import(visit: PageRequest, uploads: Uploads) -> Response:
         check_unpacked(path, visit.settings.batch_limit)
         skip = visit.given("on_error") == "skip"
         rows, notes = read_rows(visit, path, left_out)
-        entry = Record(tuple(rows), "skip" if skip else "stop", look_alikes=True)
+        entry = RecordResults(tuple(rows), "skip" if skip else "stop", look_alikes=True)
         if step != "confirm":
             outlook = visit.desk.preview(entry, actor)
             return preview_page(
