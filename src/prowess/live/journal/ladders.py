@@ -31,7 +31,7 @@ Terms = tuple[str, dict[str, Any], str | None, str, tuple[str, ...], Callable[[i
 
 
 class Ladders:
-    """Every category's ladder; units of work are played in the writer's thread, anybody may read."""
+    """Every category's ladder: changed in the writer's thread, read by any thread."""
 
     def __init__(self, connection: Connection, registry: Registry) -> None:
         """From checkpoints and the log of a store."""
