@@ -12,7 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from prowess.games.names import is_bare
-from prowess.live.api.limits import Settings
+from prowess.live.api.limits import ServerSettings
 from prowess.live.journal.categories import NewCategory, NewSeason, Publish
 from prowess.live.journal.corrections import Correct, Void
 from prowess.live.journal.identities import Alias, Rename
@@ -213,7 +213,7 @@ def test_no_way_out_after_signing_in(house: House):
 
 def test_a_private_server_tells_strangers_nothing(sqlite_url: str):
     """Of a private server a stranger sees the form that asks for a token, and its style."""
-    with whole(sqlite_url, Settings(private=True)) as (app, _):
+    with whole(sqlite_url, ServerSettings(private=True)) as (app, _):
         client = TestClient(app)
         for path in ("/", "/c/chess", "/c/chess/leaderboard.csv", "/c/chess/players/1.csv",
                      "/results/1", "/categories", "/c/chess/method", "/api", "/admin",

@@ -14,7 +14,7 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from prowess.cli.verbs.serve import build_application
-from prowess.live.api.limits import Allowance, Settings
+from prowess.live.api.limits import Allowance, ServerSettings
 from prowess.live.api.server import open_socket, socket_url
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.journal import Journal
@@ -28,12 +28,14 @@ from prowess.live.store.access import Actor
 CONSOLE = Actor.console()
 NAMES = ("Ada", "Ben", "Cleo", "Dan")
 ANY = Allowance(1e9, 10**9)
-FREELY = Settings(by_address=ANY, by_token=ANY)
+FREELY = ServerSettings(by_address=ANY, by_token=ANY)
 API = "/api/v1"
 
 
 @contextmanager
-def whole(url: str, settings: Settings = FREELY, **more: Any) -> Iterator[tuple[FastAPI, Journal]]:
+def whole(
+    url: str, settings: ServerSettings = FREELY, **more: Any
+) -> Iterator[tuple[FastAPI, Journal]]:
     """(application, desk) of a store with twelve games of chess, a contest and a rumble."""
     desk = Journal.opened(url, **more)
     try:

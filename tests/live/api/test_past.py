@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from prowess.live.api.limits import Allowance, Settings
+from prowess.live.api.limits import Allowance, ServerSettings
 from prowess.live.journal import history
 from tests.live.api.site import Site
 
@@ -92,7 +92,7 @@ def test_memory_is_bounded(sqlite_url):
 
 def test_an_earlier_revision_costs_more(sqlite_url):
     """A question about an earlier revision takes as much of an allowance as a replay is worth."""
-    with Site(sqlite_url, Settings(by_address=Allowance(0.001, 30))) as site:
+    with Site(sqlite_url, ServerSettings(by_address=Allowance(0.001, 30))) as site:
         report(site, 3)
         left = [
             int(site.ask("GET", path).headers["RateLimit-Remaining"])

@@ -104,7 +104,7 @@ def play_rows(state: State, table: Games, rounds: Rounds, row: int) -> Played:
             play(state, table, rounds, watch=watch, span=(low, stop), compiled=compiled)
             if stop < count:
                 first = int(_bounds(rounds)[stop]) if periods else stop
-                saved.append(SavedState(row + first, state.copied()))
+                saved.append(SavedState(row + first, state.copy()))
             low = stop
     return Played(saved, columns_of(state, table, watch))
 
@@ -113,7 +113,7 @@ def load_compiled(state: State, table: Games, rounds: Rounds) -> None:
     """Compile the loop that plays such a table (or take it from the cache), where it pays."""
     if is_worth_compiling(table):
         watch = watch_for(state.system, state.p, table)
-        play(state.copied(), table, rounds, watch=watch, span=(0, 1), compiled=True)
+        play(state.copy(), table, rounds, watch=watch, span=(0, 1), compiled=True)
         if state.system.drift is not None:
             ageing(state.system, compiled=True)
 

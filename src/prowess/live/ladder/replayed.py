@@ -73,7 +73,7 @@ class ReplayedLadder(Ladder):
         count = len(state.log)
         if self.method.period is not None or not is_due(state.saved, count, len(state.players)):
             return state
-        here = SavedState(count, state.engine_state().copied())
+        here = SavedState(count, state.engine_state().copy())
         return replace(state, saved=thin_states((*state.saved, here), count))
 
     def load_compiled(self) -> None:

@@ -98,7 +98,7 @@ def _play_on(
             limit = 0  # another form of table
         begin = state.saved_before(limit, method)
     table = after.log.table(names, begin.row)
-    engine = begin.state.copied().with_players(len(names))
+    engine = begin.state.copy().with_players(len(names))
     played = play_rows(engine, table, rounds.from_row(begin.row, table), begin.row)
     check_finite(engine, names)
     kept = (one for one in state.saved if one.row <= begin.row)
@@ -122,7 +122,7 @@ def _play_appended(
     names, end = after.names(method), len(state.log)
     rows, table = select_participants(after.log.table(names, end))
     known = state.players.at(rows[: len(rows) - newcomers])
-    engine = replace(state.shared.copied(), rating=known["rating"], seen=known["seen"])
+    engine = replace(state.shared.copy(), rating=known["rating"], seen=known["seen"])
     engine = engine.with_players(len(rows))
     prior = play_rows(engine, table, after.rounds.from_row(end, table), end).prior
     check_finite(engine, names, rows)
@@ -175,7 +175,7 @@ def rate_as_of(method: Method, state: LadderState, day: float) -> DynamicRatings
     if rounds.bounds is not None and method.period is not None:
         limit = int(rounds.bounds[-2])  # the last round may have lost games
     begin = state.saved_before(limit, method)
-    engine = begin.state.copied().with_players(len(names))
+    engine = begin.state.copy().with_players(len(names))
     part = table, rounds
     if begin.row:
         part = method.arranged(log.table(names, begin.row, count))
