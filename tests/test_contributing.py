@@ -74,4 +74,7 @@ def test_the_map_names_rooms_and_functions_that_exist():
         path = source / file if (source / file).exists() else source.parent.parent / file
         text = path.read_text(encoding="utf-8")
         for name in re.findall(r"\w+", names):
-            assert re.search(rf"^ *(?:async )?(?:def|class) {name}\b", text, re.MULTILINE), (file, name)
+            assert re.search(rf"^ *(?:async )?(?:def|class) {name}\b", text, re.MULTILINE), (
+                file,
+                name,
+            )
