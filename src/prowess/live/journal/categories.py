@@ -311,7 +311,7 @@ class Publish:
         draft.category, draft.reason = category, self.reason
         draft.numbers["list"] = number
         listing = select_listing(category, ratings)
-        summary = ratings.summary(top=0) | {"listed": listing.words(ratings)}
+        summary = ratings.summary(top=0) | {"listed": listing.describe(ratings)}
         draft.insert(
             published,
             {

@@ -100,7 +100,7 @@ def select_first_rows(visit: PageRequest, entry: Publish) -> tuple[list[dict[str
     if ratings is None:
         return [], ""
     listing = select_listing(visit.desk.category(entry.category), ratings)
-    return listing.board(ratings, LISTED).rows(), listing.words(ratings)
+    return listing.board(ratings, LISTED).rows(), listing.describe(ratings)
 
 
 def preview_page(
